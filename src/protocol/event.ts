@@ -1,0 +1,81 @@
+import type { BlockId, FramePath, HaltId, NodeId, RunId, Signal, StepKey } from './id.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+import type { Failure, HaltReason, PathEntry, Response } from './response.ts';
+
+/** On every event of a visit (spec/engine.md "Metadata on every attempt"). */
+export interface VisitScope {
+  readonly node: NodeId;
+  readonly block: BlockId;
+  readonly frame: FramePath;
+  readonly depth: number;
+  readonly visit: number;
+  readonly step_key: StepKey;
+}
+
+/**
+ * What happened, noun first, fact in the past (spec/engine.md "Events").
+ * Closed union: a listener that switches over `type` is told by the compiler when one is new.
+ */
+export type RunFact =
+  | { readonly type: 'run.started'; readonly node: NodeId; readonly block: BlockId; readonly source: string | null }
+  | ({ readonly type: 'node.entered'; readonly via: 'start' | 'call' | 'fork' | 'jump' } & FrameScope)
+  | ({ readonly type: 'node.left'; readonly via: 'return' | 'failure' | 'jump' } & FrameScope)
+  | ({ readonly type: 'block.entered' } & VisitScope)
+  | ({ readonly type: 'memory.assembled'; readonly layers: MemorySizes } & VisitScope)
+  | ({ readonly type: 'block.started'; readonly worker: string; readonly side_effect_class: string } & AttemptScope)
+  | ({ readonly type: 'block.progress'; readonly text: string } & AttemptScope)
+  | ({ readonly type: 'block.failed'; readonly failure: Failure; readonly duration_ms: number } & AttemptScope)
+  | ({
+      readonly type: 'block.finished';
+      readonly signal: Signal;
+      /** `engine` where the signal stands for a failure or was read out of an answer by the engine. */
+      readonly origin: 'worker' | 'engine';
+      readonly appended: number;
+      readonly exports: readonly string[];
+      readonly stats: JsonObject;
+      readonly duration_ms: number;
+    } & AttemptScope)
+  | ({ readonly type: 'recovery.retry'; readonly reason: string; readonly delay_ms: number } & AttemptScope)
+  | ({ readonly type: 'recovery.repair'; readonly reason: string; readonly worker: string; readonly made: boolean } & AttemptScope)
+  | ({ readonly type: 'recovery.exhausted'; readonly reason: string } & AttemptScope)
+  | ({ readonly type: 'exports.refused'; readonly keys: readonly string[] } & VisitScope)
+  | { readonly type: 'transition.taken'; readonly entry: PathEntry; readonly row: number | null }
+  | ({ readonly type: 'fork.opened'; readonly branches: readonly NodeId[] } & VisitScope)
+  | ({ readonly type: 'fork.joined' } & VisitScope)
+  | ({ readonly type: 'block.halted'; readonly halt_id: HaltId; readonly why: HaltReason } & VisitScope)
+  | ({ readonly type: 'block.answered'; readonly halt_id: HaltId; readonly answer: string } & VisitScope)
+  | { readonly type: 'run.halted'; readonly halts: readonly HaltId[] }
+  | { readonly type: 'run.resumed' }
+  | { readonly type: 'run.finished'; readonly outcome: 'completed' | 'failed' | 'cancelled'; readonly response: ResponseSummary };
+
+export interface FrameScope {
+  readonly node: NodeId;
+  readonly frame: FramePath;
+  readonly depth: number;
+}
+
+/** `attempt` counts from 1. */
+export type AttemptScope = VisitScope & { readonly attempt: number };
+
+/** Entries in each layer, highest priority first. */
+export interface MemorySizes {
+  readonly payload: number;
+  readonly contract: number;
+  readonly inherited: number;
+  readonly artifact: number;
+  readonly system: number;
+}
+
+export type ResponseSummary = Pick<Response, 'success' | 'reason' | 'metadata'> & { readonly details: JsonValue };
+
+/** A fact with its place in the run's sequence. */
+export type RoboSmithEvent = {
+  /** From 1, without gaps. */
+  readonly seq: number;
+  readonly run_id: RunId;
+  readonly trace_id: string;
+  /** Milliseconds since the epoch, on the run's clock. */
+  readonly time: number;
+} & RunFact;
+
+export type EventListener = (event: RoboSmithEvent) => void;

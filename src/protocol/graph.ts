@@ -1,0 +1,132 @@
+import type { Place } from './diagnostic.ts';
+import type { BlockId, NodeId, Signal } from './id.ts';
+import type { JsonObject, JsonValue } from './json.ts';
+
+/** How often an effect may happen (spec/workers.md). Unknown counts as `non_idempotent`. */
+export type SideEffects = 'none' | 'idempotent' | 'non_idempotent';
+
+/** The control-flow language, parsed (spec/manifest.md "Actions"). */
+export type Action =
+  | { readonly kind: 'jump'; readonly target: BlockId }
+  /** `returnTo: null` is a tail call: the callee's RETURN ends the caller's frame as well. */
+  | { readonly kind: 'call'; readonly node: NodeId; readonly returnTo: BlockId | null }
+  | { readonly kind: 'fork'; readonly nodes: readonly NodeId[]; readonly returnTo: BlockId | null }
+  | { readonly kind: 'return' }
+  | { readonly kind: 'halt' };
+
+export interface ConditionRef {
+  readonly id: string;
+  readonly args: readonly JsonValue[];
+}
+
+export interface Transition {
+  /** Position in the block's table, from 0. */
+  readonly row: number;
+  readonly signal: Signal;
+  readonly condition: ConditionRef | null;
+  readonly action: Action;
+  /** The action in its normal form: full block ids, no `Block:`/`Node:` prefix, no implicit return address. */
+  readonly text: string;
+}
+
+export type MergeInstruction =
+  | { readonly kind: 'all' }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'type'; readonly type: string }
+  | { readonly kind: 'last'; readonly type: string; readonly count: number }
+  | { readonly kind: 'block'; readonly block: BlockId }
+  | { readonly kind: 'static_memory'; readonly key: string }
+  | { readonly kind: 'export'; readonly key: string }
+  | { readonly kind: 'text'; readonly text: string };
+
+export type RecoveryPolicy =
+  | {
+      readonly policy: 'retry';
+      /** Executions of one request in all, the first one included. */
+      readonly maxAttempts: number;
+      readonly delayMs: number;
+      readonly backoff: number;
+      readonly jitter: number;
+    }
+  | { readonly policy: 'repair'; readonly worker: string }
+  | { readonly policy: 'bubble' };
+
+export interface Access {
+  readonly mode: 'strict' | 'partial' | 'shared';
+  readonly paths: readonly string[];
+}
+
+export interface Validation {
+  /** Keyword check: `SIGNAL:SUCCESS` if the answer has it, else `SIGNAL:FAILURE`. */
+  readonly keyword: string | null;
+  /** Inline JSON Schema for the JSON in the answer. */
+  readonly schema: JsonObject | boolean | null;
+}
+
+export type Evidence =
+  | { readonly command: readonly string[] }
+  | { readonly file: string };
+
+export interface GraphBlock {
+  readonly id: BlockId;
+  readonly name: string;
+  readonly node: NodeId;
+  readonly worker: string;
+  readonly contract: string | null;
+  readonly artifact: readonly string[];
+  readonly contextSlice: string | null;
+  readonly mergeStrategy: readonly MergeInstruction[];
+  readonly gate: boolean;
+  readonly timeoutMs: number | null;
+  readonly sideEffects: SideEffects | null;
+  readonly access: Access;
+  /** Reason, or `*`, to policies in order. */
+  readonly recovery: Readonly<Record<string, readonly RecoveryPolicy[]>>;
+  readonly evidence: readonly Evidence[];
+  readonly validation: Validation | null;
+  /** Worker-specific settings of the block (`params` in the manifest). */
+  readonly params: JsonObject;
+  readonly transitions: readonly Transition[];
+  /** The block after this one in declaration order. */
+  readonly next: BlockId | null;
+  readonly origin: Place;
+}
+
+export interface GraphNode {
+  readonly id: NodeId;
+  readonly entryBlock: BlockId;
+  /** False: a context boundary. */
+  readonly contextInheritance: boolean;
+  readonly staticMemory: JsonObject;
+  readonly maxSteps: number;
+  readonly blocks: readonly GraphBlock[];
+  readonly origin: Place;
+}
+
+export interface WorkerDefinition {
+  readonly name: string;
+  readonly kind: 'ai' | 'command' | 'agent' | 'scripted' | 'module';
+  readonly persona: string | null;
+  readonly outputType: string;
+  readonly sideEffects: SideEffects;
+  /** The definition as written, shape-checked: provider, model, command, preset, answers … */
+  readonly settings: JsonObject;
+  readonly origin: Place;
+}
+
+/** A checked manifest: every edge ends at a block. Plain data; order is declaration order. */
+export interface Graph {
+  readonly entry: NodeId | null;
+  readonly limits: {
+    readonly maxRunSteps: number;
+    readonly maxDepth: number;
+    readonly maxParallel: number;
+  };
+  readonly nodes: readonly GraphNode[];
+  readonly workers: readonly WorkerDefinition[];
+  readonly commands: Readonly<Record<string, readonly string[]>>;
+  readonly contextSlices: JsonObject;
+  readonly worktree: JsonObject;
+  readonly budgets: JsonObject;
+  readonly pools: JsonObject;
+}

@@ -1,0 +1,17 @@
+declare const brand: unique symbol;
+
+type Branded<Name extends string> = string & { readonly [brand]: Name };
+
+/** `name` of the manifest's grammar (spec/manifest.md, "Names and grammar"). */
+export type NodeId = Branded<'NodeId'>;
+/** `<node>__<name>`, unique in the whole manifest. */
+export type BlockId = Branded<'BlockId'>;
+/** `SIGNAL:` and one or more of A–Z, 0–9, `_`. */
+export type Signal = Branded<'Signal'>;
+export type RunId = Branded<'RunId'>;
+/** `/` for the root frame, then `/<block>#<visit>` for each call and `/<block>#<visit>[<branch>]` for each fork branch. */
+export type FramePath = Branded<'FramePath'>;
+/** `<run>/<frame path>/<block>#<visit>`; the same for all attempts of a visit. */
+export type StepKey = Branded<'StepKey'>;
+export type HaltId = Branded<'HaltId'>;
+export type SegmentId = Branded<'SegmentId'>;

@@ -1,0 +1,6 @@
+/** Any value that survives `JSON.parse(JSON.stringify(value))` unchanged. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+
+export interface JsonObject {
+  readonly [key: string]: JsonValue;
+}

@@ -1,0 +1,56 @@
+import type { Clock } from './clock.ts';
+import type { GraphBlock, WorkerDefinition } from './graph.ts';
+
+export interface ProcessRequest {
+  /** Program and arguments; never a shell string. */
+  readonly argv: readonly [string, ...string[]];
+  /** Absolute. */
+  readonly cwd: string;
+  readonly env?: Readonly<Record<string, string>>;
+  readonly input?: string;
+  readonly timeoutMs?: number;
+  /** Bytes of output kept; the middle is elided past it. */
+  readonly outputLimit?: number;
+}
+
+export interface ProcessResult {
+  /** Null when the process did not start or was killed. */
+  readonly exitCode: number | null;
+  /** stdout and stderr, interleaved as they came. */
+  readonly output: string;
+  readonly durationMs: number;
+  readonly ended: 'exited' | 'killed' | 'timed_out' | 'not_started';
+  /** Why it did not start, e.g. `ENOENT`. */
+  readonly error: string | null;
+}
+
+/** Processes as a port: the whole process tree dies with the abort signal. */
+export interface Processes {
+  run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult>;
+}
+
+/** Files inside one root as a port; every path goes through SafePath. Paths are relative, with `/`. */
+export interface Files {
+  readonly root: string;
+  /** Null when there is no such file. */
+  read(path: string): Promise<string | null>;
+  /** All or none: temp files first, then renames. */
+  writeAll(files: readonly { readonly path: string; readonly content: string }[]): Promise<void>;
+  /** Existing files that match, sorted. */
+  glob(patterns: readonly string[]): Promise<readonly string[]>;
+}
+
+/** What a worker may reach; everything else is out of its reach (spec/workers.md). */
+export interface Services {
+  readonly clock: Clock;
+  /** Null in `simulate`: no file. */
+  readonly files: Files | null;
+  /** Null in `simulate`: no process. */
+  readonly processes: Processes | null;
+  readonly commands: Readonly<Record<string, readonly string[]>>;
+  /** The block that is executed, and its worker's definition in the manifest (null for built-in workers). */
+  readonly block: GraphBlock;
+  readonly definition: WorkerDefinition | null;
+  /** Progress for people: a line of text, shown while the block runs. */
+  progress(text: string): void;
+}

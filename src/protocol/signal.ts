@@ -1,0 +1,19 @@
+import type { Signal } from './id.ts';
+
+const engineSignal = (name: string): Signal => `SIGNAL:${name}` as Signal;
+
+/** Stands for "any other signal" in a transition table; a worker that emits it breaks its contract. */
+export const FAIL_DEFAULT = engineSignal('FAIL_DEFAULT');
+export const SUCCESS = engineSignal('SUCCESS');
+export const FAILURE = engineSignal('FAILURE');
+/** The worker threw, broke its contract or failed its precondition; or a child frame failed. */
+export const ERROR = engineSignal('ERROR');
+export const TIMEOUT = engineSignal('TIMEOUT');
+/** An AI answer does not fit the block's `validation.schema`. */
+export const VALIDATION_FAIL = engineSignal('VALIDATION_FAIL');
+/** An AI answer without any `SIGNAL:…` token. */
+export const NO_SIGNAL = engineSignal('NO_SIGNAL');
+
+const PATTERN = /^SIGNAL:[A-Z0-9_]+$/;
+
+export const isSignal = (text: unknown): text is Signal => typeof text === 'string' && PATTERN.test(text);
