@@ -1,3 +1,4 @@
+import type { SideEffects } from './graph.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId, Signal, StepKey } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Failure, HaltReason, PathEntry, Response } from './response.ts';
@@ -22,7 +23,7 @@ export type RunFact =
   | ({ readonly type: 'node.left'; readonly via: 'return' | 'failure' | 'jump' } & FrameScope)
   | ({ readonly type: 'block.entered' } & VisitScope)
   | ({ readonly type: 'memory.assembled'; readonly layers: MemorySizes } & VisitScope)
-  | ({ readonly type: 'block.started'; readonly worker: string; readonly side_effect_class: string } & AttemptScope)
+  | ({ readonly type: 'block.started'; readonly worker: string } & AttemptScope)
   | ({ readonly type: 'block.progress'; readonly text: string } & AttemptScope)
   | ({ readonly type: 'block.failed'; readonly failure: Failure; readonly duration_ms: number } & AttemptScope)
   | ({
@@ -54,8 +55,15 @@ export interface FrameScope {
   readonly depth: number;
 }
 
-/** `attempt` counts from 1. */
-export type AttemptScope = VisitScope & { readonly attempt: number };
+/** `attempt` counts from 1. Span ids are those of W3C Trace Context: 16 hexadecimal digits. */
+export type AttemptScope = VisitScope & {
+  readonly attempt: number;
+  readonly span_id: string;
+  readonly parent_span_id: string;
+  /** Milliseconds since the epoch. */
+  readonly started_at: number;
+  readonly side_effect_class: SideEffects;
+};
 
 /** Entries in each layer, highest priority first. */
 export interface MemorySizes {

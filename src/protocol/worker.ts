@@ -51,11 +51,29 @@ export interface WorkerResult {
   readonly payload?: readonly SegmentDraft[];
   readonly exports?: Readonly<Record<string, JsonValue>>;
   readonly stats?: JsonObject;
+  /** With SIGNAL:NO_SIGNAL or SIGNAL:VALIDATION_FAIL: the signal is the engine's reading of a model's answer, and this is why. */
+  readonly answerProblem?: string;
+}
+
+/** A result that kept the contract: frozen copies, nothing of the worker's own objects. */
+export interface CheckedResult {
+  readonly signal: Signal;
+  readonly append: readonly SegmentDraft[];
+  /** Null: the payload is left, or appended to. */
+  readonly payload: readonly SegmentDraft[] | null;
+  readonly exports: Exports;
+  readonly refusedExports: readonly string[];
+  readonly stats: JsonObject;
+  readonly answerProblem: string | null;
 }
 
 /** `f(memory) -> (payload, signal, exports)` (spec/workers.md "The contract of a worker"). */
 export interface Worker {
   readonly sideEffects: SideEffects;
+  /** For a worker whose class differs from execution to execution (scripted answers); null: no opinion. */
+  sideEffectsOf?(memory: BlockMemory): SideEffects | null;
+  /** Halts for a person before anything is executed. */
+  readonly manual?: true;
   /** Throws a RoboSmithError `precondition_failed`: nothing was done. */
   checkPreconditions?(memory: BlockMemory, services: Services): Promise<void>;
   execute(memory: BlockMemory, services: Services, signal: AbortSignal): Promise<WorkerResult>;

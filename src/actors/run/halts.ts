@@ -1,0 +1,141 @@
+import { compareFrames } from '#machines/run/compare-frames.ts';
+import type { Frame } from '#machines/run/frame.ts';
+import { appendSegments } from '#machines/run/payload-log.ts';
+import { holdStill, moveAgain, scopeOf, segmentOf, type Visit } from '#machines/run/visit.ts';
+import type { BlockId, HaltId } from '#protocol/id.ts';
+import type { Answer, Halt, HaltReason } from '#protocol/response.ts';
+import type { AnswerOutcome, HaltRequest, RunContext } from '#protocol/run.ts';
+import type { ScriptedAnswer } from '#protocol/script.ts';
+
+/** What an answer means to the visit that asked. */
+export type HaltDecision =
+  | { readonly kind: 'again' | 'proceed' }
+  | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
+
+type Verb = Answer['verb'];
+
+const ALLOWED: Readonly<Partial<Record<HaltReason, readonly Verb[]>>> = {
+  gate: ['proceed', 'retry', 'next', 'jump', 'abort'],
+  step: ['proceed', 'retry', 'next', 'jump', 'abort'],
+  manual: ['proceed', 'next', 'jump', 'abort'],
+};
+const AFTER_EXECUTION: readonly Verb[] = ['retry', 'next', 'jump', 'abort'];
+
+/** Answers that a halt of this kind takes (spec/engine.md "Halts"; decision record, 19). */
+export const allowedAnswers = (why: HaltReason): readonly Verb[] => ALLOWED[why] ?? AFTER_EXECUTION;
+
+interface Waiting {
+  readonly halt: Halt;
+  /** Halted before execution: the visit is open, and counts as moving again with the answer. After execution the actor that asked gives the count back. */
+  readonly inVisit: boolean;
+  readonly frame: Frame;
+  readonly visit: Visit;
+}
+
+export interface HaltParts {
+  readonly context: RunContext;
+  readonly scripted: readonly ScriptedAnswer[];
+  readonly answersFor: (halt: HaltRequest, verbs: readonly Verb[]) => readonly string[];
+  readonly abort: () => void;
+  readonly onResume: () => void;
+}
+
+/** The halts of one run: who waits for a person, and what the answers do. */
+export interface Halts {
+  ask(frame: Frame, visit: Visit, why: HaltReason, signal: AbortSignal): Promise<HaltDecision>;
+  /** In written order. */
+  waiting(): readonly Halt[];
+  answer(id: HaltId, answer: Answer): AnswerOutcome;
+}
+
+const decide = ({ visit }: Waiting, answer: Answer): HaltDecision => {
+  switch (answer.verb) {
+    case 'next':
+      return { kind: 'elsewhere', to: visit.block.next };
+    case 'jump':
+      return { kind: 'elsewhere', to: answer.block };
+    case 'proceed':
+      return { kind: 'proceed' };
+    case 'retry':
+    case 'abort':
+      return { kind: 'again' };
+  }
+};
+
+const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
+  const told = guidance === undefined ? {} : { guidance };
+  return answer === 'jump' ? { verb: 'jump', block: (to ?? '') as BlockId, ...told } : { verb: answer, ...told };
+};
+
+const describe = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${answer.block}` : answer.verb);
+
+export function createHalts(parts: HaltParts): Halts {
+  const waiting = new Map<HaltId, Waiting>();
+  const scripted = [...parts.scripted];
+  let count = 0;
+
+  const refusal = (at: Waiting | undefined, answer: Answer): AnswerOutcome | null => {
+    if (at === undefined) return { accepted: false, why: 'unknown_halt', allowed: [] };
+    const allowed = allowedAnswers(at.halt.why);
+    if (!allowed.includes(answer.verb)) return { accepted: false, why: 'not_allowed', allowed };
+    if (answer.verb === 'jump' && at.frame.run.index.findBlock(answer.block) === null) return { accepted: false, why: 'unknown_block', allowed };
+    return null;
+  };
+
+  const accept = (id: HaltId, at: Waiting, answer: Answer): void => {
+    const { frame, visit } = at;
+    waiting.delete(id);
+    if (at.inVisit) moveAgain(frame, visit);
+    else frame.run.moving += 1;
+    frame.run.record({ type: 'block.answered', ...scopeOf(frame, visit), halt_id: id, answer: describe(answer) });
+    if (answer.guidance !== undefined && answer.guidance !== '')
+      frame.payload = appendSegments(frame.payload, [segmentOf(frame, visit, { type: 'HUMAN_GUIDANCE', content: answer.guidance })]);
+    if (answer.verb === 'abort') parts.abort();
+    else parts.context.answer(id, answer);
+    parts.onResume();
+  };
+
+  const answer = (id: HaltId, given: Answer): AnswerOutcome => {
+    const at = waiting.get(id);
+    const refused = refusal(at, given);
+    if (refused !== null || at === undefined) return refused ?? { accepted: false, why: 'unknown_halt', allowed: [] };
+    accept(id, at, given);
+    return { accepted: true };
+  };
+
+  const answerFromScript = (id: HaltId, { halt }: Waiting): void => {
+    const index = scripted.findIndex(({ block }) => block === halt.block);
+    const [given] = index < 0 ? [] : scripted.splice(index, 1);
+    if (given !== undefined) answer(id, asAnswer(given));
+  };
+
+  const open = (frame: Frame, visit: Visit, why: HaltReason): Waiting => {
+    count += 1;
+    const request: HaltRequest = { id: `h${count}` as HaltId, block: visit.block.id, why };
+    const halt: Halt = {
+      halt_id: request.id,
+      block: request.block,
+      frame: frame.path,
+      why,
+      since: frame.run.now(),
+      answers: parts.answersFor(request, allowedAnswers(why)),
+    };
+    return { halt, frame, visit, inVisit: visit.moving };
+  };
+
+  return {
+    waiting: () => [...waiting.values()].sort((a, b) => compareFrames(a.frame.path, b.frame.path)).map(({ halt }) => halt),
+    answer,
+    ask: async (frame, visit, why, signal) => {
+      const at = open(frame, visit, why);
+      const id = at.halt.halt_id;
+      waiting.set(id, at);
+      signal.addEventListener('abort', () => waiting.delete(id), { once: true });
+      frame.run.record({ type: 'block.halted', ...scopeOf(frame, visit), halt_id: id, why });
+      const answered = parts.context.ask(visit.key, { id, block: visit.block.id, why }, signal);
+      holdStill(frame, visit);
+      answerFromScript(id, at);
+      return decide(at, await answered);
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Frame } from '#machines/run/frame.ts';
+import { payloadOf } from '#machines/run/payload-log.ts';
+import type { Failure, Halt, Response } from '#protocol/response.ts';
+
+export interface ResponseParts {
+  readonly root: Frame;
+  readonly traceId: string;
+  readonly source: string | null;
+  readonly startedAt: number;
+  readonly failure: Failure | null;
+  readonly halts: readonly Halt[];
+}
+
+/** The Response of a run as it stands (spec/cli.md). */
+export function makeResponse({ root, traceId, source, startedAt, failure, halts }: ResponseParts): Response {
+  const { run } = root;
+  const last = run.path.at(-1);
+  const halted = failure === null && halts.length > 0;
+  return {
+    success: failure === null && !halted,
+    reason: failure?.reason ?? (halted ? 'halted' : null),
+    details: failure?.details ?? (halted ? { halts } : {}),
+    error_type: failure?.errorType ?? null,
+    data: { payload: payloadOf(root.payload), exports: root.exports },
+    metadata: {
+      run_id: run.id,
+      trace_id: traceId,
+      source,
+      last_node: last?.node ?? null,
+      last_block: last?.block ?? null,
+      steps: run.finished,
+      depth: run.depth,
+      tokens: 0,
+      cost: 0,
+      duration_ms: run.now() - startedAt,
+    },
+    path: [...run.path],
+  };
+}

@@ -1,0 +1,149 @@
+import type { Action, GraphBlock, GraphNode, Transition } from '#protocol/graph.ts';
+import type { BlockId } from '#protocol/id.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { MachineConfig } from '#protocol/compiled.ts';
+
+/**
+ * XState's parallel state costs the square of its width: fine to here, then one join actor (facts/xstate.md, section 5).
+ */
+const WIDEST_PARALLEL = 16;
+
+const target = (block: BlockId | null): string => block ?? '@return';
+
+const childState = ({ block, row, kind }: { block: GraphBlock; row: number; kind: 'CALL' | 'FORK' }): string => `${block.id}@${kind}:${row}`;
+
+const haltState = (block: GraphBlock): string => `${block.id}@HALT`;
+const errorState = (block: GraphBlock): string => `${block.id}@ERROR`;
+
+const nodeOf = (block: BlockId): string => block.slice(0, block.indexOf('__'));
+
+function follow(block: GraphBlock, { action, row }: Transition): JsonObject {
+  switch (action.kind) {
+    case 'jump':
+      return nodeOf(action.target) === block.node
+        ? { target: action.target, reenter: true }
+        : { target: '@jump', actions: [{ type: 'landAt', params: { block: action.target } }] };
+    case 'call':
+      return { target: childState({ block, row, kind: 'CALL' }) };
+    case 'fork':
+      return { target: childState({ block, row, kind: 'FORK' }) };
+    case 'return':
+      return { target: '@return' };
+    case 'halt':
+      return { target: haltState(block) };
+  }
+}
+
+/** A row is told apart only where its signal has several. */
+function guarded(block: GraphBlock, transition: Transition, alone: boolean): JsonObject {
+  const step = follow(block, transition);
+  if (alone) return step;
+  const { row, condition } = transition;
+  const params: JsonObject = condition === null ? { row } : { row, condition: { id: condition.id, args: condition.args } };
+  return { guard: { type: 'row', params }, ...step };
+}
+
+function table(block: GraphBlock): JsonObject {
+  const bySignal = new Map<string, Transition[]>();
+  for (const transition of block.transitions) {
+    const rows = bySignal.get(transition.signal);
+    if (rows === undefined) bySignal.set(transition.signal, [transition]);
+    else rows.push(transition);
+  }
+  const rows = [...bySignal].map(([signal, transitions]): [string, JsonValue] => {
+    const [only] = transitions;
+    return only !== undefined && transitions.length === 1
+      ? [signal, guarded(block, only, true)]
+      : [signal, transitions.map((transition) => guarded(block, transition, false))];
+  });
+  return Object.fromEntries(rows);
+}
+
+const failedChild = (error: string, failed: string): readonly JsonObject[] => [
+  { guard: 'childEndsRun', target: failed, actions: ['failWithChild'] },
+  { guard: 'childFailed', target: error, actions: ['takeFailure'] },
+];
+
+const callState = (block: GraphBlock, action: Extract<Action, { kind: 'call' }>): JsonObject => ({
+  entry: [{ type: 'openChild', params: {} }],
+  invoke: {
+    id: 'call',
+    src: '@frame',
+    input: { $call: action.node },
+    onDone: [...failedChild(errorState(block), '@failed'), { target: target(action.returnTo), actions: ['takeReturn'] }],
+  },
+});
+
+function branchRegion(block: GraphBlock, node: string, branch: number): JsonObject {
+  const at = (state: string): string => `#${block.node}.${state}`;
+  return {
+    initial: 'run',
+    states: {
+      run: {
+        invoke: {
+          id: `branch ${branch}`,
+          src: '@frame',
+          input: { $branch: { node, branch } },
+          onDone: [...failedChild(at(errorState(block)), at('@failed')), { target: 'returned', actions: [{ type: 'keepBranch', params: { branch } }] }],
+        },
+      },
+      returned: { type: 'final' },
+    },
+  };
+}
+
+function forkState(block: GraphBlock, { nodes, returnTo }: Extract<Action, { kind: 'fork' }>): JsonObject {
+  const entry = [{ type: 'openChild', params: { branches: nodes } }];
+  const onJoin = { target: target(returnTo), actions: ['joinBranches'] };
+  if (nodes.length > WIDEST_PARALLEL)
+    return {
+      entry,
+      invoke: { id: 'join', src: '@join', input: { $fork: nodes }, onDone: [...failedChild(errorState(block), '@failed'), onJoin] },
+    };
+  const regions = nodes.map((node, branch): [string, JsonObject] => [`branch ${branch}`, branchRegion(block, node, branch)]);
+  return { type: 'parallel', entry, states: Object.fromEntries(regions), onDone: onJoin };
+}
+
+function blockStates(block: GraphBlock): [string, JsonObject][] {
+  const on = table(block);
+  const input = { $visit: block.id };
+  const states: [string, JsonObject][] = [[block.id, { invoke: { id: 'visit', src: 'worker', input }, on }]];
+  for (const { action, row } of block.transitions) {
+    if (action.kind === 'call') states.push([childState({ block, row, kind: 'CALL' }), callState(block, action)]);
+    if (action.kind === 'fork') states.push([childState({ block, row, kind: 'FORK' }), forkState(block, action)]);
+  }
+  if (block.transitions.some(({ action }) => action.kind === 'halt'))
+    states.push([
+      haltState(block),
+      {
+        invoke: { id: 'person', src: 'person', input },
+        on: { '@retry': { target: block.id, actions: ['visitAgain'] }, '@next': { target: target(block.next) } },
+      },
+    ]);
+  if (block.transitions.some(({ action }) => action.kind === 'call' || action.kind === 'fork'))
+    states.push([errorState(block), { invoke: { id: 'visit', src: 'childFailure', input }, on }]);
+  return states;
+}
+
+/** One Node as one machine: its states are its blocks and their calls, forks and halts (spec/engine.md; facts/xstate.md, section 1). */
+export function emitNode(node: GraphNode): MachineConfig {
+  const landings = node.blocks.map(({ id }): [string, JsonObject] => [`@enter:${id}`, { target: id }]);
+  return {
+    id: node.id,
+    context: '$frame',
+    output: '$output',
+    initial: '@enter',
+    on: {
+      '@jump': [{ guard: 'landsInThisNode', target: '.@enter' }, { target: '.@jump' }],
+      '@return': { target: '.@return' },
+      '@failed': { target: '.@failed' },
+    },
+    states: {
+      '@enter': { entry: ['enterLanding'], on: Object.fromEntries(landings) },
+      ...Object.fromEntries(node.blocks.flatMap(blockStates)),
+      '@return': { type: 'final' },
+      '@jump': { type: 'final', entry: ['becomeOtherNode'] },
+      '@failed': { type: 'final' },
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { parseAction } from '#compiler/index.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { BlockId } from '#protocol/id.ts';
+
+/** Seed 000, step E. `null` on the stack is a tail position: that level returns as well. */
+export interface ActionParams {
+  readonly action: string;
+  readonly returnStack: readonly (BlockId | null)[];
+  /** Where a CALL comes back to when the action names no address; null in the last position. */
+  readonly returnAddress: BlockId | null;
+  readonly graph: Graph;
+  /** The node in which bare names are looked up; needed only for those. */
+  readonly node?: string;
+}
+
+export interface ActionResult {
+  /** Null: RETURN from an empty stack, or a halt; the run stops here. */
+  readonly nextBlockId: BlockId | null;
+  readonly returnStack: readonly (BlockId | null)[];
+}
+
+const entryOf = (graph: Graph, id: string): BlockId => {
+  const node = graph.nodes.find((candidate) => candidate.id === id);
+  if (node === undefined) throw new RangeError(`the graph has no node "${id}"`);
+  return node.entryBlock;
+};
+
+function popReturn(stack: readonly (BlockId | null)[]): ActionResult {
+  const rest = [...stack];
+  while (rest.length > 0) {
+    const address = rest.pop();
+    if (address !== null && address !== undefined) return { nextBlockId: address, returnStack: rest };
+  }
+  return { nextBlockId: null, returnStack: rest };
+}
+
+/** The pure action handler of seed 000: what JUMP, CALL and RETURN do to block and stack. FORK is no matter of one stack and is refused. */
+export function executeAction({ action: text, returnStack, returnAddress, graph, node }: ActionParams): ActionResult {
+  const parsed = parseAction(text, node ?? null);
+  if (!parsed.ok) throw new RangeError(`"${text}" is no action: ${parsed.problem}`);
+  const { action } = parsed;
+  switch (action.kind) {
+    case 'jump':
+      return { nextBlockId: action.target, returnStack };
+    case 'call':
+      return { nextBlockId: entryOf(graph, action.node), returnStack: [...returnStack, action.returnTo ?? returnAddress] };
+    case 'return':
+      return popReturn(returnStack);
+    case 'halt':
+      return { nextBlockId: null, returnStack };
+    case 'fork':
+      throw new RangeError('FORK opens several stacks: run it with an Orchestrator');
+  }
+}

@@ -1,0 +1,84 @@
+import { compile } from '#compiler/index.ts';
+import type { Condition } from '#protocol/condition.ts';
+import type { Compilation } from '#protocol/compiled.ts';
+import type { EventListener } from '#protocol/event.ts';
+import type { WorkflowManifest } from '#protocol/generated/manifest.gen.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { Reason, Response } from '#protocol/response.ts';
+import type { Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
+import type { Script } from '#protocol/script.ts';
+import type { Worker } from '#protocol/worker.ts';
+import { realPorts } from '../ports.ts';
+import { startRun } from '../start-run.ts';
+
+/** What an Orchestrator is given (seed 000: "all necessary service dependencies"). */
+export interface OrchestratorServices {
+  /** Workers by the names that blocks use; they beat the built-in ones. */
+  readonly workers?: Readonly<Record<string, Worker>>;
+  readonly conditions?: Readonly<Record<string, Condition>>;
+  /** Directory to work in; the process's own by default. */
+  readonly directory?: string;
+  /** Instead of the real world below `directory`. */
+  readonly ports?: RunPorts;
+  readonly script?: Script;
+  readonly onEvent?: EventListener;
+}
+
+function startOf(graph: Graph, id: string): Start | null {
+  const node = graph.nodes.find((candidate) => candidate.id === id);
+  if (node !== undefined) return { node: node.id };
+  const block = graph.nodes.flatMap(({ blocks }) => blocks).find((candidate) => candidate.id === id);
+  return block === undefined ? null : { block: block.id };
+}
+
+const refusal = (reason: Reason, details: Response['details']): Response => ({
+  success: false,
+  reason,
+  details,
+  error_type: null,
+  data: { payload: [], exports: {} },
+  metadata: { run_id: null, trace_id: null, source: null, last_node: null, last_block: null, steps: 0, depth: 0, tokens: 0, cost: 0, duration_ms: 0 },
+  path: [],
+});
+
+/** The engine under the name and with the signature of seed 000: a parsed manifest, services, `execute`. */
+export class Orchestrator {
+  readonly #compilation: Compilation;
+  readonly #services: OrchestratorServices;
+
+  constructor(manifest: WorkflowManifest, services: OrchestratorServices = {}) {
+    this.#services = services;
+    const known = { registry: new Set(Object.keys(services.workers ?? {})), conditions: new Set(Object.keys(services.conditions ?? {})) };
+    this.#compilation = compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }], known);
+  }
+
+  /**
+   * Runs from a node's entry block, or from a block. Resolves with the final Response, also for a manifest with errors
+   * (`invalid_graph`) or an unknown id (`unknown_node`); `halted` when only a person can go on. Never rejects.
+   */
+  async execute(startId: string, options: Pick<RunOptions, 'input' | 'stepMode'> = {}): Promise<Response> {
+    const run = this.start(startId, options);
+    return 'settled' in run ? run.settled() : run;
+  }
+
+  /** The same, held: to answer halts, to cancel, to listen. A Response instead of a Run when nothing could be started. */
+  start(startId: string, options: Pick<RunOptions, 'input' | 'stepMode'> = {}): Run | Response {
+    const { workflow, diagnostics } = this.#compilation;
+    if (workflow === null) return refusal('invalid_graph', { diagnostics });
+    const start = startOf(workflow.graph, startId);
+    if (start === null) return refusal('unknown_node', { start: startId, nodes: workflow.graph.nodes.map(({ id }) => id) });
+    const { workers, conditions, directory, ports, script, onEvent } = this.#services;
+    return startRun(
+      workflow,
+      {
+        ...options,
+        start,
+        ...(workers === undefined ? {} : { workers: new Map(Object.entries(workers)) }),
+        ...(conditions === undefined ? {} : { conditions: new Map(Object.entries(conditions)) }),
+        ...(script === undefined ? {} : { script }),
+        ...(onEvent === undefined ? {} : { onEvent }),
+      },
+      ports ?? realPorts(directory ?? '.'),
+    );
+  }
+}

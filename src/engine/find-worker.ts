@@ -1,0 +1,60 @@
+import { indexGraph } from '#machines/run/graph-index.ts';
+import type { Graph, WorkerDefinition } from '#protocol/graph.ts';
+import type { BlockId } from '#protocol/id.ts';
+import type { FindWorker, RunOptions } from '#protocol/run.ts';
+import type { Script } from '#protocol/script.ts';
+import type { Worker } from '#protocol/worker.ts';
+import { BUILT_IN_WORKERS, commandWorker, isScripted, type ScriptCounts, scriptedWorker } from '#workers/index.ts';
+import { createSchemaValidators } from './schema-validators.ts';
+
+/** `all`: every block is answered by the script, whatever its worker (simulate). */
+export type ScriptReach = 'all' | 'where_it_answers';
+
+const EMPTY: Script = { answers: new Map(), halts: [] };
+
+/** Definitions of the manifest's own workers, by name. */
+export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition | null {
+  const definitions = new Map(graph.workers.map((definition) => [definition.name, definition]));
+  return (name) => definitions.get(name) ?? null;
+}
+
+/** Who executes a block of this run: the script, the caller's own workers, the manifest's, the built-in ones; in that order. */
+export function workerFinder(graph: Graph, options: RunOptions, reach: ScriptReach): FindWorker {
+  const index = indexGraph(graph);
+  const validators = createSchemaValidators(graph);
+  const definitionOf = definitionsOf(graph);
+  const counts: ScriptCounts = new Map();
+  const made = new Map<string, Worker>();
+
+  const scripted = (script: Script, worker: string, id: BlockId | null): Worker => {
+    const block = id === null ? null : index.block(id);
+    const rules = {
+      outputType: definitionOf(worker)?.outputType ?? 'CODE_OUTPUT',
+      validation: block?.validation ?? null,
+      validate: id === null ? null : validators(id),
+    };
+    return scriptedWorker({ script, counts, worker, role: id === null ? 'repair' : 'block', rules });
+  };
+
+  const find: FindWorker = (name, block) => {
+    const definition = definitionOf(name);
+    const manual = BUILT_IN_WORKERS.get(name);
+    if (manual?.manual === true && (options.script === undefined || !(block !== null && options.script.answers.has(block)))) return manual;
+    if (reach === 'all' || (options.script !== undefined && isScripted(options.script, name, block)))
+      return scripted(options.script ?? EMPTY, name, block);
+    const own = options.workers?.get(name);
+    if (own !== undefined) return own;
+    if (definition?.kind === 'scripted') return scripted(options.scripts?.get(name) ?? EMPTY, name, block);
+    if (definition?.kind === 'command') return commandWorker;
+    return BUILT_IN_WORKERS.get(name) ?? null;
+  };
+
+  return (name, block) => {
+    const key = `${block ?? ''} ${name}`;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const worker = find(name, block);
+    if (worker !== null) made.set(key, worker);
+    return worker;
+  };
+}

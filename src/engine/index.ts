@@ -1,0 +1,11 @@
+export { compareGraphs, compile, exportWorkflow, importsOf, parseAction, parseScript } from '#compiler/index.ts';
+export { detectCommands, findManifest, findRoot, type FoundRoot } from '#io/project.ts';
+export { allowedAnswers } from '#actors/run/index.ts';
+export { type LoadedManifest, loadManifest } from './load-manifest.ts';
+export { realPorts } from './ports.ts';
+export { simulate } from './simulate.ts';
+export { startRun } from './start-run.ts';
+export { type ActionParams, type ActionResult, executeAction } from './facades/execute-action.ts';
+export { link, type Implementations, type Linked } from './facades/link.ts';
+export { Orchestrator, type OrchestratorServices } from './facades/orchestrator.ts';
+export { WorkflowService } from './facades/workflow-service.ts';

@@ -1,0 +1,18 @@
+/** The library's door (spec/engine.md "The library"). */
+export { compile, executeAction, exportWorkflow, link, loadManifest, Orchestrator, parseScript, realPorts, simulate, startRun, WorkflowService } from '#engine/index.ts';
+export type { ActionParams, ActionResult, Implementations, Linked, LoadedManifest, OrchestratorServices } from '#engine/index.ts';
+export type { Compilation, CompiledWorkflow, MachineConfig, ManifestSource } from '#protocol/compiled.ts';
+export type { Condition, ConditionFacts, Conditions } from '#protocol/condition.ts';
+export type { Clock } from '#protocol/clock.ts';
+export type { Diagnostic } from '#protocol/diagnostic.ts';
+export type { EventListener, RoboSmithEvent, RunFact } from '#protocol/event.ts';
+export type { WorkflowManifest } from '#protocol/generated/manifest.gen.ts';
+export type { Action, Graph, GraphBlock, GraphNode, SideEffects, Transition, WorkerDefinition } from '#protocol/graph.ts';
+export type { BlockId, FramePath, HaltId, NodeId, RunId, Signal, StepKey } from '#protocol/id.ts';
+export type { JsonObject, JsonValue } from '#protocol/json.ts';
+export type { Exports, Payload, Segment, SegmentDraft } from '#protocol/payload.ts';
+export type { Answer, Halt, PathEntry, Reason, Response, ResponseMetadata } from '#protocol/response.ts';
+export type { AnswerOutcome, Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
+export type { Script, ScriptEntry, ScriptedAnswer } from '#protocol/script.ts';
+export type { Files, Processes, ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
+export type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';

@@ -1,0 +1,31 @@
+import type { Segment, SegmentDraft } from '#protocol/payload.ts';
+import type { CheckedResult } from '#protocol/worker.ts';
+import type { Frame } from './frame.ts';
+import { appendSegments, holdPayload, payloadOf } from './payload-log.ts';
+import { scopeOf, segmentOf, type Visit } from './visit.ts';
+
+/** A draft that names a segment of the present payload keeps that segment's id, source and time (decision record, 18). */
+function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[]): readonly Segment[] {
+  const present = new Map<string, Segment>(payloadOf(frame.payload).map((segment) => [segment.id, segment]));
+  return drafts.map((draft) => {
+    const kept = draft.id === undefined ? undefined : present.get(draft.id);
+    if (kept === undefined) return segmentOf(frame, visit, draft);
+    present.delete(kept.id);
+    const { type, content, meta } = draft;
+    return kept.type === type && kept.content === content && meta === undefined
+      ? kept
+      : Object.freeze({ ...kept, type, content, meta: meta ?? kept.meta });
+  });
+}
+
+/** Puts a step's result into its frame: payload appended to or replaced, exports overlaid (spec/manifest.md, spec/workers.md). */
+export function applyResult(frame: Frame, visit: Visit, result: CheckedResult): void {
+  if (result.payload !== null) frame.payload = holdPayload(replacement(frame, visit, result.payload));
+  else if (result.append.length > 0)
+    frame.payload = appendSegments(frame.payload, result.append.map((draft) => segmentOf(frame, visit, draft)));
+  if (result.refusedExports.length > 0)
+    frame.run.record({ type: 'exports.refused', ...scopeOf(frame, visit), keys: result.refusedExports });
+  if (Object.keys(result.exports).length === 0) return;
+  frame.exports = Object.freeze({ ...frame.exports, ...result.exports });
+  frame.written = Object.freeze({ ...frame.written, ...result.exports });
+}

@@ -1,0 +1,17 @@
+/** The execution guard of seed 002: what a block may do next. Not a scheduling interface. */
+export type BlockState = 'READY' | 'BUSY' | 'WAITING';
+
+export type BlockStep = 'execute' | 'finish' | 'wait' | 'resume' | 'leave';
+
+const NEXT: Readonly<Record<BlockState, Partial<Readonly<Record<BlockStep, BlockState>>>>> = {
+  READY: { execute: 'BUSY', wait: 'WAITING' },
+  BUSY: { finish: 'READY', wait: 'WAITING' },
+  WAITING: { resume: 'READY', leave: 'READY' },
+};
+
+/** The state after a step; a step that the state refuses is a bug of the engine and throws. */
+export function nextBlockState(state: BlockState, step: BlockStep): BlockState {
+  const next = NEXT[state][step];
+  if (next === undefined) throw new RangeError(`a block that is ${state} refuses "${step}"`);
+  return next;
+}

@@ -1,0 +1,90 @@
+import type { Signal } from '#protocol/id.ts';
+import type { SegmentDraft } from '#protocol/payload.ts';
+import { FAIL_DEFAULT, isSignal } from '#protocol/signal.ts';
+import type { CheckedResult } from '#protocol/worker.ts';
+import { takeJsonObject } from './frozen-json.ts';
+
+/** What a worker may return at most, over all its segments: memory of the engine, not a limit of honest work. */
+const MAX_CONTENT = 64 * 1024 * 1024;
+
+export type ResultCheck =
+  | { readonly ok: true; readonly result: CheckedResult }
+  | { readonly ok: false; readonly problem: string };
+
+const broken = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });
+
+const RESERVED = /^(?:system|config)(?:\.|$)/;
+
+const NOTHING = Object.freeze({});
+const NONE: readonly never[] = Object.freeze([]);
+
+type Fields = Readonly<Record<string, unknown>>;
+
+function takeSegment(value: unknown, where: string): { readonly ok: true; readonly draft: SegmentDraft } | { readonly ok: false; readonly problem: string } {
+  if (typeof value !== 'object' || value === null) return broken(`${where} is no segment`);
+  const { id, type, content, meta } = value as Fields;
+  if (typeof type !== 'string' || type === '') return broken(`${where} has no "type"`);
+  if (typeof content !== 'string') return broken(`${where} has no text "content"`);
+  if (id !== undefined && typeof id !== 'string') return broken(`the id of ${where} is no text`);
+  const taken = meta === undefined ? null : takeJsonObject(meta);
+  if (taken !== null && !taken.ok) return broken(`"meta${taken.pointer}" of ${where} ${taken.problem}`);
+  return { ok: true, draft: { type, content, ...(id === undefined ? {} : { id }), ...(taken === null ? {} : { meta: taken.value }) } };
+}
+
+function takeSegments(value: unknown, field: string) {
+  if (!Array.isArray(value)) return broken(`"${field}" is no list of segments`);
+  const drafts: SegmentDraft[] = [];
+  let size = 0;
+  for (const [index, entry] of value.entries()) {
+    const taken = takeSegment(entry, `${field}[${index}]`);
+    if (!taken.ok) return taken;
+    size += taken.draft.content.length;
+    drafts.push(taken.draft);
+  }
+  if (size > MAX_CONTENT) return broken(`"${field}" holds ${size} characters, more than ${MAX_CONTENT}`);
+  return { ok: true, drafts } as const;
+}
+
+function takeExports(value: unknown) {
+  const taken = takeJsonObject(value);
+  if (!taken.ok) return broken(`"exports${taken.pointer}" ${taken.problem}`);
+  const refused = Object.keys(taken.value).filter((key) => RESERVED.test(key));
+  if (refused.length === 0) return { ok: true, exports: taken.value, refused } as const;
+  const kept = Object.fromEntries(Object.entries(taken.value).filter(([key]) => !RESERVED.test(key)));
+  return { ok: true, exports: Object.freeze(kept), refused } as const;
+}
+
+function takeSignal(signal: unknown): { readonly ok: true; readonly signal: Signal } | { readonly ok: false; readonly problem: string } {
+  if (!isSignal(signal)) return broken(`the signal ${JSON.stringify(signal) ?? typeof signal} is not of the form SIGNAL:NAME (A–Z, 0–9, _)`);
+  if (signal === FAIL_DEFAULT) return broken(`${FAIL_DEFAULT} is for transitions only, a worker may not emit it`);
+  return { ok: true, signal };
+}
+
+/** The contract of a worker's result (spec/workers.md; decision record, 17). Getters and proxies of hostile objects may throw: call it inside the execution's barrier. */
+export function checkResult(value: unknown): ResultCheck {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken('the result is no object');
+  const { signal, append, payload, exports, stats, answerProblem } = value as Fields;
+  const named = takeSignal(signal);
+  if (!named.ok) return named;
+  if (append !== undefined && payload !== undefined) return broken('the result has both "append" and "payload"');
+  const field = append === undefined ? 'payload' : 'append';
+  const given = append ?? payload;
+  const segments = given === undefined ? null : takeSegments(given, field);
+  if (segments !== null && !segments.ok) return segments;
+  const exported = exports === undefined ? null : takeExports(exports);
+  if (exported !== null && !exported.ok) return exported;
+  const counted = stats === undefined ? null : takeJsonObject(stats);
+  if (counted !== null && !counted.ok) return broken(`"stats${counted.pointer}" ${counted.problem}`);
+  return {
+    ok: true,
+    result: {
+      signal: named.signal,
+      append: field === 'append' && segments !== null ? segments.drafts : NONE,
+      payload: field === 'payload' && segments !== null ? segments.drafts : null,
+      exports: exported?.exports ?? NOTHING,
+      refusedExports: exported?.refused ?? NONE,
+      stats: counted?.value ?? NOTHING,
+      answerProblem: typeof answerProblem === 'string' ? answerProblem : null,
+    },
+  };
+}

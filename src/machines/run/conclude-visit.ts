@@ -1,0 +1,111 @@
+import type { Action } from '#protocol/graph.ts';
+import type { Signal } from '#protocol/id.ts';
+import type { Failure } from '#protocol/response.ts';
+import { ERROR } from '#protocol/signal.ts';
+import { isSuccess } from './conditions.ts';
+import type { Frame } from './frame.ts';
+import { type LookUp, lookUpTransition } from './look-up-transition.ts';
+import { lazyPayload } from './payload-log.ts';
+import { recordEntry } from './record-path.ts';
+import { holdStill, type Visit } from './visit.ts';
+
+/** What the chart hears: a signal of the block's table and the row that holds, or that the frame returns or fails. */
+export type VisitEvent =
+  | { readonly type: Signal; readonly row: number }
+  | { readonly type: '@return' | '@failed' };
+
+/** How a visit's execution ended. `failure` is the reason behind a signal of the engine. */
+export interface Outcome {
+  readonly signal: Signal;
+  readonly failure: Failure | null;
+}
+
+const lookUp = (frame: Frame, visit: Visit, signal: Signal): LookUp =>
+  lookUpTransition(
+    visit.block,
+    signal,
+    {
+      exports: frame.exports,
+      payload: lazyPayload([], frame.payload, []),
+      response: { success: isSuccess(signal), signal },
+      attempt: visit.attempts,
+      visits: visit.number,
+    },
+    frame.run.conditions,
+  );
+
+const handled = (visit: Visit): readonly string[] => [...new Set(visit.block.transitions.map(({ signal }) => signal))];
+
+function unhandled(visit: Visit, frame: Frame, { signal, failure }: Outcome): Failure {
+  const where = { node: visit.block.node, block: visit.block.id, frame: frame.path, signal, handled: handled(visit) };
+  if (failure === null) return { reason: 'no_transition', details: where, errorType: null };
+  return { ...failure, details: { ...failure.details, ...where, unhandled: `no transition of ${visit.block.id} handles ${signal}` } };
+}
+
+function conditionFailure(visit: Visit, frame: Frame, found: Extract<LookUp, { kind: 'condition_threw' }>): Failure {
+  const { condition, row, message } = found;
+  return {
+    reason: 'condition_resolution_error',
+    details: { node: visit.block.node, block: visit.block.id, frame: frame.path, condition, row, message },
+    errorType: 'Error',
+  };
+}
+
+const isTooDeep = (frame: Frame, action: Action): boolean =>
+  (action.kind === 'call' || action.kind === 'fork') && frame.depth + 1 > frame.run.index.graph.limits.maxDepth;
+
+const tooDeep = (frame: Frame, visit: Visit): Failure => ({
+  reason: 'max_depth_exceeded',
+  details: { max_depth: frame.run.index.graph.limits.maxDepth, node: visit.block.node, block: visit.block.id, frame: frame.path },
+  errorType: null,
+});
+
+function fail(frame: Frame, visit: Visit, signal: Signal, failure: Failure): VisitEvent {
+  recordEntry(frame, visit, { signal, via: 'none', action: null, row: null });
+  frame.failure = failure;
+  return { type: '@failed' };
+}
+
+/** Asks the table what follows a signal, writes the path entry, and tells what the chart must hear. */
+function follow(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
+  const { signal } = outcome;
+  const found = lookUp(frame, visit, signal);
+  if (found.kind === 'condition_threw') return fail(frame, visit, signal, conditionFailure(visit, frame, found));
+  if (found.kind === 'no_table' && outcome.failure === null) {
+    recordEntry(frame, visit, { signal, via: 'none', action: 'RETURN', row: null });
+    return { type: '@return' };
+  }
+  if (found.kind !== 'matched') return fail(frame, visit, signal, unhandled(visit, frame, outcome));
+  const { transition, via } = found;
+  recordEntry(frame, visit, { signal, via, action: transition.text, row: transition.row });
+  if (!isTooDeep(frame, transition.action)) return { type: transition.signal, row: transition.row };
+  if (visit.refused) {
+    frame.failure = tooDeep(frame, visit);
+    return { type: '@failed' };
+  }
+  visit.refused = true;
+  return follow(frame, visit, { signal: ERROR, failure: childFailure(tooDeep(frame, visit)) });
+}
+
+/** A failed child is to its caller a failure with the child's Response in the details. */
+const childFailure = (child: Failure): Failure => ({
+  reason: child.reason,
+  details: { child: { reason: child.reason, details: child.details } },
+  errorType: child.errorType,
+});
+
+/** After an execution: a visit that finishes for the first time gets its step number. */
+export function concludeVisit(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
+  holdStill(frame, visit);
+  visit.refused = false;
+  return follow(frame, visit, outcome);
+}
+
+/** After a child's failure: one more look-up of the same visit, with SIGNAL:ERROR (spec/manifest.md "Failure of a child"). */
+export function concludeChildFailure(frame: Frame, visit: Visit): VisitEvent {
+  const child = frame.childFailure;
+  frame.childFailure = null;
+  const failure = child ?? { reason: 'corrupt_state', details: {}, errorType: null };
+  visit.refused = false;
+  return follow(frame, visit, { signal: ERROR, failure: childFailure(failure) });
+}

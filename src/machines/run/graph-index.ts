@@ -1,0 +1,28 @@
+import type { Graph, GraphBlock, GraphNode } from '#protocol/graph.ts';
+import type { BlockId, NodeId } from '#protocol/id.ts';
+
+/** Look-ups that a run needs at every step, made once a graph. */
+export interface GraphIndex {
+  readonly graph: Graph;
+  node(id: NodeId): GraphNode;
+  block(id: BlockId): GraphBlock;
+  findNode(id: string): GraphNode | null;
+  findBlock(id: string): GraphBlock | null;
+}
+
+const present = <Value>(value: Value | undefined, id: string): Value => {
+  if (value === undefined) throw new RangeError(`"${id}" is not in the graph`);
+  return value;
+};
+
+export function indexGraph(graph: Graph): GraphIndex {
+  const nodes = new Map<string, GraphNode>(graph.nodes.map((node) => [node.id, node]));
+  const blocks = new Map<string, GraphBlock>(graph.nodes.flatMap((node) => node.blocks.map((block) => [block.id, block])));
+  return {
+    graph,
+    node: (id) => present(nodes.get(id), id),
+    block: (id) => present(blocks.get(id), id),
+    findNode: (id) => nodes.get(id) ?? null,
+    findBlock: (id) => blocks.get(id) ?? null,
+  };
+}

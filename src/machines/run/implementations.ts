@@ -1,0 +1,104 @@
+import { raise } from 'xstate';
+import type { NodeId } from '#protocol/id.ts';
+import { ENDS_RUN } from '#protocol/response.ts';
+import { becomeNode, type Frame } from './frame.ts';
+import { joinBranches, takeReturn } from './join-child.ts';
+import { scopeOf } from './visit.ts';
+
+/** Context of every machine: the frame it belongs to. */
+export interface FrameContext {
+  readonly frame: Frame;
+}
+
+/** With what a frame, or the body of one, ends. `jumped` never leaves the frame machine. */
+export interface FrameOutput {
+  readonly kind: 'returned' | 'failed' | 'jumped';
+  readonly frame: Frame;
+}
+
+export const outputOf = (frame: Frame): FrameOutput => ({
+  kind: frame.failure !== null ? 'failed' : frame.leaving ? 'jumped' : 'returned',
+  frame,
+});
+
+interface ChartEvent {
+  readonly type: string;
+  readonly row?: number;
+  readonly output?: FrameOutput;
+}
+
+interface At {
+  readonly context: FrameContext;
+  readonly event: ChartEvent;
+}
+
+const childOf = ({ event }: At): FrameOutput | null => event.output ?? null;
+
+/** Guards that charts name. */
+export const GUARDS = {
+  /** The row of the block's table that the look-up chose. */
+  row: ({ event }: At, params: { readonly row: number }): boolean => event.row === params.row,
+  childFailed: (at: At): boolean => childOf(at)?.kind === 'failed',
+  childEndsRun: (at: At): boolean => {
+    const failure = childOf(at)?.frame.failure ?? null;
+    return failure !== null && ENDS_RUN.has(failure.reason);
+  },
+  bodyJumped: (at: At): boolean => childOf(at)?.kind === 'jumped',
+  landsInThisNode: ({ context: { frame } }: At): boolean => frame.run.index.block(frame.landing).node === frame.node.id,
+};
+
+const via = ({ caller, path }: Frame): 'start' | 'call' | 'fork' => (caller === null ? 'start' : path.endsWith(']') ? 'fork' : 'call');
+
+const frameScope = ({ node, path, depth }: Frame) => ({ node: node.id, frame: path, depth });
+
+/** Actions that charts name; each is about the frame of its machine. */
+export const ACTIONS = {
+  enterLanding: raise<FrameContext, ChartEvent, ChartEvent, undefined, never, never>(({ context }) => ({ type: `@enter:${context.frame.landing}` })),
+  enterNode: ({ context: { frame } }: At): void => {
+    const how = frame.leaving ? 'jump' : via(frame);
+    if (frame.leaving) becomeNode(frame);
+    frame.run.record({ type: 'node.entered', via: how, ...frameScope(frame) });
+  },
+  dispatch: raise<FrameContext, ChartEvent, ChartEvent, undefined, never, never>(({ context: { frame } }) => ({
+    type: `@node:${frame.run.index.block(frame.landing).node}`,
+  })),
+  leaveNode: ({ context: { frame } }: At): void => {
+    const how = frame.failure !== null ? 'failure' : frame.leaving ? 'jump' : 'return';
+    frame.run.record({ type: 'node.left', via: how, ...frameScope(frame) });
+  },
+  becomeOtherNode: ({ context: { frame } }: At): void => {
+    frame.leaving = true;
+  },
+  landAt: ({ context: { frame } }: At, params: { readonly block: Frame['landing'] }): void => {
+    frame.landing = params.block;
+  },
+  visitAgain: ({ context: { frame } }: At): void => {
+    frame.again = true;
+  },
+  openChild: ({ context: { frame } }: At, params: { readonly branches?: readonly NodeId[] }): void => {
+    const { visit, run } = frame;
+    if (visit === null) return;
+    visit.children += 1;
+    if (params.branches === undefined) return;
+    frame.branches = params.branches.map(() => null);
+    run.record({ type: 'fork.opened', ...scopeOf(frame, visit), branches: params.branches });
+  },
+  takeReturn: (at: At): void => {
+    const child = childOf(at);
+    if (child !== null) takeReturn(at.context.frame, child.frame);
+  },
+  keepBranch: (at: At, params: { readonly branch: number }): void => {
+    at.context.frame.branches[params.branch] = childOf(at)?.frame ?? null;
+  },
+  joinBranches: ({ context: { frame } }: At): void => {
+    joinBranches(frame);
+    if (frame.visit !== null) frame.run.record({ type: 'fork.joined', ...scopeOf(frame, frame.visit) });
+  },
+  takeFailure: (at: At): void => {
+    at.context.frame.childFailure = childOf(at)?.frame.failure ?? null;
+    at.context.frame.branches = [];
+  },
+  failWithChild: (at: At): void => {
+    at.context.frame.failure = childOf(at)?.frame.failure ?? null;
+  },
+};

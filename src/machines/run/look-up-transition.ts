@@ -1,0 +1,39 @@
+import type { ConditionFacts, Conditions } from '#protocol/condition.ts';
+import type { GraphBlock, Transition } from '#protocol/graph.ts';
+import type { Signal } from '#protocol/id.ts';
+import { FAIL_DEFAULT } from '#protocol/signal.ts';
+
+export type LookUp =
+  | { readonly kind: 'matched'; readonly transition: Transition; readonly via: 'match' | 'default' }
+  /** The block has no transitions at all. */
+  | { readonly kind: 'no_table' }
+  | { readonly kind: 'no_match' }
+  | { readonly kind: 'condition_threw'; readonly condition: string; readonly row: number; readonly message: string };
+
+const describe = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
+
+function firstOf(block: GraphBlock, signal: Signal, facts: ConditionFacts, conditions: Conditions): Transition | LookUp | null {
+  for (const transition of block.transitions) {
+    if (transition.signal !== signal) continue;
+    const { condition } = transition;
+    if (condition === null) return transition;
+    try {
+      const holds = conditions.get(condition.id);
+      if (holds === undefined) throw new RangeError(`the condition "${condition.id}" is not registered`);
+      if (holds(facts, condition.args)) return transition;
+    } catch (thrown) {
+      return { kind: 'condition_threw', condition: condition.id, row: transition.row, message: describe(thrown) };
+    }
+  }
+  return null;
+}
+
+/** Exact, then `SIGNAL:FAIL_DEFAULT`, each first match in written order (spec/manifest.md "Transition look-up"; seed 000 steps C and D). */
+export function lookUpTransition(block: GraphBlock, signal: Signal, facts: ConditionFacts, conditions: Conditions): LookUp {
+  if (block.transitions.length === 0) return { kind: 'no_table' };
+  for (const [wanted, via] of [[signal, 'match'], [FAIL_DEFAULT, 'default']] as const) {
+    const found = firstOf(block, wanted, facts, conditions);
+    if (found !== null) return 'kind' in found ? found : { kind: 'matched', transition: found, via };
+  }
+  return { kind: 'no_match' };
+}

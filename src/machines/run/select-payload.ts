@@ -1,0 +1,95 @@
+import type { MergeInstruction } from '#protocol/graph.ts';
+import type { BlockId, SegmentId } from '#protocol/id.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { Exports, Payload, Segment } from '#protocol/payload.ts';
+import { lazyPayload, type PayloadHold } from './payload-log.ts';
+
+export interface PayloadSources {
+  readonly payload: PayloadHold;
+  readonly inherited: JsonObject;
+  readonly exports: Exports;
+  readonly now: () => number;
+}
+
+const NO_META = Object.freeze({});
+
+const asText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
+
+/** A segment of the view only: not stored, so without a source. */
+const viewSegment = (type: string, key: string, content: string, timestamp: number): Segment =>
+  Object.freeze({ id: `view/${type}/${key}` as SegmentId, type, content, source: null, meta: NO_META, timestamp });
+
+function* stored({ log, length }: PayloadHold): Generator<Segment> {
+  for (let index = 0; index < length; index += 1) {
+    const segment = log[index];
+    if (segment !== undefined) yield segment;
+  }
+}
+
+function last({ log, length }: PayloadHold, type: string, count: number): readonly Segment[] {
+  const found: Segment[] = [];
+  for (let index = length - 1; index >= 0 && found.length < count; index -= 1) {
+    const segment = log[index];
+    if (segment?.type === type) found.push(segment);
+  }
+  return found.reverse();
+}
+
+const stepOf = ({ id }: Segment): string => id.slice(0, id.lastIndexOf('.'));
+
+/** What the newest visit of the block that is in this payload added (decision record, 27). */
+function ofBlock(hold: PayloadHold, block: BlockId): readonly Segment[] {
+  for (let index = hold.length - 1; index >= 0; index -= 1) {
+    const segment = hold.log[index];
+    if (segment?.source?.block !== block) continue;
+    const step = stepOf(segment);
+    return [...stored(hold)].filter((other) => stepOf(other) === step);
+  }
+  return [];
+}
+
+function contribution(instruction: MergeInstruction, sources: PayloadSources): readonly Segment[] {
+  const { payload, inherited, exports, now } = sources;
+  switch (instruction.kind) {
+    case 'none':
+      return [];
+    case 'all':
+      return [...stored(payload)];
+    case 'type':
+      return [...stored(payload)].filter(({ type }) => type === instruction.type);
+    case 'last':
+      return last(payload, instruction.type, instruction.count);
+    case 'block':
+      return ofBlock(payload, instruction.block);
+    case 'static_memory': {
+      const value = Object.hasOwn(inherited, instruction.key) ? inherited[instruction.key] : undefined;
+      return value === undefined ? [] : [viewSegment('STATIC_MEMORY', instruction.key, asText(value), now())];
+    }
+    case 'export': {
+      const value = Object.hasOwn(exports, instruction.key) ? exports[instruction.key] : undefined;
+      return value === undefined ? [] : [viewSegment('EXPORT', instruction.key, asText(value), now())];
+    }
+    case 'text':
+      return [viewSegment('SYSTEM_INSTRUCTION', '', instruction.text, now())];
+  }
+}
+
+const NOT_STORED: ReadonlySet<MergeInstruction['kind']> = new Set(['static_memory', 'export', 'text', 'none']);
+
+/** With `ALL` and nothing stored before it, the view needs no copy: what stands before, the log, what stands after. */
+function lazily(strategy: readonly MergeInstruction[], sources: PayloadSources): Payload | null {
+  const all = strategy.findIndex(({ kind }) => kind === 'all');
+  if (all < 0 || !strategy.slice(0, all).every(({ kind }) => NOT_STORED.has(kind))) return null;
+  const extra = (instructions: readonly MergeInstruction[]) =>
+    instructions.filter(({ kind }) => NOT_STORED.has(kind)).flatMap((instruction) => contribution(instruction, sources));
+  return lazyPayload(extra(strategy.slice(0, all)), sources.payload, extra(strategy.slice(all + 1)));
+}
+
+/** Layer 1: an ordered view that never changes the stored payload; a segment is taken once (spec/manifest.md "payload_merge_strategy"). */
+export function selectPayload(strategy: readonly MergeInstruction[], sources: PayloadSources): Payload {
+  const lazy = lazily(strategy, sources);
+  if (lazy !== null) return lazy;
+  const taken = new Set<Segment>();
+  for (const instruction of strategy) for (const segment of contribution(instruction, sources)) taken.add(segment);
+  return Object.freeze([...taken]);
+}

@@ -1,0 +1,76 @@
+import { fromCallback } from 'xstate';
+import type { BlockId } from '#protocol/id.ts';
+import { concludeChildFailure, concludeVisit, type Outcome, type VisitEvent } from './conclude-visit.ts';
+import type { Frame } from './frame.ts';
+import { recordEntry } from './record-path.ts';
+import { beginVisit, holdStill, type Visit } from './visit.ts';
+
+export interface VisitInput {
+  readonly frame: Frame;
+  readonly block: BlockId;
+}
+
+/** How a visit ended: by a signal, or because a person sent the run elsewhere before the block executed. */
+export type Ended =
+  | ({ readonly kind: 'signalled' } & Outcome)
+  | { readonly kind: 'left'; readonly to: BlockId | null };
+
+/** Executes one visit: memory, worker, recovery, result. Rejects only when the engine itself is broken. */
+export type ExecuteVisit = (frame: Frame, visit: Visit, signal: AbortSignal) => Promise<Ended>;
+
+/** The event by which a frame goes to a block of any node, or returns. */
+export function leaveTo(frame: Frame, to: BlockId | null): { readonly type: '@jump' | '@return' } {
+  if (to === null) return { type: '@return' };
+  frame.landing = to;
+  return { type: '@jump' };
+}
+
+function conclude(frame: Frame, visit: Visit, ended: Ended): VisitEvent | ReturnType<typeof leaveTo> {
+  if (ended.kind === 'signalled') return concludeVisit(frame, visit, ended);
+  holdStill(frame, visit);
+  recordEntry(frame, visit, { signal: null, via: 'none', action: ended.to === null ? 'RETURN' : `JUMP:${ended.to}`, row: null });
+  return leaveTo(frame, ended.to);
+}
+
+function breakDown(frame: Frame, visit: Visit, thrown: unknown): VisitEvent {
+  holdStill(frame, visit);
+  recordEntry(frame, visit, { signal: null, via: 'none', action: null, row: null });
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  frame.failure = { reason: 'corrupt_state', details: { block: visit.block.id, message }, errorType: 'Error' };
+  return { type: '@failed' };
+}
+
+/** The actor behind a block's state: a promise with a visit around it. Stopped before its end, the visit is cancelled. */
+export const visitLogic = (execute: ExecuteVisit) =>
+  fromCallback<{ type: string }, VisitInput, { type: string }>(({ input: { frame, block }, sendBack }) => {
+    const begun = beginVisit(frame, block);
+    if (!begun.ok) {
+      frame.failure = begun.failure;
+      sendBack({ type: '@failed' });
+      return undefined;
+    }
+    const { visit } = begun;
+    const controller = new AbortController();
+    let open = true;
+    const end = (event: () => { type: string }) => {
+      if (!open) return;
+      open = false;
+      sendBack(event());
+    };
+    execute(frame, visit, controller.signal).then(
+      (ended) => end(() => conclude(frame, visit, ended)),
+      (thrown: unknown) => end(() => breakDown(frame, visit, thrown)),
+    );
+    return () => {
+      if (!open) return;
+      open = false;
+      frame.run.cancelled.push({ frame, visit });
+      controller.abort();
+      holdStill(frame, visit);
+    };
+  });
+
+/** The actor behind a block's `@ERROR` state: one more look-up, no worker. */
+export const childFailureLogic = fromCallback<{ type: string }, VisitInput, { type: string }>(({ input: { frame }, sendBack }) => {
+  sendBack(frame.visit === null ? { type: '@failed' } : concludeChildFailure(frame, frame.visit));
+});

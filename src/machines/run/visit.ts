@@ -1,0 +1,115 @@
+import type { VisitScope } from '#protocol/event.ts';
+import type { GraphBlock } from '#protocol/graph.ts';
+import type { BlockId, SegmentId, StepKey } from '#protocol/id.ts';
+import type { Segment, SegmentDraft } from '#protocol/payload.ts';
+import type { Failure } from '#protocol/response.ts';
+import type { Frame } from './frame.ts';
+
+/** One stay at a block, from its entry to the transition that leaves it; a `retry` stays in it. */
+export interface Visit {
+  readonly block: GraphBlock;
+  /** Counts the block's entries in its frame, from 1. */
+  readonly number: number;
+  readonly key: StepKey;
+  /** Given when it first finishes. */
+  step: number | null;
+  attempts: number;
+  /** Segments made so far, for their ids. */
+  segments: number;
+  /** Child frames opened: one for a CALL, one for all branches of a FORK. */
+  children: number;
+  /** The child just asked for would be too deep. */
+  refused: boolean;
+  /** Its gate, or step mode, has had its answer. */
+  passed: boolean;
+  /** It can go on by itself, and counts in `RunState.moving`. */
+  moving: boolean;
+}
+
+const stepKey = (frame: Frame, block: BlockId, visit: number): StepKey =>
+  `${frame.run.id}${frame.path === '/' ? '' : frame.path}/${block}#${visit}` as StepKey;
+
+export const scopeOf = (frame: Frame, visit: Visit): VisitScope => ({
+  node: visit.block.node,
+  block: visit.block.id,
+  frame: frame.path,
+  depth: frame.depth,
+  visit: visit.number,
+  step_key: visit.key,
+});
+
+export type Begun = { readonly ok: true; readonly visit: Visit } | { readonly ok: false; readonly failure: Failure };
+
+const exceeded = (reason: 'max_run_steps_exceeded' | 'max_steps_exceeded', limit: number, frame: Frame, block: BlockId): Begun => ({
+  ok: false,
+  failure: {
+    reason,
+    details: { [reason === 'max_steps_exceeded' ? 'max_steps' : 'max_run_steps']: limit, node: frame.node.id, block, frame: frame.path },
+    errorType: null,
+  },
+});
+
+function moves(frame: Frame, visit: Visit): Begun {
+  moveAgain(frame, visit);
+  return { ok: true, visit };
+}
+
+/** Enters a block: a new visit within the limits, or the same visit again after a `retry` (spec/engine.md "A step"). */
+export function beginVisit(frame: Frame, id: BlockId): Begun {
+  const { run } = frame;
+  if (frame.again && frame.visit !== null) {
+    frame.again = false;
+    return moves(frame, frame.visit);
+  }
+  const { maxRunSteps } = run.index.graph.limits;
+  if (run.begun >= maxRunSteps) return exceeded('max_run_steps_exceeded', maxRunSteps, frame, id);
+  if (frame.steps >= frame.node.maxSteps) return exceeded('max_steps_exceeded', frame.node.maxSteps, frame, id);
+  run.begun += 1;
+  frame.steps += 1;
+  const number = (frame.visits.get(id) ?? 0) + 1;
+  frame.visits.set(id, number);
+  const visit: Visit = {
+    block: run.index.block(id),
+    number,
+    key: stepKey(frame, id, number),
+    step: null,
+    attempts: 0,
+    segments: 0,
+    children: 0,
+    refused: false,
+    passed: false,
+    moving: false,
+  };
+  frame.visit = visit;
+  run.record({ type: 'block.entered', ...scopeOf(frame, visit) });
+  return moves(frame, visit);
+}
+
+/** It waits for a person, or has ended. */
+export function holdStill(frame: Frame, visit: Visit): void {
+  if (!visit.moving) return;
+  visit.moving = false;
+  frame.run.moving -= 1;
+  frame.run.onStill();
+}
+
+export function moveAgain(frame: Frame, visit: Visit): void {
+  if (visit.moving) return;
+  visit.moving = true;
+  frame.run.moving += 1;
+}
+
+/** A stored segment of this visit: id `<step key>.<n>`. */
+export function segmentOf(frame: Frame, visit: Visit, draft: SegmentDraft): Segment {
+  visit.segments += 1;
+  return Object.freeze({
+    id: `${visit.key}.${visit.segments}` as SegmentId,
+    type: draft.type,
+    content: draft.content,
+    source: Object.freeze({ block: visit.block.id, visit: visit.number }),
+    meta: draft.meta ?? NO_META,
+    timestamp: frame.run.now(),
+  });
+}
+
+const NO_META = Object.freeze({});

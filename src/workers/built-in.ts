@@ -1,0 +1,21 @@
+import type { Worker } from '#protocol/worker.ts';
+import { commandWorker } from './command.ts';
+import { fileSystemWriter } from './file-system-writer.ts';
+import { projectCommandWorker } from './project-command.ts';
+
+/** Halts for a person before anything is executed; the engine asks, so it never executes. */
+const manualIntervention: Worker = {
+  sideEffects: 'none',
+  manual: true,
+  execute: () => Promise.reject(new Error('a person answers this block, no worker')),
+};
+
+/** Built-in workers by the name that a manifest uses (spec/workers.md "Internal workers"). */
+export const BUILT_IN_WORKERS: ReadonlyMap<string, Worker> = new Map<string, Worker>([
+  ['Internal:TestRunner', projectCommandWorker('test', 'TEST_RESULT')],
+  ['Internal:RunLinter', projectCommandWorker('lint', 'LINT_RESULT')],
+  ['Internal:RunBuilder', projectCommandWorker('build', 'BUILD_RESULT')],
+  ['Internal:Command', commandWorker],
+  ['Internal:FileSystemWriter', fileSystemWriter],
+  ['Internal:ManualIntervention', manualIntervention],
+]);

@@ -1,0 +1,16 @@
+import type { ProcessResult } from '#protocol/services.ts';
+
+/** One line for people about how a process ended. */
+export function describeEnd({ ended, exitCode, error, durationMs }: ProcessResult, argv: readonly string[]): string {
+  const command = argv.join(' ');
+  switch (ended) {
+    case 'exited':
+      return `${command} exited with ${exitCode ?? 'no code'} after ${durationMs} ms`;
+    case 'killed':
+      return `${command} was killed after ${durationMs} ms`;
+    case 'timed_out':
+      return `${command} ran out of time after ${durationMs} ms`;
+    case 'not_started':
+      return `${command} did not start: ${error ?? 'unknown reason'}`;
+  }
+}

@@ -1,0 +1,58 @@
+import type { SideEffects } from '#protocol/graph.ts';
+import type { Script, ScriptEntry } from '#protocol/script.ts';
+import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { readAnswer, type AnswerRules } from './read-answer.ts';
+
+/** Executions so far of each block in each FORK branch; one for a run. */
+export type ScriptCounts = Map<string, number>;
+
+interface Scripted {
+  readonly script: Script;
+  readonly counts: ScriptCounts;
+  readonly worker: string;
+  /** A repair worker has its own list and its own count. */
+  readonly role: 'block' | 'repair';
+  readonly rules: AnswerRules;
+}
+
+/** The innermost FORK branch of a frame path: its part up to the last `[…]`. */
+const branchOf = (frame: string): string => frame.slice(0, frame.lastIndexOf(']') + 1);
+
+const listFor = ({ script: { answers }, worker, role }: Scripted, block: string): readonly ScriptEntry[] | null =>
+  (role === 'block' ? answers.get(block) : undefined) ?? answers.get(worker) ?? answers.get('*') ?? null;
+
+/** Has the script an answer for this block? */
+export const isScripted = ({ answers }: Script, worker: string, block: string | null): boolean =>
+  (block !== null && answers.has(block)) || answers.has(worker) || answers.has('*');
+
+function nextEntry(scripted: Scripted, memory: BlockMemory): { readonly key: string; readonly entry: ScriptEntry | null } {
+  const { block, frame } = memory.system;
+  const key = `${scripted.role === 'repair' ? `${scripted.worker}@` : ''}${block} ${branchOf(frame)}`;
+  const list = listFor(scripted, block) ?? [];
+  return { key, entry: list[Math.min(scripted.counts.get(key) ?? 0, list.length - 1)] ?? null };
+}
+
+function resultOf(entry: ScriptEntry, rules: AnswerRules): WorkerResult {
+  if ('error' in entry) throw new Error(entry.error);
+  if ('text' in entry) return readAnswer(entry.text, rules);
+  const { signal, append, payload, exports } = entry;
+  return {
+    signal,
+    ...(append === undefined ? {} : { append }),
+    ...(payload === undefined ? {} : { payload }),
+    ...(exports === undefined ? {} : { exports }),
+  };
+}
+
+/** A worker that answers from a script: for demos, dry runs and tests (spec/cli.md "Scripts"). */
+export const scriptedWorker = (scripted: Scripted): Worker => ({
+  sideEffects: 'idempotent',
+  sideEffectsOf: (memory): SideEffects | null => nextEntry(scripted, memory).entry?.side_effects ?? null,
+  execute: async (memory, { clock }, signal) => {
+    const { key, entry } = nextEntry(scripted, memory);
+    if (entry === null) throw new Error(`the script has no answer for ${memory.system.block}, its worker ${scripted.worker}, or "*"`);
+    scripted.counts.set(key, (scripted.counts.get(key) ?? 0) + 1);
+    await clock.sleep(entry.delay_ms ?? 0, signal, memory.system.frame);
+    return resultOf(entry, scripted.rules);
+  },
+});
