@@ -1,0 +1,35 @@
+import { Ajv } from 'ajv';
+import { readFileSync } from 'node:fs';
+import { createMachine } from 'xstate';
+import { compile } from '../src/compiler/index.ts';
+import type { CompiledWorkflow } from '../src/protocol/compiled.ts';
+import { timed } from './measure.ts';
+import { bigManifest, workflowOf } from './workflows.ts';
+
+const schema: unknown = JSON.parse(readFileSync(new URL('../schemas/workflow.schema.json', import.meta.url), 'utf8'));
+const validate = new Ajv({ allErrors: true, strict: false, discriminator: true }).compile(schema as object);
+
+const emitAll = ({ graph, frame, config }: CompiledWorkflow): readonly object[] => [frame, ...graph.nodes.map(({ id }) => config(id))];
+
+/** The config as a person would have written it: names only, so that `createMachine` takes it. */
+const plain = (config: object): never => ({ ...config, context: {}, output: undefined }) as never;
+
+/** Microseconds of validate + compile, and of its floor: JSON.parse, ajv and createMachine of the same. */
+export function compileCost(blocks: number): { readonly text: string; readonly ours: () => Promise<number>; readonly floor: () => Promise<number> } {
+  const manifest = bigManifest(blocks);
+  const text = JSON.stringify(manifest, null, 2);
+  const configs = emitAll(workflowOf(manifest));
+  return {
+    text,
+    ours: () =>
+      timed(() => {
+        const { workflow } = compile([{ path: 'workflows.json', text }]);
+        if (workflow === null || emitAll(workflow).length === 0) throw new Error('the manifest has errors');
+      }),
+    floor: () =>
+      timed(() => {
+        if (!validate(JSON.parse(text))) throw new Error(JSON.stringify(validate.errors?.[0]));
+        for (const config of configs) createMachine(plain(config)).root.initial;
+      }),
+  };
+}

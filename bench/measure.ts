@@ -1,0 +1,54 @@
+/** One measurement, repeated with its floor in turn, so that both meet the same machine. */
+export interface Pair {
+  readonly name: string;
+  readonly target: string;
+  /** Microseconds for one unit of the thing measured, and of its floor. */
+  readonly measured: number;
+  readonly floor: number;
+  readonly ratio: number;
+  readonly holds: boolean;
+}
+
+type Sample = () => Promise<number> | number;
+
+const middle = (values: readonly number[]): number => {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
+};
+
+/** Medians of `rounds` interleaved samples; the first round only warms up. */
+export async function interleave(rounds: number, samples: readonly Sample[]): Promise<readonly number[]> {
+  const taken = samples.map((): number[] => []);
+  for (let round = 0; round <= rounds; round += 1)
+    for (const [index, sample] of samples.entries()) {
+      const value = await sample();
+      if (round > 0) taken[index]?.push(value);
+    }
+  return taken.map(middle);
+}
+
+/** Measured ÷ floor, to be at most `limit`. */
+export const atMost = (name: string, limit: number, measured: number, floor: number): Pair => ({
+  name,
+  target: `≤ ${limit} ×`,
+  measured,
+  floor,
+  ratio: measured / floor,
+  holds: measured / floor <= limit,
+});
+
+/** Peer ÷ measured, to be at least `limit`. */
+export const atLeast = (name: string, limit: number, measured: number, peer: number): Pair => ({
+  name,
+  target: `≥ ${limit} × less`,
+  measured,
+  floor: peer,
+  ratio: peer / measured,
+  holds: peer / measured >= limit,
+});
+
+export async function timed(run: () => Promise<unknown> | void): Promise<number> {
+  const started = performance.now();
+  await run();
+  return (performance.now() - started) * 1000;
+}

@@ -1,0 +1,113 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { coldStart } from './cold-start.ts';
+import { compileCost } from './compiling.ts';
+import { atLeast, atMost, interleave, type Pair, timed } from './measure.ts';
+import { callLevel, forkBranch } from './shapes.ts';
+import { compiledStep, floorStep, payloadStep, tenths, wholeStep } from './steps.ts';
+
+const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+const STEPS = 20_000;
+const LOOP = 1_000;
+
+const pick = (values: readonly number[], index: number): number => values[index] ?? Number.NaN;
+
+async function stepCosts(): Promise<readonly Pair[]> {
+  const taken = await interleave(7, [() => floorStep(STEPS), () => compiledStep(STEPS), () => wholeStep(STEPS)]);
+  const floor = pick(taken, 0);
+  return [
+    atMost('compiled machine alone, a block step', 1.3, pick(taken, 1), floor),
+    atMost('whole step: memory, frozen views, validation, events', 2.5, pick(taken, 2), floor),
+  ];
+}
+
+async function longRun(): Promise<readonly Pair[]> {
+  const runs = [await tenths(100_000), await tenths(100_000), await tenths(100_000)];
+  const [best] = runs.sort((a, b) => a.last / a.first - b.last / b.first).slice(1);
+  if (best === undefined) return [];
+  return [atMost(`100,000 steps: last tenth against first (${Math.round(best.bytes)} bytes a step kept, the path)`, 1.2, best.last, best.first)];
+}
+
+async function payloads(): Promise<readonly Pair[]> {
+  const taken = await interleave(5, [() => payloadStep(0, 5_000), () => payloadStep(50_000, 5_000)]);
+  return [atMost('a step over 50,000 segments, the last ten read', 2, pick(taken, 1), pick(taken, 0))];
+}
+
+async function compiling(): Promise<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  const perBlock: number[] = [];
+  for (const blocks of [100, 1_000, 10_000]) {
+    const { ours, floor } = compileCost(blocks);
+    const taken = await interleave(blocks > 1_000 ? 5 : 9, [ours, floor]);
+    perBlock.push(pick(taken, 0) / blocks);
+    pairs.push(atMost(`validate + compile ${blocks} blocks (${(pick(taken, 0) / 1000).toFixed(1)} ms)`, 3, pick(taken, 0), pick(taken, 1)));
+  }
+  pairs.push(atMost('the same, a block of 10,000 against one of 1,000', 1.5, pick(perBlock, 2), pick(perBlock, 1)));
+  return pairs;
+}
+
+async function shapes(): Promise<readonly Pair[]> {
+  const levels = await interleave(9, [() => callLevel(10), () => callLevel(256)]);
+  const branches = await interleave(9, [() => forkBranch(10), () => forkBranch(1_000)]);
+  return [
+    atMost('CALL: a level at depth 256 against depth 10', 2, pick(levels, 1), pick(levels, 0)),
+    atMost('FORK: a branch at width 1,000 against width 10', 2, pick(branches, 1), pick(branches, 0)),
+  ];
+}
+
+async function startUp(): Promise<readonly Pair[]> {
+  const { validate, node, done } = coldStart();
+  const taken = await interleave(9, [validate, node]);
+  done();
+  return [atMost('robosmith validate, cold, against node -e 0', 4, pick(taken, 0), pick(taken, 1))];
+}
+
+function peer<Samples>(name: string): Samples {
+  const output = execFileSync(process.execPath, [here(`peers/${name}.mjs`), String(LOOP - 1), '5'], { cwd: here('.'), encoding: 'utf8' });
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Samples;
+}
+
+const median = (values: readonly number[]): number => pick([...values].sort((a, b) => a - b), Math.floor(values.length / 2));
+
+async function peers(): Promise<readonly Pair[]> {
+  if (!existsSync(here('node_modules'))) {
+    console.log('installing the peers (bench/package.json) …');
+    execFileSync('npm', ['ci', '--prefix', here('.')], { stdio: 'inherit', shell: process.platform === 'win32' });
+  }
+  const ours = median(await interleave(11, [() => wholeStep(LOOP - 1)]));
+  const langgraph = median(peer<readonly number[]>('langgraph'));
+  const mastra = peer<{ readonly one: readonly number[]; readonly ring: readonly number[] }>('mastra');
+  return [
+    atLeast(`the ${LOOP}-step ring beside LangGraph.js (MemorySaver)`, 20, ours, langgraph),
+    atLeast(`the ${LOOP}-step ring beside Mastra (three steps in a loop)`, 5, ours, median(mastra.ring)),
+    atLeast(`the ${LOOP}-step ring beside Mastra (one step in a loop)`, 5, ours, median(mastra.one)),
+  ];
+}
+
+const SUITES = { steps: stepCosts, 'long-run': longRun, payload: payloads, compile: compiling, shapes, start: startUp, peers } as const;
+
+const line = ({ name, target, measured, floor, ratio, holds }: Pair): string =>
+  `${holds ? 'ok  ' : 'MISS'} ${name.padEnd(78)} ${measured.toFixed(2).padStart(12)} µs ${floor.toFixed(2).padStart(12)} µs ${ratio.toFixed(2).padStart(8)}   ${target}`;
+
+async function main(wanted: readonly string[]): Promise<void> {
+  const results: Pair[] = [];
+  console.log(`Node ${process.version}, ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}`);
+  for (const [name, suite] of Object.entries(SUITES)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    const took = await timed(async () => {
+      for (const pair of await suite()) {
+        results.push(pair);
+        console.log(line(pair));
+      }
+    });
+    console.log(`     ${name}: ${(took / 1e6).toFixed(1)} s`);
+  }
+  mkdirSync(here('results'), { recursive: true });
+  if (wanted.length === 0)
+    writeFileSync(here('results/latest.json'), `${JSON.stringify({ node: process.version, cpu: cpus()[0]?.model, results }, null, 2)}\n`);
+  if (results.some(({ holds }) => !holds)) process.exitCode = 1;
+}
+
+await main(process.argv.slice(2));

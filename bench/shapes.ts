@@ -1,0 +1,30 @@
+import { startRun } from '../src/engine/start-run.ts';
+import { timed } from './measure.ts';
+import { fork, optionsFor, ports, recursion } from './workflows.ts';
+
+/** Microseconds a level of a CALL chain of that depth, down and up again. */
+export async function callLevel(depth: number): Promise<number> {
+  const workflow = recursion(depth);
+  let down = 0;
+  const options = optionsFor(({ system }) => {
+    if (system.block !== 'Main__Down') return { signal: 'SIGNAL:SUCCESS' };
+    down += 1;
+    return { signal: down > depth ? 'SIGNAL:DONE' : 'SIGNAL:SUCCESS' };
+  });
+  const took = await timed(async () => {
+    const { success, reason, metadata } = await startRun(workflow, options, ports()).settled();
+    if (!success || metadata.depth !== depth) throw new Error(`depth ${depth}: ${reason ?? metadata.depth}`);
+  });
+  return took / depth;
+}
+
+/** Microseconds a branch of a FORK of that width. */
+export async function forkBranch(width: number): Promise<number> {
+  const workflow = fork(width);
+  const options = optionsFor(() => ({ signal: 'SIGNAL:SUCCESS' }));
+  const took = await timed(async () => {
+    const { success, reason, metadata } = await startRun(workflow, options, ports()).settled();
+    if (!success || metadata.steps !== width + 1) throw new Error(`width ${width}: ${reason ?? metadata.steps}`);
+  });
+  return took / width;
+}
