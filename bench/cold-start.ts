@@ -13,7 +13,8 @@ export function coldStart() {
   const folder = mkdtempSync(path.join(tmpdir(), 'robosmith-bench-'));
   const manifest = path.join(folder, 'workflows.json');
   writeFileSync(manifest, JSON.stringify(bigManifest(100)));
-  const start = (args: readonly string[]) => timed(() => void execFileSync(process.execPath, args, { stdio: 'ignore' }));
+  const start = (args: readonly string[]) =>
+    timed(() => void execFileSync(process.execPath, args, { stdio: 'ignore' }));
   return {
     validate: () => start([bin, 'validate', '--manifest', manifest]),
     node: () => start(['-e', '0']),

@@ -9,13 +9,20 @@ import { bigManifest, workflowOf } from './workflows.ts';
 const schema: unknown = JSON.parse(readFileSync(new URL('../schemas/workflow.schema.json', import.meta.url), 'utf8'));
 const validate = new Ajv({ allErrors: true, strict: false, discriminator: true }).compile(schema as object);
 
-const emitAll = ({ graph, frame, config }: CompiledWorkflow): readonly object[] => [frame, ...graph.nodes.map(({ id }) => config(id))];
+const emitAll = ({ graph, frame, config }: CompiledWorkflow): readonly object[] => [
+  frame,
+  ...graph.nodes.map(({ id }) => config(id)),
+];
 
 /** The config as a person would have written it: names only, so that `createMachine` takes it. */
 const plain = (config: object): never => ({ ...config, context: {}, output: undefined }) as never;
 
 /** Microseconds of validate + compile, and of its floor: JSON.parse, ajv and createMachine of the same. */
-export function compileCost(blocks: number): { readonly text: string; readonly ours: () => Promise<number>; readonly floor: () => Promise<number> } {
+export function compileCost(blocks: number): {
+  readonly text: string;
+  readonly ours: () => Promise<number>;
+  readonly floor: () => Promise<number>;
+} {
   const manifest = bigManifest(blocks);
   const text = JSON.stringify(manifest, null, 2);
   const configs = emitAll(workflowOf(manifest));
@@ -29,7 +36,8 @@ export function compileCost(blocks: number): { readonly text: string; readonly o
     floor: () =>
       timed(() => {
         if (!validate(JSON.parse(text))) throw new Error(JSON.stringify(validate.errors?.[0]));
-        for (const config of configs) createMachine(plain(config)).root.initial;
+        for (const config of configs)
+          if (createMachine(plain(config)).root.initial === undefined) throw new Error('no initial state');
       }),
   };
 }

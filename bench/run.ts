@@ -27,7 +27,14 @@ async function longRun(): Promise<readonly Pair[]> {
   const runs = [await tenths(100_000), await tenths(100_000), await tenths(100_000)];
   const [best] = runs.sort((a, b) => a.last / a.first - b.last / b.first).slice(1);
   if (best === undefined) return [];
-  return [atMost(`100,000 steps: last tenth against first (${Math.round(best.bytes)} bytes a step kept, the path)`, 1.2, best.last, best.first)];
+  return [
+    atMost(
+      `100,000 steps: last tenth against first (${Math.round(best.bytes)} bytes a step kept, the path)`,
+      1.2,
+      best.last,
+      best.first,
+    ),
+  ];
 }
 
 async function payloads(): Promise<readonly Pair[]> {
@@ -42,7 +49,14 @@ async function compiling(): Promise<readonly Pair[]> {
     const { ours, floor } = compileCost(blocks);
     const taken = await interleave(blocks > 1_000 ? 5 : 9, [ours, floor]);
     perBlock.push(pick(taken, 0) / blocks);
-    pairs.push(atMost(`validate + compile ${blocks} blocks (${(pick(taken, 0) / 1000).toFixed(1)} ms)`, 3, pick(taken, 0), pick(taken, 1)));
+    pairs.push(
+      atMost(
+        `validate + compile ${blocks} blocks (${(pick(taken, 0) / 1000).toFixed(1)} ms)`,
+        3,
+        pick(taken, 0),
+        pick(taken, 1),
+      ),
+    );
   }
   pairs.push(atMost('the same, a block of 10,000 against one of 1,000', 1.5, pick(perBlock, 2), pick(perBlock, 1)));
   return pairs;
@@ -64,12 +78,19 @@ async function startUp(): Promise<readonly Pair[]> {
   return [atMost('robosmith validate, cold, against node -e 0', 4, pick(taken, 0), pick(taken, 1))];
 }
 
-function peer<Samples>(name: string): Samples {
-  const output = execFileSync(process.execPath, [here(`peers/${name}.mjs`), String(LOOP - 1), '5'], { cwd: here('.'), encoding: 'utf8' });
-  return JSON.parse(output.trim().split('\n').at(-1) ?? '') as Samples;
+function peer(name: string): unknown {
+  const output = execFileSync(process.execPath, [here(`peers/${name}.mjs`), String(LOOP - 1), '5'], {
+    cwd: here('.'),
+    encoding: 'utf8',
+  });
+  return JSON.parse(output.trim().split('\n').at(-1) ?? '');
 }
 
-const median = (values: readonly number[]): number => pick([...values].sort((a, b) => a - b), Math.floor(values.length / 2));
+const median = (values: readonly number[]): number =>
+  pick(
+    [...values].sort((a, b) => a - b),
+    Math.floor(values.length / 2),
+  );
 
 async function peers(): Promise<readonly Pair[]> {
   if (!existsSync(here('node_modules'))) {
@@ -77,8 +98,8 @@ async function peers(): Promise<readonly Pair[]> {
     execFileSync('npm', ['ci', '--prefix', here('.')], { stdio: 'inherit', shell: process.platform === 'win32' });
   }
   const ours = median(await interleave(11, [() => wholeStep(LOOP - 1)]));
-  const langgraph = median(peer<readonly number[]>('langgraph'));
-  const mastra = peer<{ readonly one: readonly number[]; readonly ring: readonly number[] }>('mastra');
+  const langgraph = median(peer('langgraph') as readonly number[]);
+  const mastra = peer('mastra') as { readonly one: readonly number[]; readonly ring: readonly number[] };
   return [
     atLeast(`the ${LOOP}-step ring beside LangGraph.js (MemorySaver)`, 20, ours, langgraph),
     atLeast(`the ${LOOP}-step ring beside Mastra (three steps in a loop)`, 5, ours, median(mastra.ring)),
@@ -86,7 +107,15 @@ async function peers(): Promise<readonly Pair[]> {
   ];
 }
 
-const SUITES = { steps: stepCosts, 'long-run': longRun, payload: payloads, compile: compiling, shapes, start: startUp, peers } as const;
+const SUITES = {
+  steps: stepCosts,
+  'long-run': longRun,
+  payload: payloads,
+  compile: compiling,
+  shapes,
+  start: startUp,
+  peers,
+} as const;
 
 const line = ({ name, target, measured, floor, ratio, holds }: Pair): string =>
   `${holds ? 'ok  ' : 'MISS'} ${name.padEnd(78)} ${measured.toFixed(2).padStart(12)} µs ${floor.toFixed(2).padStart(12)} µs ${ratio.toFixed(2).padStart(8)}   ${target}`;
@@ -106,7 +135,10 @@ async function main(wanted: readonly string[]): Promise<void> {
   }
   mkdirSync(here('results'), { recursive: true });
   if (wanted.length === 0)
-    writeFileSync(here('results/latest.json'), `${JSON.stringify({ node: process.version, cpu: cpus()[0]?.model, results }, null, 2)}\n`);
+    writeFileSync(
+      here('results/latest.json'),
+      `${JSON.stringify({ node: process.version, cpu: cpus()[0]?.model, results }, null, 2)}\n`,
+    );
   if (results.some(({ holds }) => !holds)) process.exitCode = 1;
 }
 

@@ -13,16 +13,28 @@ interface Done {
   readonly output: { readonly signal: string };
 }
 
-const says = (signal: string) => ({ event }: { event: unknown }) => (event as Done).output.signal === signal;
+const says =
+  (signal: string) =>
+  ({ event }: { event: unknown }) =>
+    (event as Done).output.signal === signal;
 
 /** What a person would write by hand: three states, a promise invoked in each, guards on its answer. */
 function handWritten(steps: number) {
   let count = 0;
   const state = (next: string) => ({
-    invoke: { src: 'work' as const, onDone: [{ guard: says('DONE'), target: 'end' }, { guard: says('SUCCESS'), target: next }] },
+    invoke: {
+      src: 'work' as const,
+      onDone: [
+        { guard: says('DONE'), target: 'end' },
+        { guard: says('SUCCESS'), target: next },
+      ],
+    },
   });
   const actors = { work: fromPromise(() => Promise.resolve({ signal: (count += 1) >= steps ? 'DONE' : 'SUCCESS' })) };
-  return setup({ actors }).createMachine({ initial: 'A', states: { A: state('B'), B: state('C'), C: state('A'), end: { type: 'final' } } });
+  return setup({ actors }).createMachine({
+    initial: 'A',
+    states: { A: state('B'), B: state('C'), C: state('A'), end: { type: 'final' } },
+  });
 }
 
 const finished = (start: (done: () => void) => void): Promise<void> => new Promise((resolve) => start(resolve));
@@ -51,10 +63,17 @@ export async function compiledStep(steps: number): Promise<number> {
     onStill: () => undefined,
   });
   const machines = link(workflow, {
-    execute: () => Promise.resolve({ kind: 'signalled', signal: ((count += 1) >= steps ? 'SIGNAL:DONE' : 'SIGNAL:SUCCESS') as Signal, failure: null }),
+    execute: () =>
+      Promise.resolve({
+        kind: 'signalled',
+        signal: ((count += 1) >= steps ? 'SIGNAL:DONE' : 'SIGNAL:SUCCESS') as Signal,
+        failure: null,
+      }),
     ask: () => new Promise(() => undefined),
   });
-  const actor = createActor(machines.frame, { input: { frame: openRootFrame(state, 'Main__A' as BlockId, holdPayload([])) } });
+  const actor = createActor(machines.frame, {
+    input: { frame: openRootFrame(state, 'Main__A' as BlockId, holdPayload([])) },
+  });
   const run = () =>
     finished((done) => {
       actor.subscribe({ complete: done });
@@ -70,13 +89,16 @@ export async function wholeStep(steps: number): Promise<number> {
   const options = optionsFor(() => ({ signal: (count += 1) >= steps ? 'SIGNAL:DONE' : 'SIGNAL:SUCCESS' }));
   const took = await timed(async () => {
     const response = await startRun(workflow, { ...options, onEvent: () => (events += 1) }, ports()).settled();
-    if (!response.success || response.metadata.steps !== steps || events < steps) throw new Error(`the run ended with ${response.reason ?? 'too few events'}`);
+    if (!response.success || response.metadata.steps !== steps || events < steps)
+      throw new Error(`the run ended with ${response.reason ?? 'too few events'}`);
   });
   return took / count;
 }
 
 /** Microseconds a step in the first and in the last tenth of one run, and the heap it left, in bytes a step. */
-export async function tenths(steps: number): Promise<{ readonly first: number; readonly last: number; readonly bytes: number }> {
+export async function tenths(
+  steps: number,
+): Promise<{ readonly first: number; readonly last: number; readonly bytes: number }> {
   const marks: number[] = [];
   const tenth = steps / 10;
   let count = 0;
@@ -102,7 +124,8 @@ export async function payloadStep(segments: number, steps: number): Promise<numb
     count += 1;
     if (count === 1) return { signal: 'SIGNAL:SUCCESS', append: Array.from({ length: segments }, () => draft) };
     if (count === 10) from = performance.now();
-    for (let index = Math.max(0, payload.length - 10); index < payload.length; index += 1) read += payload[index]?.content.length ?? 0;
+    for (let index = Math.max(0, payload.length - 10); index < payload.length; index += 1)
+      read += payload[index]?.content.length ?? 0;
     return { signal: count >= steps ? 'SIGNAL:DONE' : 'SIGNAL:SUCCESS' };
   });
   await startRun(ring(), options, ports()).settled();

@@ -10,7 +10,14 @@ const STEPS = 1_000_000;
 
 export const workflowOf = (manifest: unknown): CompiledWorkflow => {
   const { workflow, diagnostics } = compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }]);
-  if (workflow === null) throw new Error(JSON.stringify(diagnostics.filter(({ severity }) => severity === 'error'), null, 2));
+  if (workflow === null)
+    throw new Error(
+      JSON.stringify(
+        diagnostics.filter(({ severity }) => severity === 'error'),
+        null,
+        2,
+      ),
+    );
   return workflow;
 };
 
@@ -89,7 +96,9 @@ export const fork = (width: number): CompiledWorkflow =>
       },
       Branch: {
         entry_block: 'Only',
-        blocks: { Only: { worker: 'Worker:Step', transitions: [{ on_signal: 'SIGNAL:FAIL_DEFAULT', action: 'RETURN' }] } },
+        blocks: {
+          Only: { worker: 'Worker:Step', transitions: [{ on_signal: 'SIGNAL:FAIL_DEFAULT', action: 'RETURN' }] },
+        },
       },
     },
   });
@@ -105,7 +114,11 @@ export function bigManifest(blocks: number): object {
         contract: 'Write the whole file. End with SIGNAL:SUCCESS.',
         payload_merge_strategy: ['ALL'],
         transitions: [
-          { on_signal: SUCCESS, action: block === 99 ? `JUMP:Node${(node + 1) % Math.max(1, blocks / 100)}__Block0` : `JUMP:Block${block + 1}` },
+          {
+            on_signal: SUCCESS,
+            action:
+              block === 99 ? `JUMP:Node${(node + 1) % Math.max(1, blocks / 100)}__Block0` : `JUMP:Block${block + 1}`,
+          },
           { on_signal: 'SIGNAL:NEEDS_REFINEMENT', action: `JUMP:Block${(block * 7) % 100}` },
           { on_signal: 'SIGNAL:FAIL_DEFAULT', action: 'HALT_AND_FLAG' },
         ],

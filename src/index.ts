@@ -1,13 +1,23 @@
 /** The library's door (spec/engine.md "The library"). */
-export { compile, executeAction, exportWorkflow, link, loadManifest, Orchestrator, parseScript, realPorts, simulate, startRun, WorkflowService } from '#engine/index.ts';
-export type { ActionParams, ActionResult, Implementations, Linked, LoadedManifest, OrchestratorServices } from '#engine/index.ts';
+export { compile, exportWorkflow, loadManifest, parseScript } from '#engine/authoring.ts';
+export { executeAction, link, Orchestrator, realPorts, simulate, startRun, WorkflowService } from '#engine/index.ts';
+export type { LoadedManifest } from '#engine/authoring.ts';
+export type { ActionParams, ActionResult, Implementations, Linked, OrchestratorServices } from '#engine/index.ts';
 export type { Compilation, CompiledWorkflow, MachineConfig, ManifestSource } from '#protocol/compiled.ts';
 export type { Condition, ConditionFacts, Conditions } from '#protocol/condition.ts';
 export type { Clock } from '#protocol/clock.ts';
 export type { Diagnostic } from '#protocol/diagnostic.ts';
 export type { EventListener, RoboSmithEvent, RunFact } from '#protocol/event.ts';
 export type { WorkflowManifest } from '#protocol/generated/manifest.gen.ts';
-export type { Action, Graph, GraphBlock, GraphNode, SideEffects, Transition, WorkerDefinition } from '#protocol/graph.ts';
+export type {
+  Action,
+  Graph,
+  GraphBlock,
+  GraphNode,
+  SideEffects,
+  Transition,
+  WorkerDefinition,
+} from '#protocol/graph.ts';
 export type { BlockId, FramePath, HaltId, NodeId, RunId, Signal, StepKey } from '#protocol/id.ts';
 export type { JsonObject, JsonValue } from '#protocol/json.ts';
 export type { Exports, Payload, Segment, SegmentDraft } from '#protocol/payload.ts';

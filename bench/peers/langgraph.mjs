@@ -17,7 +17,10 @@ const graph = new StateGraph(State)
 const samples = [];
 for (let round = 0; round <= rounds; round += 1) {
   const started = performance.now();
-  const { count } = await graph.invoke({ count: 0 }, { recursionLimit: steps * 2, configurable: { thread_id: `t${round}` } });
+  const { count } = await graph.invoke(
+    { count: 0 },
+    { recursionLimit: steps * 2, configurable: { thread_id: `t${round}` } },
+  );
   if (count !== steps) throw new Error(`${count} steps`);
   if (round > 0) samples.push(((performance.now() - started) * 1000) / steps);
 }

@@ -3,14 +3,28 @@ import { z } from 'zod';
 
 const [steps, rounds] = process.argv.slice(2).map(Number);
 const count = z.object({ count: z.number() });
-const step = (id) => createStep({ id, inputSchema: count, outputSchema: count, execute: async ({ inputData }) => ({ count: inputData.count + 1 }) });
+const step = (id) =>
+  createStep({
+    id,
+    inputSchema: count,
+    outputSchema: count,
+    execute: async ({ inputData }) => ({ count: inputData.count + 1 }),
+  });
 const shape = { inputSchema: count, outputSchema: count };
 
 /** The cheapest loop that Mastra has: one step, repeated. */
-const one = createWorkflow({ id: 'one', ...shape }).dountil(step('A'), async ({ inputData }) => inputData.count >= steps).commit();
+const one = createWorkflow({ id: 'one', ...shape })
+  .dountil(step('A'), async ({ inputData }) => inputData.count >= steps)
+  .commit();
 /** The same ring as ours: three steps, repeated. */
-const three = createWorkflow({ id: 'three', ...shape }).then(step('A')).then(step('B')).then(step('C')).commit();
-const ring = createWorkflow({ id: 'ring', ...shape }).dountil(three, async ({ inputData }) => inputData.count >= steps).commit();
+const three = createWorkflow({ id: 'three', ...shape })
+  .then(step('A'))
+  .then(step('B'))
+  .then(step('C'))
+  .commit();
+const ring = createWorkflow({ id: 'ring', ...shape })
+  .dountil(three, async ({ inputData }) => inputData.count >= steps)
+  .commit();
 
 async function sample(workflow) {
   const run = await workflow.createRun();

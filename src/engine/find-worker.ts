@@ -5,7 +5,7 @@ import type { FindWorker, RunOptions } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { BUILT_IN_WORKERS, commandWorker, isScripted, type ScriptCounts, scriptedWorker } from '#workers/index.ts';
-import { createSchemaValidators } from './schema-validators.ts';
+import { schemaValidators } from './schema-validators.ts';
 
 /** `all`: every block is answered by the script, whatever its worker (simulate). */
 export type ScriptReach = 'all' | 'where_it_answers';
@@ -18,10 +18,10 @@ export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition 
   return (name) => definitions.get(name) ?? null;
 }
 
-/** Who executes a block of this run: the script, the caller's own workers, the manifest's, the built-in ones; in that order. */
+/** Who executes a block of this run: a person where the worker says so and no script answers for the block itself, the script, the caller's own workers, the manifest's, the built-in ones; in that order. */
 export function workerFinder(graph: Graph, options: RunOptions, reach: ScriptReach): FindWorker {
   const index = indexGraph(graph);
-  const validators = createSchemaValidators(graph);
+  const validators = schemaValidators(graph);
   const definitionOf = definitionsOf(graph);
   const counts: ScriptCounts = new Map();
   const made = new Map<string, Worker>();
@@ -38,15 +38,15 @@ export function workerFinder(graph: Graph, options: RunOptions, reach: ScriptRea
 
   const find: FindWorker = (name, block) => {
     const definition = definitionOf(name);
-    const manual = BUILT_IN_WORKERS.get(name);
-    if (manual?.manual === true && (options.script === undefined || !(block !== null && options.script.answers.has(block)))) return manual;
+    const builtIn = BUILT_IN_WORKERS.get(name) ?? null;
+    if (builtIn?.manual === true && !(block !== null && options.script?.answers.has(block) === true)) return builtIn;
     if (reach === 'all' || (options.script !== undefined && isScripted(options.script, name, block)))
       return scripted(options.script ?? EMPTY, name, block);
     const own = options.workers?.get(name);
     if (own !== undefined) return own;
     if (definition?.kind === 'scripted') return scripted(options.scripts?.get(name) ?? EMPTY, name, block);
     if (definition?.kind === 'command') return commandWorker;
-    return BUILT_IN_WORKERS.get(name) ?? null;
+    return builtIn;
   };
 
   return (name, block) => {

@@ -1,7 +1,5 @@
-export { compareGraphs, compile, exportWorkflow, importsOf, parseAction, parseScript } from '#compiler/index.ts';
-export { detectCommands, findManifest, findRoot, type FoundRoot } from '#io/project.ts';
+/** The engine's door to runs. */
 export { allowedAnswers } from '#actors/run/index.ts';
-export { type LoadedManifest, loadManifest } from './load-manifest.ts';
 export { realPorts } from './ports.ts';
 export { simulate } from './simulate.ts';
 export { startRun } from './start-run.ts';

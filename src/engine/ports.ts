@@ -5,4 +5,10 @@ import { processes } from '#io/process.ts';
 import type { RunPorts } from '#protocol/run.ts';
 
 /** The real world, below one directory (absolute). */
-export const realPorts = (directory: string): RunPorts => ({ clock: wallClock, random, newId, files: createFiles(directory), processes });
+export const realPorts = (directory: string): RunPorts => ({
+  clock: wallClock,
+  random,
+  newId,
+  files: createFiles(directory),
+  processes,
+});

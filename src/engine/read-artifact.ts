@@ -9,7 +9,9 @@ export const artifactReader =
   (files: Files) =>
   async (patterns: readonly string[]): Promise<Artifact> => {
     const paths = new Set<string>();
-    for (const pattern of patterns) for (const path of isPattern(pattern) ? await files.glob([pattern]) : [pattern]) paths.add(path);
-    const read = async (path: string): Promise<ArtifactFile> => Object.freeze({ path, content: await files.read(path) });
+    for (const pattern of patterns)
+      for (const path of isPattern(pattern) ? await files.glob([pattern]) : [pattern]) paths.add(path);
+    const read = async (path: string): Promise<ArtifactFile> =>
+      Object.freeze({ path, content: await files.read(path) });
     return Object.freeze({ files: Object.freeze(await Promise.all([...paths].map(read))), slices: Object.freeze([]) });
   };

@@ -14,21 +14,35 @@ function compileSchema(schema: JsonObject | boolean): Validate {
   try {
     const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(schema);
     return (value) =>
-      validate(value) ? [] : (validate.errors ?? []).map(({ instancePath, message }) => `${instancePath === '' ? '/' : instancePath} ${message ?? 'is not valid'}`);
+      validate(value)
+        ? []
+        : (validate.errors ?? []).map(
+            ({ instancePath, message }) => `${instancePath === '' ? '/' : instancePath} ${message ?? 'is not valid'}`,
+          );
   } catch (thrown) {
     return broken(thrown);
   }
 }
 
+/** Validators by schema object, for every run of its graph. */
+const compiled = new WeakMap<object, Validate>();
+
+function validatorOf(schema: JsonObject | boolean): Validate {
+  if (typeof schema === 'boolean') return compileSchema(schema);
+  const known = compiled.get(schema) ?? compileSchema(schema);
+  compiled.set(schema, known);
+  return known;
+}
+
 /** A validator for each block that has `validation.schema`, compiled at first use. */
-export function createSchemaValidators(graph: Graph): (block: string) => Validate | null {
-  const schemas = new Map(graph.nodes.flatMap(({ blocks }) => blocks.map((block) => [block.id as string, block.validation?.schema ?? null] as const)));
-  const made = new Map<string, Validate>();
+export function schemaValidators(graph: Graph): (block: string) => Validate | null {
+  const schemas = new Map(
+    graph.nodes.flatMap(({ blocks }) =>
+      blocks.map((block) => [block.id as string, block.validation?.schema ?? null] as const),
+    ),
+  );
   return (block) => {
     const schema = schemas.get(block) ?? null;
-    if (schema === null) return null;
-    const known = made.get(block) ?? compileSchema(schema);
-    made.set(block, known);
-    return known;
+    return schema === null ? null : validatorOf(schema);
   };
 }

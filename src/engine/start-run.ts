@@ -1,19 +1,50 @@
 import { startRun as startRunActor } from '#actors/run/index.ts';
 import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { Run, RunOptions, RunPorts } from '#protocol/run.ts';
+import type { Response } from '#protocol/response.ts';
+import type { Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
 import { createInMemoryContext } from './backends/in-memory.ts';
 import { definitionsOf, type ScriptReach, workerFinder } from './find-worker.ts';
 import { artifactReader } from './read-artifact.ts';
+import { refuse } from './refuse.ts';
 
-/** Starts a run in this process. The graph has been checked, so `options.start` must name a node or block of it. */
-export function startRun(workflow: CompiledWorkflow, options: RunOptions, ports: RunPorts, reach: ScriptReach = 'where_it_answers'): Run {
+const knows = ({ nodes }: Graph, start: Start): boolean =>
+  'node' in start
+    ? nodes.some(({ id }) => id === start.node)
+    : nodes.some(({ blocks }) => blocks.some(({ id }) => id === start.block));
+
+/** A run that ended before it began. */
+const settledRun = (response: Response): Run => ({
+  id: '' as RunId,
+  settled: () => Promise.resolve(response),
+  halts: () => [],
+  answer: () => ({ accepted: false, why: 'unknown_halt', allowed: [] }),
+  cancel: () => undefined,
+  subscribe: () => () => undefined,
+});
+
+/** Starts a run in this process; `unknown_node` when the graph has no such node or block. */
+export function startRun(
+  workflow: CompiledWorkflow,
+  options: RunOptions,
+  ports: RunPorts,
+  reach: ScriptReach = 'where_it_answers',
+): Run {
   const { graph } = workflow;
+  if (!knows(graph, options.start)) return settledRun(refuse('unknown_node', { ...options.start }, options.source));
   const id = `r${ports.newId(6)}` as RunId;
   const findWorker = workerFinder(graph, options, reach);
   const definitionOf = definitionsOf(graph);
-  const context = createInMemoryContext({ runId: id, graph, ports, findWorker, definitionOf, onProgress: () => undefined });
+  const context = createInMemoryContext({
+    runId: id,
+    graph,
+    ports,
+    findWorker,
+    definitionOf,
+    onProgress: () => undefined,
+  });
   return startRunActor(workflow, options, {
     id,
     traceId: ports.newId(16),

@@ -20,6 +20,7 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
 export const wallClock: Clock = {
   now: () => Date.now(),
   sleep: async (ms, signal) => {
-    for (let left = ms; left > 0 && !signal.aborted; left -= LONGEST_TIMER) await wait(Math.min(left, LONGEST_TIMER), signal);
+    for (let left = ms; left > 0 && !signal.aborted; left -= LONGEST_TIMER)
+      await wait(Math.min(left, LONGEST_TIMER), signal);
   },
 };

@@ -9,7 +9,8 @@ interface Pending {
   readonly temporary: string;
 }
 
-const isMissing = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
 
 async function modeOf(target: string): Promise<number | null> {
   try {
@@ -57,7 +58,8 @@ export function createFiles(root: string): Files {
       for (const pattern of patterns) {
         checkRelativePath(pattern);
         for await (const entry of glob(pattern, { cwd: root, withFileTypes: true }))
-          if (entry.isFile()) found.add(path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
+          if (entry.isFile())
+            found.add(path.relative(root, path.join(entry.parentPath, entry.name)).split(path.sep).join('/'));
       }
       return [...found].sort();
     },

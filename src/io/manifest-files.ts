@@ -29,7 +29,9 @@ export function manifestFiles(file: string) {
   const entry = toPosix(path.relative(project, path.resolve(file)));
   const read = async (name: string): Promise<ManifestSource | null> => {
     try {
-      const text = await readText(name === entry ? await realpath(path.join(project, name)) : await safePath(project, name));
+      const text = await readText(
+        name === entry ? await realpath(path.join(project, name)) : await safePath(project, name),
+      );
       return text === null ? null : { path: name, text };
     } catch {
       return null;
@@ -40,6 +42,7 @@ export function manifestFiles(file: string) {
     entry,
     read,
     /** A file named by another one, relative to it. */
-    readBeside: (beside: string, name: string) => read(path.posix.normalize(path.posix.join(path.posix.dirname(beside), name))),
+    readBeside: (beside: string, name: string) =>
+      read(path.posix.normalize(path.posix.join(path.posix.dirname(beside), name))),
   };
 }

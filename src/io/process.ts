@@ -1,4 +1,4 @@
-import { execa, type Options } from 'execa';
+import type { Options } from 'execa';
 import type { Processes, ProcessRequest, ProcessResult } from '#protocol/services.ts';
 
 /** Kept of a process's output: both ends of it, in characters. */
@@ -26,9 +26,13 @@ function createExcerpt(limit: number) {
   };
 }
 
+/** Loaded with the first process: a command that starts none should not pay for it. */
+const loadExeca = () => import('execa');
+
 /** Ends a process and all its descendants. */
 async function killTree(pid: number, signal: NodeJS.Signals): Promise<void> {
   if (process.platform === 'win32') {
+    const { execa } = await loadExeca();
     await execa('taskkill', ['/pid', String(pid), '/T', '/F'], { reject: false, stdio: 'ignore' });
     return;
   }
@@ -56,6 +60,7 @@ type Ended = ProcessResult['ended'];
 
 async function run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
   const started = performance.now();
+  const { execa } = await loadExeca();
   const [program, ...args] = request.argv;
   const excerpt = createExcerpt(request.outputLimit ?? OUTPUT_LIMIT);
   const child = execa(program, args, optionsFor(request));
@@ -67,7 +72,7 @@ async function run(request: ProcessRequest, signal: AbortSignal): Promise<Proces
     const { pid } = child;
     ended = why;
     void killTree(pid, 'SIGTERM');
-    force = setTimeout(() => void killTree(pid, 'SIGKILL'), GRACE_MS);
+    force = setTimeout(() => void killTree(pid, 'SIGKILL'), request.graceMs ?? GRACE_MS);
   };
   const onAbort = () => stop('killed');
   signal.addEventListener('abort', onAbort, { once: true });

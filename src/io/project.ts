@@ -29,8 +29,7 @@ export async function findManifest(from: string): Promise<string | null> {
 }
 
 export type FoundRoot =
-  | { readonly root: string }
-  | { readonly reason: 'root_not_found' | 'invalid_root'; readonly message: string };
+  { readonly root: string } | { readonly reason: 'root_not_found' | 'invalid_root'; readonly message: string };
 
 /** The nearest folder at or above with a `.flow/` directory (spec/engine.md "Root"). */
 export async function findRoot(from: string): Promise<FoundRoot> {
@@ -60,7 +59,9 @@ function npmCommands(text: string): Commands {
   const parsed: unknown = JSON.parse(text);
   const scripts = typeof parsed === 'object' && parsed !== null && 'scripts' in parsed ? parsed.scripts : null;
   if (typeof scripts !== 'object' || scripts === null) return {};
-  const named = new Map(Object.entries(scripts).filter(([, script]) => typeof script === 'string' && !NO_TEST.test(script)));
+  const named = new Map(
+    Object.entries(scripts).filter(([, script]) => typeof script === 'string' && !NO_TEST.test(script)),
+  );
   return {
     ...(named.has('test') ? { test: ['npm', 'test'] } : {}),
     ...(named.has('lint') ? { lint: ['npm', 'run', 'lint'] } : {}),
@@ -69,14 +70,30 @@ function npmCommands(text: string): Commands {
 }
 
 const makeCommands = (text: string): Commands =>
-  Object.fromEntries(['test', 'lint', 'build'].filter((target) => new RegExp(`^${target}\\s*:`, 'm').test(text)).map((target) => [target, ['make', target]]));
+  Object.fromEntries(
+    ['test', 'lint', 'build']
+      .filter((target) => new RegExp(`^${target}\\s*:`, 'm').test(text))
+      .map((target) => [target, ['make', target]]),
+  );
 
 /** What a project's own files say, in the order in which they are believed. */
 const SOURCES: readonly { readonly file: string; readonly read: (text: string) => Commands }[] = [
   { file: 'package.json', read: npmCommands },
-  { file: 'Cargo.toml', read: () => ({ test: ['cargo', 'test'], lint: ['cargo', 'clippy'], build: ['cargo', 'build'] }) },
-  { file: 'go.mod', read: () => ({ test: ['go', 'test', './...'], lint: ['go', 'vet', './...'], build: ['go', 'build', './...'] }) },
-  { file: 'pyproject.toml', read: (text) => ({ test: ['python', '-m', 'pytest'], ...(text.includes('ruff') ? { lint: ['ruff', 'check', '.'] } : {}) }) },
+  {
+    file: 'Cargo.toml',
+    read: () => ({ test: ['cargo', 'test'], lint: ['cargo', 'clippy'], build: ['cargo', 'build'] }),
+  },
+  {
+    file: 'go.mod',
+    read: () => ({ test: ['go', 'test', './...'], lint: ['go', 'vet', './...'], build: ['go', 'build', './...'] }),
+  },
+  {
+    file: 'pyproject.toml',
+    read: (text) => ({
+      test: ['python', '-m', 'pytest'],
+      ...(text.includes('ruff') ? { lint: ['ruff', 'check', '.'] } : {}),
+    }),
+  },
   { file: 'Makefile', read: makeCommands },
 ];
 

@@ -1,12 +1,7 @@
 import type { JsonObject } from './json.ts';
 
 /** Thrown only where a value cannot carry the failure. The table is closed; `schemas/errors.md` explains each. */
-export type ErrorCode =
-  | 'precondition_failed'
-  | 'unsafe_path'
-  | 'usage'
-  | 'io'
-  | 'bug';
+export type ErrorCode = 'precondition_failed' | 'unsafe_path' | 'usage' | 'io' | 'bug';
 
 export class RoboSmithError extends Error {
   readonly code: ErrorCode;

@@ -37,7 +37,12 @@ export type RunFact =
       readonly duration_ms: number;
     } & AttemptScope)
   | ({ readonly type: 'recovery.retry'; readonly reason: string; readonly delay_ms: number } & AttemptScope)
-  | ({ readonly type: 'recovery.repair'; readonly reason: string; readonly worker: string; readonly made: boolean } & AttemptScope)
+  | ({
+      readonly type: 'recovery.repair';
+      readonly reason: string;
+      readonly worker: string;
+      readonly made: boolean;
+    } & AttemptScope)
   | ({ readonly type: 'recovery.exhausted'; readonly reason: string } & AttemptScope)
   | ({ readonly type: 'exports.refused'; readonly keys: readonly string[] } & VisitScope)
   | { readonly type: 'transition.taken'; readonly entry: PathEntry; readonly row: number | null }
@@ -47,7 +52,11 @@ export type RunFact =
   | ({ readonly type: 'block.answered'; readonly halt_id: HaltId; readonly answer: string } & VisitScope)
   | { readonly type: 'run.halted'; readonly halts: readonly HaltId[] }
   | { readonly type: 'run.resumed' }
-  | { readonly type: 'run.finished'; readonly outcome: 'completed' | 'failed' | 'cancelled'; readonly response: ResponseSummary };
+  | {
+      readonly type: 'run.finished';
+      readonly outcome: 'completed' | 'failed' | 'cancelled';
+      readonly response: ResponseSummary;
+    };
 
 export interface FrameScope {
   readonly node: NodeId;

@@ -63,9 +63,7 @@ export interface Validation {
   readonly schema: JsonObject | boolean | null;
 }
 
-export type Evidence =
-  | { readonly command: readonly string[] }
-  | { readonly file: string };
+export type Evidence = { readonly command: readonly string[] } | { readonly file: string };
 
 export interface GraphBlock {
   readonly id: BlockId;

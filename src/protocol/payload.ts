@@ -1,5 +1,5 @@
 import type { BlockId, SegmentId } from './id.ts';
-import type { JsonObject } from './json.ts';
+import type { JsonObject, JsonValue } from './json.ts';
 
 /** One turn of the "chatbox" (seed 000 §2, spec/manifest.md "Memory"). */
 export interface Segment {
@@ -23,4 +23,4 @@ export interface SegmentDraft {
 }
 
 export type Payload = readonly Segment[];
-export type Exports = Readonly<Record<string, import('./json.ts').JsonValue>>;
+export type Exports = Readonly<Record<string, JsonValue>>;

@@ -66,16 +66,7 @@ export interface PathEntry {
 }
 
 export type HaltReason =
-  | 'flagged'
-  | 'gate'
-  | 'step'
-  | 'budget'
-  | 'quota'
-  | 'keys'
-  | 'circuit_open'
-  | 'manual'
-  | 'evidence'
-  | 'unsafe';
+  'flagged' | 'gate' | 'step' | 'budget' | 'quota' | 'keys' | 'circuit_open' | 'manual' | 'evidence' | 'unsafe';
 
 export interface Halt {
   readonly halt_id: HaltId;
@@ -118,6 +109,5 @@ export interface Response {
 
 /** A person's answer to a halt (spec/engine.md "Halts"). */
 export type Answer = { readonly guidance?: string } & (
-  | { readonly verb: 'retry' | 'proceed' | 'next' | 'abort' }
-  | { readonly verb: 'jump'; readonly block: BlockId }
+  { readonly verb: 'retry' | 'proceed' | 'next' | 'abort' } | { readonly verb: 'jump'; readonly block: BlockId }
 );

@@ -49,7 +49,11 @@ export interface RunOptions {
 
 export type AnswerOutcome =
   | { readonly accepted: true }
-  | { readonly accepted: false; readonly why: 'unknown_halt' | 'not_allowed' | 'unknown_block'; readonly allowed: readonly Answer['verb'][] };
+  | {
+      readonly accepted: false;
+      readonly why: 'unknown_halt' | 'not_allowed' | 'unknown_block';
+      readonly allowed: readonly Answer['verb'][];
+    };
 
 /** A started run, as its owner holds it. */
 export interface Run {
@@ -78,7 +82,11 @@ export type StepOutcome = {
   readonly sideEffects: SideEffects;
 } & (
   | { readonly ok: true; readonly result: CheckedResult }
-  | { readonly ok: false; readonly failure: Failure; /** Did the worker's `execute` begin? */ readonly started: boolean }
+  | {
+      readonly ok: false;
+      readonly failure: Failure;
+      /** Did the worker's `execute` begin? */ readonly started: boolean;
+    }
 );
 
 export interface HaltRequest {

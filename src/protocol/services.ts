@@ -9,6 +9,8 @@ export interface ProcessRequest {
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly timeoutMs?: number;
+  /** Between a polite end and a hard one, on abort; 5,000 by default. */
+  readonly graceMs?: number;
   /** Bytes of output kept; the middle is elided past it. */
   readonly outputLimit?: number;
 }

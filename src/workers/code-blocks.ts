@@ -35,7 +35,7 @@ function fences(text: string): readonly Fence[] {
       if (closes(plain, open)) {
         found.push(open);
         open = null;
-      } else open.lines.push(line);
+      } else open.lines.push(plain);
       continue;
     }
     const match = OPEN.exec(plain);
@@ -50,5 +50,7 @@ export function codeFiles(text: string, fallbackPath: string | null): readonly C
   const named = blocks.filter((block): block is CodeFile => block.path !== null);
   if (named.length > 0) return named;
   const [only] = blocks;
-  return only !== undefined && blocks.length === 1 && fallbackPath !== null ? [{ path: fallbackPath, content: only.content }] : [];
+  return only !== undefined && blocks.length === 1 && fallbackPath !== null
+    ? [{ path: fallbackPath, content: only.content }]
+    : [];
 }

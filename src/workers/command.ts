@@ -9,7 +9,8 @@ type Argv = readonly [string, ...string[]];
 const isArgv = (value: JsonValue | undefined): value is Argv =>
   Array.isArray(value) && value.length > 0 && value.every((part) => typeof part === 'string' && part !== '');
 
-const isTable = (value: JsonValue | undefined): value is JsonObject => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isTable = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 const DEFAULT_TABLE: JsonObject = { 0: 'SIGNAL:SUCCESS', '*': 'SIGNAL:FAILURE' };
 
@@ -24,7 +25,10 @@ function settingsOf({ block, definition }: Services): JsonObject {
   return definition === null ? block.params : definition.settings;
 }
 
-const worktreeOf = (services: Services, worktree: string | null): { readonly cwd: string; readonly run: NonNullable<Services['processes']> } => {
+const worktreeOf = (
+  services: Services,
+  worktree: string | null,
+): { readonly cwd: string; readonly run: NonNullable<Services['processes']> } => {
   if (services.processes === null || worktree === null)
     throw new RoboSmithError('precondition_failed', 'no processes here: this run has no directory to work in');
   return { cwd: worktree, run: services.processes };
@@ -36,7 +40,11 @@ export const commandWorker: Worker = {
   execute: async ({ system }, services, signal) => {
     const settings = settingsOf(services);
     const { command: argv } = settings;
-    if (!isArgv(argv)) throw new RoboSmithError('precondition_failed', `${services.block.worker} of ${services.block.id} has no "command"`);
+    if (!isArgv(argv))
+      throw new RoboSmithError(
+        'precondition_failed',
+        `${services.block.worker} of ${services.block.id} has no "command"`,
+      );
     const { cwd, run } = worktreeOf(services, system.worktree);
     const result = await run.run({ argv, cwd }, signal);
     return {
@@ -45,7 +53,13 @@ export const commandWorker: Worker = {
         {
           type: services.definition?.outputType ?? 'COMMAND_RESULT',
           content: result.output,
-          meta: { command: argv, exit_code: result.exitCode, duration_ms: result.durationMs, ended: result.ended, summary: describeEnd(result, argv) },
+          meta: {
+            command: argv,
+            exit_code: result.exitCode,
+            duration_ms: result.durationMs,
+            ended: result.ended,
+            summary: describeEnd(result, argv),
+          },
         },
       ],
     };

@@ -24,17 +24,22 @@ function fallbackPath(answer: Segment, { artifact }: GraphBlock): string | null 
   return artifact.length === 1 && only !== undefined && literal(only) ? only : null;
 }
 
-const countLines = (files: readonly CodeFile[]): number => files.reduce((sum, { content }) => sum + content.split('\n').length - 1, 0);
+const countLines = (files: readonly CodeFile[]): number =>
+  files.reduce((sum, { content }) => sum + content.split('\n').length - 1, 0);
 
 /** Writes the files of the newest CODE_OUTPUT or DOCUMENTATION_OUTPUT segment, all or none (spec/workers.md). */
 export const fileSystemWriter: Worker = {
   sideEffects: 'idempotent',
   execute: async ({ payload }, { files, block }) => {
-    if (files === null) throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
+    if (files === null)
+      throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
     const answer = newestAnswer(payload);
     const found = answer === null ? [] : codeFiles(answer.content, fallbackPath(answer, block));
     if (found.length === 0) {
-      const content = answer === null ? 'There is no CODE_OUTPUT segment to write.' : 'The answer has no fenced code block that names a file, like ```ts path=src/a.ts';
+      const content =
+        answer === null
+          ? 'There is no CODE_OUTPUT segment to write.'
+          : 'The answer has no fenced code block that names a file, like ```ts path=src/a.ts';
       return { signal: 'SIGNAL:FAILURE', append: [{ type: 'WRITE_ERROR', content }] };
     }
     await files.writeAll(found);

@@ -8,7 +8,10 @@ export const projectCommandWorker = (command: string, segmentType: string): Work
   execute: async ({ system }, { commands, processes }, signal) => {
     const [program, ...rest] = commands[command] ?? [];
     if (program === undefined)
-      throw new RoboSmithError('precondition_failed', `the project has no "${command}" command: add "commands": { "${command}": ["…"] } to the manifest`);
+      throw new RoboSmithError(
+        'precondition_failed',
+        `the project has no "${command}" command: add "commands": { "${command}": ["…"] } to the manifest`,
+      );
     if (processes === null || system.worktree === null)
       throw new RoboSmithError('precondition_failed', 'no processes here: this run has no directory to work in');
     const argv = [program, ...rest] as const;
@@ -20,7 +23,12 @@ export const projectCommandWorker = (command: string, segmentType: string): Work
         {
           type: segmentType,
           content: result.ended === 'not_started' ? describeEnd(result, argv) : result.output,
-          meta: { outcome: passed ? 'PASS' : 'FAIL', exit_code: result.exitCode, duration_ms: result.durationMs, summary: describeEnd(result, argv) },
+          meta: {
+            outcome: passed ? 'PASS' : 'FAIL',
+            exit_code: result.exitCode,
+            duration_ms: result.durationMs,
+            summary: describeEnd(result, argv),
+          },
         },
       ],
     };

@@ -49,9 +49,13 @@ export function readAnswer(text: string, { outputType, validation, validate }: A
   const answer = { type: outputType, content: text };
   const keyword = validation?.keyword ?? null;
   const found = validate === null ? [] : problems(text, validate);
-  if (keyword === null && found.length > 0) {
+  if (found.length > 0) {
     const told = found.join('\n');
-    return { signal: VALIDATION_FAIL, append: [answer, { type: 'VALIDATION_ERROR', content: told }], answerProblem: told };
+    return {
+      signal: VALIDATION_FAIL,
+      append: [answer, { type: 'VALIDATION_ERROR', content: told }],
+      answerProblem: told,
+    };
   }
   if (keyword !== null) return { signal: text.includes(keyword) ? SUCCESS : FAILURE, append: [answer] };
   const token = lastToken(text);

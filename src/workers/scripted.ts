@@ -25,7 +25,10 @@ const listFor = ({ script: { answers }, worker, role }: Scripted, block: string)
 export const isScripted = ({ answers }: Script, worker: string, block: string | null): boolean =>
   (block !== null && answers.has(block)) || answers.has(worker) || answers.has('*');
 
-function nextEntry(scripted: Scripted, memory: BlockMemory): { readonly key: string; readonly entry: ScriptEntry | null } {
+function nextEntry(
+  scripted: Scripted,
+  memory: BlockMemory,
+): { readonly key: string; readonly entry: ScriptEntry | null } {
   const { block, frame } = memory.system;
   const key = `${scripted.role === 'repair' ? `${scripted.worker}@` : ''}${block} ${branchOf(frame)}`;
   const list = listFor(scripted, block) ?? [];
@@ -50,7 +53,8 @@ export const scriptedWorker = (scripted: Scripted): Worker => ({
   sideEffectsOf: (memory): SideEffects | null => nextEntry(scripted, memory).entry?.side_effects ?? null,
   execute: async (memory, { clock }, signal) => {
     const { key, entry } = nextEntry(scripted, memory);
-    if (entry === null) throw new Error(`the script has no answer for ${memory.system.block}, its worker ${scripted.worker}, or "*"`);
+    if (entry === null)
+      throw new Error(`the script has no answer for ${memory.system.block}, its worker ${scripted.worker}, or "*"`);
     scripted.counts.set(key, (scripted.counts.get(key) ?? 0) + 1);
     await clock.sleep(entry.delay_ms ?? 0, signal, memory.system.frame);
     return resultOf(entry, scripted.rules);

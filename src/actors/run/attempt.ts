@@ -31,7 +31,11 @@ const threw = (name: string, thrown: unknown, started: boolean): Raw => ({
   started,
   failure: {
     reason: RoboSmithError.is(thrown, 'precondition_failed') ? 'precondition_failed' : 'worker_error',
-    details: { worker: name, message: `${name}: ${messageOf(thrown)}`, ...(RoboSmithError.is(thrown) ? { code: thrown.code, ...thrown.data } : {}) },
+    details: {
+      worker: name,
+      message: `${name}: ${messageOf(thrown)}`,
+      ...(RoboSmithError.is(thrown) ? { code: thrown.code, ...thrown.data } : {}),
+    },
     errorType: classOf(thrown),
   },
 });
@@ -43,7 +47,11 @@ function checked(name: string, value: unknown): Raw {
     return {
       kind: 'failure',
       started: true,
-      failure: { reason: 'worker_contract_violation', details: { worker: name, message: `${name}: ${check.problem}` }, errorType: null },
+      failure: {
+        reason: 'worker_contract_violation',
+        details: { worker: name, message: `${name}: ${check.problem}` },
+        errorType: null,
+      },
     };
   } catch (thrown) {
     return threw(name, thrown, true);
@@ -80,7 +88,11 @@ async function withLimit(attempt: Attempt, limitMs: number, signal: AbortSignal)
       started: true,
       failure: {
         reason: 'timeout',
-        details: { worker: attempt.name, timeout_ms: limitMs, message: `${attempt.name} did not finish within ${limitMs} ms` },
+        details: {
+          worker: attempt.name,
+          timeout_ms: limitMs,
+          message: `${attempt.name} did not finish within ${limitMs} ms`,
+        },
         errorType: null,
       },
     };
@@ -94,8 +106,12 @@ async function withLimit(attempt: Attempt, limitMs: number, signal: AbortSignal)
 }
 
 /** The class in force: of this execution, else the block's, else the definition's, else the worker's own (decision record, 13). */
-export const classInForce = (worker: Worker, memory: BlockMemory, block: GraphBlock, definition: WorkerDefinition | null): SideEffects =>
-  worker.sideEffectsOf?.(memory) ?? block.sideEffects ?? definition?.sideEffects ?? worker.sideEffects;
+export const classInForce = (
+  worker: Worker,
+  memory: BlockMemory,
+  block: GraphBlock,
+  definition: WorkerDefinition | null,
+): SideEffects => worker.sideEffectsOf?.(memory) ?? block.sideEffects ?? definition?.sideEffects ?? worker.sideEffects;
 
 /** Executes a worker once, within the block's time limit, and checks what it returns. Never rejects for the worker's faults. */
 export async function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<StepOutcome> {

@@ -1,9 +1,15 @@
 import { applyResult } from '#machines/run/apply-result.ts';
-import { type Artifact, assembleMemory, NO_ARTIFACT, sizesOf, type Whereabouts } from '#machines/run/assemble-memory.ts';
+import {
+  type Artifact,
+  assembleMemory,
+  NO_ARTIFACT,
+  sizesOf,
+  type Whereabouts,
+} from '#machines/run/assemble-memory.ts';
 import { type BlockState, type BlockStep, nextBlockState } from '#machines/run/block-state.ts';
-import type { Frame } from '#machines/run/frame.ts';
+import type { Frame, Visit } from '#machines/run/state.ts';
 import { nextPolicy, NO_RECOVERY_YET, type RecoveryState } from '#machines/run/next-policy.ts';
-import { scopeOf, type Visit } from '#machines/run/visit.ts';
+import { scopeOf } from '#machines/run/visit.ts';
 import type { Ended, ExecuteVisit } from '#machines/run/visit.logic.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { AttemptScope } from '#protocol/event.ts';
@@ -48,7 +54,11 @@ const step = (execution: Execution, what: BlockStep): void => {
   execution.state = nextBlockState(execution.state, what);
 };
 
-const scopeOfAttempt = ({ parts, frame, visit }: Execution, started_at: number, side_effect_class: AttemptScope['side_effect_class']): AttemptScope => ({
+const scopeOfAttempt = (
+  { parts, frame, visit }: Execution,
+  started_at: number,
+  side_effect_class: AttemptScope['side_effect_class'],
+): AttemptScope => ({
   ...scopeOf(frame, visit),
   attempt: visit.attempts,
   ...parts.spanOf(frame, visit),
@@ -58,7 +68,13 @@ const scopeOfAttempt = ({ parts, frame, visit }: Execution, started_at: number, 
 
 const memoryWith = ({ parts, frame, visit, repaired }: Execution, artifact: Artifact): BlockMemory => {
   const persona = parts.definitionOf(visit.block.worker)?.persona ?? null;
-  return assembleMemory(frame, visit, { persona, artifact, whereabouts: parts.whereabouts, payload: repaired, now: frame.run.now });
+  return assembleMemory(frame, visit, {
+    persona,
+    artifact,
+    whereabouts: parts.whereabouts,
+    payload: repaired,
+    now: frame.run.now,
+  });
 };
 
 interface Attempted {
@@ -73,7 +89,10 @@ async function attempt(execution: Execution): Promise<Attempted> {
   const { run } = frame;
   const { block } = visit;
   visit.attempts += 1;
-  const memory = memoryWith(execution, block.artifact.length === 0 ? NO_ARTIFACT : await parts.readArtifact(block.artifact));
+  const memory = memoryWith(
+    execution,
+    block.artifact.length === 0 ? NO_ARTIFACT : await parts.readArtifact(block.artifact),
+  );
   run.record({ type: 'memory.assembled', ...scopeOf(frame, visit), layers: sizesOf(memory) });
   parts.onMemory?.(memory);
   const worker = parts.findWorker(block.worker, block.id);
@@ -90,7 +109,10 @@ async function attempt(execution: Execution): Promise<Attempted> {
 
 const engineSignal = ({ reason }: Failure) => (reason === 'timeout' ? TIMEOUT : ERROR);
 
-function succeed({ frame, visit }: Execution, { outcome, scope, durationMs }: Attempted & { outcome: { ok: true } }): Ended {
+function succeed(
+  { frame, visit }: Execution,
+  { outcome, scope, durationMs }: Attempted & { outcome: { ok: true } },
+): Ended {
   const { result } = outcome;
   const { signal } = result;
   applyResult(frame, visit, result);
@@ -106,16 +128,39 @@ function succeed({ frame, visit }: Execution, { outcome, scope, durationMs }: At
     duration_ms: durationMs,
   });
   const failure: Failure | null = misread
-    ? { reason: 'worker_contract_violation', details: { worker: visit.block.worker, message: result.answerProblem ?? '' }, errorType: null }
+    ? {
+        reason: 'worker_contract_violation',
+        details: { worker: visit.block.worker, message: result.answerProblem ?? '' },
+        errorType: null,
+      }
     : null;
   return { kind: 'signalled', signal, failure };
 }
 
-function giveUp({ frame, visit }: Execution, { scope, durationMs }: Attempted, failure: Failure, exhausted: boolean, signal = engineSignal(failure)): Ended {
+function giveUp(
+  { frame, visit }: Execution,
+  { scope, durationMs }: Attempted,
+  failure: Failure,
+  exhausted: boolean,
+  signal = engineSignal(failure),
+): Ended {
   const { run } = frame;
   if (exhausted) run.record({ type: 'recovery.exhausted', ...scope, reason: failure.reason });
-  run.record({ type: 'block.finished', ...scope, signal, origin: 'engine', appended: 0, exports: [], stats: {}, duration_ms: durationMs });
-  return { kind: 'signalled', signal, failure: { ...failure, details: { ...failure.details, attempts: visit.attempts } } };
+  run.record({
+    type: 'block.finished',
+    ...scope,
+    signal,
+    origin: 'engine',
+    appended: 0,
+    exports: [],
+    stats: {},
+    duration_ms: durationMs,
+  });
+  return {
+    kind: 'signalled',
+    signal,
+    failure: { ...failure, details: { ...failure.details, attempts: visit.attempts } },
+  };
 }
 
 const unsafe = (failure: Failure): Failure => ({
@@ -142,16 +187,36 @@ async function recover(execution: Execution, attempted: Attempted & { outcome: {
     const { remedy, state } = nextPolicy(visit.block.recovery, failure.reason, execution.recovery);
     execution.recovery = state;
     if (remedy.kind === 'give_up') return giveUp(execution, attempted, failure, remedy.exhausted);
-    if (started && sideEffects === 'non_idempotent') return giveUp(execution, attempted, unsafe(failure), false, engineSignal(failure));
+    if (started && sideEffects === 'non_idempotent')
+      return giveUp(execution, attempted, unsafe(failure), false, engineSignal(failure));
     if (remedy.kind === 'retry') {
-      frame.run.record({ type: 'recovery.retry', ...attempted.scope, reason: failure.reason, delay_ms: remedy.delayMs });
+      frame.run.record({
+        type: 'recovery.retry',
+        ...attempted.scope,
+        reason: failure.reason,
+        delay_ms: remedy.delayMs,
+      });
       await pause(execution, remedy.delayMs, remedy.jitter);
       return null;
     }
     const { parts, signal } = execution;
-    const repaired = await makeRepair({ context: parts.context, frame, visit, worker: remedy.worker, memory: attempted.memory, failure, signal });
+    const repaired = await makeRepair({
+      context: parts.context,
+      frame,
+      visit,
+      worker: remedy.worker,
+      memory: attempted.memory,
+      failure,
+      signal,
+    });
     const made = repaired !== null;
-    frame.run.record({ type: 'recovery.repair', ...attempted.scope, reason: failure.reason, worker: remedy.worker, made });
+    frame.run.record({
+      type: 'recovery.repair',
+      ...attempted.scope,
+      reason: failure.reason,
+      worker: remedy.worker,
+      made,
+    });
     if (repaired === null) continue;
     execution.repaired = repaired;
     execution.recovery = { ...execution.recovery, executions: 0 };
@@ -165,7 +230,12 @@ async function attempts(execution: Execution): Promise<Ended> {
     if (execution.signal.aborted) return { kind: 'left', to: null };
     const { outcome } = attempted;
     if (outcome.ok) return succeed(execution, { ...attempted, outcome });
-    execution.frame.run.record({ type: 'block.failed', ...attempted.scope, failure: outcome.failure, duration_ms: attempted.durationMs });
+    execution.frame.run.record({
+      type: 'block.failed',
+      ...attempted.scope,
+      failure: outcome.failure,
+      duration_ms: attempted.durationMs,
+    });
     const ended = await recover(execution, { ...attempted, outcome });
     if (ended !== null) return ended;
     if (execution.signal.aborted) return { kind: 'left', to: null };
@@ -184,7 +254,15 @@ async function halt(execution: Execution, why: HaltReason): Promise<HaltDecision
 export const executeVisit =
   (parts: VisitParts): ExecuteVisit =>
   async (frame, visit, signal) => {
-    const execution: Execution = { parts, frame, visit, signal, state: 'READY', recovery: NO_RECOVERY_YET, repaired: null };
+    const execution: Execution = {
+      parts,
+      frame,
+      visit,
+      signal,
+      state: 'READY',
+      recovery: NO_RECOVERY_YET,
+      repaired: null,
+    };
     const { block } = visit;
     if (!visit.passed && (block.gate || parts.stepMode)) {
       const decision = await halt(execution, block.gate ? 'gate' : 'step');
@@ -193,7 +271,9 @@ export const executeVisit =
     }
     if (parts.findWorker(block.worker, block.id)?.manual === true) {
       const decision = await halt(execution, 'manual');
-      return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : { kind: 'signalled', signal: SUCCESS, failure: null };
+      return decision.kind === 'elsewhere'
+        ? { kind: 'left', to: decision.to }
+        : { kind: 'signalled', signal: SUCCESS, failure: null };
     }
     return attempts(execution);
   };

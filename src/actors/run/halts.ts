@@ -1,7 +1,8 @@
 import { compareFrames } from '#machines/run/compare-frames.ts';
-import type { Frame } from '#machines/run/frame.ts';
+import type { Frame, Visit } from '#machines/run/state.ts';
 import { appendSegments } from '#machines/run/payload-log.ts';
-import { holdStill, moveAgain, scopeOf, segmentOf, type Visit } from '#machines/run/visit.ts';
+import { holdStill, moveAgain, scopeOf, segmentOf } from '#machines/run/visit.ts';
+import type { Clock } from '#protocol/clock.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
 import type { Answer, Halt, HaltReason } from '#protocol/response.ts';
 import type { AnswerOutcome, HaltRequest, RunContext } from '#protocol/run.ts';
@@ -9,8 +10,7 @@ import type { ScriptedAnswer } from '#protocol/script.ts';
 
 /** What an answer means to the visit that asked. */
 export type HaltDecision =
-  | { readonly kind: 'again' | 'proceed' }
-  | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
+  { readonly kind: 'again' | 'proceed' } | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
 
 type Verb = Answer['verb'];
 
@@ -33,6 +33,7 @@ interface Waiting {
 }
 
 export interface HaltParts {
+  readonly clock: Clock;
   readonly context: RunContext;
   readonly scripted: readonly ScriptedAnswer[];
   readonly answersFor: (halt: HaltRequest, verbs: readonly Verb[]) => readonly string[];
@@ -78,7 +79,8 @@ export function createHalts(parts: HaltParts): Halts {
     if (at === undefined) return { accepted: false, why: 'unknown_halt', allowed: [] };
     const allowed = allowedAnswers(at.halt.why);
     if (!allowed.includes(answer.verb)) return { accepted: false, why: 'not_allowed', allowed };
-    if (answer.verb === 'jump' && at.frame.run.index.findBlock(answer.block) === null) return { accepted: false, why: 'unknown_block', allowed };
+    if (answer.verb === 'jump' && at.frame.run.index.findBlock(answer.block) === null)
+      return { accepted: false, why: 'unknown_block', allowed };
     return null;
   };
 
@@ -89,7 +91,9 @@ export function createHalts(parts: HaltParts): Halts {
     else frame.run.moving += 1;
     frame.run.record({ type: 'block.answered', ...scopeOf(frame, visit), halt_id: id, answer: describe(answer) });
     if (answer.guidance !== undefined && answer.guidance !== '')
-      frame.payload = appendSegments(frame.payload, [segmentOf(frame, visit, { type: 'HUMAN_GUIDANCE', content: answer.guidance })]);
+      frame.payload = appendSegments(frame.payload, [
+        segmentOf(frame, visit, { type: 'HUMAN_GUIDANCE', content: answer.guidance }),
+      ]);
     if (answer.verb === 'abort') parts.abort();
     else parts.context.answer(id, answer);
     parts.onResume();
@@ -109,6 +113,16 @@ export function createHalts(parts: HaltParts): Halts {
     if (given !== undefined) answer(id, asAnswer(given));
   };
 
+  /** In virtual time an answer has its turn like any other step, so that branches take answers in written order (decision record, 25). */
+  const askScript = async (id: HaltId, at: Waiting, signal: AbortSignal): Promise<void> => {
+    const { run, path } = at.frame;
+    run.moving += 1;
+    await parts.clock.sleep(0, signal, path);
+    if (!signal.aborted) answerFromScript(id, at);
+    run.moving -= 1;
+    run.onStill();
+  };
+
   const open = (frame: Frame, visit: Visit, why: HaltReason): Waiting => {
     count += 1;
     const request: HaltRequest = { id: `h${count}` as HaltId, block: visit.block.id, why };
@@ -124,7 +138,8 @@ export function createHalts(parts: HaltParts): Halts {
   };
 
   return {
-    waiting: () => [...waiting.values()].sort((a, b) => compareFrames(a.frame.path, b.frame.path)).map(({ halt }) => halt),
+    waiting: () =>
+      [...waiting.values()].sort((a, b) => compareFrames(a.frame.path, b.frame.path)).map(({ halt }) => halt),
     answer,
     ask: async (frame, visit, why, signal) => {
       const at = open(frame, visit, why);
@@ -133,8 +148,8 @@ export function createHalts(parts: HaltParts): Halts {
       signal.addEventListener('abort', () => waiting.delete(id), { once: true });
       frame.run.record({ type: 'block.halted', ...scopeOf(frame, visit), halt_id: id, why });
       const answered = parts.context.ask(visit.key, { id, block: visit.block.id, why }, signal);
-      holdStill(frame, visit);
-      answerFromScript(id, at);
+      if (scripted.length > 0) await askScript(id, at, signal);
+      if (waiting.has(id)) holdStill(frame, visit);
       return decide(at, await answered);
     },
   };

@@ -1,4 +1,4 @@
-import type { Frame } from '#machines/run/frame.ts';
+import type { Frame } from '#machines/run/state.ts';
 import { payloadOf } from '#machines/run/payload-log.ts';
 import type { Failure, Halt, Response } from '#protocol/response.ts';
 

@@ -1,5 +1,4 @@
-import type { Frame } from '#machines/run/frame.ts';
-import type { Visit } from '#machines/run/visit.ts';
+import type { Frame, Visit } from '#machines/run/state.ts';
 import type { SegmentId, StepKey } from '#protocol/id.ts';
 import type { Payload, Segment, SegmentDraft } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
@@ -22,7 +21,14 @@ const NO_META = Object.freeze({});
 
 /** A segment of the next request only. */
 const requestSegment = ({ frame, visit }: Repair, name: string, { type, content, meta }: SegmentDraft): Segment =>
-  Object.freeze({ id: `${visit.key}!${name}` as SegmentId, type, content, source: null, meta: meta ?? NO_META, timestamp: frame.run.now() });
+  Object.freeze({
+    id: `${visit.key}!${name}` as SegmentId,
+    type,
+    content,
+    source: null,
+    meta: meta ?? NO_META,
+    timestamp: frame.run.now(),
+  });
 
 const withFailure = (repair: Repair): BlockMemory => {
   const content = JSON.stringify({ reason: repair.failure.reason, details: repair.failure.details });
@@ -34,9 +40,14 @@ const withFailure = (repair: Repair): BlockMemory => {
 export async function makeRepair(repair: Repair): Promise<Payload | null> {
   const { context, visit, worker, memory, signal } = repair;
   const key = `${visit.key}!repair${visit.attempts}` as StepKey;
-  const outcome = await context.step(key, { worker, role: 'repair', attempt: visit.attempts, memory: withFailure(repair) }, signal);
+  const outcome = await context.step(
+    key,
+    { worker, role: 'repair', attempt: visit.attempts, memory: withFailure(repair) },
+    signal,
+  );
   if (!outcome.ok || outcome.result.signal !== SUCCESS) return null;
   const { payload, append } = outcome.result;
-  const made = (drafts: readonly SegmentDraft[]) => drafts.map((draft, index) => requestSegment(repair, `repair${visit.attempts}.${index + 1}`, draft));
+  const made = (drafts: readonly SegmentDraft[]) =>
+    drafts.map((draft, index) => requestSegment(repair, `repair${visit.attempts}.${index + 1}`, draft));
   return Object.freeze(payload === null ? [...memory.payload, ...made(append)] : made(payload));
 }

@@ -1,14 +1,14 @@
 import { type AnyActorRef, createActor } from 'xstate';
 import type { Artifact, Whereabouts } from '#machines/run/assemble-memory.ts';
 import { BUILT_IN_CONDITIONS } from '#machines/run/conditions.ts';
-import { type Frame, openRootFrame } from '#machines/run/frame.ts';
+import { openRootFrame } from '#machines/run/frame.ts';
+import type { Frame, Visit } from '#machines/run/state.ts';
 import { type GraphIndex, indexGraph } from '#machines/run/graph-index.ts';
 import type { FrameOutput } from '#machines/run/implementations.ts';
 import { link } from '#machines/run/link.ts';
 import { holdPayload, type PayloadHold } from '#machines/run/payload-log.ts';
 import { writeCancelled } from '#machines/run/record-path.ts';
 import { createRunState } from '#machines/run/run-state.ts';
-import type { Visit } from '#machines/run/visit.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { EventListener, RoboSmithEvent, RunFact } from '#protocol/event.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
@@ -63,7 +63,14 @@ function landingOf(index: GraphIndex, { start }: RunOptions): BlockId {
 
 function firstPayload(id: RunId, input: string | undefined, now: number): PayloadHold {
   if (input === undefined) return holdPayload([]);
-  const segment = { id: `${id}/input.1` as SegmentId, type: 'USER_INPUT', content: input, source: null, meta: Object.freeze({}), timestamp: now };
+  const segment = {
+    id: `${id}/input.1` as SegmentId,
+    type: 'USER_INPUT',
+    content: input,
+    source: null,
+    meta: Object.freeze({}),
+    timestamp: now,
+  };
   return holdPayload([Object.freeze(segment)]);
 }
 
@@ -108,36 +115,58 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
   const startedAt = ports.clock.now();
   const index = indexGraph(workflow.graph);
   let ended = false;
+  /** Set while the actors are being stopped before their own end. */
+  let stopping: Failure | null = null;
   let actor: AnyActorRef | null = null;
 
   const state = createRunState({
     id: parts.id,
     index,
-    conditions: options.conditions === undefined ? BUILT_IN_CONDITIONS : new Map([...BUILT_IN_CONDITIONS, ...options.conditions]),
+    conditions:
+      options.conditions === undefined ? BUILT_IN_CONDITIONS : new Map([...BUILT_IN_CONDITIONS, ...options.conditions]),
     now: () => ports.clock.now(),
     record: bus.record,
     onStill: () => void Promise.resolve().then(settleIfHalted),
   });
-  const root = openRootFrame(state, landingOf(index, options), firstPayload(parts.id, options.input, startedAt));
+  const landing = landingOf(index, options);
+  bus.record({ type: 'run.started', node: index.block(landing).node, block: landing, source: options.source ?? null });
+  const root = openRootFrame(state, landing, firstPayload(parts.id, options.input, startedAt));
   const respond = (failure: Failure | null): Response =>
-    makeResponse({ root, traceId: parts.traceId, source: options.source ?? null, startedAt, failure, halts: failure === null ? halts.waiting() : [] });
+    makeResponse({
+      root,
+      traceId: parts.traceId,
+      source: options.source ?? null,
+      startedAt,
+      failure,
+      halts: failure === null ? halts.waiting() : [],
+    });
 
   const end = (failure: Failure | null): void => {
     if (ended) return;
     ended = true;
-    actor?.stop();
     writeCancelled(state);
     const response = respond(failure);
     const outcome = failure === null ? 'completed' : failure.reason === 'cancelled' ? 'cancelled' : 'failed';
     const { success, reason, metadata } = response;
-    bus.record({ type: 'run.finished', outcome, response: { success, reason, metadata, details: failure?.details ?? {} } });
+    bus.record({
+      type: 'run.finished',
+      outcome,
+      response: { success, reason, metadata, details: failure?.details ?? {} },
+    });
     settling.settle(response);
   };
+  /** The actors stop first, at once or when their present event is through; then the run ends. */
+  const stop = (failure: Failure): void => {
+    if (ended || stopping !== null) return;
+    stopping = failure;
+    actor?.stop();
+  };
   const halts: Halts = createHalts({
+    clock: ports.clock,
     context: parts.context,
     scripted: options.script?.halts ?? [],
     answersFor: options.answersFor ?? (() => []),
-    abort: () => end(CANCELLED),
+    abort: () => stop(CANCELLED),
     onResume: () => {
       if (!settling.isSettled() || ended) return;
       settling.reopen();
@@ -160,22 +189,28 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     spanOf: createSpans(parts.traceId),
     onMemory: options.onMemory ?? null,
   });
-  const machines = link(workflow, { execute, ask: (frame, visit, signal) => halts.ask(frame, visit, 'flagged', signal) });
+  const machines = link(workflow, {
+    execute,
+    ask: (frame, visit, signal) => halts.ask(frame, visit, 'flagged', signal),
+  });
   const started: AnyActorRef = createActor(machines.frame, { input: { frame: root } });
   actor = started;
   started.subscribe({
-    complete: () => end((started.getSnapshot() as { output: FrameOutput }).output.frame.failure),
+    complete: () => end(stopping ?? (started.getSnapshot() as { output: FrameOutput }).output.frame.failure),
     error: (thrown: unknown) =>
-      end({ reason: 'corrupt_state', details: { message: thrown instanceof Error ? thrown.message : String(thrown) }, errorType: 'Error' }),
+      end({
+        reason: 'corrupt_state',
+        details: { message: thrown instanceof Error ? thrown.message : String(thrown) },
+        errorType: 'Error',
+      }),
   });
-  bus.record({ type: 'run.started', node: root.node.id, block: root.landing, source: options.source ?? null });
   started.start();
   return {
     id: parts.id,
     settled: settling.settled,
     halts: halts.waiting,
     answer: halts.answer,
-    cancel: () => end(CANCELLED),
+    cancel: () => stop(CANCELLED),
     subscribe: bus.subscribe,
   };
 }

@@ -8,27 +8,31 @@ import type { MachineConfig } from '#protocol/compiled.ts';
  */
 const WIDEST_PARALLEL = 16;
 
-const target = (block: BlockId | null): string => block ?? '@return';
-
-const childState = ({ block, row, kind }: { block: GraphBlock; row: number; kind: 'CALL' | 'FORK' }): string => `${block.id}@${kind}:${row}`;
+const childState = ({ block, row, kind }: { block: GraphBlock; row: number; kind: 'CALL' | 'FORK' }): string =>
+  `${block.id}@${kind}:${row}`;
 
 const haltState = (block: GraphBlock): string => `${block.id}@HALT`;
 const errorState = (block: GraphBlock): string => `${block.id}@ERROR`;
 
 const nodeOf = (block: BlockId): string => block.slice(0, block.indexOf('__'));
 
+/** To a block of this node; to a block of another, by becoming that node; or, from the last position, back to the caller. */
+function goTo(block: GraphBlock, to: BlockId | null, actions: readonly JsonValue[] = []): JsonObject {
+  if (to !== null && nodeOf(to) !== block.node)
+    return { target: '@jump', actions: [...actions, { type: 'landAt', params: { block: to } }] };
+  return { target: to ?? '@return', reenter: true, ...(actions.length === 0 ? {} : { actions }) };
+}
+
 function follow(block: GraphBlock, { action, row }: Transition): JsonObject {
   switch (action.kind) {
     case 'jump':
-      return nodeOf(action.target) === block.node
-        ? { target: action.target, reenter: true }
-        : { target: '@jump', actions: [{ type: 'landAt', params: { block: action.target } }] };
+      return goTo(block, action.target);
     case 'call':
       return { target: childState({ block, row, kind: 'CALL' }) };
     case 'fork':
       return { target: childState({ block, row, kind: 'FORK' }) };
     case 'return':
-      return { target: '@return' };
+      return goTo(block, null);
     case 'halt':
       return { target: haltState(block) };
   }
@@ -39,7 +43,8 @@ function guarded(block: GraphBlock, transition: Transition, alone: boolean): Jso
   const step = follow(block, transition);
   if (alone) return step;
   const { row, condition } = transition;
-  const params: JsonObject = condition === null ? { row } : { row, condition: { id: condition.id, args: condition.args } };
+  const params: JsonObject =
+    condition === null ? { row } : { row, condition: { id: condition.id, args: condition.args } };
   return { guard: { type: 'row', params }, ...step };
 }
 
@@ -70,7 +75,7 @@ const callState = (block: GraphBlock, action: Extract<Action, { kind: 'call' }>)
     id: 'call',
     src: '@frame',
     input: { $call: action.node },
-    onDone: [...failedChild(errorState(block), '@failed'), { target: target(action.returnTo), actions: ['takeReturn'] }],
+    onDone: [...failedChild(errorState(block), '@failed'), goTo(block, action.returnTo, ['takeReturn'])],
   },
 });
 
@@ -84,7 +89,10 @@ function branchRegion(block: GraphBlock, node: string, branch: number): JsonObje
           id: `branch ${branch}`,
           src: '@frame',
           input: { $branch: { node, branch } },
-          onDone: [...failedChild(at(errorState(block)), at('@failed')), { target: 'returned', actions: [{ type: 'keepBranch', params: { branch } }] }],
+          onDone: [
+            ...failedChild(at(errorState(block)), at('@failed')),
+            { target: 'returned', actions: [{ type: 'keepBranch', params: { branch } }] },
+          ],
         },
       },
       returned: { type: 'final' },
@@ -94,13 +102,21 @@ function branchRegion(block: GraphBlock, node: string, branch: number): JsonObje
 
 function forkState(block: GraphBlock, { nodes, returnTo }: Extract<Action, { kind: 'fork' }>): JsonObject {
   const entry = [{ type: 'openChild', params: { branches: nodes } }];
-  const onJoin = { target: target(returnTo), actions: ['joinBranches'] };
+  const onJoin = goTo(block, returnTo, ['joinBranches']);
   if (nodes.length > WIDEST_PARALLEL)
     return {
       entry,
-      invoke: { id: 'join', src: '@join', input: { $fork: nodes }, onDone: [...failedChild(errorState(block), '@failed'), onJoin] },
+      invoke: {
+        id: 'join',
+        src: '@join',
+        input: { $fork: nodes },
+        onDone: [...failedChild(errorState(block), '@failed'), onJoin],
+      },
     };
-  const regions = nodes.map((node, branch): [string, JsonObject] => [`branch ${branch}`, branchRegion(block, node, branch)]);
+  const regions = nodes.map((node, branch): [string, JsonObject] => [
+    `branch ${branch}`,
+    branchRegion(block, node, branch),
+  ]);
   return { type: 'parallel', entry, states: Object.fromEntries(regions), onDone: onJoin };
 }
 
@@ -117,7 +133,7 @@ function blockStates(block: GraphBlock): [string, JsonObject][] {
       haltState(block),
       {
         invoke: { id: 'person', src: 'person', input },
-        on: { '@retry': { target: block.id, actions: ['visitAgain'] }, '@next': { target: target(block.next) } },
+        on: { '@retry': { target: block.id, actions: ['visitAgain'] }, '@next': goTo(block, block.next) },
       },
     ]);
   if (block.transitions.some(({ action }) => action.kind === 'call' || action.kind === 'fork'))

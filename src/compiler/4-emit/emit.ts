@@ -27,7 +27,7 @@ const emitFrame = (graph: Graph): MachineConfig => ({
   initial: '@dispatch',
   states: {
     '@dispatch': {
-      entry: ['enterNode', 'dispatch'],
+      entry: ['becomeNode', 'dispatch'],
       on: Object.fromEntries(graph.nodes.map(({ id }) => [`@node:${id}`, { target: id }])),
     },
     ...Object.fromEntries(graph.nodes.map(nodeState)),

@@ -21,13 +21,23 @@ const nobody = ({ worker }: StepSpec): StepOutcome => ({
   sideEffects: 'none',
   failure: {
     reason: 'worker_error',
-    details: { worker, message: `${worker} can't be executed here: give it an answer in a script, or use a worker of another kind` },
+    details: {
+      worker,
+      message: `${worker} can't be executed here: give it an answer in a script, or use a worker of another kind`,
+    },
     errorType: null,
   },
 });
 
 /** Executes steps in this process and remembers nothing: a run ends with its process. */
-export function createInMemoryContext({ runId, graph, ports, findWorker, definitionOf, onProgress }: InMemoryParts): RunContext {
+export function createInMemoryContext({
+  runId,
+  graph,
+  ports,
+  findWorker,
+  definitionOf,
+  onProgress,
+}: InMemoryParts): RunContext {
   const index = indexGraph(graph);
   const waiting = new Map<HaltId, (answer: Answer) => void>();
   return {

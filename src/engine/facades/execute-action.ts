@@ -43,7 +43,10 @@ export function executeAction({ action: text, returnStack, returnAddress, graph,
     case 'jump':
       return { nextBlockId: action.target, returnStack };
     case 'call':
-      return { nextBlockId: entryOf(graph, action.node), returnStack: [...returnStack, action.returnTo ?? returnAddress] };
+      return {
+        nextBlockId: entryOf(graph, action.node),
+        returnStack: [...returnStack, action.returnTo ?? returnAddress],
+      };
     case 'return':
       return popReturn(returnStack);
     case 'halt':

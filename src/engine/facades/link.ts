@@ -46,16 +46,34 @@ const executor =
   async (frame, visit, signal) => {
     visit.attempts += 1;
     const whereabouts = { session: null, task: null, worktree: null };
-    const memory = assembleMemory(frame, visit, { persona: null, artifact: NO_ARTIFACT, whereabouts, payload: null, now: frame.run.now });
+    const memory = assembleMemory(frame, visit, {
+      persona: null,
+      artifact: NO_ARTIFACT,
+      whereabouts,
+      payload: null,
+      now: frame.run.now,
+    });
     try {
       const check = checkResult(await worker(memory, signal));
       if (!check.ok)
-        return { kind: 'signalled', signal: ERROR, failure: { reason: 'worker_contract_violation', details: { message: check.problem }, errorType: null } };
+        return {
+          kind: 'signalled',
+          signal: ERROR,
+          failure: { reason: 'worker_contract_violation', details: { message: check.problem }, errorType: null },
+        };
       applyResult(frame, visit, check.result);
       return { kind: 'signalled', signal: check.result.signal, failure: null };
     } catch (thrown) {
       const message = thrown instanceof Error ? thrown.message : String(thrown);
-      return { kind: 'signalled', signal: ERROR, failure: { reason: 'worker_error', details: { message }, errorType: thrown instanceof Error ? thrown.name : null } };
+      return {
+        kind: 'signalled',
+        signal: ERROR,
+        failure: {
+          reason: 'worker_error',
+          details: { message },
+          errorType: thrown instanceof Error ? thrown.name : null,
+        },
+      };
     }
   };
 
@@ -70,7 +88,10 @@ export function link(configs: LinkableConfigs, implementations: Implementations)
     if (found === undefined) throw new RangeError(`the configs have no node "${id}"`);
     return found;
   };
-  const machines = linkMachines({ ...configs, config }, { execute: executor(implementations), ask: () => new Promise(() => undefined) });
+  const machines = linkMachines(
+    { ...configs, config },
+    { execute: executor(implementations), ask: () => new Promise(() => undefined) },
+  );
   const conditions = new Map([...BUILT_IN_CONDITIONS, ...Object.entries(implementations.conditions ?? {})]);
   return {
     root: machines.frame,

@@ -4,11 +4,12 @@ import type { Compilation } from '#protocol/compiled.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { WorkflowManifest } from '#protocol/generated/manifest.gen.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { Reason, Response } from '#protocol/response.ts';
+import type { Response } from '#protocol/response.ts';
 import type { Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { realPorts } from '../ports.ts';
+import { refuse } from '../refuse.ts';
 import { startRun } from '../start-run.ts';
 
 /** What an Orchestrator is given (seed 000: "all necessary service dependencies"). */
@@ -31,16 +32,6 @@ function startOf(graph: Graph, id: string): Start | null {
   return block === undefined ? null : { block: block.id };
 }
 
-const refusal = (reason: Reason, details: Response['details']): Response => ({
-  success: false,
-  reason,
-  details,
-  error_type: null,
-  data: { payload: [], exports: {} },
-  metadata: { run_id: null, trace_id: null, source: null, last_node: null, last_block: null, steps: 0, depth: 0, tokens: 0, cost: 0, duration_ms: 0 },
-  path: [],
-});
-
 /** The engine under the name and with the signature of seed 000: a parsed manifest, services, `execute`. */
 export class Orchestrator {
   readonly #compilation: Compilation;
@@ -48,7 +39,10 @@ export class Orchestrator {
 
   constructor(manifest: WorkflowManifest, services: OrchestratorServices = {}) {
     this.#services = services;
-    const known = { registry: new Set(Object.keys(services.workers ?? {})), conditions: new Set(Object.keys(services.conditions ?? {})) };
+    const known = {
+      registry: new Set(Object.keys(services.workers ?? {})),
+      conditions: new Set(Object.keys(services.conditions ?? {})),
+    };
     this.#compilation = compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }], known);
   }
 
@@ -64,9 +58,10 @@ export class Orchestrator {
   /** The same, held: to answer halts, to cancel, to listen. A Response instead of a Run when nothing could be started. */
   start(startId: string, options: Pick<RunOptions, 'input' | 'stepMode'> = {}): Run | Response {
     const { workflow, diagnostics } = this.#compilation;
-    if (workflow === null) return refusal('invalid_graph', { diagnostics });
+    if (workflow === null) return refuse('invalid_graph', { diagnostics });
     const start = startOf(workflow.graph, startId);
-    if (start === null) return refusal('unknown_node', { start: startId, nodes: workflow.graph.nodes.map(({ id }) => id) });
+    if (start === null)
+      return refuse('unknown_node', { start: startId, nodes: workflow.graph.nodes.map(({ id }) => id) });
     const { workers, conditions, directory, ports, script, onEvent } = this.#services;
     return startRun(
       workflow,

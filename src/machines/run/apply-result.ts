@@ -1,8 +1,8 @@
 import type { Segment, SegmentDraft } from '#protocol/payload.ts';
 import type { CheckedResult } from '#protocol/worker.ts';
-import type { Frame } from './frame.ts';
+import type { Frame, Visit } from './state.ts';
 import { appendSegments, holdPayload, payloadOf } from './payload-log.ts';
-import { scopeOf, segmentOf, type Visit } from './visit.ts';
+import { scopeOf, segmentOf } from './visit.ts';
 
 /** A draft that names a segment of the present payload keeps that segment's id, source and time (decision record, 18). */
 function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[]): readonly Segment[] {
@@ -22,7 +22,10 @@ function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[]
 export function applyResult(frame: Frame, visit: Visit, result: CheckedResult): void {
   if (result.payload !== null) frame.payload = holdPayload(replacement(frame, visit, result.payload));
   else if (result.append.length > 0)
-    frame.payload = appendSegments(frame.payload, result.append.map((draft) => segmentOf(frame, visit, draft)));
+    frame.payload = appendSegments(
+      frame.payload,
+      result.append.map((draft) => segmentOf(frame, visit, draft)),
+    );
   if (result.refusedExports.length > 0)
     frame.run.record({ type: 'exports.refused', ...scopeOf(frame, visit), keys: result.refusedExports });
   if (Object.keys(result.exports).length === 0) return;

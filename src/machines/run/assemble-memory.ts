@@ -5,9 +5,8 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { Payload } from '#protocol/payload.ts';
 import { FAIL_DEFAULT } from '#protocol/signal.ts';
 import type { BlockMemory, SystemMetadata } from '#protocol/worker.ts';
-import type { Frame } from './frame.ts';
+import type { Frame, Visit } from './state.ts';
 import { selectPayload } from './select-payload.ts';
-import type { Visit } from './visit.ts';
 
 /** Where the run works, for layer 5. */
 export interface Whereabouts {
@@ -33,7 +32,9 @@ const isStatic = (instruction: MergeInstruction): instruction is Extract<MergeIn
   instruction.kind === 'static_memory';
 
 const handledSignals = (block: GraphBlock): readonly Signal[] =>
-  Object.freeze([...new Set(block.transitions.map(({ signal }) => signal))].filter((signal) => signal !== FAIL_DEFAULT));
+  Object.freeze(
+    [...new Set(block.transitions.map(({ signal }) => signal))].filter((signal) => signal !== FAIL_DEFAULT),
+  );
 
 function constantsOf(block: GraphBlock, persona: string | null): BlockConstants {
   const known = constants.get(block)?.get(persona);
@@ -48,7 +49,9 @@ function constantsOf(block: GraphBlock, persona: string | null): BlockConstants 
 }
 
 const omit = (memory: JsonObject, keys: ReadonlySet<string>): JsonObject =>
-  keys.size === 0 ? memory : Object.freeze(Object.fromEntries(Object.entries(memory).filter(([key]) => !keys.has(key))));
+  keys.size === 0
+    ? memory
+    : Object.freeze(Object.fromEntries(Object.entries(memory).filter(([key]) => !keys.has(key))));
 
 export interface MemoryParts {
   readonly persona: string | null;
@@ -91,7 +94,10 @@ export function assembleMemory(frame: Frame, visit: Visit, parts: MemoryParts): 
 
 export const sizesOf = (memory: BlockMemory): MemorySizes => ({
   payload: memory.payload.length,
-  contract: memory.contract.signals.length + (memory.contract.persona === null ? 0 : 1) + (memory.contract.contract === null ? 0 : 1),
+  contract:
+    memory.contract.signals.length +
+    (memory.contract.persona === null ? 0 : 1) +
+    (memory.contract.contract === null ? 0 : 1),
   inherited: Object.keys(memory.inherited).length,
   artifact: memory.artifact.files.length + memory.artifact.slices.length,
   system: Object.keys(memory.system).length,

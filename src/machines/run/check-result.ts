@@ -8,8 +8,7 @@ import { takeJsonObject } from './frozen-json.ts';
 const MAX_CONTENT = 64 * 1024 * 1024;
 
 export type ResultCheck =
-  | { readonly ok: true; readonly result: CheckedResult }
-  | { readonly ok: false; readonly problem: string };
+  { readonly ok: true; readonly result: CheckedResult } | { readonly ok: false; readonly problem: string };
 
 const broken = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });
 
@@ -20,7 +19,10 @@ const NONE: readonly never[] = Object.freeze([]);
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function takeSegment(value: unknown, where: string): { readonly ok: true; readonly draft: SegmentDraft } | { readonly ok: false; readonly problem: string } {
+function takeSegment(
+  value: unknown,
+  where: string,
+): { readonly ok: true; readonly draft: SegmentDraft } | { readonly ok: false; readonly problem: string } {
   if (typeof value !== 'object' || value === null) return broken(`${where} is no segment`);
   const { id, type, content, meta } = value as Fields;
   if (typeof type !== 'string' || type === '') return broken(`${where} has no "type"`);
@@ -28,7 +30,10 @@ function takeSegment(value: unknown, where: string): { readonly ok: true; readon
   if (id !== undefined && typeof id !== 'string') return broken(`the id of ${where} is no text`);
   const taken = meta === undefined ? null : takeJsonObject(meta);
   if (taken !== null && !taken.ok) return broken(`"meta${taken.pointer}" of ${where} ${taken.problem}`);
-  return { ok: true, draft: { type, content, ...(id === undefined ? {} : { id }), ...(taken === null ? {} : { meta: taken.value }) } };
+  return {
+    ok: true,
+    draft: { type, content, ...(id === undefined ? {} : { id }), ...(taken === null ? {} : { meta: taken.value }) },
+  };
 }
 
 function takeSegments(value: unknown, field: string) {
@@ -54,8 +59,11 @@ function takeExports(value: unknown) {
   return { ok: true, exports: Object.freeze(kept), refused } as const;
 }
 
-function takeSignal(signal: unknown): { readonly ok: true; readonly signal: Signal } | { readonly ok: false; readonly problem: string } {
-  if (!isSignal(signal)) return broken(`the signal ${JSON.stringify(signal) ?? typeof signal} is not of the form SIGNAL:NAME (A–Z, 0–9, _)`);
+function takeSignal(
+  signal: unknown,
+): { readonly ok: true; readonly signal: Signal } | { readonly ok: false; readonly problem: string } {
+  if (!isSignal(signal))
+    return broken(`the signal ${JSON.stringify(signal) ?? typeof signal} is not of the form SIGNAL:NAME (A–Z, 0–9, _)`);
   if (signal === FAIL_DEFAULT) return broken(`${FAIL_DEFAULT} is for transitions only, a worker may not emit it`);
   return { ok: true, signal };
 }

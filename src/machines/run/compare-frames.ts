@@ -1,17 +1,19 @@
-const branchesOf = (path: string): readonly string[] => path.split('/');
+const BRANCH = /^(.*?)(?:\[(\d+)\])?$/;
 
-const BRANCH = /\[(\d+)\]$/;
+function comparePart(left: string, right: string): number {
+  const [, a = '', i] = BRANCH.exec(left) ?? [];
+  const [, b = '', j] = BRANCH.exec(right) ?? [];
+  if (a !== b) return a < b ? -1 : 1;
+  return Number(i ?? -1) - Number(j ?? -1);
+}
 
-/** Written order of two frame paths: by branch index at the FORK where they part; a caller before its callees. */
+/** Written order of two frame paths: by branch index at the FORK where they part; a caller before its callees. A total order. */
 export function compareFrames(left: string, right: string): number {
   if (left === right) return 0;
-  const [a, b] = [branchesOf(left), branchesOf(right)];
+  const [a, b] = [left.split('/'), right.split('/')];
   for (let index = 0; index < Math.min(a.length, b.length); index += 1) {
-    const [x, y] = [a[index] ?? '', b[index] ?? ''];
-    if (x === y) continue;
-    const [i, j] = [BRANCH.exec(x), BRANCH.exec(y)];
-    if (i !== null && j !== null) return Number(i[1]) - Number(j[1]);
-    return x < y ? -1 : 1;
+    const order = comparePart(a[index] ?? '', b[index] ?? '');
+    if (order !== 0) return order;
   }
   return a.length - b.length;
 }

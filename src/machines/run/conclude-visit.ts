@@ -3,16 +3,14 @@ import type { Signal } from '#protocol/id.ts';
 import type { Failure } from '#protocol/response.ts';
 import { ERROR } from '#protocol/signal.ts';
 import { isSuccess } from './conditions.ts';
-import type { Frame } from './frame.ts';
+import type { Frame, Visit } from './state.ts';
 import { type LookUp, lookUpTransition } from './look-up-transition.ts';
 import { lazyPayload } from './payload-log.ts';
 import { recordEntry } from './record-path.ts';
-import { holdStill, type Visit } from './visit.ts';
+import { holdStill } from './visit.ts';
 
 /** What the chart hears: a signal of the block's table and the row that holds, or that the frame returns or fails. */
-export type VisitEvent =
-  | { readonly type: Signal; readonly row: number }
-  | { readonly type: '@return' | '@failed' };
+export type VisitEvent = { readonly type: Signal; readonly row: number } | { readonly type: '@return' | '@failed' };
 
 /** How a visit's execution ended. `failure` is the reason behind a signal of the engine. */
 export interface Outcome {
@@ -39,7 +37,10 @@ const handled = (visit: Visit): readonly string[] => [...new Set(visit.block.tra
 function unhandled(visit: Visit, frame: Frame, { signal, failure }: Outcome): Failure {
   const where = { node: visit.block.node, block: visit.block.id, frame: frame.path, signal, handled: handled(visit) };
   if (failure === null) return { reason: 'no_transition', details: where, errorType: null };
-  return { ...failure, details: { ...failure.details, ...where, unhandled: `no transition of ${visit.block.id} handles ${signal}` } };
+  return {
+    ...failure,
+    details: { ...failure.details, ...where, unhandled: `no transition of ${visit.block.id} handles ${signal}` },
+  };
 }
 
 function conditionFailure(visit: Visit, frame: Frame, found: Extract<LookUp, { kind: 'condition_threw' }>): Failure {
@@ -56,7 +57,12 @@ const isTooDeep = (frame: Frame, action: Action): boolean =>
 
 const tooDeep = (frame: Frame, visit: Visit): Failure => ({
   reason: 'max_depth_exceeded',
-  details: { max_depth: frame.run.index.graph.limits.maxDepth, node: visit.block.node, block: visit.block.id, frame: frame.path },
+  details: {
+    max_depth: frame.run.index.graph.limits.maxDepth,
+    node: visit.block.node,
+    block: visit.block.id,
+    frame: frame.path,
+  },
   errorType: null,
 });
 
@@ -77,12 +83,10 @@ function follow(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
   }
   if (found.kind !== 'matched') return fail(frame, visit, signal, unhandled(visit, frame, outcome));
   const { transition, via } = found;
+  const refused = isTooDeep(frame, transition.action);
+  if (refused && visit.refused) return fail(frame, visit, signal, tooDeep(frame, visit));
   recordEntry(frame, visit, { signal, via, action: transition.text, row: transition.row });
-  if (!isTooDeep(frame, transition.action)) return { type: transition.signal, row: transition.row };
-  if (visit.refused) {
-    frame.failure = tooDeep(frame, visit);
-    return { type: '@failed' };
-  }
+  if (!refused) return { type: transition.signal, row: transition.row };
   visit.refused = true;
   return follow(frame, visit, { signal: ERROR, failure: childFailure(tooDeep(frame, visit)) });
 }
@@ -90,7 +94,7 @@ function follow(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
 /** A failed child is to its caller a failure with the child's Response in the details. */
 const childFailure = (child: Failure): Failure => ({
   reason: child.reason,
-  details: { child: { reason: child.reason, details: child.details } },
+  details: { ...child.details, child: { reason: child.reason, details: child.details } },
   errorType: child.errorType,
 });
 

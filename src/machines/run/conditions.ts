@@ -9,7 +9,9 @@ const sameJson = (left: JsonValue | undefined, right: JsonValue | undefined): bo
   if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return false;
   if (Array.isArray(left) !== Array.isArray(right)) return false;
   const [a, b] = [Object.entries(left as Record<string, JsonValue>), right as Record<string, JsonValue>];
-  return a.length === Object.keys(b).length && a.every(([key, value]) => Object.hasOwn(b, key) && sameJson(value, b[key]));
+  return (
+    a.length === Object.keys(b).length && a.every(([key, value]) => Object.hasOwn(b, key) && sameJson(value, b[key]))
+  );
 };
 
 const own = (exports: Exports, key: JsonValue | undefined): JsonValue | undefined =>

@@ -2,47 +2,8 @@ import type { GraphNode } from '#protocol/graph.ts';
 import type { BlockId, FramePath, NodeId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Exports } from '#protocol/payload.ts';
-import type { Failure } from '#protocol/response.ts';
 import type { PayloadHold } from './payload-log.ts';
-import type { RunState } from './run-state.ts';
-import type { Visit } from './visit.ts';
-
-/**
- * One level of the call stack: what the actors of a frame share. A JUMP to another node changes `node` and keeps the rest.
- *
- * 1. Only the actors of this frame write to it; a caller reads its child's frame when the child has ended.
- * 2. Whatever it holds follows from the graph and the results recorded so far: a replay rebuilds it.
- */
-export interface Frame {
-  readonly run: RunState;
-  readonly path: FramePath;
-  readonly depth: number;
-  readonly caller: Frame | null;
-  node: GraphNode;
-  /** Static memory seen by the blocks of `node`. */
-  inherited: JsonObject;
-  /** Where the body enters next. */
-  landing: BlockId;
-  /** The body is about to end because the frame becomes another node. */
-  leaving: boolean;
-  payload: PayloadHold;
-  exports: Exports;
-  /** What this frame and its calls wrote since it opened. */
-  written: Exports;
-  /** Visits, kept across JUMPs. */
-  steps: number;
-  readonly visits: Map<BlockId, number>;
-  /** The visit under way, or the last one. */
-  visit: Visit | null;
-  /** The next execution of `visit.block` belongs to the same visit. */
-  again: boolean;
-  /** Branches of the open FORK that have returned, in written order. */
-  branches: (Frame | null)[];
-  /** Of the child that ended last; looked up as SIGNAL:ERROR. */
-  childFailure: Failure | null;
-  /** Set: the frame has failed. */
-  failure: Failure | null;
-}
+import type { Frame, RunState, Visit } from './state.ts';
 
 const staticMemory = (node: GraphNode, caller: Frame | null): JsonObject =>
   caller === null || !node.contextInheritance || Object.keys(caller.inherited).length === 0
@@ -63,11 +24,15 @@ interface Opening {
 
 const NOTHING: Exports = Object.freeze({});
 
+const entryOf = (caller: Frame | null, path: FramePath): 'start' | 'call' | 'fork' =>
+  caller === null ? 'start' : path.endsWith(']') ? 'fork' : 'call';
+
 function open(opening: Opening): Frame {
   const { run, caller, landing } = opening;
   const node = run.index.node(run.index.block(landing).node);
   const depth = caller === null ? 0 : caller.depth + 1;
   if (depth > run.depth) run.depth = depth;
+  run.record({ type: 'node.entered', via: entryOf(caller, opening.path), node: node.id, frame: opening.path, depth });
   return {
     ...opening,
     depth,
@@ -108,4 +73,5 @@ export function becomeNode(frame: Frame): void {
   frame.node = index.node(index.block(frame.landing).node);
   frame.inherited = staticMemory(frame.node, frame.caller);
   frame.leaving = false;
+  frame.run.record({ type: 'node.entered', via: 'jump', node: frame.node.id, frame: frame.path, depth: frame.depth });
 }

@@ -38,7 +38,8 @@ function takeObject(value: object, pointer: string, depth: number): Taken<JsonOb
 
 function take(value: unknown, pointer: string, depth: number): Taken<JsonValue> {
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { ok: true, value };
-  if (typeof value === 'number') return Number.isFinite(value) ? { ok: true, value } : refused(pointer, 'is no finite number');
+  if (typeof value === 'number')
+    return Number.isFinite(value) ? { ok: true, value } : refused(pointer, 'is no finite number');
   if (typeof value !== 'object') return refused(pointer, `is a ${typeof value}, not JSON`);
   if (depth > MAX_DEPTH) return refused(pointer, 'is nested too deep, or has a cycle');
   return Array.isArray(value) ? takeArray(value, pointer, depth) : takeObject(value, pointer, depth);

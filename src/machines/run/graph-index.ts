@@ -17,7 +17,9 @@ const present = <Value>(value: Value | undefined, id: string): Value => {
 
 export function indexGraph(graph: Graph): GraphIndex {
   const nodes = new Map<string, GraphNode>(graph.nodes.map((node) => [node.id, node]));
-  const blocks = new Map<string, GraphBlock>(graph.nodes.flatMap((node) => node.blocks.map((block) => [block.id, block])));
+  const blocks = new Map<string, GraphBlock>(
+    graph.nodes.flatMap((node) => node.blocks.map((block) => [block.id, block])),
+  );
   return {
     graph,
     node: (id) => present(nodes.get(id), id),

@@ -1,7 +1,8 @@
 import { raise } from 'xstate';
 import type { NodeId } from '#protocol/id.ts';
 import { ENDS_RUN } from '#protocol/response.ts';
-import { becomeNode, type Frame } from './frame.ts';
+import { becomeNode } from './frame.ts';
+import type { Frame } from './state.ts';
 import { joinBranches, takeReturn } from './join-child.ts';
 import { scopeOf } from './visit.ts';
 
@@ -47,19 +48,17 @@ export const GUARDS = {
   landsInThisNode: ({ context: { frame } }: At): boolean => frame.run.index.block(frame.landing).node === frame.node.id,
 };
 
-const via = ({ caller, path }: Frame): 'start' | 'call' | 'fork' => (caller === null ? 'start' : path.endsWith(']') ? 'fork' : 'call');
-
 const frameScope = ({ node, path, depth }: Frame) => ({ node: node.id, frame: path, depth });
 
 /** Actions that charts name; each is about the frame of its machine. */
 export const ACTIONS = {
-  enterLanding: raise<FrameContext, ChartEvent, ChartEvent, undefined, never, never>(({ context }) => ({ type: `@enter:${context.frame.landing}` })),
-  enterNode: ({ context: { frame } }: At): void => {
-    const how = frame.leaving ? 'jump' : via(frame);
+  enterLanding: raise<FrameContext, ChartEvent, ChartEvent, undefined>(({ context }) => ({
+    type: `@enter:${context.frame.landing}`,
+  })),
+  becomeNode: ({ context: { frame } }: At): void => {
     if (frame.leaving) becomeNode(frame);
-    frame.run.record({ type: 'node.entered', via: how, ...frameScope(frame) });
   },
-  dispatch: raise<FrameContext, ChartEvent, ChartEvent, undefined, never, never>(({ context: { frame } }) => ({
+  dispatch: raise<FrameContext, ChartEvent, ChartEvent, undefined>(({ context: { frame } }) => ({
     type: `@node:${frame.run.index.block(frame.landing).node}`,
   })),
   leaveNode: ({ context: { frame } }: At): void => {

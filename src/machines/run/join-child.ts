@@ -1,5 +1,5 @@
 import type { Segment } from '#protocol/payload.ts';
-import type { Frame } from './frame.ts';
+import type { Frame } from './state.ts';
 import { appendSegments, continues, payloadOf } from './payload-log.ts';
 
 /** What a CALL returns replaces the caller's payload and exports. */
@@ -10,7 +10,8 @@ export function takeReturn(caller: Frame, child: Frame): void {
 }
 
 function news(caller: Frame, branch: Frame): readonly Segment[] {
-  if (continues(branch.payload, caller.payload)) return branch.payload.log.slice(caller.payload.length, branch.payload.length);
+  if (continues(branch.payload, caller.payload))
+    return branch.payload.log.slice(caller.payload.length, branch.payload.length);
   const known = new Set<string>(payloadOf(caller.payload).map((segment) => segment.id));
   return payloadOf(branch.payload).filter((segment) => !known.has(segment.id));
 }

@@ -1,6 +1,15 @@
-import { type ActorLogic, type ActorSystem, type AnyActorLogic, type AnyActorRef, createActor, type EventObject, type Snapshot } from 'xstate';
+import {
+  type ActorLogic,
+  type ActorSystem,
+  type AnyActorLogic,
+  type AnyActorRef,
+  createActor,
+  type EventObject,
+  type Snapshot,
+} from 'xstate';
 import type { NodeId } from '#protocol/id.ts';
-import { type Frame, openChildFrame } from './frame.ts';
+import { openChildFrame } from './frame.ts';
+import type { Frame } from './state.ts';
 import type { FrameOutput } from './implementations.ts';
 
 export interface JoinInput {
@@ -25,9 +34,17 @@ const done = (snapshot: JoinSnapshot, output: FrameOutput): JoinSnapshot =>
  * Many branches side by side: one actor that invokes a frame for each and counts them home.
  * An XState parallel state computes the same, but its cost is quadratic in the width (facts/xstate.md, section 5).
  */
-export const joinLogic = (frameLogic: () => AnyActorLogic): ActorLogic<JoinSnapshot, EventObject, JoinInput, ActorSystem<never>> => ({
-  getInitialSnapshot: (_scope, input) =>
-    ({ status: 'active', output: undefined, error: undefined, input, children: new Map(), waiting: input.nodes.length }) as JoinSnapshot,
+export const joinLogic = (
+  frameLogic: () => AnyActorLogic,
+): ActorLogic<JoinSnapshot, EventObject, JoinInput, ActorSystem<never>> => ({
+  getInitialSnapshot: (_scope, input) => ({
+    status: 'active',
+    output: undefined,
+    error: undefined,
+    input,
+    children: new Map(),
+    waiting: input.nodes.length,
+  }),
   start: ({ input, children }, { self }) => {
     const { visit } = input.frame;
     if (visit === null) return;

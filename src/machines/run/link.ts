@@ -1,7 +1,8 @@
 import { type AnyActorLogic, type AnyStateMachine, createMachine } from 'xstate';
 import type { CompiledWorkflow, MachineConfig } from '#protocol/compiled.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
-import { type Frame, openChildFrame } from './frame.ts';
+import { openChildFrame } from './frame.ts';
+import type { Frame } from './state.ts';
 import { ACTIONS, type FrameContext, type FrameOutput, GUARDS, outputOf } from './implementations.ts';
 import { joinLogic, type JoinInput } from './join.logic.ts';
 import { type AskPerson, personLogic } from './person.logic.ts';
@@ -31,11 +32,21 @@ const child = (frame: Frame, node: NodeId, branch: number | null): Frame => {
 
 /** The functions behind the `$` markers of a config; XState can't name these. */
 const INPUTS = {
-  $visit: (block: BlockId) => ({ context }: In): VisitInput => ({ frame: context.frame, block }),
-  $body: () => ({ context }: In): FrameContext => ({ frame: context.frame }),
-  $call: (node: NodeId) => ({ context }: In): FrameContext => ({ frame: child(context.frame, node, null) }),
-  $branch: ({ node, branch }: { node: NodeId; branch: number }) => ({ context }: In): FrameContext => ({ frame: child(context.frame, node, branch) }),
-  $fork: (nodes: readonly NodeId[]) => ({ context }: In): JoinInput => ({ frame: context.frame, nodes }),
+  $visit:
+    (block: BlockId) =>
+    ({ context }: In): VisitInput => ({ frame: context.frame, block }),
+  $body:
+    () =>
+    ({ context }: In): FrameContext => ({ frame: context.frame }),
+  $call:
+    (node: NodeId) =>
+    ({ context }: In): FrameContext => ({ frame: child(context.frame, node, null) }),
+  $branch:
+    ({ node, branch }: { node: NodeId; branch: number }) =>
+    ({ context }: In): FrameContext => ({ frame: child(context.frame, node, branch) }),
+  $fork:
+    (nodes: readonly NodeId[]) =>
+    ({ context }: In): JoinInput => ({ frame: context.frame, nodes }),
 };
 
 const MARKERS: Readonly<Record<string, (value: never) => unknown>> = INPUTS;
@@ -45,7 +56,8 @@ const frameOutput = ({ context }: In): FrameOutput => outputOf(context.frame);
 
 type Json = Readonly<Record<string, unknown>>;
 
-const isRecord = (value: unknown): value is Json => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isRecord = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function fillInput(input: unknown): unknown {
   if (!isRecord(input)) return input;
@@ -100,7 +112,8 @@ export function link(workflow: Pick<CompiledWorkflow, 'frame' | 'config' | 'grap
   };
   const node = (id: NodeId): AnyStateMachine => made(id, () => workflow.config(id));
   const frame = (): AnyStateMachine => made('@frame', () => workflow.frame);
-  const lazily = (name: string, logic: () => AnyActorLogic) => Object.defineProperty(actors, name, { enumerable: true, get: logic });
+  const lazily = (name: string, logic: () => AnyActorLogic) =>
+    Object.defineProperty(actors, name, { enumerable: true, get: logic });
   for (const { id } of workflow.graph.nodes) lazily(id, () => node(id));
   lazily('@frame', frame);
   return {

@@ -12,7 +12,12 @@ export type LookUp =
 
 const describe = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-function firstOf(block: GraphBlock, signal: Signal, facts: ConditionFacts, conditions: Conditions): Transition | LookUp | null {
+function firstOf(
+  block: GraphBlock,
+  signal: Signal,
+  facts: ConditionFacts,
+  conditions: Conditions,
+): Transition | LookUp | null {
   for (const transition of block.transitions) {
     if (transition.signal !== signal) continue;
     const { condition } = transition;
@@ -29,9 +34,17 @@ function firstOf(block: GraphBlock, signal: Signal, facts: ConditionFacts, condi
 }
 
 /** Exact, then `SIGNAL:FAIL_DEFAULT`, each first match in written order (spec/manifest.md "Transition look-up"; seed 000 steps C and D). */
-export function lookUpTransition(block: GraphBlock, signal: Signal, facts: ConditionFacts, conditions: Conditions): LookUp {
+export function lookUpTransition(
+  block: GraphBlock,
+  signal: Signal,
+  facts: ConditionFacts,
+  conditions: Conditions,
+): LookUp {
   if (block.transitions.length === 0) return { kind: 'no_table' };
-  for (const [wanted, via] of [[signal, 'match'], [FAIL_DEFAULT, 'default']] as const) {
+  for (const [wanted, via] of [
+    [signal, 'match'],
+    [FAIL_DEFAULT, 'default'],
+  ] as const) {
     const found = firstOf(block, wanted, facts, conditions);
     if (found !== null) return 'kind' in found ? found : { kind: 'matched', transition: found, via };
   }

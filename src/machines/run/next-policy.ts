@@ -22,17 +22,25 @@ const listFor = (recovery: Policies, reason: Reason): string | null =>
   Object.hasOwn(recovery, reason) ? reason : Object.hasOwn(recovery, '*') ? '*' : null;
 
 /** What a block's policies say after a failed execution, and where they stand then (spec/engine.md "Recovery"). */
-export function nextPolicy(recovery: Policies, reason: Reason, state: RecoveryState): { readonly remedy: Remedy; readonly state: RecoveryState } {
+export function nextPolicy(
+  recovery: Policies,
+  reason: Reason,
+  state: RecoveryState,
+): { readonly remedy: Remedy; readonly state: RecoveryState } {
   const list = listFor(recovery, reason);
   if (list === null) return { remedy: { kind: 'give_up', exhausted: false }, state };
   const policies = recovery[list] ?? [];
   const known = state.places.get(list) ?? { place: 0, retries: 0 };
-  const at = (place: number, retries: number): RecoveryState => ({ ...state, places: new Map(state.places).set(list, { place, retries }) });
+  const at = (place: number, retries: number): RecoveryState => ({
+    ...state,
+    places: new Map(state.places).set(list, { place, retries }),
+  });
   for (let { place, retries } = known; place < policies.length; place += 1, retries = 0) {
     const policy = policies[place];
     if (policy === undefined) break;
     if (policy.policy === 'bubble') return { remedy: { kind: 'give_up', exhausted: false }, state: at(place, 0) };
-    if (policy.policy === 'repair') return { remedy: { kind: 'repair', worker: policy.worker }, state: at(place + 1, 0) };
+    if (policy.policy === 'repair')
+      return { remedy: { kind: 'repair', worker: policy.worker }, state: at(place + 1, 0) };
     if (state.executions < policy.maxAttempts) {
       const delayMs = policy.delayMs * policy.backoff ** retries;
       return { remedy: { kind: 'retry', delayMs, jitter: policy.jitter }, state: at(place, retries + 1) };

@@ -9,7 +9,10 @@ export interface PayloadHold {
   readonly length: number;
 }
 
-export const holdPayload = (segments: readonly Segment[]): PayloadHold => ({ log: [...segments], length: segments.length });
+export const holdPayload = (segments: readonly Segment[]): PayloadHold => ({
+  log: [...segments],
+  length: segments.length,
+});
 
 export function appendSegments(hold: PayloadHold, segments: readonly Segment[]): PayloadHold {
   if (segments.length === 0) return hold;
@@ -24,7 +27,9 @@ export const payloadOf = (hold: PayloadHold): Segment[] => hold.log.slice(0, hol
 /** Is `later` what `earlier` became by appending only? Then what is new starts at `earlier.length`. */
 export const continues = (later: PayloadHold, earlier: PayloadHold): boolean =>
   later.length >= earlier.length &&
-  (later.log === earlier.log || earlier.length === 0 || later.log[earlier.length - 1] === earlier.log[earlier.length - 1]);
+  (later.log === earlier.log ||
+    earlier.length === 0 ||
+    later.log[earlier.length - 1] === earlier.log[earlier.length - 1]);
 
 const refuse = (): never => {
   throw new TypeError('The payload of a block is read-only: return "append" or "payload" instead of writing to it');

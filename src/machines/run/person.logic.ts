@@ -1,11 +1,11 @@
 import { fromCallback } from 'xstate';
 import type { BlockId } from '#protocol/id.ts';
-import type { Frame } from './frame.ts';
+import type { Frame, Visit } from './state.ts';
 import { leaveTo, type VisitInput } from './visit.logic.ts';
-import type { Visit } from './visit.ts';
 
 /** What a person decided about a flagged block; `elsewhere` is a block, or null to return. */
-export type Decision = { readonly kind: 'again' | 'proceed' } | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
+export type Decision =
+  { readonly kind: 'again' | 'proceed' } | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
 
 /**
  * Waits for a person at a block that has executed; never resolves when the run ends first.
@@ -20,7 +20,8 @@ export const personLogic = (ask: AskPerson) =>
     if (visit === null) return undefined;
     const controller = new AbortController();
     void ask(frame, visit, controller.signal).then((decision) => {
-      if (!controller.signal.aborted) sendBack(decision.kind === 'elsewhere' ? leaveTo(frame, decision.to) : { type: '@retry' });
+      if (!controller.signal.aborted)
+        sendBack(decision.kind === 'elsewhere' ? leaveTo(frame, decision.to) : { type: '@retry' });
       frame.run.moving -= 1;
       frame.run.onStill();
     });

@@ -1,9 +1,7 @@
 import type { Signal } from '#protocol/id.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import { compareFrames } from './compare-frames.ts';
-import type { Frame } from './frame.ts';
-import type { RunState } from './run-state.ts';
-import type { Visit } from './visit.ts';
+import type { Frame, RunState, Visit } from './state.ts';
 
 /** What a look-up said; the rest of an entry is known from the visit. */
 export interface Followed {

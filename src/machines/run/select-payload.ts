@@ -81,7 +81,9 @@ function lazily(strategy: readonly MergeInstruction[], sources: PayloadSources):
   const all = strategy.findIndex(({ kind }) => kind === 'all');
   if (all < 0 || !strategy.slice(0, all).every(({ kind }) => NOT_STORED.has(kind))) return null;
   const extra = (instructions: readonly MergeInstruction[]) =>
-    instructions.filter(({ kind }) => NOT_STORED.has(kind)).flatMap((instruction) => contribution(instruction, sources));
+    instructions
+      .filter(({ kind }) => NOT_STORED.has(kind))
+      .flatMap((instruction) => contribution(instruction, sources));
   return lazyPayload(extra(strategy.slice(0, all)), sources.payload, extra(strategy.slice(all + 1)));
 }
 

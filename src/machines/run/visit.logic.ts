@@ -1,9 +1,9 @@
 import { fromCallback } from 'xstate';
 import type { BlockId } from '#protocol/id.ts';
 import { concludeChildFailure, concludeVisit, type Outcome, type VisitEvent } from './conclude-visit.ts';
-import type { Frame } from './frame.ts';
+import type { Frame, Visit } from './state.ts';
 import { recordEntry } from './record-path.ts';
-import { beginVisit, holdStill, type Visit } from './visit.ts';
+import { beginVisit, holdStill } from './visit.ts';
 
 export interface VisitInput {
   readonly frame: Frame;
@@ -11,9 +11,7 @@ export interface VisitInput {
 }
 
 /** How a visit ended: by a signal, or because a person sent the run elsewhere before the block executed. */
-export type Ended =
-  | ({ readonly kind: 'signalled' } & Outcome)
-  | { readonly kind: 'left'; readonly to: BlockId | null };
+export type Ended = ({ readonly kind: 'signalled' } & Outcome) | { readonly kind: 'left'; readonly to: BlockId | null };
 
 /** Executes one visit: memory, worker, recovery, result. Rejects only when the engine itself is broken. */
 export type ExecuteVisit = (frame: Frame, visit: Visit, signal: AbortSignal) => Promise<Ended>;
@@ -28,7 +26,12 @@ export function leaveTo(frame: Frame, to: BlockId | null): { readonly type: '@ju
 function conclude(frame: Frame, visit: Visit, ended: Ended): VisitEvent | ReturnType<typeof leaveTo> {
   if (ended.kind === 'signalled') return concludeVisit(frame, visit, ended);
   holdStill(frame, visit);
-  recordEntry(frame, visit, { signal: null, via: 'none', action: ended.to === null ? 'RETURN' : `JUMP:${ended.to}`, row: null });
+  recordEntry(frame, visit, {
+    signal: null,
+    via: 'none',
+    action: ended.to === null ? 'RETURN' : `JUMP:${ended.to}`,
+    row: null,
+  });
   return leaveTo(frame, ended.to);
 }
 
@@ -71,6 +74,8 @@ export const visitLogic = (execute: ExecuteVisit) =>
   });
 
 /** The actor behind a block's `@ERROR` state: one more look-up, no worker. */
-export const childFailureLogic = fromCallback<{ type: string }, VisitInput, { type: string }>(({ input: { frame }, sendBack }) => {
-  sendBack(frame.visit === null ? { type: '@failed' } : concludeChildFailure(frame, frame.visit));
-});
+export const childFailureLogic = fromCallback<{ type: string }, VisitInput, { type: string }>(
+  ({ input: { frame }, sendBack }) => {
+    sendBack(frame.visit === null ? { type: '@failed' } : concludeChildFailure(frame, frame.visit));
+  },
+);

@@ -1,30 +1,8 @@
 import type { VisitScope } from '#protocol/event.ts';
-import type { GraphBlock } from '#protocol/graph.ts';
 import type { BlockId, SegmentId, StepKey } from '#protocol/id.ts';
 import type { Segment, SegmentDraft } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
-import type { Frame } from './frame.ts';
-
-/** One stay at a block, from its entry to the transition that leaves it; a `retry` stays in it. */
-export interface Visit {
-  readonly block: GraphBlock;
-  /** Counts the block's entries in its frame, from 1. */
-  readonly number: number;
-  readonly key: StepKey;
-  /** Given when it first finishes. */
-  step: number | null;
-  attempts: number;
-  /** Segments made so far, for their ids. */
-  segments: number;
-  /** Child frames opened: one for a CALL, one for all branches of a FORK. */
-  children: number;
-  /** The child just asked for would be too deep. */
-  refused: boolean;
-  /** Its gate, or step mode, has had its answer. */
-  passed: boolean;
-  /** It can go on by itself, and counts in `RunState.moving`. */
-  moving: boolean;
-}
+import type { Frame, Visit } from './state.ts';
 
 const stepKey = (frame: Frame, block: BlockId, visit: number): StepKey =>
   `${frame.run.id}${frame.path === '/' ? '' : frame.path}/${block}#${visit}` as StepKey;
@@ -40,11 +18,21 @@ export const scopeOf = (frame: Frame, visit: Visit): VisitScope => ({
 
 export type Begun = { readonly ok: true; readonly visit: Visit } | { readonly ok: false; readonly failure: Failure };
 
-const exceeded = (reason: 'max_run_steps_exceeded' | 'max_steps_exceeded', limit: number, frame: Frame, block: BlockId): Begun => ({
+const exceeded = (
+  reason: 'max_run_steps_exceeded' | 'max_steps_exceeded',
+  limit: number,
+  frame: Frame,
+  block: BlockId,
+): Begun => ({
   ok: false,
   failure: {
     reason,
-    details: { [reason === 'max_steps_exceeded' ? 'max_steps' : 'max_run_steps']: limit, node: frame.node.id, block, frame: frame.path },
+    details: {
+      [reason === 'max_steps_exceeded' ? 'max_steps' : 'max_run_steps']: limit,
+      node: frame.node.id,
+      block,
+      frame: frame.path,
+    },
     errorType: null,
   },
 });

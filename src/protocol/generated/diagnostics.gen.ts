@@ -184,7 +184,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2008: {
     slug: 'composition-too-large',
     severity: 'error',
-    message: 'Composition makes more than {limit} blocks and memory entries.',
+    message: 'Composition takes over more than {limit} values from other nodes.',
     advice: 'Shorten the chain of `extend` and mixins.',
   },
   RS2009: {

@@ -1,0 +1,15 @@
+#!/usr/bin/env node
+/* Old syntax only: a Node that is too old must get as far as the sentence below. */
+var version = process.versions.node.split('.').map(Number);
+if (version[0] < 22 || (version[0] === 22 && version[1] < 16)) {
+  console.error(
+    'RoboSmith needs Node 22.16 or newer; this is Node ' +
+      process.versions.node +
+      '. Without installing one: npx -p node@24 -p robo-smith robosmith',
+  );
+  process.exitCode = 2;
+} else {
+  import('../dist/cli/main.js').then(function (cli) {
+    return cli.start();
+  });
+}

@@ -1,0 +1,67 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A clone of the sample repository in a folder of its own, with nothing of the user's settings in it. */
+export interface Stage {
+  readonly clone: string;
+  /** Runs the product as a user would; text for people goes straight to the screen. */
+  robosmith(args: readonly string[], output: 'shown' | 'kept'): { readonly exitCode: number; readonly stdout: string };
+  git(...args: readonly string[]): string;
+  /** The repository's own tests, with the log that they write. */
+  test(): string;
+  leave(): void;
+}
+
+const at = (place: string): string => fileURLToPath(new URL(place, import.meta.url));
+
+/** As built, else from its sources: Node strips the types. */
+const program = existsSync(at('../dist/cli/main.js')) ? at('../bin/robosmith.js') : at('../src/cli/main.ts');
+
+export function setStage(): Stage {
+  const folder = realpathSync(mkdtempSync(path.join(os.tmpdir(), 'robosmith-demo-')));
+  const origin = path.join(folder, 'split-bill.git');
+  const clone = path.join(folder, 'split-bill');
+  const env = {
+    ...process.env,
+    ROBOSMITH_CONFIG_DIR: path.join(folder, 'config'),
+    GIT_CONFIG_GLOBAL: os.devNull,
+    GIT_CONFIG_NOSYSTEM: '1',
+    GIT_AUTHOR_NAME: 'Demo',
+    GIT_AUTHOR_EMAIL: 'demo@example.invalid',
+    GIT_COMMITTER_NAME: 'Demo',
+    GIT_COMMITTER_EMAIL: 'demo@example.invalid',
+  };
+  const git = (cwd: string, args: readonly string[]): string =>
+    execFileSync('git', args, { cwd, env, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  const leave = (): void => rmSync(folder, { recursive: true, force: true, maxRetries: 5 });
+  try {
+    cpSync(at('sample'), origin, { recursive: true });
+    git(origin, ['init', '--quiet', '--initial-branch=main']);
+    git(origin, ['add', '--all']);
+    git(origin, ['commit', '--quiet', '--message', 'Split a bill']);
+    git(folder, ['clone', '--quiet', origin, clone]);
+  } catch (error) {
+    leave();
+    throw error;
+  }
+  return {
+    clone,
+    leave,
+    git: (...args) => git(clone, args),
+    test: () => spawnSync(process.execPath, ['--test'], { cwd: clone, env, encoding: 'utf8' }).stdout,
+    robosmith: (args, output) => {
+      // All that people read goes to one stream, so that it keeps its order in a pipe, too.
+      const { status, stdout } = spawnSync(process.execPath, [program, ...args], {
+        cwd: clone,
+        env,
+        encoding: 'utf8',
+        stdio: ['ignore', output === 'kept' ? 'pipe' : process.stdout.fd, process.stdout.fd],
+        maxBuffer: 64 * 1024 * 1024,
+      });
+      return { exitCode: status ?? 1, stdout: stdout ?? '' };
+    },
+  };
+}

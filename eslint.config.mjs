@@ -1,0 +1,92 @@
+import js from '@eslint/js';
+import { defineConfig, globalIgnores } from 'eslint/config';
+import tseslint from 'typescript-eslint';
+
+const noDefaultExport = { selector: 'ExportDefaultDeclaration', message: 'Export by name: one thing, one name.' };
+
+// Time, chance, processes and the network come in as data or ports (layer rule 20).
+const impureGlobals = [
+  'fetch',
+  'process',
+  'crypto',
+  'console',
+  'performance',
+  'setTimeout',
+  'setInterval',
+  'setImmediate',
+].map((name) => ({ name, message: 'A pure folder: hand it in as data or as a port.' }));
+const impureProperties = [
+  { object: 'Date', property: 'now', message: 'A pure folder: the clock is a port.' },
+  { object: 'Math', property: 'random', message: 'A pure folder: chance is a port.' },
+];
+const wallClock = [
+  { selector: 'NewExpression[callee.name="Date"][arguments.length=0]', message: 'A pure folder: the clock is a port.' },
+  { selector: 'CallExpression[callee.name="Date"]', message: 'A pure folder: the clock is a port.' },
+];
+
+export default defineConfig(
+  globalIgnores([
+    '**/node_modules/',
+    'dist/',
+    'coverage/',
+    '**/*.gen.*',
+    'demo/sample/',
+    'test/samples/',
+    'bench/results/',
+  ]),
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  js.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    extends: [tseslint.configs.strictTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true, allowBoolean: true }],
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      '@typescript-eslint/no-misused-spread': ['error', { allow: ['string'] }],
+      // Our ports are objects of functions, and none of them uses `this`.
+      '@typescript-eslint/unbound-method': 'off',
+      '@typescript-eslint/no-confusing-void-expression': 'off',
+      // It takes a variable that a callback assigns for a constant.
+      '@typescript-eslint/no-unnecessary-condition': 'off',
+      // The compiler option noPropertyAccessFromIndexSignature asks for the brackets.
+      '@typescript-eslint/dot-notation': 'off',
+      'max-lines': ['warn', { max: 300, skipBlankLines: true, skipComments: true }],
+      eqeqeq: 'error',
+    },
+  },
+  {
+    files: ['**/*.{js,mjs}'],
+    languageOptions: { globals: { process: 'readonly', console: 'readonly', performance: 'readonly' } },
+  },
+  {
+    files: ['src/**/*.ts', 'webview-ui/**/*.ts'],
+    rules: { 'no-restricted-syntax': ['error', noDefaultExport] },
+  },
+  {
+    files: ['src/{protocol,machines,compiler,workers}/**/*.ts'],
+    rules: {
+      'no-restricted-globals': ['error', { globals: impureGlobals, checkGlobalObject: true }],
+      'no-restricted-properties': ['error', ...impureProperties],
+      'no-restricted-syntax': ['error', noDefaultExport, ...wallClock],
+    },
+  },
+  {
+    // dependency-cruiser doesn't see `import type` inside .svelte: it is erased before it looks.
+    files: ['webview-ui/**/*.{ts,svelte}'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        { patterns: [{ regex: '^(#(?!protocol/)|vscode$|node:)', message: 'The webview sees #protocol only.' }] },
+      ],
+    },
+  },
+  {
+    files: ['test/**/*.ts', 'bench/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-non-null-assertion': 'off',
+      'max-lines': 'off',
+    },
+  },
+);

@@ -1,0 +1,59 @@
+import { rmSync } from 'node:fs';
+import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { rollup } from 'rollup';
+import { dts } from 'rollup-plugin-dts';
+
+const shared: BuildOptions = {
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  platform: 'node',
+  target: 'node22',
+  packages: 'external',
+  logLevel: 'warning',
+  metafile: true,
+};
+
+export const commandLine = (dist: string): BuildOptions => ({
+  ...shared,
+  entryPoints: ['src/cli/main.ts'],
+  outdir: `${dist}/cli`,
+});
+export const library = (dist: string): BuildOptions => ({
+  ...shared,
+  entryPoints: ['src/index.ts'],
+  outdir: `${dist}/lib`,
+});
+
+const isPackage = /^[^.#/]/;
+
+/** Gives the modules that the declarations import. */
+async function bundleDeclarations(dist: string): Promise<readonly string[]> {
+  const bundle = await rollup({
+    input: 'src/index.ts',
+    external: isPackage,
+    plugins: [dts({ tsconfig: 'tsconfig.json' })],
+  });
+  const { output } = await bundle.write({ file: `${dist}/lib/index.d.ts`, format: 'es' });
+  await bundle.close();
+  return output.flatMap((part) => (part.type === 'chunk' ? part.imports : []));
+}
+
+const externals = ({ outputs }: Metafile): readonly string[] =>
+  Object.values(outputs).flatMap(({ imports }) => imports.flatMap(({ path, external }) => (external ? [path] : [])));
+
+async function bundleCode(options: BuildOptions): Promise<readonly string[]> {
+  const { metafile } = await build(options);
+  return metafile === undefined ? [] : externals(metafile);
+}
+
+/** Builds the command line and the library and gives every module that they import from outside. */
+export async function bundle(dist: string): Promise<readonly string[]> {
+  for (const folder of ['cli', 'lib']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
+  const imports = await Promise.all([
+    bundleCode(commandLine(dist)),
+    bundleCode(library(dist)),
+    bundleDeclarations(dist),
+  ]);
+  return imports.flat();
+}

@@ -1,0 +1,46 @@
+import { readFile, writeFile, mkdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { generateDiagnostics } from './generate/diagnostics.ts';
+import { generateManifestTypes } from './generate/manifest-types.ts';
+import { generateValidator } from './generate/validator.ts';
+import type { GeneratedFile } from './generate/generated-file.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
+
+async function generateAll(): Promise<readonly GeneratedFile[]> {
+  const [workflow, script, diagnostics] = await Promise.all([
+    read('schemas/workflow.schema.json'),
+    read('schemas/script.schema.json'),
+    read('schemas/diagnostics.md'),
+  ]);
+  const files = await Promise.all([
+    generateDiagnostics(diagnostics),
+    generateManifestTypes(workflow),
+    generateValidator('validate-manifest', workflow),
+    generateValidator('validate-script', script),
+  ]);
+  return files.flat();
+}
+
+async function isStale(file: GeneratedFile): Promise<boolean> {
+  return (await read(file.path).catch(() => null)) !== file.text;
+}
+
+async function write(file: GeneratedFile): Promise<void> {
+  await mkdir(dirname(join(ROOT, file.path)), { recursive: true });
+  await writeFile(join(ROOT, file.path), file.text);
+}
+
+const files = await generateAll();
+const stale = [];
+for (const file of files) if (await isStale(file)) stale.push(file);
+
+if (process.argv.includes('--check')) {
+  for (const file of stale) console.error(`stale: ${file.path} (run: node scripts/generate.ts)`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  await Promise.all(stale.map(write));
+  for (const file of stale) console.log(`wrote ${file.path}`);
+}

@@ -1,0 +1,15 @@
+import type { SchemaObject } from 'ajv';
+import type { compile } from 'json-schema-to-typescript';
+
+/** A JSON Schema as both generators take it. */
+export type Schema = Parameters<typeof compile>[0] & SchemaObject;
+
+const isSchema = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** The text of a schema file as a schema object. */
+export function parseSchema(text: string): Schema {
+  const value: unknown = JSON.parse(text);
+  if (!isSchema(value)) throw new Error('scripts/generate: a schema file must hold an object');
+  return value;
+}

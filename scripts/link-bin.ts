@@ -1,0 +1,16 @@
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
+
+/**
+ * Makes `npx robosmith` work in the repository. A `bin` field would do so too, but then npx installs the repository
+ * into its cache first, and npm 10 runs `prepare`, and with it the build, at every call.
+ */
+const link = 'node_modules/.bin/robosmith';
+const program = '../../bin/robosmith.js';
+
+for (const file of [link, `${link}.cmd`]) rmSync(file, { force: true });
+if (process.platform === 'win32') {
+  writeFileSync(link, `#!/bin/sh\nexec node "$(dirname "$0")/${program}" "$@"\n`);
+  writeFileSync(`${link}.cmd`, `@node "%~dp0${program.replaceAll('/', '\\')}" %*\r\n`);
+} else {
+  symlinkSync(program, link);
+}

@@ -1,0 +1,63 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { isBuiltin } from 'node:module';
+import { bundle } from './bundle.ts';
+
+/** What this needs of the repository's own manifest, which is the extension's. */
+interface RepositoryManifest {
+  readonly version: string;
+  readonly description: string;
+  readonly license: string;
+  readonly dependencies: Readonly<Record<string, string>>;
+}
+
+const FOLDER = 'dist/npm';
+
+const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
+
+function pinned(imports: readonly string[], versions: Readonly<Record<string, string>>): Record<string, string> {
+  const names = new Set(imports.filter((specifier) => !isBuiltin(specifier)).map(packageOf));
+  return Object.fromEntries(
+    [...names].sort().map((name) => {
+      const version = versions[name];
+      if (version === undefined)
+        throw new Error(`${name} is imported at run time and is no dependency in package.json`);
+      return [name, version];
+    }),
+  );
+}
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+
+const repository = JSON.parse(readFileSync('package.json', 'utf8')) as RepositoryManifest;
+const imports = await bundle(`${FOLDER}/dist`);
+
+const manifest = {
+  name: 'robo-smith',
+  version: repository.version,
+  description: repository.description,
+  keywords: ['workflow', 'orchestration', 'state-machine', 'xstate', 'agents', 'cli'],
+  license: repository.license,
+  type: 'module',
+  engines: { node: '>=22.16' },
+  bin: { robosmith: 'bin/robosmith.js' },
+  exports: {
+    '.': { types: './dist/lib/index.d.ts', default: './dist/lib/index.js' },
+    './schemas/*.json': './schemas/*.json',
+    './package.json': './package.json',
+  },
+  files: ['bin', 'dist', 'schemas'],
+  dependencies: pinned(imports, repository.dependencies),
+};
+
+writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+for (const path of ['bin/robosmith.js', 'README.md', 'LICENSE', ...globSync('schemas/*.json')]) {
+  cpSync(path, `${FOLDER}/${path}`);
+}
+const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
+  cwd: FOLDER,
+  encoding: 'utf8',
+  shell: process.platform === 'win32',
+}).trim();
+console.log(`dist/${tarball}`);

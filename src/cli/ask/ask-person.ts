@@ -1,0 +1,78 @@
+import * as clack from '@clack/prompts';
+import type { Graph } from '#protocol/graph.ts';
+import type { BlockId } from '#protocol/id.ts';
+import type { Answer, Halt } from '#protocol/response.ts';
+import { harmless } from '../print/style.ts';
+import type { AskPerson } from '../run/answer-halts.ts';
+import { personStreams, type PersonStreams } from './person-streams.ts';
+
+type Verb = Answer['verb'];
+
+/** Asks on the terminal. Ctrl-C leaves the halt as it is. */
+export function askPerson(graph: Graph): AskPerson {
+  const streams = personStreams();
+  return async (halt, allowed) => {
+    const verb = await askVerb(halt, allowed, graph, streams);
+    if (verb === null) return null;
+    if (verb === 'abort') return { verb };
+    const target = verb === 'jump' ? await askTarget(halt, graph, streams) : null;
+    if (verb === 'jump' && target === null) return null;
+    const guidance = await askGuidance(streams);
+    if (guidance === null) return null;
+    const words = guidance === '' ? {} : { guidance };
+    return verb !== 'jump' ? { verb, ...words } : target === null ? null : { verb, block: target, ...words };
+  };
+}
+
+async function askVerb(
+  halt: Halt,
+  allowed: readonly Verb[],
+  graph: Graph,
+  streams: PersonStreams,
+): Promise<Verb | null> {
+  const block = graph.nodes.flatMap(({ blocks }) => blocks).find(({ id }) => id === halt.block);
+  const name = harmless(block?.name ?? halt.block);
+  const verb = await clack.select<Verb>({
+    ...streams,
+    message: `${harmless(halt.block)} waits for you.`,
+    options: allowed
+      .filter((one) => one !== 'retry' || !allowed.includes('proceed'))
+      .map((value) => ({ value, label: label(value, name, halt.why) })),
+  });
+  return clack.isCancel(verb) ? null : verb;
+}
+
+function label(verb: Verb, name: string, why: Halt['why']): string {
+  switch (verb) {
+    case 'retry':
+      return `Execute ${name} again`;
+    case 'proceed':
+      return why === 'manual' ? 'It is done: go on' : `Execute ${name} now`;
+    case 'next':
+      return 'Go on with the next block';
+    case 'jump':
+      return 'Jump to another block';
+    case 'abort':
+      return 'End the run';
+  }
+}
+
+/** The blocks of the same node come first. */
+async function askTarget(halt: Halt, graph: Graph, streams: PersonStreams): Promise<BlockId | null> {
+  const isOwn = ({ blocks }: Graph['nodes'][number]): boolean => blocks.some(({ id }) => id === halt.block);
+  const nodes = [...graph.nodes].sort((a, b) => Number(isOwn(b)) - Number(isOwn(a)));
+  const chosen = await clack.autocomplete<BlockId>({
+    ...streams,
+    message: 'Which block?',
+    maxItems: 10,
+    options: nodes.flatMap(({ blocks }) => blocks.map(({ id }) => ({ value: id, label: harmless(id) }))),
+  });
+  return clack.isCancel(chosen) ? null : chosen;
+}
+
+/** Null when the person turned away. */
+async function askGuidance(streams: PersonStreams): Promise<string | null> {
+  const message = 'A word of guidance for the workers? (Enter for none)';
+  const text = await clack.text({ ...streams, message, defaultValue: '' });
+  return clack.isCancel(text) ? null : (text ?? '').trim();
+}

@@ -1,0 +1,55 @@
+/** Where text goes. `columns` is asked anew each time: windows are resized. */
+export interface Screen {
+  readonly isTerminal: boolean;
+  columns(): number;
+  write(text: string): void;
+}
+
+/** The process as the commands see it, so that a test can be one. */
+export interface CliIo {
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly nodeVersion: string;
+  /** Can a person be asked? */
+  readonly interactive: boolean;
+  readonly stdout: Screen;
+  readonly stderr: Screen;
+  /** Calls back on Ctrl-C and the like, until told to stop. */
+  onInterrupt(listener: () => void): () => void;
+}
+
+const SIGNALS = ['SIGINT', 'SIGTERM', ...(process.platform === 'win32' ? [] : (['SIGHUP'] as const))] as const;
+
+export function processIo(): CliIo {
+  return {
+    cwd: process.cwd(),
+    env: process.env,
+    platform: process.platform,
+    nodeVersion: process.versions.node,
+    interactive: process.stdin.isTTY && process.stderr.isTTY && !process.env['CI'],
+    stdout: screen(process.stdout),
+    stderr: screen(process.stderr),
+    onInterrupt(listener) {
+      for (const signal of SIGNALS) process.on(signal, listener);
+      return () => {
+        for (const signal of SIGNALS) process.off(signal, listener);
+      };
+    },
+  };
+}
+
+function screen(stream: NodeJS.WriteStream): Screen {
+  let open = true;
+  // The reader may go away (`robosmith graph | head`); the work goes on, its text is dropped.
+  stream.on('error', () => {
+    open = false;
+  });
+  return {
+    isTerminal: stream.isTTY,
+    columns: () => stream.columns ?? 80,
+    write: (text) => {
+      if (open) stream.write(text);
+    },
+  };
+}

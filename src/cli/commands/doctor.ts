@@ -1,0 +1,33 @@
+import type { CliIo } from '../cli-io.ts';
+import { checkCommands } from '../doctor/check-commands.ts';
+import { checkGit } from '../doctor/check-git.ts';
+import { checkManifest } from '../doctor/check-manifest.ts';
+import { checkNode } from '../doctor/check-node.ts';
+import { checkRoot } from '../doctor/check-root.ts';
+import { checkTrust } from '../doctor/check-trust.ts';
+import type { Check } from '../doctor/check.ts';
+import { printChecks } from '../print/checks.ts';
+import { printJson } from '../print/json.ts';
+
+export interface DoctorOptions {
+  readonly manifest?: string;
+  readonly json?: true;
+}
+
+/** Is all well here? Changes nothing and runs nothing of the project. */
+export async function doctor(options: DoctorOptions, io: CliIo): Promise<number> {
+  const root = await checkRoot(io);
+  const manifest = await checkManifest(options.manifest, io);
+  const checks: readonly Check[] = [
+    checkNode(io),
+    await checkGit(),
+    root.check,
+    ...manifest.checks,
+    ...(await checkCommands(manifest.workflow, root.folder, io)),
+    ...(await checkTrust(manifest.workflow, root.folder, io)),
+  ];
+  const ok = !checks.some(({ status }) => status === 'fail');
+  if (options.json === true) printJson({ ok, checks }, io.stdout);
+  else printChecks(checks, io);
+  return ok ? 0 : 1;
+}

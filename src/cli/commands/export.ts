@@ -1,0 +1,37 @@
+import { exportWorkflow } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { openWorkflow } from '../manifest/open-workflow.ts';
+import { didYouMean } from '../nearest.ts';
+import { writeProduct } from '../print/write-product.ts';
+import { usageError } from '../usage-error.ts';
+
+type ExportFormat = Parameters<typeof exportWorkflow>[1];
+
+const ALL: readonly ExportFormat[] = ['json', 'ts', 'mermaid', 'dot', 'scxml', 'html'];
+
+export interface ExportOptions {
+  readonly format: string;
+  readonly out?: string;
+  readonly manifest?: string;
+}
+
+export const exportGraph = (options: ExportOptions, io: CliIo): Promise<number> =>
+  writeExport(options, ALL, 'export', io);
+
+export async function writeExport(
+  options: ExportOptions,
+  formats: readonly ExportFormat[],
+  verb: string,
+  io: CliIo,
+): Promise<number> {
+  const format = formats.find((one) => one === options.format);
+  if (format === undefined)
+    throw usageError(
+      `"${options.format}" is no format of ${verb}: it is one of ${formats.join(', ')}.${didYouMean(options.format, formats)}`,
+      [`robosmith ${verb} --format ${formats[0] ?? ''}`],
+    );
+  const open = await openWorkflow(options.manifest, io);
+  if (open === null) return 2;
+  await writeProduct(exportWorkflow(open.workflow, format), options.out, io);
+  return 0;
+}

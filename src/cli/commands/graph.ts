@@ -1,0 +1,5 @@
+import type { CliIo } from '../cli-io.ts';
+import { writeExport, type ExportOptions } from './export.ts';
+
+export const graph = (options: ExportOptions, io: CliIo): Promise<number> =>
+  writeExport(options, ['mermaid', 'dot', 'html'], 'graph', io);

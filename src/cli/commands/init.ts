@@ -1,0 +1,116 @@
+import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { detectCommands } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { printNext } from '../print/problem.ts';
+import { harmless, styleFor } from '../print/style.ts';
+import { STARTER_ANSWERS } from '../starter/answers.ts';
+import { missingIgnoreRules } from '../starter/ignore-rules.ts';
+import { starterManifest } from '../starter/manifest.ts';
+import { STARTER_REGISTRY } from '../starter/registry.ts';
+import { ioError, systemCode } from '../usage-error.ts';
+
+export interface InitOptions {
+  readonly json?: true;
+}
+
+interface Made {
+  readonly path: string;
+  readonly what: string;
+  readonly outcome: 'created' | 'kept' | 'extended';
+}
+
+/** Makes what a project needs, here; a file that exists is never overwritten. */
+export async function init(options: InitOptions, io: CliIo): Promise<number> {
+  const commands = await detectCommands(io.cwd);
+  const made = await makeAll(commands, io.cwd);
+  const next = nextSteps(made);
+  if (options.json === true) printJson({ ok: true, root: io.cwd, made, commands, next }, io.stdout);
+  else report(made, commands, next, io);
+  return 0;
+}
+
+async function makeAll(commands: Readonly<Record<string, readonly string[]>>, root: string): Promise<readonly Made[]> {
+  const manifest = await create('.vision/workflows.json', 'starter manifest', starterManifest(commands), root);
+  return [
+    await create('.flow/flow.registry.json', 'which workers may be used', STARTER_REGISTRY, root),
+    manifest,
+    // Answers to somebody else's manifest would be of no use.
+    ...(manifest.outcome === 'created'
+      ? [await create('.vision/answers.json', 'scripted answers to try it with', STARTER_ANSWERS, root)]
+      : []),
+    await extendIgnore(root),
+  ];
+}
+
+async function create(name: string, what: string, text: string, root: string): Promise<Made> {
+  const file = path.join(root, name);
+  return guarded(name, async () => {
+    await mkdir(path.dirname(file), { recursive: true });
+    try {
+      await writeFile(file, text, { flag: 'wx' });
+      return { path: name, what, outcome: 'created' };
+    } catch (error) {
+      if (systemCode(error) === 'EEXIST') return { path: name, what, outcome: 'kept' };
+      throw error;
+    }
+  });
+}
+
+async function extendIgnore(root: string): Promise<Made> {
+  const name = '.gitignore';
+  const file = path.join(root, name);
+  const what = 'ignore rules';
+  return guarded(name, async () => {
+    const exists = await stat(file).then(
+      () => true,
+      () => false,
+    );
+    const rules = missingIgnoreRules(exists ? await readFile(file, 'utf8') : '');
+    if (rules === '') return { path: name, what, outcome: 'kept' };
+    await appendFile(file, rules);
+    return { path: name, what, outcome: exists ? 'extended' : 'created' };
+  });
+}
+
+async function guarded(name: string, work: () => Promise<Made>): Promise<Made> {
+  try {
+    return await work();
+  } catch (error) {
+    throw ioError(`${name} cannot be written (${systemCode(error)}).`, ['robosmith doctor'], error);
+  }
+}
+
+/** A simulation can be offered for the starter only: it has a script. */
+const nextSteps = (made: readonly Made[]): readonly string[] =>
+  made.some(({ path: name, outcome }) => name === '.vision/answers.json' && outcome === 'created')
+    ? [
+        'robosmith simulate Feature_Implement --script .vision/answers.json',
+        'robosmith validate',
+        'robosmith graph --format html --out workflow.html',
+      ]
+    : ['robosmith validate', 'robosmith doctor'];
+
+function report(
+  made: readonly Made[],
+  commands: Readonly<Record<string, readonly string[]>>,
+  next: readonly string[],
+  io: CliIo,
+): void {
+  const { paint, symbols } = styleFor(io.stderr, io);
+  const width = Math.max(...made.map(({ path: name }) => name.length));
+  for (const { path: name, what, outcome } of made) {
+    const mark = outcome === 'kept' ? paint.dim(symbols.skipped) : paint.green(symbols.ok);
+    io.stderr.write(
+      `${mark} ${name.padEnd(width)}  ${outcome === 'kept' ? paint.dim('kept as it is') : `${outcome}${paint.dim(`  ${what}`)}`}\n`,
+    );
+  }
+  const found = Object.entries(commands).map(([name, argv]) => `${name}: ${argv.join(' ')}`);
+  io.stderr.write(
+    found.length === 0
+      ? `\nNo test, lint or build command was found; write them under "commands" in .vision/workflows.json.\n`
+      : `\nCommands found: ${harmless(found.join(', '))}.\n`,
+  );
+  printNext(next, io);
+}

@@ -1,0 +1,72 @@
+import { simulate } from '#engine/index.ts';
+import type { Script, ScriptedAnswer } from '#protocol/script.ts';
+import type { Response } from '#protocol/response.ts';
+import type { RunOptions } from '#protocol/run.ts';
+import type { CliIo } from '../cli-io.ts';
+import { exitCode } from '../exit-code.ts';
+import { openManifest, runnable } from '../manifest/open-manifest.ts';
+import { printInvalid } from '../manifest/open-workflow.ts';
+import { reporterFor, type Reporter } from '../print/reporter.ts';
+import { typedAs } from '../run/command-for.ts';
+import { findStart } from '../run/find-start.ts';
+import { parseAnswers, type GivenAnswer } from '../run/parse-answers.ts';
+import { refusal } from '../run/refusal.ts';
+import { startOptions } from '../run/start-options.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface SimulateOptions {
+  readonly script?: string;
+  readonly input?: string;
+  readonly step?: true;
+  readonly answer?: readonly string[];
+  readonly manifest?: string;
+  readonly json?: true;
+  readonly jsonl?: true;
+}
+
+export async function simulateCommand(start: string, options: SimulateOptions, io: CliIo): Promise<number> {
+  if (options.json === true && options.jsonl === true)
+    throw usageError('--json and --jsonl exclude each other.', ['robosmith simulate --help']);
+  if (options.script === undefined)
+    throw usageError('A simulation answers for every block from a script: say which with --script <file>.', [
+      'robosmith simulate --help',
+    ]);
+  const reporter = reporterFor(options, io);
+  const response = await simulation(start, options, reporter, io);
+  reporter.ended(response);
+  return exitCode(response);
+}
+
+async function simulation(start: string, options: SimulateOptions, reporter: Reporter, io: CliIo): Promise<Response> {
+  const manifest = await openManifest(options.manifest, [io.cwd], io);
+  const source = manifest.sources[0]?.path ?? null;
+  const workflow = runnable(manifest);
+  if (workflow === null) {
+    printInvalid(manifest, options.manifest, io);
+    return refusal('invalid_graph', { diagnostics: manifest.findings }, source);
+  }
+  const found = findStart(start, workflow.graph);
+  if ('message' in found) return refusal('unknown_node', { message: found.message, known: found.known }, source);
+  const answers = parseAnswers(options.answer ?? [], workflow.graph);
+  const startWith = await startOptions(
+    found.start,
+    options,
+    manifest,
+    workflow.graph,
+    typedAs('simulate', start, options),
+    io,
+  );
+  reporter.started(workflow.graph, startWith, manifest, null);
+  return simulate(workflow, { ...withAnswers(startWith, answers), onEvent: reporter.event });
+}
+
+/** Answers from the command line come after those of the script. */
+function withAnswers(options: RunOptions, given: readonly GivenAnswer[]): RunOptions {
+  const script: Script = options.script ?? { answers: new Map(), halts: [] };
+  const halts = given.map(({ block, answer }): ScriptedAnswer => ({
+    block,
+    answer: answer.verb,
+    ...(answer.verb === 'jump' ? { to: answer.block } : {}),
+  }));
+  return { ...options, script: { ...script, halts: [...script.halts, ...halts] } };
+}

@@ -1,0 +1,35 @@
+import type { CliIo } from '../cli-io.ts';
+import { openManifest, type OpenManifest } from '../manifest/open-manifest.ts';
+import { countText, printDiagnostics } from '../print/diagnostics.ts';
+import { printJson } from '../print/json.ts';
+import { styleFor } from '../print/style.ts';
+
+export interface ValidateOptions {
+  readonly manifest?: string;
+  readonly json?: true;
+}
+
+export async function validate(options: ValidateOptions, io: CliIo): Promise<number> {
+  const manifest = await openManifest(options.manifest, [io.cwd], io);
+  const ok = !manifest.findings.some(({ severity }) => severity === 'error');
+  if (options.json === true) printJson({ ok, diagnostics: manifest.findings }, io.stdout);
+  else report(manifest, ok, io);
+  return ok ? 0 : 2;
+}
+
+function report(manifest: OpenManifest, ok: boolean, io: CliIo): void {
+  printDiagnostics(manifest.findings, manifest.texts, io);
+  const { paint, symbols } = styleFor(io.stderr, io);
+  const count = countText(manifest.findings);
+  io.stderr.write(
+    ok
+      ? `${paint.green(symbols.ok)} ${manifest.shown}: ${size(manifest)}, ${count}.\n`
+      : `${paint.red(symbols.bad)} ${manifest.shown}: ${count}.\n`,
+  );
+}
+
+function size({ compilation }: OpenManifest): string {
+  const nodes = compilation.workflow?.graph.nodes ?? [];
+  const blocks = nodes.reduce((sum, node) => sum + node.blocks.length, 0);
+  return `${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}, ${blocks} ${blocks === 1 ? 'block' : 'blocks'}`;
+}

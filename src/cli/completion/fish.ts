@@ -1,0 +1,19 @@
+import type { DescribedCommand } from './described-command.ts';
+
+export const fishCompletion = (commands: readonly DescribedCommand[]): string =>
+  `# fish completion of robosmith\n${commands.map((command) => lines(command).join('\n')).join('\n')}\n`;
+
+function lines({ words, description, options }: DescribedCommand): readonly string[] {
+  const name = words.at(-1) ?? '';
+  const before = words.slice(0, -1);
+  const position = before.length === 0 ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${before.join(' ')}`;
+  return [
+    `complete -c robosmith ${before.length === 0 ? '' : '-f '}-n '${position}' -a ${name} -d '${quoted(description)}'`,
+    ...options.map(
+      ({ flag, description: text, takesFile, takesValue }) =>
+        `complete -c robosmith -n '__fish_seen_subcommand_from ${name}' -l ${flag.replace(/^--/, '')} -d '${quoted(text)}'${takesFile ? ' -r -F' : takesValue ? ' -x' : ''}`,
+    ),
+  ];
+}
+
+const quoted = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");

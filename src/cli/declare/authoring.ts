@@ -1,0 +1,84 @@
+import type { Command } from 'commander';
+import type { CliIo } from '../cli-io.ts';
+import type { ExportOptions } from '../commands/export.ts';
+import type { DiffOptions } from '../commands/diff.ts';
+import type { ManifestShowOptions } from '../commands/manifest-show.ts';
+import type { ValidateOptions } from '../commands/validate.ts';
+import type { Perform } from './perform.ts';
+import { example } from './example.ts';
+
+const MANIFEST = ['--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)'] as const;
+const JSON_OUT = ['--json', 'print one JSON document'] as const;
+
+export function declareAuthoring(program: Command, io: CliIo, perform: Perform): void {
+  program.commandsGroup('Write a workflow:');
+  declareChecks(program, io, perform);
+  declarePictures(program, io, perform);
+}
+
+function declareChecks(program: Command, io: CliIo, perform: Perform): void {
+  program
+    .command('validate')
+    .description('check the manifest: every finding at once, nothing is executed')
+    .option(...MANIFEST)
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      `\nExit code: 0 no errors (there may be warnings), 2 errors.\n${example('robosmith validate', 'robosmith validate --manifest other.json --json')}`,
+    )
+    .action((options: ValidateOptions) =>
+      perform(async () => (await import('../commands/validate.ts')).validate(options, io)),
+    );
+  const manifest = program
+    .command('manifest')
+    .description('look at the manifest')
+    .usage('<command> [options]')
+    .addHelpText('after', example('robosmith manifest show'));
+  manifest
+    .command('show')
+    .description('print its nodes, blocks and transitions')
+    .option('--resolved', 'as JSON after imports, extends, mixins and sugar, with the origin of every block')
+    .option(...MANIFEST)
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith manifest show', 'robosmith manifest show --resolved > resolved.json'))
+    .action((options: ManifestShowOptions) =>
+      perform(async () => (await import('../commands/manifest-show.ts')).manifestShow(options, io)),
+    );
+  program
+    .command('diff')
+    .argument('<a>', 'a manifest file')
+    .argument('<b>', 'another one')
+    .description('tell two manifests apart by what they do, not by their text')
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      `\nExit code: 0 same behaviour, 1 different, 2 trouble.\n${example('robosmith diff .vision/workflows.json other.json')}`,
+    )
+    .action((a: string, b: string, options: DiffOptions) =>
+      perform(async () => (await import('../commands/diff.ts')).diff(a, b, options, io)),
+    );
+}
+
+function declarePictures(program: Command, io: CliIo, perform: Perform): void {
+  program
+    .command('graph')
+    .description('draw the workflow')
+    .option('--format <format>', 'mermaid, dot or html', 'mermaid')
+    .option('--out <file>', 'write there instead of to stdout')
+    .option(...MANIFEST)
+    .addHelpText('after', example('robosmith graph', 'robosmith graph --format html --out workflow.html'))
+    .action((options: ExportOptions) => perform(async () => (await import('../commands/graph.ts')).graph(options, io)));
+  program
+    .command('export')
+    .description('write the workflow as XState machines or for review; the same bytes every time')
+    .requiredOption('--format <format>', 'json, ts, mermaid, dot, scxml or html')
+    .option('--out <file>', 'write there instead of to stdout')
+    .option(...MANIFEST)
+    .addHelpText(
+      'after',
+      example('robosmith export --format json', 'robosmith export --format html --out workflow.html'),
+    )
+    .action((options: ExportOptions) =>
+      perform(async () => (await import('../commands/export.ts')).exportGraph(options, io)),
+    );
+}

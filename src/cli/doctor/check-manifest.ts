@@ -1,0 +1,35 @@
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { CliIo } from '../cli-io.ts';
+import { openManifest, runnable } from '../manifest/open-manifest.ts';
+import { countText } from '../print/diagnostics.ts';
+import { fail, ok, warn, type Check } from './check.ts';
+
+export interface CheckedManifest {
+  readonly checks: readonly Check[];
+  readonly workflow: CompiledWorkflow | null;
+}
+
+export async function checkManifest(option: string | undefined, io: CliIo): Promise<CheckedManifest> {
+  try {
+    const manifest = await openManifest(option, [io.cwd], io);
+    const workflow = runnable(manifest);
+    const text = `${manifest.shown}: ${countText(manifest.findings)}`;
+    if (workflow === null)
+      return { checks: [fail('manifest', text, 'Type `robosmith validate` to see them.')], workflow };
+    return {
+      checks: [
+        manifest.findings.length === 0
+          ? ok('manifest', text)
+          : warn('manifest', text, 'Type `robosmith validate` to see them.'),
+      ],
+      workflow,
+    };
+  } catch (error) {
+    if (!RoboSmithError.is(error)) throw error;
+    return {
+      checks: [fail('manifest', error.message, 'Type `robosmith init` for a starter, or name one with --manifest.')],
+      workflow: null,
+    };
+  }
+}

@@ -1,0 +1,28 @@
+import { realpath } from 'node:fs/promises';
+import { detectCommands } from '#engine/authoring.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { CliIo } from '../cli-io.ts';
+import { isTrusted } from '../trust/trust-store.ts';
+import { trustHash, whatWouldRun } from '../trust/what-would-run.ts';
+import { ok, warn, type Check } from './check.ts';
+
+export async function checkTrust(
+  workflow: CompiledWorkflow | null,
+  root: string | null,
+  io: CliIo,
+): Promise<readonly Check[]> {
+  if (workflow === null || root === null) return [];
+  const place = await realpath(root);
+  const graph = { ...workflow.graph, commands: { ...(await detectCommands(root)), ...workflow.graph.commands } };
+  const executables = await whatWouldRun(graph, place);
+  if (executables.length === 0) return [ok('trust', 'the manifest brings no commands')];
+  return [
+    (await isTrusted(trustHash(place, executables), io))
+      ? ok('trust', 'this project may run its commands')
+      : warn(
+          'trust',
+          'this project may not run its commands yet',
+          'The first `robosmith run` asks, or give it --trust.',
+        ),
+  ];
+}

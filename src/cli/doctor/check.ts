@@ -1,0 +1,31 @@
+/** One line of `doctor`; `advice` is null when all is well. */
+export interface Check {
+  readonly id: 'node' | 'git' | 'root' | 'manifest' | 'command' | 'trust';
+  readonly status: 'ok' | 'warn' | 'fail';
+  readonly message: string;
+  readonly advice: string | null;
+}
+
+export const ok = (id: Check['id'], message: string): Check => ({ id, status: 'ok', message, advice: null });
+export const warn = (id: Check['id'], message: string, advice: string): Check => ({
+  id,
+  status: 'warn',
+  message,
+  advice,
+});
+export const fail = (id: Check['id'], message: string, advice: string): Check => ({
+  id,
+  status: 'fail',
+  message,
+  advice,
+});
+
+/** Is version `a` at least `b`? Numbers separated by dots. */
+export function atLeast(a: string, b: string): boolean {
+  const [left, right] = [a, b].map((version) => version.split('.').map((part) => Number.parseInt(part, 10) || 0));
+  for (let index = 0; index < 3; index += 1) {
+    const difference = (left?.[index] ?? 0) - (right?.[index] ?? 0);
+    if (difference !== 0) return difference > 0;
+  }
+  return true;
+}

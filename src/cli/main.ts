@@ -1,0 +1,31 @@
+import { processIo, type CliIo } from './cli-io.ts';
+import { buildProgram } from './program.ts';
+import { reportFailure } from './report-failure.ts';
+
+/** Runs one command line and says how it ended: the process's exit code. Never rejects. */
+export async function main(argv: readonly string[], io: CliIo): Promise<number> {
+  let code = 0;
+  const program = buildProgram(io, (result) => {
+    code = result;
+  });
+  try {
+    if (argv.length === 0) {
+      program.outputHelp();
+      return 0;
+    }
+    if (argv[0] === '--version' || argv[0] === '-V')
+      return await (await import('./commands/version.ts')).showVersion(io);
+    await program.parseAsync([...argv], { from: 'user' });
+    return code;
+  } catch (error) {
+    return reportFailure(error, argv, io);
+  }
+}
+
+export async function start(): Promise<void> {
+  // Stands if the process ends while something is still waited for.
+  process.exitCode = 1;
+  process.exitCode = await main(process.argv.slice(2), processIo());
+}
+
+if (import.meta.main) void start();

@@ -1,0 +1,37 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { findManifest } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { ioError, systemCode, usageError } from '../usage-error.ts';
+
+/** The file that `--manifest` names, else the nearest one above the folders given; absolute. */
+export async function manifestFile(option: string | undefined, folders: readonly string[], io: CliIo): Promise<string> {
+  if (option !== undefined) return readable(path.resolve(io.cwd, option), io);
+  for (const folder of folders) {
+    const found = await findManifest(folder);
+    if (found !== null) return found;
+  }
+  throw usageError('There is no .vision/workflows.json here or in any folder above.', ['robosmith init']);
+}
+
+async function readable(file: string, io: CliIo): Promise<string> {
+  const shown = shownPath(file, io);
+  try {
+    if ((await stat(file)).isFile()) return file;
+  } catch (error) {
+    throw ioError(`${shown} cannot be read (${systemCode(error)}).`, ['robosmith doctor'], error);
+  }
+  throw usageError(`${shown} is not a file.`, ['robosmith doctor']);
+}
+
+/** As a person in this folder would type it. */
+export function shownPath(file: string, io: CliIo): string {
+  const relative = path.relative(io.cwd, file);
+  const shown =
+    relative === ''
+      ? '.'
+      : relative.startsWith(`..${path.sep}..${path.sep}..`) || path.isAbsolute(relative)
+        ? file
+        : relative;
+  return shown.split(path.sep).join('/');
+}

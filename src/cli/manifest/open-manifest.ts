@@ -1,0 +1,50 @@
+import path from 'node:path';
+import { loadManifest, type LoadedManifest } from '#engine/authoring.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { Diagnostic } from '#protocol/diagnostic.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { SourceTexts } from '../print/diagnostics.ts';
+import { ioError } from '../usage-error.ts';
+import { manifestFile, shownPath } from './manifest-file.ts';
+
+export interface OpenManifest extends LoadedManifest {
+  /** Absolute. */
+  readonly file: string;
+  /** As people in this folder call it. */
+  readonly shown: string;
+  /** Findings in the manifest and in the answers of its scripted workers. */
+  readonly findings: readonly Diagnostic[];
+  readonly texts: SourceTexts;
+}
+
+export async function openManifest(
+  option: string | undefined,
+  folders: readonly string[],
+  io: CliIo,
+): Promise<OpenManifest> {
+  const file = await manifestFile(option, folders, io);
+  const loaded = await loadManifest(file);
+  if (loaded === null) throw ioError(`${shownPath(file, io)} cannot be read.`, ['robosmith doctor']);
+  return {
+    ...loaded,
+    file,
+    shown: shownPath(file, io),
+    findings: [...loaded.compilation.diagnostics, ...loaded.scriptDiagnostics],
+    texts: sourceTexts(loaded, projectOf(file), io),
+  };
+}
+
+/** Paths in diagnostics are relative to the project: the folder above `.vision/`, or the manifest's own. */
+function projectOf(file: string): string {
+  const folder = path.dirname(file);
+  return path.basename(folder) === '.vision' ? path.dirname(folder) : folder;
+}
+
+function sourceTexts({ sources }: LoadedManifest, project: string, io: CliIo): SourceTexts {
+  const texts = new Map(sources.map(({ path: name, text }) => [name, text] as const));
+  return { text: (name) => texts.get(name) ?? null, shown: (name) => shownPath(path.resolve(project, name), io) };
+}
+
+/** The workflow, or null when the manifest has errors. */
+export const runnable = ({ compilation, findings }: OpenManifest): CompiledWorkflow | null =>
+  findings.some(({ severity }) => severity === 'error') ? null : compilation.workflow;

@@ -1,0 +1,32 @@
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { CliIo } from '../cli-io.ts';
+import { countText, printDiagnostics } from '../print/diagnostics.ts';
+import { aboutManifest } from '../print/why-it-failed.ts';
+import { printProblem } from '../print/problem.ts';
+import { openManifest, runnable, type OpenManifest } from './open-manifest.ts';
+
+export interface OpenWorkflow {
+  readonly manifest: OpenManifest;
+  readonly workflow: CompiledWorkflow;
+}
+
+/** For commands that need a manifest without errors; null when it has some, and they have been shown. */
+export async function openWorkflow(option: string | undefined, io: CliIo): Promise<OpenWorkflow | null> {
+  const manifest = await openManifest(option, [io.cwd], io);
+  const workflow = runnable(manifest);
+  if (workflow !== null) return { manifest, workflow };
+  printInvalid(manifest, option, io);
+  return null;
+}
+
+export function printInvalid(manifest: OpenManifest, option: string | undefined, io: CliIo): void {
+  printDiagnostics(manifest.findings, manifest.texts, io);
+  printProblem(
+    {
+      code: 'invalid_graph',
+      message: `${manifest.shown} has ${countText(manifest.findings)}; nothing was done.`,
+      next: [aboutManifest('robosmith validate', option === undefined ? undefined : manifest.shown)],
+    },
+    io,
+  );
+}

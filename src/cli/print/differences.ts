@@ -1,0 +1,57 @@
+import type { compareGraphs } from '#engine/authoring.ts';
+import type { JsonValue } from '#protocol/json.ts';
+import type { CliIo } from '../cli-io.ts';
+import { harmless, styleFor, type Style } from './style.ts';
+
+type GraphDifference = ReturnType<typeof compareGraphs>[number];
+
+/** Grouped by what they are about: `+` new, `-` gone, `~` different. */
+export function printDifferences(differences: readonly GraphDifference[], io: CliIo): void {
+  const style = styleFor(io.stdout, io);
+  if (differences.length === 0) {
+    io.stdout.write(`${style.paint.green(style.symbols.ok)} Same behaviour.\n`);
+    return;
+  }
+  let heading = '';
+  for (const difference of differences) {
+    if (difference.change !== 'changed') {
+      heading = difference.change === 'renamed' ? keyOf(difference.subject, difference.to) : '';
+      io.stdout.write(`${headline(difference, style)}\n`);
+      continue;
+    }
+    const key = keyOf(difference.subject, difference.id);
+    if (key !== heading) io.stdout.write(`${style.paint.yellow('~')} ${key}\n`);
+    heading = key;
+    io.stdout.write(fieldLines(difference.field, difference.before, difference.after, style));
+  }
+  io.stdout.write(`\n${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}.\n`);
+}
+
+const keyOf = (subject: string, id: string): string =>
+  subject === 'manifest' ? 'manifest' : `${subject} ${harmless(id)}`;
+
+function headline(difference: Exclude<GraphDifference, { change: 'changed' }>, { paint, symbols }: Style): string {
+  const name = keyOf(difference.subject, difference.id);
+  switch (difference.change) {
+    case 'added':
+      return paint.green(`+ ${name}`);
+    case 'removed':
+      return paint.red(`- ${name}`);
+    case 'renamed':
+      return `${paint.yellow('~')} ${name} ${symbols.arrow} ${harmless(difference.to)}`;
+  }
+}
+
+const fieldLines = (field: string, before: JsonValue, after: JsonValue, { paint }: Style): string =>
+  [
+    `    ${paint.bold(harmless(field))}\n`,
+    ...valueLines(before).map((line) => `${paint.red(`      - ${line}`)}\n`),
+    ...valueLines(after).map((line) => `${paint.green(`      + ${line}`)}\n`),
+  ].join('');
+
+function valueLines(value: JsonValue): readonly string[] {
+  if (value === null) return [];
+  if (typeof value === 'string') return harmless(value).split('\n');
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.map(harmless);
+  return [harmless(JSON.stringify(value))];
+}

@@ -1,0 +1,57 @@
+import type { CliIo } from '../cli-io.ts';
+import { durationText } from './duration.ts';
+import type { Progress } from './plain-progress.ts';
+import type { ActiveVisit, ProgressLines } from './progress-lines.ts';
+import { styleFor } from './style.ts';
+
+const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const MOST = 8;
+
+/** To the first column too: an echoed `^C` may have moved the cursor. */
+const erasing = (lines: number): string => `\r\u001b[${lines}A\u001b[0J`;
+
+/** What has happened scrolls by; below it stands what is going on now, redrawn ten times a second. */
+export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
+  const { paint } = styleFor(io.stderr, io);
+  let drawn = 0;
+  let tick = 0;
+  let timer: NodeJS.Timeout | null = null;
+
+  const row = ({ name, depth, attempt, since, said }: ActiveVisit): string => {
+    const spinner = FRAMES[tick % FRAMES.length] ?? '';
+    const head = `${'  '.repeat(depth + 2)}${spinner} ${name}`;
+    const notes = [
+      durationText(Math.max(0, Date.now() - since)),
+      ...(attempt > 1 ? [`attempt ${attempt}`] : []),
+      ...(said === '' ? [] : [said]),
+    ].join(' · ');
+    const room = Math.max(0, io.stderr.columns() - head.length - 3);
+    return `${paint.cyan(head)}  ${paint.dim(notes.slice(0, room))}`;
+  };
+  const redraw = (stays: readonly string[]): void => {
+    const active = lines.active();
+    const shown = [
+      ...active.slice(0, MOST).map(row),
+      ...(active.length > MOST ? [paint.dim(`    and ${active.length - MOST} more`)] : []),
+    ];
+    const erase = drawn === 0 ? '' : erasing(drawn);
+    io.stderr.write(erase + [...stays, ...shown].map((line) => `${line}\n`).join(''));
+    drawn = shown.length;
+  };
+  const pause = (): void => {
+    if (timer !== null) clearInterval(timer);
+    timer = null;
+    if (drawn > 0) io.stderr.write(erasing(drawn));
+    drawn = 0;
+  };
+  return {
+    event: (event) => {
+      redraw(lines.linesFor(event));
+      timer ??= setInterval(() => {
+        tick += 1;
+        if (drawn > 0) redraw([]);
+      }, 100).unref();
+    },
+    pause,
+  };
+}

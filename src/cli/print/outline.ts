@@ -1,0 +1,54 @@
+import type { Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import type { CliIo } from '../cli-io.ts';
+import { harmless, styleFor, type Style } from './style.ts';
+
+/** Nodes, blocks and transitions as `manifest show --json` gives them. */
+export const outline = (graph: Graph): JsonObject => ({
+  entry: graph.entry,
+  nodes: graph.nodes.map((node) => ({
+    id: node.id,
+    entry_block: node.entryBlock,
+    blocks: node.blocks.map((block) => ({
+      id: block.id,
+      worker: block.worker,
+      transitions: block.transitions.map((row) => ({
+        on_signal: row.signal,
+        condition: conditionText(row),
+        action: row.text,
+      })),
+    })),
+  })),
+});
+
+export function printOutline(graph: Graph, io: CliIo): void {
+  const style = styleFor(io.stdout, io);
+  for (const node of graph.nodes) io.stdout.write(`${nodeLines(node, node.id === graph.entry, style).join('\n')}\n\n`);
+}
+
+const nodeLines = (node: GraphNode, isEntry: boolean, style: Style): readonly string[] => [
+  `${style.paint.bold(harmless(node.id))}${isEntry ? style.paint.dim('  entry') : ''}`,
+  ...node.blocks.flatMap((block) => blockLines(block, block.id === node.entryBlock, style)),
+];
+
+function blockLines(block: GraphBlock, isEntry: boolean, { paint, symbols }: Style): readonly string[] {
+  const notes = [isEntry ? 'entry' : '', block.gate ? 'gate' : '']
+    .filter((note) => note !== '')
+    .map((note) => paint.dim(`  ${note}`));
+  const width = Math.max(0, ...block.transitions.map((row) => rowHead(row).length));
+  return [
+    `  ${paint.cyan(harmless(block.name))}  ${paint.dim(harmless(block.worker))}${notes.join('')}`,
+    ...block.transitions.map(
+      (row) => `    ${harmless(rowHead(row)).padEnd(width)}  ${symbols.arrow} ${harmless(row.text)}`,
+    ),
+    ...(block.transitions.length === 0 ? [`    any signal  ${symbols.arrow} RETURN`] : []),
+  ];
+}
+
+const conditionText = ({ condition }: Transition): string | null =>
+  condition === null ? null : `${condition.id}(${condition.args.map((arg) => JSON.stringify(arg)).join(', ')})`;
+
+function rowHead(row: Transition): string {
+  const condition = conditionText(row);
+  return `${row.signal.replace(/^SIGNAL:/, '')}${condition === null ? '' : ` if ${condition}`}`;
+}

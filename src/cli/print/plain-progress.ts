@@ -1,0 +1,17 @@
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { ProgressLines } from './progress-lines.ts';
+
+export interface Progress {
+  event(event: RoboSmithEvent): void;
+  /** Leaves the screen to others until the next event. */
+  pause(): void;
+}
+
+/** A line when something has happened: for pipes, logs and simulations. */
+export const plainProgress = (lines: ProgressLines, io: CliIo): Progress => ({
+  event: (event) => {
+    for (const line of lines.linesFor(event)) io.stderr.write(`${line}\n`);
+  },
+  pause: () => undefined,
+});

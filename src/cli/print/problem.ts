@@ -1,0 +1,24 @@
+import type { CliIo } from '../cli-io.ts';
+import { harmless, styleFor } from './style.ts';
+
+/** A failure of the command line itself, as printed and as `--json` gives it. */
+export interface Problem {
+  readonly code: string;
+  readonly message: string;
+  /** Commands to type next. */
+  readonly next: readonly string[];
+}
+
+export function printProblem({ code, message, next }: Problem, io: CliIo): void {
+  const { paint, symbols } = styleFor(io.stderr, io);
+  io.stderr.write(`${paint.red(`${symbols.bad} ${paint.bold(code)}`)}  ${harmless(message)}\n`);
+  printNext(next, io);
+}
+
+/** What to type next, a command a line. */
+export function printNext(commands: readonly string[], io: CliIo): void {
+  if (commands.length === 0) return;
+  const { paint } = styleFor(io.stderr, io);
+  io.stderr.write(`\n${paint.dim(commands.length === 1 ? 'Next:' : 'Next, one of:')}\n`);
+  for (const command of commands) io.stderr.write(`  ${paint.cyan(harmless(command))}\n`);
+}

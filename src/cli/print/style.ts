@@ -1,0 +1,42 @@
+import { stripVTControlCharacters } from 'node:util';
+import { createColors } from 'picocolors';
+import type { CliIo, Screen } from '../cli-io.ts';
+
+export interface Style {
+  readonly paint: Pick<
+    ReturnType<typeof createColors>,
+    'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan' | 'magenta' | 'blue'
+  >;
+  readonly symbols: Symbols;
+}
+
+interface Symbols {
+  readonly ok: string;
+  readonly bad: string;
+  readonly warn: string;
+  readonly halt: string;
+  readonly start: string;
+  readonly skipped: string;
+  readonly arrow: string;
+  readonly dot: string;
+}
+
+const UNICODE: Symbols = { ok: '✓', bad: '✗', warn: '!', halt: '■', start: '▶', skipped: '–', arrow: '→', dot: '·' };
+const ASCII: Symbols = { ok: 'ok', bad: 'x', warn: '!', halt: '#', start: '>', skipped: '-', arrow: '->', dot: '-' };
+
+/** Colours on a terminal that wants them (no-color.org, force-color.org); symbols where the console can show them. */
+export function styleFor(screen: Screen, io: CliIo): Style {
+  const { env } = io;
+  const wanted =
+    env['FORCE_COLOR'] !== undefined ? env['FORCE_COLOR'] !== '0' : screen.isTerminal && env['TERM'] !== 'dumb';
+  const colours = wanted && (env['NO_COLOR'] ?? '') === '';
+  const unicode = io.platform !== 'win32' || env['WT_SESSION'] !== undefined || env['TERM_PROGRAM'] === 'vscode';
+  return { paint: createColors(colours), symbols: unicode ? UNICODE : ASCII };
+}
+
+// Controls but tab and line feed, and what turns the direction of text.
+// eslint-disable-next-line no-control-regex -- these are what is taken out
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text from manifests, logs and models must not steer the terminal. */
+export const harmless = (text: string): string => stripVTControlCharacters(text).replace(CONTROLS, '\ufffd');

@@ -1,0 +1,95 @@
+import type { Reason, Response } from '#protocol/response.ts';
+import { shellWord } from '../run/shell-word.ts';
+
+type Details = Response['details'];
+
+const SENTENCES: Readonly<Partial<Record<Reason, (details: Details) => string>>> = {
+  no_transition: (details) =>
+    `${text(details, 'block')} ended with ${text(details, 'signal')}, and no transition handles that${handled(details)}.`,
+  max_steps_exceeded: (details) =>
+    `The node ${text(details, 'node')} reached its limit of ${text(details, 'max_steps')} steps. Is it going round in circles?`,
+  max_run_steps_exceeded: (details) =>
+    `The run reached its limit of ${text(details, 'max_run_steps')} steps. Is it going round in circles?`,
+  max_depth_exceeded: (details) =>
+    `Calls are nested ${text(details, 'max_depth')} deep, which is the limit. Does a node call itself without end?`,
+  condition_resolution_error: (details) =>
+    `The condition ${text(details, 'condition')} failed: ${text(details, 'message')}.`,
+  cancelled: () => 'The run was ended by a person.',
+  interrupted: () => 'The run was stopped.',
+};
+
+/** What went wrong, in a sentence. The engine's own words come first where it has some. */
+export function failureMessage({ reason, details }: Response): string {
+  const own = details['message'];
+  if (reason !== 'condition_resolution_error' && typeof own === 'string')
+    return `${own}${/[.?!]$/.test(own) ? '' : '.'}${unhandled(details)}`;
+  const known = reason === null ? undefined : SENTENCES[reason];
+  return known === undefined ? childMessage(details) : known(details);
+}
+
+const text = (details: Details, key: string): string => {
+  const value = details[key];
+  return value === undefined ? 'something' : typeof value === 'string' ? value : JSON.stringify(value);
+};
+
+const handled = (details: Details): string => {
+  const signals = details['handled'];
+  return Array.isArray(signals) && signals.length > 0 ? ` (it handles ${signals.join(', ')})` : '';
+};
+
+const unhandled = (details: Details): string =>
+  typeof details['unhandled'] === 'string' ? ` Besides, ${details['unhandled']}.` : '';
+
+/** A CALL whose child failed carries the child's failure. */
+function childMessage(details: Details): string {
+  const child = record(details['child']);
+  if (child === null) return 'The run failed.';
+  const message = record(child['details'])?.['message'];
+  const reason = typeof child['reason'] === 'string' ? child['reason'] : 'a failure';
+  return `A called node ended with ${reason}${typeof message === 'string' ? `: ${message}` : ''}.${unhandled(details)}`;
+}
+
+const record = (value: unknown): Readonly<Record<string, unknown>> | null =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? (value as Readonly<Record<string, unknown>>)
+    : null;
+
+/** Commands that help with this reason; about the same manifest. */
+export function nextCommands(reason: Reason, { details }: Response, manifest: string | undefined): readonly string[] {
+  const { next } = details;
+  return Array.isArray(next) ? next.map(String) : helpFor(reason).map((command) => aboutManifest(command, manifest));
+}
+
+/** The command with the manifest that was named, where it takes one. */
+export const aboutManifest = (command: string, manifest: string | undefined): string =>
+  manifest === undefined || /^robosmith init\b/.test(command)
+    ? command
+    : `${command} --manifest ${shellWord(manifest)}`;
+
+function helpFor(reason: Reason): readonly string[] {
+  switch (reason) {
+    case 'interrupted':
+    case 'cancelled':
+      return [];
+    case 'root_not_found':
+      return ['robosmith init'];
+    case 'invalid_root':
+      return ['robosmith doctor'];
+    case 'unknown_node':
+      return ['robosmith manifest show'];
+    case 'no_transition':
+    case 'condition_resolution_error':
+    case 'invalid_graph':
+      return ['robosmith validate'];
+    case 'max_steps_exceeded':
+    case 'max_run_steps_exceeded':
+    case 'max_depth_exceeded':
+      return ['robosmith graph --format html --out workflow.html'];
+    case 'worker_error':
+    case 'precondition_failed':
+    case 'timeout':
+      return ['robosmith doctor'];
+    default:
+      return ['robosmith manifest show'];
+  }
+}

@@ -1,0 +1,41 @@
+import { Command } from 'commander';
+import type { CliIo } from './cli-io.ts';
+import { declareAuthoring } from './declare/authoring.ts';
+import type { Perform } from './declare/perform.ts';
+import { declareRunning } from './declare/running.ts';
+import { declareSetUp } from './declare/set-up.ts';
+
+/** All commands with their options and help. Nothing that a command needs to work is loaded here. */
+export function buildProgram(io: CliIo, ended: (code: number) => void): Command {
+  const perform: Perform = async (work) => ended(await work());
+  const program = new Command('robosmith')
+    .description('Runs AI-coding work from a declarative manifest, .vision/workflows.json.')
+    .usage('<command> [options]')
+    .option('-V, --version', 'print the version')
+    .option('--debug', 'show stack traces')
+    .helpOption('-h, --help', 'show help')
+    .addHelpCommand(
+      new Command('help')
+        .argument('[command]')
+        .helpOption(false)
+        .description('show help for a command')
+        .helpGroup('Set up:'),
+    )
+    .configureHelp({
+      subcommandTerm: (command) =>
+        [command.name(), ...command.registeredArguments.map((one) => `<${one.name()}>`)].join(' '),
+    })
+    .showSuggestionAfterError()
+    .exitOverride()
+    .configureOutput({
+      writeOut: (text) => io.stdout.write(text),
+      writeErr: (text) => io.stderr.write(text),
+      outputError: () => undefined,
+      getOutHelpWidth: () => 100,
+      getErrHelpWidth: () => 100,
+    });
+  declareSetUp(program, io, perform);
+  declareAuthoring(program, io, perform);
+  declareRunning(program, io, perform);
+  return program.addHelpText('after', '\nStart with:\n  robosmith init\n\nHelp for a command:\n  robosmith run --help');
+}

@@ -1,0 +1,57 @@
+import { CommanderError } from 'commander';
+import { RoboSmithError, type ErrorCode } from '#protocol/error.ts';
+import type { JsonValue } from '#protocol/json.ts';
+import type { CliIo } from './cli-io.ts';
+import { printProblem, type Problem } from './print/problem.ts';
+import { shellWord } from './run/shell-word.ts';
+
+const EXIT: Readonly<Record<ErrorCode, number>> = { usage: 2, io: 2, unsafe_path: 2, precondition_failed: 1, bug: 1 };
+
+/** Every failure ends here: as JSON when that was asked for, else for people; a stack trace with `--debug` only. */
+export function reportFailure(error: unknown, argv: readonly string[], io: CliIo): number {
+  if (error instanceof CommanderError && error.exitCode === 0) return 0;
+  // A group of commands without one of them: its help has been shown.
+  if (error instanceof CommanderError && error.code === 'commander.help') return 2;
+  const problem = problemOf(error, argv);
+  if (argv.includes('--json')) io.stdout.write(`${JSON.stringify({ ok: false, error: problem }, null, 2)}\n`);
+  printProblem(problem, io);
+  if (argv.includes('--debug')) io.stderr.write(`\n${stackOf(error)}\n`);
+  return RoboSmithError.is(error) ? EXIT[error.code] : error instanceof CommanderError ? 2 : 1;
+}
+
+function problemOf(error: unknown, argv: readonly string[]): Problem {
+  if (RoboSmithError.is(error))
+    return { code: error.code, message: error.message, next: texts(error.data['next'] ?? []) };
+  if (error instanceof CommanderError)
+    return { code: 'usage', message: sentence(error.message), next: [helpCommand(argv)] };
+  const message = `RoboSmith itself failed: ${error instanceof Error ? error.message : String(error)}`;
+  return {
+    code: 'bug',
+    message,
+    next: argv.includes('--debug') ? [] : [`robosmith ${[...argv, '--debug'].map(shellWord).join(' ')}`],
+  };
+}
+
+const texts = (value: JsonValue): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : [];
+
+function sentence(message: string): string {
+  const text = message.replace(/^error: /, '').replace(/\n/g, ' ');
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
+}
+
+const COMMAND_WORD = /^[a-z]+$/;
+
+function helpCommand(argv: readonly string[]): string {
+  const [verb] = argv;
+  const known = ['init', 'validate', 'manifest', 'graph', 'export', 'diff', 'run', 'simulate', 'doctor', 'completion'];
+  return verb !== undefined && COMMAND_WORD.test(verb) && known.includes(verb)
+    ? `robosmith ${verb} --help`
+    : 'robosmith --help';
+}
+
+const stackOf = (error: unknown): string => {
+  if (!(error instanceof Error)) return String(error);
+  const cause = error.cause === undefined ? '' : `\ncaused by: ${stackOf(error.cause)}`;
+  return `${error.stack ?? error.message}${cause}`;
+};

@@ -1,0 +1,52 @@
+import type { Graph } from '#protocol/graph.ts';
+import type { BlockId } from '#protocol/id.ts';
+import type { HaltRequest } from '#protocol/run.ts';
+import type { Answer } from '#protocol/response.ts';
+import { shellWord } from './shell-word.ts';
+
+/** The command line as it was given, without the program's name. */
+export type Typed = readonly string[];
+
+/** The same command with one more answer, for each answer that the halt takes. `retry` beside `proceed` means the same. */
+export function commandsFor(
+  typed: Typed,
+  halt: Pick<HaltRequest, 'block'>,
+  verbs: readonly Answer['verb'][],
+  graph: Graph,
+): readonly string[] {
+  const offered = verbs.filter((verb) => verb !== 'retry' || !verbs.includes('proceed'));
+  return offered.map((verb) => {
+    const answer = verb === 'jump' ? `jump:${elsewhere(halt.block, graph)}` : verb;
+    return `robosmith ${[...typed, '--answer', `${halt.block}=${answer}`].map(shellWord).join(' ')}`;
+  });
+}
+
+/** A block to jump to, as an example that works: where the node begins, or from there the next one. */
+function elsewhere(id: BlockId, graph: Graph): BlockId {
+  const node = graph.nodes.find(({ blocks }) => blocks.some((block) => block.id === id));
+  const others = node?.blocks.filter((block) => block.id !== id) ?? [];
+  return node !== undefined && node.entryBlock !== id ? node.entryBlock : (others[0]?.id ?? id);
+}
+
+interface Repeatable {
+  readonly in?: string;
+  readonly input?: string;
+  readonly script?: string;
+  readonly step?: true;
+  readonly answer?: readonly string[];
+  readonly manifest?: string;
+  readonly trust?: true;
+}
+
+/** What a person would type again; output options are left out. */
+export const typedAs = (verb: string, start: string, options: Repeatable): Typed => [
+  verb,
+  start,
+  ...(options.in === undefined ? [] : ['--in', options.in]),
+  ...(options.manifest === undefined ? [] : ['--manifest', options.manifest]),
+  ...(options.script === undefined ? [] : ['--script', options.script]),
+  ...(options.input === undefined ? [] : ['--input', options.input]),
+  ...(options.step === true ? ['--step'] : []),
+  ...(options.trust === true ? ['--trust'] : []),
+  ...(options.answer ?? []).flatMap((answer) => ['--answer', answer]),
+];

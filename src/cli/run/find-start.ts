@@ -1,0 +1,28 @@
+import type { Graph, GraphBlock } from '#protocol/graph.ts';
+import type { Start } from '#protocol/run.ts';
+import { didYouMean } from '../nearest.ts';
+
+export type FoundStart = { readonly start: Start } | { readonly message: string; readonly known: readonly string[] };
+
+/** A node, a block by its full id, or a block by its name when only one has it. */
+export function findStart(name: string, graph: Graph): FoundStart {
+  const bare = name.replace(/^(Node|Block):/, '');
+  const node = graph.nodes.find(({ id }) => id === bare);
+  if (node !== undefined) return { start: { node: node.id } };
+  const block = findBlock(bare, graph);
+  if (block !== null) return { start: { block: block.id } };
+  const nodes = graph.nodes.map(({ id }) => id as string);
+  const blocks = graph.nodes.flatMap((one) => one.blocks.map(({ id }) => id as string));
+  return {
+    message: `The manifest has no node or block "${name}".${didYouMean(bare, [...nodes, ...blocks])}`,
+    known: nodes,
+  };
+}
+
+export function findBlock(name: string, graph: Graph): GraphBlock | null {
+  const blocks = graph.nodes.flatMap((node) => node.blocks);
+  const full = blocks.find(({ id }) => id === name);
+  if (full !== undefined) return full;
+  const named = blocks.filter((block) => block.name === name);
+  return named.length === 1 ? (named[0] ?? null) : null;
+}

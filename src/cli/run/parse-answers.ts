@@ -1,0 +1,43 @@
+import type { Graph, GraphBlock } from '#protocol/graph.ts';
+import type { BlockId } from '#protocol/id.ts';
+import type { Answer } from '#protocol/response.ts';
+import { didYouMean } from '../nearest.ts';
+import { usageError } from '../usage-error.ts';
+import { findBlock } from './find-start.ts';
+
+/** An answer given before its halt: the first one that names the block is taken, each once. */
+export interface GivenAnswer {
+  readonly block: BlockId;
+  readonly answer: Answer;
+}
+
+const VERBS = ['retry', 'proceed', 'next', 'abort'] as const;
+
+export const parseAnswers = (texts: readonly string[], graph: Graph): readonly GivenAnswer[] =>
+  texts.map((text) => parseAnswer(text, graph));
+
+function parseAnswer(text: string, graph: Graph): GivenAnswer {
+  const at = text.indexOf('=');
+  if (at === -1)
+    throw wrong(`"${text}" is no answer: write --answer <block>=<retry, proceed, next, jump:<block> or abort>.`);
+  const block = known(text.slice(0, at), graph);
+  const word = text.slice(at + 1);
+  const verb = VERBS.find((one) => one === word);
+  if (verb !== undefined) return { block: block.id, answer: { verb } };
+  if (!word.startsWith('jump:'))
+    throw wrong(`"${word}" is no answer: it is retry, proceed, next, jump:<block> or abort.${didYouMean(word, VERBS)}`);
+  return { block: block.id, answer: { verb: 'jump', block: target(word.slice('jump:'.length), block, graph).id } };
+}
+
+/** A bare name is a block of the same node, as in the manifest. */
+const target = (name: string, from: GraphBlock, graph: Graph): GraphBlock =>
+  findBlock(`${from.node}__${name}`, graph) ?? known(name, graph);
+
+function known(name: string, graph: Graph): GraphBlock {
+  const block = findBlock(name.replace(/^Block:/, ''), graph);
+  if (block !== null) return block;
+  const ids = graph.nodes.flatMap((node) => node.blocks.map(({ id }) => id as string));
+  throw wrong(`The manifest has no block "${name}".${didYouMean(name, ids)}`);
+}
+
+const wrong = (message: string): Error => usageError(message, ['robosmith manifest show']);

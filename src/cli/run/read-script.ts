@@ -1,0 +1,21 @@
+import path from 'node:path';
+import { parseScript } from '#engine/authoring.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { Script } from '#protocol/script.ts';
+import type { CliIo } from '../cli-io.ts';
+import { shownPath } from '../manifest/manifest-file.ts';
+import { countText, printDiagnostics } from '../print/diagnostics.ts';
+import { usageError } from '../usage-error.ts';
+import { readText } from './read-input.ts';
+
+/** `--script`; an id in it that the manifest does not have is a usage error (spec/cli.md). */
+export async function readScript(option: string, graph: Graph, io: CliIo): Promise<Script> {
+  const file = path.resolve(io.cwd, option);
+  const shown = shownPath(file, io);
+  const source = { path: shown, text: await readText(file, io) };
+  const { value, diagnostics } = parseScript(source, graph);
+  if (diagnostics.length > 0) printDiagnostics(diagnostics, { text: () => source.text, shown: (name) => name }, io);
+  if (value === null || diagnostics.some(({ severity }) => severity === 'error'))
+    throw usageError(`${shown} has ${countText(diagnostics)}.`, ['robosmith manifest show']);
+  return value;
+}

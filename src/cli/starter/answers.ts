@@ -1,0 +1,16 @@
+/** What the starter's workers say: the first tests fail, the fix makes them pass. */
+export const STARTER_ANSWERS = `{
+  // For every block, its answers in order; the last one repeats. Blocks that are not here are real in a run.
+  "Feature_Implement__WriteCode": [
+    { "text": "Here is the greeting.\\n\\n\`\`\`js path=robosmith-hello.mjs\\nexport const greet = (name) => 'Hello ' + nme;\\n\`\`\`\\n\\nSIGNAL:SUCCESS" }
+  ],
+  "Feature_Implement__SaveFiles": [{ "signal": "SIGNAL:SUCCESS" }],
+  "Feature_Implement__RunTests": [
+    { "signal": "SIGNAL:FAILURE", "append": [{ "type": "TEST_RESULT", "content": "1 failed: nme is not defined" }], "delay_ms": 1200 },
+    { "signal": "SIGNAL:SUCCESS", "append": [{ "type": "TEST_RESULT", "content": "1 passed" }], "delay_ms": 1100 }
+  ],
+  "Troubleshoot__FixCode": [
+    { "text": "A typing slip.\\n\\n\`\`\`js path=robosmith-hello.mjs\\nexport const greet = (name) => 'Hello ' + name;\\n\`\`\`\\n\\nSIGNAL:SUCCESS", "delay_ms": 300 }
+  ]
+}
+`;

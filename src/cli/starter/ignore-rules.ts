@@ -1,0 +1,11 @@
+/** Of `.flow/` only the registry and the task tree belong into git (spec/README.md "Folders in a user's project"). */
+const RULES = ['.flow/*', '!.flow/flow.registry.json', '!.flow/status.md', '.vision/logs/'];
+
+/** The rules that a .gitignore lacks, ready to be appended; empty when it has them all. */
+export function missingIgnoreRules(present: string): string {
+  const lines = new Set(present.split(/\r?\n/).map((line) => line.trim()));
+  const missing = RULES.filter((rule) => !lines.has(rule));
+  if (missing.length === 0) return '';
+  const gap = present === '' ? '' : present.endsWith('\n') ? '\n' : '\n\n';
+  return `${gap}# RoboSmith\n${missing.join('\n')}\n`;
+}

@@ -1,0 +1,73 @@
+/** The first manifest of a project: small, commented, and it can be simulated at once. */
+export const starterManifest = (commands: Readonly<Record<string, readonly string[]>>): string => `{
+  // A workflow is made of nodes, a node of blocks. A block asks a worker to do something, and the
+  // signal that comes back says which way to go: nothing happens that is not a row of this file.
+  "version": 1,
+  "entry": "Feature_Implement",
+
+  // The project's own commands: \`robosmith doctor\` says which were found.
+  "commands": ${commandsText(commands)},
+
+  "workers": {
+    // Answers from a file, to try things out without a key. For a model, write instead:
+    //   { "kind": "ai", "provider": "anthropic", "model": "…", "persona": "You are a careful engineer." }
+    "Worker:Coder": { "kind": "scripted", "answers": "./answers.json" }
+  },
+
+  "nodes": {
+    "Feature_Implement": {
+      "entry_block": "WriteCode",
+      "static_memory": { "rules": "Small steps. Every change has a test." },
+      "blocks": {
+        "WriteCode": {
+          "worker": "Worker:Coder",
+          "contract": "Write whole files, each in a fence that names its path. End with SIGNAL:SUCCESS.",
+          "transitions": [
+            { "on_signal": "SIGNAL:SUCCESS", "action": "JUMP:SaveFiles" },
+            { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
+          ]
+        },
+        "SaveFiles": {
+          "worker": "Internal:FileSystemWriter",
+          "access": { "mode": "shared" },
+          "transitions": [
+            { "on_signal": "SIGNAL:SUCCESS", "action": "JUMP:RunTests" },
+            { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
+          ]
+        },
+        "RunTests": {
+          "worker": "Internal:TestRunner",
+          "transitions": [
+            { "on_signal": "SIGNAL:SUCCESS", "action": "RETURN" },
+            // The log of the failed tests is in the payload: the next worker reads it.
+            { "on_signal": "SIGNAL:FAILURE", "condition": { "id": "visits.less_than", "args": [3] }, "action": "CALL:Troubleshoot:SaveFiles" },
+            { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
+          ]
+        }
+      }
+    },
+
+    "Troubleshoot": {
+      "entry_block": "FixCode",
+      "blocks": {
+        "FixCode": {
+          "worker": "Worker:Coder",
+          "contract": "Read the TEST_RESULT, find the cause, write the corrected files. End with SIGNAL:SUCCESS.",
+          "transitions": [
+            { "on_signal": "SIGNAL:SUCCESS", "action": "RETURN" },
+            { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
+          ]
+        }
+      }
+    }
+  }
+}
+`;
+
+function commandsText(commands: Readonly<Record<string, readonly string[]>>): string {
+  const lines = Object.entries(commands).map(
+    ([name, argv]) => `    ${JSON.stringify(name)}: [${argv.map((word) => JSON.stringify(word)).join(', ')}]`,
+  );
+  if (lines.length === 0) return '{\n    // "test": ["npm", "test"]\n  }';
+  return `{\n${lines.join(',\n')}\n  }`;
+}

@@ -1,0 +1,39 @@
+import { realpath } from 'node:fs/promises';
+import type { Graph } from '#protocol/graph.ts';
+import type { CliIo } from '../cli-io.ts';
+import { harmless, styleFor } from '../print/style.ts';
+import { isTrusted, remember } from './trust-store.ts';
+import { trustHash, whatWouldRun, type Executable } from './what-would-run.ts';
+
+/** May this project run its commands? Asks once on a terminal; `--trust` says yes. */
+export async function askTrust(graph: Graph, root: string, given: boolean, io: CliIo): Promise<boolean> {
+  const place = await realpath(root);
+  const executables = await whatWouldRun(graph, place);
+  if (executables.length === 0) return true;
+  const hash = trustHash(place, executables);
+  if (await isTrusted(hash, io)) return true;
+  if (!given) {
+    list(executables, io);
+    if (!io.interactive || !(await confirm())) return false;
+  }
+  await remember(hash, place, io);
+  return true;
+}
+
+function list(executables: readonly Executable[], io: CliIo): void {
+  const { paint } = styleFor(io.stderr, io);
+  io.stderr.write(`${paint.bold('This project wants to run:')}\n`);
+  for (const { what, command } of executables)
+    io.stderr.write(`  ${paint.cyan(harmless(command).replaceAll('\n', ' '))}  ${paint.dim(harmless(what))}\n`);
+  io.stderr.write('\n');
+}
+
+async function confirm(): Promise<boolean> {
+  const [clack, { personStreams }] = await Promise.all([import('@clack/prompts'), import('../ask/person-streams.ts')]);
+  const answer = await clack.confirm({
+    message: 'Do you trust it? This is asked once, until these commands change.',
+    initialValue: false,
+    ...personStreams(),
+  });
+  return answer === true;
+}

@@ -1,0 +1,19 @@
+import type { JsonObject } from '#protocol/json.ts';
+import type { Validate } from '../generated/validate-manifest.gen.js';
+import type { Diagnose } from './diagnose.ts';
+import { followPointer } from './follow-pointer.ts';
+import { reportShapeError } from './report-shape-error.ts';
+
+/**
+ * Reports everything in which a file's value differs from its schema.
+ * Later phases read the value leniently, so that one wrong member does not silence findings about the others.
+ */
+export function checkShape(root: JsonObject, validate: Validate, diagnose: Diagnose): void {
+  if (validate(root)) return;
+  for (const error of validate.errors ?? []) {
+    const at = followPointer(root, error.instancePath);
+    const aboutKey = error.data !== at.value;
+    // A wrong key yields two errors: of the key's own schema, and of `propertyNames`. The second one names the key.
+    if (!aboutKey) reportShapeError(error, at, diagnose);
+  }
+}

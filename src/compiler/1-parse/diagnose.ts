@@ -1,0 +1,34 @@
+import type { Related } from '#protocol/diagnostic.ts';
+import type { DiagnosticCode, DiagnosticParams } from '#protocol/generated/diagnostics.gen.ts';
+import { createFindings } from './findings.ts';
+import type { Extra, Findings } from './findings.ts';
+import { createNearestName } from './nearest-name.ts';
+import type { NearestName } from './nearest-name.ts';
+import { locate } from './origins.ts';
+import type { LocatedPlace, Origin, Spot } from './origins.ts';
+
+/** What every phase reports with: findings, the origins of all values read so far, and a search for near names. */
+export interface Diagnose {
+  readonly findings: Findings;
+  readonly origins: Map<object, Origin>;
+  readonly nearest: NearestName;
+  at(spot: Spot): LocatedPlace;
+  report<Code extends DiagnosticCode>(code: Code, spot: Spot, params: DiagnosticParams[Code], extra?: Extra): void;
+  related(spot: Spot, message: string): Related;
+}
+
+export function createDiagnose(): Diagnose {
+  const findings = createFindings();
+  const origins = new Map<object, Origin>();
+  const at = (spot: Spot): LocatedPlace => locate(origins, spot);
+  return {
+    findings,
+    origins,
+    nearest: createNearestName(),
+    at,
+    report: (code, spot, params, extra) => {
+      findings.report(code, at(spot), params, extra);
+    },
+    related: (spot, message) => ({ ...at(spot).place, message }),
+  };
+}

@@ -1,0 +1,25 @@
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { isList, isObject } from './json-reader.ts';
+import type { Spot } from './origins.ts';
+
+export interface Followed {
+  readonly value: JsonValue;
+  readonly spot: Spot;
+}
+
+const unescape = (token: string): string => token.replaceAll('~1', '/').replaceAll('~0', '~');
+
+/** The value that a JSON pointer leads to, and where it stands; stops early where there is nothing more. */
+export function followPointer(root: JsonObject, pointer: string): Followed {
+  let followed: Followed = { value: root, spot: { container: root } };
+  for (const token of pointer.split('/').slice(1).map(unescape)) {
+    const container = followed.value;
+    if (isList(container)) {
+      const member = Number(token);
+      followed = { value: container[member] ?? null, spot: { container, member } };
+    } else if (isObject(container)) {
+      followed = { value: container[token] ?? null, spot: { container, member: token } };
+    }
+  }
+  return followed;
+}

@@ -1,0 +1,34 @@
+export type ImportPath =
+  { readonly ok: true; readonly path: string } | { readonly ok: false; readonly problem: string };
+
+const refused = (problem: string): ImportPath => ({ ok: false, problem });
+
+function problemOf(path: string): string | null {
+  if (path === '') return 'it is empty';
+  if (/[\p{Cc}\p{Cs}]/u.test(path)) return 'it has a control character';
+  if (path.includes('\\')) return 'it has a backslash';
+  if (/^[A-Za-z][A-Za-z0-9+.-]*:/.test(path)) return 'it is a URL or names a drive';
+  if (path.startsWith('/')) return 'it is absolute';
+  return path.startsWith('~') ? 'it begins with "~"' : null;
+}
+
+/** Where an import of a file leads, relative to the project; never out of it (spec/manifest.md "Composition"). */
+export function importPath(importer: string, written: string): ImportPath {
+  const problem = problemOf(written);
+  if (problem !== null) return refused(problem);
+  const segments = importer
+    .split('/')
+    .slice(0, -1)
+    .filter((segment, index) => segment !== '.' && (segment !== '' || index === 0));
+  for (const segment of written.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') segments.push(segment);
+    else if (segments.length === 0 || segments.at(-1) === '..' || segments.at(-1) === '')
+      return refused('it leads out of the project');
+    else segments.pop();
+  }
+  const last = segments.at(-1);
+  return last === undefined || /(?:^|\/)\.{0,2}$/.test(written)
+    ? refused('it names a folder')
+    : { ok: true, path: segments.join('/') };
+}

@@ -1,0 +1,19 @@
+import type { ManifestSource } from '#protocol/compiled.ts';
+import { createDiagnose } from './diagnose.ts';
+import { importPath } from './import-path.ts';
+import { readList, strings } from './json-reader.ts';
+import { readText } from './read-text.ts';
+
+/**
+ * The files that a manifest file imports, relative to the project, without repetition. Faults are left to `compile`.
+ * Files without the word are not read a second time.
+ */
+export function importsOf(source: ManifestSource): readonly string[] {
+  if (!source.text.includes('"imports"')) return [];
+  const root = readText(source, 0, createDiagnose());
+  if (root === null) return [];
+  const paths = strings(readList(root, 'imports')).map((written) =>
+    importPath(source.path.replace(/^(?:\.\/+)+/, ''), written),
+  );
+  return [...new Set(paths.flatMap((path) => (path.ok ? [path.path] : [])))];
+}

@@ -1,0 +1,51 @@
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+
+// Lenient on purpose: what has the wrong type reads as absent, since the shape check has reported it already.
+
+export const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+export const isList = (value: JsonValue | undefined): value is readonly JsonValue[] => Array.isArray(value);
+
+const own = (object: JsonObject, key: string): JsonValue | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
+
+export function readString(object: JsonObject, key: string): string | null {
+  const value = own(object, key);
+  return typeof value === 'string' ? value : null;
+}
+
+export function readNumber(object: JsonObject, key: string): number | null {
+  const value = own(object, key);
+  return typeof value === 'number' ? value : null;
+}
+
+/** Booleans, and the seeds' `"TRUE"` and `"FALSE"`. */
+export function readFlag(object: JsonObject, key: string): boolean | null {
+  const value = own(object, key);
+  if (value === true || value === 'TRUE') return true;
+  return value === false || value === 'FALSE' ? false : null;
+}
+
+export function readObject(object: JsonObject, key: string): JsonObject | null {
+  const value = own(object, key);
+  return isObject(value) ? value : null;
+}
+
+export function readList(object: JsonObject, key: string): readonly JsonValue[] | null {
+  const value = own(object, key);
+  return isList(value) ? value : null;
+}
+
+export const has = (object: JsonObject, key: string): boolean => Object.hasOwn(object, key);
+
+export function strings(list: readonly JsonValue[] | null): readonly string[] {
+  return (list ?? []).filter((entry) => typeof entry === 'string');
+}
+
+/** Members that are objects, in written order. */
+export function objectEntries(object: JsonObject | null): readonly (readonly [string, JsonObject])[] {
+  const entries: (readonly [string, JsonObject])[] = [];
+  for (const [key, value] of Object.entries(object ?? {})) if (isObject(value)) entries.push([key, value]);
+  return entries;
+}

@@ -1,0 +1,27 @@
+import type { ManifestSource } from '#protocol/compiled.ts';
+import { validate } from '../generated/validate-manifest.gen.js';
+import { checkShape } from './check-shape.ts';
+import type { Diagnose } from './diagnose.ts';
+import { parsedManifest } from './parsed-manifest.ts';
+import type { ParsedFile, ParsedManifest } from './parsed-manifest.ts';
+import { readText } from './read-text.ts';
+
+const normalise = (path: string): string => path.replace(/^(?:\.\/+)+/, '');
+
+function parseFile(source: ManifestSource, order: number, diagnose: Diagnose): ParsedFile | null {
+  const root = readText(source, order, diagnose);
+  if (root === null) return null;
+  checkShape(root, validate, diagnose);
+  return { path: normalise(source.path), root };
+}
+
+/**
+ * Text → values (spec/manifest.md "Validation": shape). Null when a file is not JSON:
+ * names that it declares would be missing, and everything that uses them would be blamed.
+ */
+export function parse(sources: readonly ManifestSource[], diagnose: Diagnose): ParsedManifest | null {
+  const files = sources.map((source, order) => parseFile(source, order, diagnose));
+  const parsed = files.filter((file) => file !== null);
+  const [entry, ...imported] = parsed;
+  return entry === undefined || parsed.length < files.length ? null : parsedManifest([entry, ...imported]);
+}

@@ -1,0 +1,160 @@
+import type { ShapeError } from '../generated/validate-manifest.gen.js';
+import type { Diagnose } from './diagnose.ts';
+import type { Followed } from './follow-pointer.ts';
+import { whyForbidden } from './forbidden-name.ts';
+import { actualType, typeName } from './type-name.ts';
+
+type Reporter = (error: ShapeError, at: Followed, diagnose: Diagnose) => void;
+
+const nameOf = ({ spot }: Followed): string => {
+  if (spot.member === undefined) return 'the file';
+  return typeof spot.member === 'number' ? `entry ${spot.member + 1} of the list` : `"${spot.member}"`;
+};
+
+const subject = (at: Followed): string => nameOf(at).replace(/^[a-z]/, (first) => first.toUpperCase());
+
+const text = (value: unknown): string => JSON.stringify(value) ?? String(value);
+
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+
+const param = (error: ShapeError, name: string): string => String(error.params[name]);
+
+const reportType: Reporter = (error, at, { report }) => {
+  const types = error.params['type'];
+  const expected = (Array.isArray(types) ? types : [types]).map(typeName).join(' or ');
+  report('RS1009', at.spot, { what: subject(at), expected, actual: actualType(at.value) });
+};
+
+const reportUnknownKey: Reporter = (error, at, { report, nearest }) => {
+  const key = param(error, 'additionalProperty');
+  const properties = error.parentSchema?.['properties'];
+  const known = typeof properties === 'object' && properties !== null ? Object.keys(properties) : [];
+  const container = typeof at.value === 'object' && at.value !== null ? at.value : at.spot.container;
+  report(
+    'RS1010',
+    { container, member: key, side: 'key' },
+    { key, where: nameOf(at), known: known.join(', ') },
+    { near: nearest(key, known) },
+  );
+};
+
+const reportMissingKey: Reporter = (error, at, { report }) => {
+  report('RS1011', { ...at.spot, side: 'key' }, { where: subject(at), key: param(error, 'missingProperty') });
+};
+
+function reportValue(allowed: readonly unknown[], at: Followed, { report, nearest }: Diagnose): void {
+  const names = allowed.filter((value) => typeof value === 'string');
+  const near = typeof at.value === 'string' ? nearest(at.value, names) : null;
+  report(
+    'RS1012',
+    at.spot,
+    { what: subject(at), actual: text(at.value), allowed: allowed.map(text).join(', ') },
+    { near },
+  );
+}
+
+const reportEnum: Reporter = (error, at, diagnose) => {
+  reportValue(list(error.params['allowedValues']), at, diagnose);
+};
+
+const reportConst: Reporter = (error, at, diagnose) => {
+  reportValue([error.params['allowedValue']], at, diagnose);
+};
+
+const TAGS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['kind', ['ai', 'command', 'agent', 'module', 'scripted']],
+  ['policy', ['retry', 'repair', 'bubble']],
+  ['type', ['proceed', 'execute_node', 'stop_and_flag', 'jump', 'return']],
+]);
+
+const reportTag: Reporter = (error, at, diagnose) => {
+  const tag = param(error, 'tag');
+  const container = typeof at.value === 'object' && at.value !== null ? at.value : at.spot.container;
+  const value = error.params['tagValue'];
+  if (value === undefined) {
+    diagnose.report('RS1011', { ...at.spot, side: 'key' }, { where: subject(at), key: tag });
+    return;
+  }
+  const actual = typeof value === 'string' ? value : null;
+  reportValue(TAGS.get(tag) ?? [], { value: actual, spot: { container, member: tag } }, diagnose);
+};
+
+const reportPattern: Reporter = (error, at, { report }) => {
+  const description = error.parentSchema?.['description'];
+  const expected =
+    typeof description === 'string' ? description.replace(/\.$/, '') : `a text that matches ${param(error, 'pattern')}`;
+  const near = typeof at.value === 'string' ? nearSignal(at.value) : null;
+  report(
+    'RS1013',
+    at.spot,
+    { what: subject(at), actual: typeof at.value === 'string' ? at.value : text(at.value), expected },
+    { near },
+  );
+};
+
+function nearSignal(value: string): string | null {
+  const name = value.replace(/^signal:/i, '');
+  const signal = `SIGNAL:${name.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}`;
+  return /^signal:/i.test(value) || /^[A-Z0-9_]+$/.test(value) ? signal : null;
+}
+
+/** What a name in this place begins with. */
+const prefixOf = (member: Followed['spot']['member']): string => (member === 'workers' ? 'Worker:' : '');
+
+const reportName: Reporter = (error, at, { report }) => {
+  const name = param(error, 'propertyName');
+  const prefix = prefixOf(at.spot.member);
+  const container = typeof at.value === 'object' && at.value !== null ? at.value : at.spot.container;
+  const bare = name.startsWith(prefix) ? name.slice(prefix.length) : name;
+  const problem = name.startsWith(prefix)
+    ? (whyForbidden(bare.replace(/^Block:/, '')) ?? 'it does not fit')
+    : `it does not begin with "${prefix}"`;
+  const near = problem.startsWith('it does not begin') && whyForbidden(name) === null ? `${prefix}${name}` : null;
+  const form = prefix === '' ? ', not only digits' : `, after "${prefix}"`;
+  report('RS1016', { container, member: name, side: 'key' }, { name, problem, form }, { near });
+};
+
+const BOUND: ReadonlyMap<string, string> = new Map([
+  ['minimum', 'at least'],
+  ['maximum', 'at most'],
+  ['exclusiveMinimum', 'more than'],
+]);
+
+const reportRange: Reporter = (error, at, { report }) => {
+  const bound = `${BOUND.get(error.keyword) ?? 'about'} ${param(error, 'limit')}`;
+  report('RS1014', at.spot, { what: subject(at), bound, actual: text(at.value) });
+};
+
+const reportCount: Reporter = (error, at, { report }) => {
+  const unit = error.keyword.endsWith('Items') ? 'entries' : 'characters';
+  const bound = `${error.keyword.startsWith('min') ? 'at least' : 'at most'} ${param(error, 'limit')} ${unit}`;
+  report('RS1015', at.spot, {
+    what: subject(at),
+    bound: bound.replace('1 entries', '1 entry').replace('1 characters', '1 character'),
+  });
+};
+
+const REPORTERS: ReadonlyMap<string, Reporter> = new Map([
+  ['type', reportType],
+  ['additionalProperties', reportUnknownKey],
+  ['required', reportMissingKey],
+  ['enum', reportEnum],
+  ['const', reportConst],
+  ['discriminator', reportTag],
+  ['pattern', reportPattern],
+  ['propertyNames', reportName],
+  ['minimum', reportRange],
+  ['maximum', reportRange],
+  ['exclusiveMinimum', reportRange],
+  ['minItems', reportCount],
+  ['maxItems', reportCount],
+  ['minLength', reportCount],
+  ['maxLength', reportCount],
+]);
+
+/** One error of the generated validator as a diagnostic. */
+export function reportShapeError(error: ShapeError, at: Followed, diagnose: Diagnose): void {
+  const report = REPORTERS.get(error.keyword);
+  if (report === undefined) throw new Error(`bug: no reporter for the schema keyword "${error.keyword}"`);
+  report(error, at, diagnose);
+}

@@ -1,0 +1,66 @@
+import type { JsonValue } from '#protocol/json.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { has, readObject } from '../1-parse/json-reader.ts';
+import type { Spot } from '../1-parse/origins.ts';
+import type { ParsedFile } from '../1-parse/parsed-manifest.ts';
+
+/** Something with a name, as written. A name whose value has the wrong shape counts as declared. */
+export interface Declaration {
+  readonly name: string;
+  readonly value: JsonValue;
+  readonly spot: Spot;
+}
+
+export type Declarations = ReadonlyMap<string, Declaration>;
+
+const SECTIONS = {
+  nodes: 'node',
+  workers: 'worker',
+  context_slices: 'context slice',
+  pools: 'pool',
+  commands: 'command',
+} as const;
+
+export type Section = keyof typeof SECTIONS;
+
+function collectSection(section: Section, files: readonly ParsedFile[], diagnose: Diagnose): Declarations {
+  const declared = new Map<string, Declaration>();
+  for (const { root } of files) {
+    const container = readObject(root, section);
+    if (container === null) continue;
+    for (const [name, value] of Object.entries(container)) {
+      const declaration: Declaration = { name, value, spot: { container, member: name, side: 'key' } };
+      const earlier = declared.get(name);
+      if (earlier === undefined) declared.set(name, declaration);
+      else reportDuplicate(SECTIONS[section], earlier.spot, declaration, diagnose);
+    }
+  }
+  return declared;
+}
+
+function reportDuplicate(kind: string, first: Spot, again: Declaration, diagnose: Diagnose): void {
+  const related = [diagnose.related(first, 'It is declared here first.')];
+  diagnose.report('RS2004', again.spot, { kind, name: again.name }, { related });
+}
+
+/** Sections that some file has in the wrong shape: what they declare is not known, so a missing name is no news. */
+export function malformedSections(files: readonly ParsedFile[]): ReadonlySet<Section> {
+  const sections: readonly Section[] = ['nodes', 'workers', 'context_slices', 'pools', 'commands'];
+  return new Set(
+    sections.filter((section) => files.some(({ root }) => has(root, section) && readObject(root, section) === null)),
+  );
+}
+
+/** Everything that the files declare by name; ids are unique in the whole manifest (spec/manifest.md "Composition"). */
+export function collectDeclarations(
+  files: readonly ParsedFile[],
+  diagnose: Diagnose,
+): Readonly<Record<Section, Declarations>> {
+  return {
+    nodes: collectSection('nodes', files, diagnose),
+    workers: collectSection('workers', files, diagnose),
+    context_slices: collectSection('context_slices', files, diagnose),
+    pools: collectSection('pools', files, diagnose),
+    commands: collectSection('commands', files, diagnose),
+  };
+}

@@ -1,0 +1,65 @@
+import type { JsonObject } from '#protocol/json.ts';
+import type { BlockId } from '#protocol/id.ts';
+import { FAIL_DEFAULT, SUCCESS } from '#protocol/signal.ts';
+import { readObject, readString } from '../1-parse/json-reader.ts';
+import type { ParsedAction } from './action-grammar.ts';
+import { nodeId, targetId, withoutPrefix } from './ids.ts';
+import type { ResolvedRow } from './resolved-manifest.ts';
+
+/** The block that has the handler. */
+export interface HandlerOwner {
+  readonly id: BlockId;
+  readonly node: string;
+  readonly next: BlockId | null;
+}
+
+type Handler = 'onSuccess' | 'onFailure';
+
+function executeNode(handler: JsonObject, key: Handler, owner: HandlerOwner): ParsedAction | null {
+  const node = readString(handler, 'node');
+  if (node === null) return null;
+  // Troubleshoot, then this block again; after a success there is nothing to do again.
+  return { kind: 'call', node: nodeId(withoutPrefix(node, 'Node:')), returnTo: key === 'onFailure' ? owner.id : null };
+}
+
+function jump(handler: JsonObject, owner: HandlerOwner): ParsedAction | null {
+  const block = readString(handler, 'block');
+  return block === null ? null : { kind: 'jump', target: targetId(owner.node, block) };
+}
+
+function actionOf(handler: JsonObject, key: Handler, owner: HandlerOwner): ParsedAction | null {
+  switch (readString(handler, 'type')) {
+    case 'proceed':
+      return owner.next === null ? { kind: 'return' } : { kind: 'jump', target: owner.next };
+    case 'execute_node':
+      return executeNode(handler, key, owner);
+    case 'stop_and_flag':
+      return { kind: 'halt' };
+    case 'jump':
+      return jump(handler, owner);
+    case 'return':
+      return { kind: 'return' };
+    default:
+      return null;
+  }
+}
+
+const DEFAULTS: Readonly<Record<Handler, JsonObject>> = {
+  onSuccess: { type: 'proceed' },
+  onFailure: { type: 'stop_and_flag' },
+};
+
+function rowOf(written: JsonObject, key: Handler, owner: HandlerOwner): ResolvedRow | null {
+  const handler = readObject(written, key);
+  const action = actionOf(handler ?? DEFAULTS[key], key, owner);
+  const spot = { container: written, member: key };
+  return action === null
+    ? null
+    : { signal: key === 'onSuccess' ? SUCCESS : FAIL_DEFAULT, condition: null, action, spot, written: null };
+}
+
+/** `onSuccess` and `onFailure` → rows (spec/manifest.md "Step sugar"). A row that cannot be read is null. */
+export const desugarHandlers = (written: JsonObject, owner: HandlerOwner): readonly (ResolvedRow | null)[] => [
+  rowOf(written, 'onSuccess', owner),
+  rowOf(written, 'onFailure', owner),
+];

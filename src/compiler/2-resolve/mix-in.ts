@@ -1,0 +1,59 @@
+import type { JsonValue } from '#protocol/json.ts';
+import { isObject } from '../1-parse/json-reader.ts';
+import type { NodeContent, Placed } from './own-node.ts';
+import { sameJson } from './same-json.ts';
+
+/** Hears of a contradiction: what it is about, where the node and where the mixin say it. */
+export type OnConflict = (what: string, there: Placed<JsonValue>, mixed: Placed<JsonValue>) => void;
+
+type Added = { readonly value: JsonValue } | { readonly conflict: string };
+
+/** Adds what is missing, at any depth of an object; `path` names the first member that contradicts. */
+function addMissing(there: JsonValue, mixed: JsonValue, path: string): Added {
+  if (!isObject(there) || !isObject(mixed)) return sameJson(there, mixed) ? { value: there } : { conflict: path };
+  const merged: Record<string, JsonValue> = { ...there };
+  for (const [key, value] of Object.entries(mixed)) {
+    const present = Object.hasOwn(there, key) ? there[key] : undefined;
+    const added = present === undefined ? { value } : addMissing(present, value, `${path}.${key}`);
+    if ('conflict' in added) return added;
+    merged[key] = added.value;
+  }
+  return { value: merged };
+}
+
+function mixMemory(
+  there: NodeContent['memory'],
+  mixed: NodeContent['memory'],
+  onConflict: OnConflict,
+): NodeContent['memory'] {
+  const merged = new Map<string, Placed<JsonValue>>(there);
+  for (const [key, entry] of mixed) {
+    const present = there.get(key);
+    const added = present === undefined ? entry : addMissing(present.value, entry.value, `static_memory.${key}`);
+    if ('conflict' in added) onConflict(added.conflict, present ?? entry, entry);
+    else merged.set(key, { value: added.value, spot: (present ?? entry).spot });
+  }
+  return merged;
+}
+
+function mixByName<Key extends string>(
+  there: ReadonlyMap<Key, Placed<JsonValue>>,
+  mixed: ReadonlyMap<Key, Placed<JsonValue>>,
+  what: (key: Key) => string,
+  onConflict: OnConflict,
+): ReadonlyMap<Key, Placed<JsonValue>> {
+  const merged = new Map(there);
+  for (const [key, entry] of mixed) {
+    const present = there.get(key);
+    if (present === undefined) merged.set(key, entry);
+    else if (!sameJson(present.value, entry.value)) onConflict(what(key), present, entry);
+  }
+  return merged;
+}
+
+/** Adds what a node still misses; a mixin that says something else about the same thing is a conflict (spec/manifest.md "Composition"). */
+export const mixIn = (there: NodeContent, mixed: NodeContent, onConflict: OnConflict): NodeContent => ({
+  fields: mixByName(there.fields, mixed.fields, (key) => `"${key}"`, onConflict),
+  memory: mixMemory(there.memory, mixed.memory, onConflict),
+  blocks: mixByName(there.blocks, mixed.blocks, (key) => `the block "${key}"`, onConflict),
+});

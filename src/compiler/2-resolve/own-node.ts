@@ -1,0 +1,81 @@
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { whyForbidden } from '../1-parse/forbidden-name.ts';
+import { isObject, readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
+import type { Spot } from '../1-parse/origins.ts';
+import type { Declaration } from './collect-declarations.ts';
+import { nameInNode } from './ids.ts';
+
+export interface Placed<Value> {
+  readonly value: Value;
+  readonly spot: Spot;
+}
+
+export type NodeField = 'entry_block' | 'context_inheritance' | 'max_steps';
+
+/** A node's own content, or what composition made of it; blocks and memory by name, each with its place. */
+export interface NodeContent {
+  readonly fields: ReadonlyMap<NodeField, Placed<JsonValue>>;
+  readonly memory: ReadonlyMap<string, Placed<JsonValue>>;
+  readonly blocks: ReadonlyMap<string, Placed<JsonValue>>;
+}
+
+function readFields(node: string, written: JsonObject): NodeContent['fields'] {
+  const entry = readString(written, 'entry_block');
+  const values: readonly (readonly [NodeField, JsonValue])[] = [
+    ['entry_block', entry === null ? null : nameInNode(node, entry)],
+    ['context_inheritance', readFlag(written, 'context_inheritance')],
+    ['max_steps', readNumber(written, 'max_steps')],
+  ];
+  const present = values.filter(([, value]) => value !== null);
+  return new Map(present.map(([key, value]) => [key, { value, spot: { container: written, member: key } }]));
+}
+
+function checkBlockName(node: string, key: string, name: string, spot: Spot, { report }: Diagnose): void {
+  // Characters that no id may have are a matter of shape, and reported there.
+  if (!/^[A-Za-z0-9_-]+$/.test(name)) return;
+  if (name.includes('__')) {
+    report('RS2009', spot, { key, node });
+    return;
+  }
+  const problem = whyForbidden(name);
+  if (problem !== null) report('RS1016', spot, { name, problem, form: ', not only digits' });
+}
+
+function readBlocks(node: string, written: JsonObject, diagnose: Diagnose): NodeContent['blocks'] {
+  const container = readObject(written, 'blocks');
+  const blocks = new Map<string, Placed<JsonValue>>();
+  if (container === null) return blocks;
+  for (const [key, value] of Object.entries(container)) {
+    const name = nameInNode(node, key);
+    const spot: Spot = { container, member: key, side: 'key' };
+    const earlier = blocks.get(name);
+    checkBlockName(node, key, name, spot, diagnose);
+    if (earlier === undefined) blocks.set(name, { value, spot });
+    else
+      diagnose.report(
+        'RS2004',
+        spot,
+        { kind: 'block', name },
+        { related: [diagnose.related(earlier.spot, 'It is declared here first.')] },
+      );
+  }
+  return blocks;
+}
+
+function readMemory(written: JsonObject): NodeContent['memory'] {
+  const container = readObject(written, 'static_memory');
+  const entries = Object.entries(container ?? {});
+  return new Map(
+    entries.map(([key, value]) => [
+      key,
+      { value, spot: { container: container ?? written, member: key, side: 'key' } },
+    ]),
+  );
+}
+
+/** What a node says itself, before `extend` and `mixins`. */
+export function ownContent({ name, value }: Declaration, diagnose: Diagnose): NodeContent {
+  if (!isObject(value)) return { fields: new Map(), memory: new Map(), blocks: new Map() };
+  return { fields: readFields(name, value), memory: readMemory(value), blocks: readBlocks(name, value, diagnose) };
+}

@@ -1,0 +1,77 @@
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { actionText } from './action-grammar.ts';
+import type { Declarations } from './collect-declarations.ts';
+import type { ResolvedBlock, ResolvedManifest, ResolvedNode, ResolvedRow } from './resolved-manifest.ts';
+
+/** Keys of a block that resolution has rewritten or removed. */
+const REWRITTEN: ReadonlySet<string> = new Set([
+  'transitions',
+  'onSuccess',
+  'onFailure',
+  'validation',
+  'proceedSignal',
+  'x-origin',
+]);
+
+const SECTIONS: ReadonlySet<string> = new Set(['imports', 'nodes', 'workers', 'context_slices', 'pools', 'commands']);
+
+const RESERVED = ['guard', 'bind_args'] as const;
+
+function printRow({ signal, condition, action, written }: ResolvedRow): JsonObject {
+  const reserved = RESERVED.flatMap((key): (readonly [string, JsonValue])[] => {
+    const value = written?.[key];
+    return value === undefined ? [] : [[key, value]];
+  });
+  return {
+    on_signal: signal,
+    ...(condition === null ? {} : { condition }),
+    action: actionText(action),
+    ...Object.fromEntries(reserved),
+  };
+}
+
+function printValidation({ validation }: ResolvedBlock): JsonObject {
+  if (validation === null) return {};
+  const { keyword, schema } = validation;
+  return { validation: { ...(keyword === null ? {} : { signal: keyword }), ...(schema === null ? {} : { schema }) } };
+}
+
+function printBlock(block: ResolvedBlock, { at }: Diagnose): JsonObject {
+  const { file, line, column } = at(block.spot).place;
+  const kept = Object.entries(block.written).filter(([key]) => !REWRITTEN.has(key));
+  return {
+    'x-origin': { file, line, column },
+    ...Object.fromEntries(kept),
+    ...printValidation(block),
+    ...(block.rows.length === 0 ? {} : { transitions: block.rows.map(printRow) }),
+  };
+}
+
+function printNode(node: ResolvedNode, diagnose: Diagnose): JsonObject {
+  return {
+    ...(node.entryBlock === null ? {} : { entry_block: node.entryBlock.value }),
+    ...(node.contextInheritance === null ? {} : { context_inheritance: node.contextInheritance }),
+    ...(Object.keys(node.staticMemory).length === 0 ? {} : { static_memory: node.staticMemory }),
+    ...(node.maxSteps === null ? {} : { max_steps: node.maxSteps }),
+    blocks: Object.fromEntries(node.blocks.map((block) => [block.name, printBlock(block, diagnose)])),
+  };
+}
+
+function printSection(key: string, declarations: Declarations): JsonObject {
+  const entries = [...declarations.values()].map(({ name, value }) => [name, value] as const);
+  return entries.length === 0 ? {} : { [key]: Object.fromEntries(entries) };
+}
+
+/** The resolved manifest in the manifest's own shape, each block with `x-origin` (`robosmith manifest show --resolved`). */
+export function printResolved(manifest: ResolvedManifest, diagnose: Diagnose): JsonObject {
+  const settings = Object.entries(manifest.root).filter(([key]) => !SECTIONS.has(key));
+  return {
+    ...Object.fromEntries(settings),
+    ...printSection('commands', manifest.commands),
+    ...printSection('pools', manifest.pools),
+    ...printSection('workers', manifest.workers),
+    ...printSection('context_slices', manifest.contextSlices),
+    nodes: Object.fromEntries(manifest.nodes.map((node) => [node.id, printNode(node, diagnose)])),
+  };
+}

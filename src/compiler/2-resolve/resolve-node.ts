@@ -1,0 +1,48 @@
+import type { JsonObject } from '#protocol/json.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { isObject } from '../1-parse/json-reader.ts';
+import type { ComposedNode } from './compose-nodes.ts';
+import { blockIdOf, nodeId } from './ids.ts';
+import type { NodeContent, NodeField, Placed } from './own-node.ts';
+import { resolveBlock } from './resolve-block.ts';
+import type { ResolvedBlock, ResolvedNode } from './resolved-manifest.ts';
+
+function resolveBlocks(node: string, blocks: NodeContent['blocks'], diagnose: Diagnose): readonly ResolvedBlock[] {
+  const names = [...blocks.keys()];
+  return [...blocks].map(([name, placed], index) => {
+    const after = names[index + 1];
+    const owner = { id: blockIdOf(node, name), node, next: after === undefined ? null : blockIdOf(node, after) };
+    return resolveBlock(name, placed, owner, diagnose);
+  });
+}
+
+function entryOf(content: NodeContent): Placed<string> | null {
+  const entry = content.fields.get('entry_block');
+  return typeof entry?.value === 'string' ? { value: entry.value, spot: entry.spot } : null;
+}
+
+function memoryOf(content: NodeContent): JsonObject {
+  return Object.fromEntries([...content.memory].map(([key, { value }]) => [key, value]));
+}
+
+/** A composed node → a node whose blocks have full ids and no sugar. */
+export function resolveNode(
+  { declaration, content, isBase, complete }: ComposedNode,
+  diagnose: Diagnose,
+): ResolvedNode {
+  const field = (key: NodeField): unknown => content.fields.get(key)?.value;
+  const inheritance = field('context_inheritance');
+  const maxSteps = field('max_steps');
+  return {
+    id: nodeId(declaration.name),
+    written: isObject(declaration.value) ? declaration.value : {},
+    spot: declaration.spot,
+    entryBlock: entryOf(content),
+    contextInheritance: typeof inheritance === 'boolean' ? inheritance : null,
+    staticMemory: memoryOf(content),
+    maxSteps: typeof maxSteps === 'number' ? maxSteps : null,
+    blocks: resolveBlocks(declaration.name, content.blocks, diagnose),
+    isBase,
+    complete,
+  };
+}

@@ -1,0 +1,50 @@
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import type { ParsedManifest } from '../1-parse/parsed-manifest.ts';
+import { collectDeclarations, malformedSections } from './collect-declarations.ts';
+import { composeNodes } from './compose-nodes.ts';
+import type { ComposedNode } from './compose-nodes.ts';
+import { orderFiles } from './order-files.ts';
+import { resolveNode } from './resolve-node.ts';
+import { resolvedManifest } from './resolved-manifest.ts';
+import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from './resolved-manifest.ts';
+
+/** Lends memory or blocks to others, and cannot be entered itself: no node of the graph. */
+const isFragment = ({ content, isBase, complete }: ComposedNode): boolean =>
+  complete && isBase && (content.blocks.size === 0 || !content.fields.has('entry_block'));
+
+/** Two names can make one id: node `A` with block `_b`, and node `A_` with block `b`. */
+function reportCollisions(nodes: readonly ResolvedNode[], { report, related }: Diagnose): void {
+  const seen = new Map<string, ResolvedBlock>();
+  for (const block of nodes.flatMap((node) => node.blocks)) {
+    const earlier = seen.get(block.id);
+    if (earlier === undefined) seen.set(block.id, block);
+    else
+      report(
+        'RS2004',
+        block.spot,
+        { kind: 'block id', name: block.id },
+        { related: [related(earlier.spot, 'It is declared here first.')] },
+      );
+  }
+}
+
+/** Values → one manifest without imports, composition and sugar (spec/manifest.md "Composition", "Step sugar"). */
+export function resolve(parsed: ParsedManifest, diagnose: Diagnose): ResolvedManifest | null {
+  const files = orderFiles(parsed, diagnose);
+  // Without an imported file every use of its names would look wrong.
+  if (files === null) return null;
+  const declared = collectDeclarations(files, diagnose);
+  const composed = composeNodes(declared.nodes, diagnose);
+  if (composed === null) return null;
+  const nodes = composed.filter((node) => !isFragment(node)).map((node) => resolveNode(node, diagnose));
+  reportCollisions(nodes, diagnose);
+  return resolvedManifest({
+    root: parsed.files[0].root,
+    nodes,
+    workers: declared.workers,
+    contextSlices: declared.context_slices,
+    pools: declared.pools,
+    commands: declared.commands,
+    malformed: malformedSections(files),
+  });
+}

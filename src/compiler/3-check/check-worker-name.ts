@@ -1,0 +1,35 @@
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import type { Spot } from '../1-parse/origins.ts';
+import type { KnownNames } from './known-names.ts';
+
+const allWorkers = ({ manifest, internalWorkers, registry }: KnownNames): readonly string[] => [
+  ...manifest.workers.keys(),
+  ...internalWorkers,
+  ...registry,
+];
+
+const isKnown = (name: string, { manifest, internalWorkers, registry }: KnownNames): boolean =>
+  manifest.workers.has(name) || internalWorkers.has(name) || registry.has(name);
+
+function faultOf(name: string): { readonly problem: string; readonly remedy: string } {
+  if (name.startsWith('Worker:'))
+    return { problem: 'it is not declared under `workers`', remedy: `Declare "${name}", or correct the name` };
+  if (name.startsWith('Internal:'))
+    return { problem: 'no built-in worker has this name', remedy: 'Use one of the built-in workers' };
+  return {
+    problem: 'it is not in the registry',
+    remedy: 'List it in `.flow/flow.registry.json`, or write `Worker:<Name>` or `Internal:<Name>`',
+  };
+}
+
+function nearWorker(name: string, names: KnownNames, { nearest }: Diagnose): string | null {
+  const prefixed = [`Worker:${name}`, `Internal:${name}`].find((candidate) => isKnown(candidate, names));
+  return prefixed ?? nearest(name, allWorkers(names));
+}
+
+/** A worker's name in a block or a repair policy: declared, built in, or in the registry. */
+export function checkWorkerName(name: string, spot: Spot, names: KnownNames, diagnose: Diagnose): void {
+  const isUncertain = name.startsWith('Worker:') && names.manifest.malformed.has('workers');
+  if (isKnown(name, names) || isUncertain) return;
+  diagnose.report('RS2016', spot, { worker: name, ...faultOf(name) }, { near: nearWorker(name, names, diagnose) });
+}

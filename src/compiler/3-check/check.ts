@@ -1,0 +1,140 @@
+import { deepFreeze } from '#protocol/deep-freeze.ts';
+import type { Graph, GraphNode } from '#protocol/graph.ts';
+import type { BlockId, NodeId } from '#protocol/id.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { isList, readNumber, readObject, readString, strings } from '../1-parse/json-reader.ts';
+import type { Declarations } from '../2-resolve/collect-declarations.ts';
+import { nodeId, withoutPrefix } from '../2-resolve/ids.ts';
+import type { ResolvedManifest, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
+import { checkEntryBlock } from './check-node.ts';
+import { knownNames } from './known-names.ts';
+import type { CompileOptions, KnownNames } from './known-names.ts';
+import { readBlock } from './read-block.ts';
+import type { CheckedBlock } from './read-block.ts';
+import { readWorker } from './read-worker.ts';
+import { warnOfEndlessCycles } from './warn-of-endless-cycles.ts';
+import { warnOfRows } from './warn-of-rows.ts';
+import { warnOfUnreached } from './warn-of-unreached.ts';
+
+interface CheckedNode {
+  readonly node: ResolvedNode;
+  readonly entryBlock: BlockId | null;
+  readonly blocks: readonly CheckedBlock[];
+}
+
+function checkEntry({ root }: ResolvedManifest, names: KnownNames, { report, nearest }: Diagnose): NodeId | null {
+  const written = readString(root, 'entry');
+  if (written === null) return null;
+  const entry = nodeId(withoutPrefix(written, 'Node:'));
+  if (names.nodes.has(entry)) return entry;
+  if (names.manifest.malformed.has('nodes')) return null;
+  const near = nearest(entry, names.nodes.keys());
+  if (near !== null) names.presumed.add(near);
+  report('RS2021', { container: root, member: 'entry' }, { entry }, { near });
+  return null;
+}
+
+function checkNodes(manifest: ResolvedManifest, names: KnownNames, diagnose: Diagnose): readonly CheckedNode[] {
+  if (manifest.nodes.length === 0 && !manifest.malformed.has('nodes'))
+    diagnose.report('RS3004', { container: manifest.root, member: 'nodes', side: 'key' }, {});
+  return manifest.nodes.map((node) => ({
+    node,
+    entryBlock: checkEntryBlock(node, diagnose),
+    blocks: node.blocks.map((block) => readBlock(block, node, names, diagnose)),
+  }));
+}
+
+/** Without a known entry every node counts as a beginning; so does what a misspelt name probably means. */
+function findStarts(
+  checked: readonly CheckedNode[],
+  entry: NodeId | null,
+  { presumed }: KnownNames,
+): readonly BlockId[] {
+  const isStart = ({ node }: CheckedNode): boolean =>
+    entry === null || node.id === entry || node.isBase || presumed.has(node.id);
+  const entries = checked.filter(isStart).flatMap(({ entryBlock }) => (entryBlock === null ? [] : [entryBlock]));
+  const meant = checked.flatMap(({ blocks }) => blocks.map(({ block }) => block.id)).filter((id) => presumed.has(id));
+  return [...entries, ...meant];
+}
+
+function warn(checked: readonly CheckedNode[], entry: NodeId | null, names: KnownNames, diagnose: Diagnose): void {
+  const blocks = checked.flatMap((node) => node.blocks);
+  const entryBlocks = new Map(
+    checked.flatMap(({ node, entryBlock }) => (entryBlock === null ? [] : [[node.id, entryBlock] as const])),
+  );
+  for (const block of blocks) warnOfRows(block, diagnose);
+  warnOfEndlessCycles(blocks, entryBlocks, diagnose);
+  const isKnown =
+    entryBlocks.size === checked.length &&
+    blocks.every(({ resolved }) => resolved.complete) &&
+    checked.every(({ node }) => node.complete);
+  const fromBases = checked
+    .filter(({ node }) => node.isBase)
+    .flatMap((node) => node.blocks.map(({ block }) => block.id));
+  // Rows that cannot be read could lead anywhere.
+  if (isKnown)
+    warnOfUnreached({ blocks, entryBlocks, starts: [...findStarts(checked, entry, names), ...fromBases] }, diagnose);
+}
+
+const limit = (root: JsonObject, key: string, otherwise: number): number => readNumber(root, key) ?? otherwise;
+
+function toNode({ node, entryBlock, blocks }: CheckedNode, maxSteps: number, { at }: Diagnose): readonly GraphNode[] {
+  if (entryBlock === null) return [];
+  const { id, staticMemory } = node;
+  const contextInheritance = node.contextInheritance ?? true;
+  return [
+    {
+      id,
+      entryBlock,
+      contextInheritance,
+      staticMemory: deepFreeze(staticMemory),
+      maxSteps: node.maxSteps ?? maxSteps,
+      blocks: blocks.map(({ block }) => block),
+      origin: at(node.spot).place,
+    },
+  ];
+}
+
+const toObject = (declarations: Declarations): JsonObject =>
+  Object.fromEntries([...declarations.values()].map(({ name, value }) => [name, value]));
+
+const toCommands = (declarations: Declarations): Graph['commands'] =>
+  Object.fromEntries([...declarations.values()].map(({ name, value }) => [name, isList(value) ? strings(value) : []]));
+
+function toGraph(
+  manifest: ResolvedManifest,
+  entry: NodeId | null,
+  checked: readonly CheckedNode[],
+  names: KnownNames,
+  diagnose: Diagnose,
+): Graph {
+  const { root } = manifest;
+  const workers = [...manifest.workers.values()].map((worker) => readWorker(worker, names, diagnose));
+  const maxSteps = limit(root, 'max_steps', 128);
+  return {
+    entry,
+    limits: {
+      maxRunSteps: limit(root, 'max_run_steps', 10_000),
+      maxDepth: limit(root, 'max_depth', 256),
+      maxParallel: limit(root, 'max_parallel', 4),
+    },
+    nodes: checked.flatMap((node) => toNode(node, maxSteps, diagnose)),
+    workers: workers.filter((worker) => worker !== null),
+    commands: toCommands(manifest.commands),
+    contextSlices: toObject(manifest.contextSlices),
+    worktree: readObject(root, 'worktree') ?? {},
+    budgets: readObject(root, 'budgets') ?? {},
+    pools: toObject(manifest.pools),
+  };
+}
+
+/** Resolved manifest → graph: every name is looked up, every edge ends at a block. Null when anything is wrong, here or before. */
+export function check(manifest: ResolvedManifest, options: CompileOptions, diagnose: Diagnose): Graph | null {
+  const names = knownNames(manifest, options);
+  const entry = checkEntry(manifest, names, diagnose);
+  const checked = checkNodes(manifest, names, diagnose);
+  const graph = toGraph(manifest, entry, checked, names, diagnose);
+  warn(checked, entry, names, diagnose);
+  return diagnose.findings.hasErrors() ? null : graph;
+}

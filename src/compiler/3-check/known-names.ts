@@ -1,0 +1,47 @@
+import type { BlockId, NodeId } from '#protocol/id.ts';
+import { nodeId } from '../2-resolve/ids.ts';
+import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
+import { BUILT_IN_WORKERS } from './built-in-workers.ts';
+
+/** Names that are known beside the manifest's own: of the registry, and of conditions and workers that a host adds. */
+export interface CompileOptions {
+  readonly registry?: ReadonlySet<string>;
+  readonly conditions?: ReadonlySet<string>;
+  readonly internalWorkers?: ReadonlySet<string>;
+}
+
+/** Everything that a name in the manifest can mean. */
+export interface KnownNames {
+  readonly manifest: ResolvedManifest;
+  readonly nodes: ReadonlyMap<NodeId, ResolvedNode>;
+  readonly blocks: ReadonlyMap<BlockId, ResolvedBlock>;
+  readonly internalWorkers: ReadonlySet<string>;
+  readonly registry: ReadonlySet<string>;
+  readonly conditions: ReadonlySet<string>;
+  /** Keys of any node's static memory. */
+  readonly memoryKeys: ReadonlySet<string>;
+  /** Blocks that a misspelt target probably means: reached, as far as warnings go. */
+  readonly presumed: Set<string>;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+export function knownNames(manifest: ResolvedManifest, options: CompileOptions): KnownNames {
+  return {
+    manifest,
+    nodes: new Map(manifest.nodes.map((node) => [node.id, node])),
+    blocks: new Map(manifest.nodes.flatMap((node) => node.blocks).map((block) => [block.id, block])),
+    internalWorkers: new Set([...BUILT_IN_WORKERS, ...(options.internalWorkers ?? NONE)]),
+    registry: options.registry ?? NONE,
+    conditions: options.conditions ?? NONE,
+    memoryKeys: new Set(manifest.nodes.flatMap((node) => Object.keys(node.staticMemory))),
+    presumed: new Set(),
+  };
+}
+
+/** Does the id belong to a node whose blocks are not fully known? Then that it is missing is no news. */
+export function isUncertain(id: string, { nodes, manifest }: KnownNames): boolean {
+  if (manifest.malformed.has('nodes')) return true;
+  const end = id.indexOf('__');
+  return end > 0 && nodes.get(nodeId(id.slice(0, end)))?.complete === false;
+}

@@ -1,0 +1,85 @@
+import type { GraphBlock, SideEffects } from '#protocol/graph.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
+import type { ResolvedBlock, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
+import { checkWorkerName } from './check-worker-name.ts';
+import type { KnownNames } from './known-names.ts';
+import { readAccess, readArtifact } from './read-access.ts';
+import { readEvidence } from './read-evidence.ts';
+import { readMergeStrategy } from './read-merge-strategy.ts';
+import { readRecovery } from './read-recovery.ts';
+import { readTransitions } from './read-transitions.ts';
+
+/** A block as checked so far. */
+export interface CheckedBlock {
+  readonly block: GraphBlock;
+  readonly resolved: ResolvedBlock;
+  /** False when what it leads to is not fully known. */
+  readonly complete: boolean;
+}
+
+const isSideEffects = (text: string | null): text is SideEffects =>
+  text === 'none' || text === 'idempotent' || text === 'non_idempotent';
+
+export function readSideEffects(written: JsonObject): SideEffects | null {
+  const text = readString(written, 'side_effects');
+  return isSideEffects(text) ? text : null;
+}
+
+function readWorkerName({ written }: ResolvedBlock, names: KnownNames, diagnose: Diagnose): string {
+  const worker = readString(written, 'worker') ?? '';
+  if (worker !== '') checkWorkerName(worker, { container: written, member: 'worker' }, names, diagnose);
+  return worker;
+}
+
+function readSlice({ written }: ResolvedBlock, { manifest }: KnownNames, { report, nearest }: Diagnose): string | null {
+  const slice = readString(written, 'context_slice');
+  if (slice === null || slice === '') return null;
+  const known = manifest.contextSlices;
+  const isMissing = !known.has(slice) && !manifest.malformed.has('context_slices');
+  if (isMissing)
+    report(
+      'RS2019',
+      { container: written, member: 'context_slice' },
+      { slice },
+      { near: nearest(slice, known.keys()) },
+    );
+  return slice;
+}
+
+/** A resolved block → a block of the graph; every name in it is looked up. */
+export function readBlock(
+  block: ResolvedBlock,
+  node: ResolvedNode,
+  names: KnownNames,
+  diagnose: Diagnose,
+): CheckedBlock {
+  const { written } = block;
+  const { transitions, complete } = readTransitions(block, names, diagnose);
+  return {
+    resolved: block,
+    complete,
+    block: {
+      id: block.id,
+      name: block.name,
+      node: block.node,
+      worker: readWorkerName(block, names, diagnose),
+      contract: readString(written, 'contract'),
+      artifact: readArtifact(block),
+      contextSlice: readSlice(block, names, diagnose),
+      mergeStrategy: readMergeStrategy(block, node, names, diagnose),
+      gate: readFlag(written, 'gate') ?? false,
+      timeoutMs: readNumber(written, 'timeout_ms'),
+      sideEffects: readSideEffects(written),
+      access: readAccess(block),
+      recovery: readRecovery(block, names, diagnose),
+      evidence: readEvidence(block, diagnose),
+      validation: block.validation,
+      params: readObject(written, 'params') ?? {},
+      transitions,
+      next: block.next,
+      origin: diagnose.at(block.spot).place,
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { Action, Transition } from '#protocol/graph.ts';
+import type { BlockId, NodeId, Signal } from '#protocol/id.ts';
+import { isSignal } from '#protocol/signal.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { has, readString } from '../1-parse/json-reader.ts';
+import { actionText } from '../2-resolve/action-grammar.ts';
+import type { ParsedAction } from '../2-resolve/action-grammar.ts';
+import type { ResolvedBlock, ResolvedRow } from '../2-resolve/resolved-manifest.ts';
+import { isUncertain } from './known-names.ts';
+import type { KnownNames } from './known-names.ts';
+import { readCondition } from './read-condition.ts';
+
+type Edge = 'RS2013' | 'RS2015';
+
+interface Row {
+  readonly block: ResolvedBlock;
+  readonly row: ResolvedRow;
+}
+
+/** As written, so that it can be found in the file. */
+const shownAction = ({ written, action }: ResolvedRow): string =>
+  (written && readString(written, 'action')) ?? actionText(action);
+
+function checkBlock(
+  code: Edge,
+  target: BlockId,
+  { block, row }: Row,
+  names: KnownNames,
+  { report, nearest }: Diagnose,
+): boolean {
+  if (names.blocks.has(target)) return true;
+  if (isUncertain(target, names)) return false;
+  const near = nearest(target, names.blocks.keys());
+  if (near !== null) names.presumed.add(near);
+  const own = `${block.node}__`;
+  const shown = (id: string): string => (id.startsWith(own) ? id.slice(own.length) : id);
+  report(
+    code,
+    row.spot,
+    { target: shown(target), action: shownAction(row) },
+    { near: near === null ? null : shown(near) },
+  );
+  return false;
+}
+
+function checkNode(node: NodeId, { row }: Row, names: KnownNames, { report, nearest }: Diagnose): boolean {
+  if (names.nodes.has(node)) return true;
+  if (names.manifest.malformed.has('nodes')) return false;
+  const near = nearest(node, names.nodes.keys());
+  if (near !== null) names.presumed.add(near);
+  report('RS2014', row.spot, { node, action: shownAction(row) }, { near });
+  return false;
+}
+
+/** Every place that an action names exists; an edge that leads nowhere gives null. */
+function checkAction(action: ParsedAction, at: Row, names: KnownNames, diagnose: Diagnose): Action | null {
+  switch (action.kind) {
+    case 'return':
+    case 'halt':
+      return action;
+    case 'jump':
+      return checkBlock('RS2013', action.target, at, names, diagnose) ? action : null;
+    case 'call': {
+      const known = checkNode(action.node, at, names, diagnose);
+      const returns = action.returnTo === null || checkBlock('RS2015', action.returnTo, at, names, diagnose);
+      return known && returns ? { ...action, returnTo: action.returnTo ?? at.block.next } : null;
+    }
+    case 'fork': {
+      const unknown = [...new Set(action.nodes)].filter((node) => !checkNode(node, at, names, diagnose));
+      const returns = action.returnTo === null || checkBlock('RS2015', action.returnTo, at, names, diagnose);
+      return unknown.length === 0 && returns ? { ...action, returnTo: action.returnTo ?? at.block.next } : null;
+    }
+  }
+}
+
+function warnOfReserved({ written }: ResolvedRow, { report }: Diagnose): void {
+  if (written === null) return;
+  for (const key of ['guard', 'bind_args'])
+    if (has(written, key)) report('RS4003', { container: written, member: key, side: 'key' }, { key });
+}
+
+const signalOf = ({ signal }: ResolvedRow): Signal | null => (isSignal(signal) ? signal : null);
+
+export interface ReadTransitions {
+  readonly transitions: readonly Transition[];
+  /** False when an edge leads nowhere, or a row could not be read. */
+  readonly complete: boolean;
+}
+
+/** A block's table with every target looked up (spec/manifest.md "Actions"). */
+export function readTransitions(block: ResolvedBlock, names: KnownNames, diagnose: Diagnose): ReadTransitions {
+  const transitions: Transition[] = [];
+  block.rows.forEach((row, index) => {
+    warnOfReserved(row, diagnose);
+    const condition = row.condition === null ? null : readCondition(row.condition, names, diagnose);
+    const action = checkAction(row.action, { block, row }, names, diagnose);
+    const signal = signalOf(row);
+    if (action !== null && signal !== null)
+      transitions.push({ row: index, signal, condition, action, text: actionText(row.action) });
+  });
+  return { transitions, complete: block.complete && transitions.length === block.rows.length };
+}

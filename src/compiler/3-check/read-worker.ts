@@ -1,0 +1,69 @@
+import type { SideEffects, WorkerDefinition } from '#protocol/graph.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import { FAIL_DEFAULT } from '#protocol/signal.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { isObject, readObject, readString } from '../1-parse/json-reader.ts';
+import type { Declaration } from '../2-resolve/collect-declarations.ts';
+import type { KnownNames } from './known-names.ts';
+import { readSideEffects } from './read-block.ts';
+
+type Kind = WorkerDefinition['kind'];
+
+/** Side effects of a kind that does not say (spec/workers.md "The contract of a worker"). */
+const SIDE_EFFECTS: Readonly<Record<Kind, SideEffects>> = {
+  ai: 'none',
+  command: 'non_idempotent',
+  agent: 'non_idempotent',
+  module: 'non_idempotent',
+  scripted: 'idempotent',
+};
+
+const isKind = (text: string | null): text is Kind => text !== null && Object.hasOwn(SIDE_EFFECTS, text);
+
+function checkPool(settings: JsonObject, { manifest }: KnownNames, { report, nearest }: Diagnose): void {
+  const pool = readString(settings, 'pool');
+  if (pool === null || pool === '' || manifest.pools.has(pool) || manifest.malformed.has('pools')) return;
+  report('RS2020', { container: settings, member: 'pool' }, { pool }, { near: nearest(pool, manifest.pools.keys()) });
+}
+
+function checkSignals(worker: string, settings: JsonObject, { report }: Diagnose): void {
+  const signals = readObject(settings, 'signals');
+  for (const [exitCode, signal] of Object.entries(signals ?? {})) {
+    if (signals !== null && signal === FAIL_DEFAULT)
+      report('RS2025', { container: signals, member: exitCode }, { worker });
+  }
+}
+
+function checkModule(settings: JsonObject, { registry }: KnownNames, { report, nearest }: Diagnose): void {
+  const module = readString(settings, 'module');
+  if (module === null || module === '' || registry.has(module)) return;
+  const fault = {
+    worker: module,
+    problem: 'it is not in the registry',
+    remedy: 'List it in `.flow/flow.registry.json`',
+  };
+  report('RS2016', { container: settings, member: 'module' }, fault, { near: nearest(module, registry) });
+}
+
+/** A declared worker; null when its shape does not even tell its kind. */
+export function readWorker(
+  { name, value, spot }: Declaration,
+  names: KnownNames,
+  diagnose: Diagnose,
+): WorkerDefinition | null {
+  if (!isObject(value)) return null;
+  const kind = readString(value, 'kind');
+  if (!isKind(kind)) return null;
+  if (kind === 'ai' || kind === 'agent') checkPool(value, names, diagnose);
+  if (kind === 'command') checkSignals(name, value, diagnose);
+  if (kind === 'module') checkModule(value, names, diagnose);
+  return {
+    name,
+    kind,
+    persona: readString(value, 'persona'),
+    outputType: readString(value, 'output_type') ?? 'CODE_OUTPUT',
+    sideEffects: readSideEffects(value) ?? SIDE_EFFECTS[kind],
+    settings: value,
+    origin: diagnose.at(spot).place,
+  };
+}

@@ -1,0 +1,50 @@
+import type { GraphBlock, MergeInstruction, RecoveryPolicy } from '#protocol/graph.ts';
+
+/** What a block has beyond its transition table, as lines for people. */
+export function describeSettings(block: GraphBlock): readonly string[] {
+  const merge = block.mergeStrategy.map(mergeText).join(', ');
+  return [
+    ...(block.contract === null ? [] : [block.contract]),
+    ...(block.artifact.length === 0 ? [] : [`artifact: ${block.artifact.join(', ')}`]),
+    ...(block.contextSlice === null ? [] : [`context slice: ${block.contextSlice}`]),
+    ...(merge === 'ALL' ? [] : [`reads: ${merge}`]),
+    ...(block.gate ? ['gate: waits for a person before it executes'] : []),
+    ...(block.timeoutMs === null ? [] : [`time limit: ${block.timeoutMs} ms`]),
+    ...(block.sideEffects === null ? [] : [`side effects: ${block.sideEffects}`]),
+    ...Object.entries(block.recovery).map(
+      ([reason, policies]) => `on ${reason}: ${policies.map(policyText).join(', then ')}`,
+    ),
+  ];
+}
+
+function mergeText(instruction: MergeInstruction): string {
+  switch (instruction.kind) {
+    case 'all':
+      return 'ALL';
+    case 'none':
+      return 'NONE';
+    case 'type':
+      return `TYPE:${instruction.type}`;
+    case 'last':
+      return `LAST:${instruction.type}:${instruction.count}`;
+    case 'block':
+      return `BLOCK:${instruction.block}`;
+    case 'static_memory':
+      return `MERGE:STATIC_MEMORY:${instruction.key}`;
+    case 'export':
+      return `EXPORT:${instruction.key}`;
+    case 'text':
+      return `TEXT:${instruction.text}`;
+  }
+}
+
+function policyText(policy: RecoveryPolicy): string {
+  switch (policy.policy) {
+    case 'retry':
+      return `retry, ${policy.maxAttempts} executions in all`;
+    case 'repair':
+      return `repair with ${policy.worker}`;
+    case 'bubble':
+      return 'give up';
+  }
+}

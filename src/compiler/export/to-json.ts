@@ -1,0 +1,17 @@
+import type { CompiledWorkflow, MachineConfig } from '#protocol/compiled.ts';
+import type { Graph } from '#protocol/graph.ts';
+
+/** What `link()` makes run: the configs, and the graph whose tables their look-ups ask. */
+export interface ExportedConfigs {
+  readonly graph: Graph;
+  readonly frame: MachineConfig;
+  readonly nodes: Readonly<Record<string, MachineConfig>>;
+}
+
+export const allConfigs = ({ graph, frame, config }: CompiledWorkflow): ExportedConfigs => ({
+  graph,
+  frame,
+  nodes: Object.fromEntries(graph.nodes.map(({ id }) => [id, config(id)])),
+});
+
+export const toJson = (workflow: CompiledWorkflow): string => `${JSON.stringify(allConfigs(workflow), null, 2)}\n`;

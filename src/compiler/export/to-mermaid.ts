@@ -1,0 +1,48 @@
+import type { Graph } from '#protocol/graph.ts';
+import { draw, type DrawnBlock, type DrawnNode, type Link, type LinkKind } from './drawing.ts';
+
+const STYLES = `  classDef block fill:#eef4ff,stroke:#4a6fa5,color:#14233b
+  classDef entry fill:#dbeafe,stroke:#1d4ed8,stroke-width:2px,color:#14233b
+  classDef done fill:#dcfce7,stroke:#15803d,color:#14532d
+  classDef halt fill:#fee2e2,stroke:#b91c1c,color:#7f1d1d`;
+
+const ARROWS: Readonly<Record<LinkKind, string>> = {
+  jump: '-->',
+  call: '-.->',
+  fork: '-.->',
+  after: '-.->',
+  return: '-->',
+  halt: '-->',
+};
+
+/** Entity codes for all that Mermaid reads as syntax, directives (`%%{…}%%`) and Markdown included. */
+const text = (raw: string): string =>
+  raw
+    .replace(/[^\p{L}\p{N} _:.,()=\-\n]/gu, (character) => `#${character.codePointAt(0) ?? 32};`)
+    .replaceAll('\n', '<br/>');
+
+export function toMermaid(graph: Graph): string {
+  const drawing = draw(graph);
+  return [
+    'flowchart TD',
+    STYLES,
+    ...(drawing.startKey === null ? [] : ['  start(["start"])']),
+    ...drawing.nodes.flatMap(nodeLines),
+    ...(drawing.startKey === null ? [] : [`  start --> ${drawing.startKey}`]),
+    ...drawing.links.map(linkLine),
+    '',
+  ].join('\n');
+}
+
+const nodeLines = ({ key, node, blocks, returnKey, haltKey }: DrawnNode): readonly string[] => [
+  `  subgraph ${key}["${text(node.id)}"]`,
+  ...blocks.map(blockLine),
+  ...(returnKey === null ? [] : [`    ${returnKey}(("RETURN")):::done`]),
+  ...(haltKey === null ? [] : [`    ${haltKey}["HALT"]:::halt`]),
+  '  end',
+];
+
+const blockLine = ({ key, block, isEntry }: DrawnBlock): string =>
+  `    ${key}["${text(`${block.name}\n${block.worker}${block.gate ? '\ngate' : ''}`)}"]:::${isEntry ? 'entry' : 'block'}`;
+
+const linkLine = ({ from, to, kind, label }: Link): string => `  ${from} ${ARROWS[kind]}|"${text(label)}"| ${to}`;

@@ -1,0 +1,42 @@
+import type { Compilation, ManifestSource } from '#protocol/compiled.ts';
+import type { Checked } from '#protocol/diagnostic.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { Script } from '#protocol/script.ts';
+import { createDiagnose } from './1-parse/diagnose.ts';
+import { parse } from './1-parse/parse.ts';
+import { printResolved } from './2-resolve/print-resolved.ts';
+import { resolve } from './2-resolve/resolve.ts';
+import { check } from './3-check/check.ts';
+import type { CompileOptions } from './3-check/known-names.ts';
+import { emit } from './4-emit/emit.ts';
+import { readScript } from './script/read-script.ts';
+
+export { compareGraphs } from './compare/compare-graphs.ts';
+export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
+export type { ExportFormat } from './export/export-workflow.ts';
+export { importsOf } from './1-parse/imports-of.ts';
+export { actionText, parseAction } from './2-resolve/action-grammar.ts';
+export type { ActionResult, ParsedAction } from './2-resolve/action-grammar.ts';
+export type { CompileOptions } from './3-check/known-names.ts';
+export type { WorkflowManifest } from '#protocol/generated/manifest.gen.ts';
+
+/**
+ * Manifest text → machines (spec/manifest.md). `sources[0]` is the entry file, the others are what it imports
+ * (see `importsOf`). Never throws for what is in the files.
+ */
+export function compile(sources: readonly ManifestSource[], options: CompileOptions = {}): Compilation {
+  const diagnose = createDiagnose();
+  const parsed = parse(sources, diagnose);
+  const manifest = parsed && resolve(parsed, diagnose);
+  const resolved = manifest && !diagnose.findings.hasErrors() ? printResolved(manifest, diagnose) : null;
+  const graph = manifest && check(manifest, options, diagnose);
+  const workflow = graph && emit(graph);
+  return { workflow, diagnostics: diagnose.findings.sorted(), resolved };
+}
+
+/** A `--script` file, checked against the graph that it answers for (spec/cli.md "Scripts"). */
+export function parseScript(source: ManifestSource, graph: Graph): Checked<Script> {
+  const diagnose = createDiagnose();
+  const value = readScript(source, graph, diagnose);
+  return { value, diagnostics: diagnose.findings.sorted() };
+}

@@ -1,0 +1,43 @@
+import type { JsonObject } from '#protocol/json.ts';
+import type { ScriptedAnswer } from '#protocol/script.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { isObject, readList, readString } from '../1-parse/json-reader.ts';
+import { withoutPrefix } from '../2-resolve/ids.ts';
+import type { ScriptNames } from './script-names.ts';
+
+const isVerb = (text: string | null): text is ScriptedAnswer['answer'] =>
+  text === 'retry' || text === 'proceed' || text === 'next' || text === 'jump' || text === 'abort';
+
+function checkBlock(
+  code: 'RS5002' | 'RS5003',
+  written: JsonObject,
+  member: string,
+  names: ScriptNames,
+  { report, nearest }: Diagnose,
+): string | null {
+  const block = readString(written, member);
+  if (block === null || block === '') return null;
+  const id = withoutPrefix(block, 'Block:');
+  if (!names.blocks.has(id))
+    report(code, { container: written, member }, { block }, { near: nearest(id, names.blocks) });
+  return id;
+}
+
+function readAnswer(written: JsonObject, names: ScriptNames, diagnose: Diagnose): ScriptedAnswer | null {
+  const block = checkBlock('RS5002', written, 'block', names, diagnose);
+  const to = checkBlock('RS5003', written, 'to', names, diagnose);
+  const answer = readString(written, 'answer');
+  const guidance = readString(written, 'guidance');
+  if (answer === 'jump' && !Object.hasOwn(written, 'to'))
+    diagnose.report('RS5004', { container: written, member: 'answer' }, {});
+  if (block === null || !isVerb(answer)) return null;
+  return { block, answer, ...(to === null ? {} : { to }), ...(guidance === null ? {} : { guidance }) };
+}
+
+/** `@halts`: answers to halts, in order. */
+export function readHalts(root: JsonObject, names: ScriptNames, diagnose: Diagnose): readonly ScriptedAnswer[] {
+  const list = readList(root, '@halts') ?? [];
+  return list
+    .map((written) => (isObject(written) ? readAnswer(written, names, diagnose) : null))
+    .filter((answer) => answer !== null);
+}

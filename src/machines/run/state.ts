@@ -1,0 +1,90 @@
+import type { Conditions } from '#protocol/condition.ts';
+import type { RunFact } from '#protocol/event.ts';
+import type { GraphBlock, GraphNode } from '#protocol/graph.ts';
+import type { BlockId, FramePath, RunId, StepKey } from '#protocol/id.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import type { Exports } from '#protocol/payload.ts';
+import type { Failure, PathEntry } from '#protocol/response.ts';
+import type { GraphIndex } from './graph-index.ts';
+import type { PayloadHold } from './payload-log.ts';
+
+/** What all frames of a run share. */
+export interface RunState {
+  readonly id: RunId;
+  readonly index: GraphIndex;
+  readonly conditions: Conditions;
+  /** Visits begun, against `max_run_steps`. */
+  begun: number;
+  /** Visits finished: the last `step`. */
+  finished: number;
+  /** Visits that can go on by themselves: not waiting for a person. */
+  moving: number;
+  /** Of the deepest frame so far. */
+  depth: number;
+  readonly path: PathEntry[];
+  /** Cancelled visits that wait for their entries, to be put in written order. */
+  readonly cancelled: { readonly frame: Frame; readonly visit: Visit }[];
+  readonly now: () => number;
+  /** Tells the world; never throws. */
+  readonly record: (fact: RunFact) => void;
+  /** `moving` has sunk: perhaps nobody can move any more. */
+  readonly onStill: () => void;
+}
+
+/**
+ * One level of the call stack: what the actors of a frame share. A JUMP to another node changes `node` and keeps the rest.
+ *
+ * 1. Only the actors of this frame write to it; a caller reads its child's frame when the child has ended.
+ * 2. Whatever it holds follows from the graph and the results recorded so far: a replay rebuilds it.
+ */
+export interface Frame {
+  readonly run: RunState;
+  readonly path: FramePath;
+  readonly depth: number;
+  readonly caller: Frame | null;
+  node: GraphNode;
+  /** Static memory seen by the blocks of `node`. */
+  inherited: JsonObject;
+  /** Where the body enters next. */
+  landing: BlockId;
+  /** The body is about to end because the frame becomes another node. */
+  leaving: boolean;
+  payload: PayloadHold;
+  exports: Exports;
+  /** What this frame and its calls wrote since it opened. */
+  written: Exports;
+  /** Visits, kept across JUMPs. */
+  steps: number;
+  readonly visits: Map<BlockId, number>;
+  /** The visit under way, or the last one. */
+  visit: Visit | null;
+  /** The next execution of `visit.block` belongs to the same visit. */
+  again: boolean;
+  /** Branches of the open FORK that have returned, in written order. */
+  branches: (Frame | null)[];
+  /** Of the child that ended last; looked up as SIGNAL:ERROR. */
+  childFailure: Failure | null;
+  /** Set: the frame has failed. */
+  failure: Failure | null;
+}
+
+/** One stay at a block, from its entry to the transition that leaves it; a `retry` stays in it. */
+export interface Visit {
+  readonly block: GraphBlock;
+  /** Counts the block's entries in its frame, from 1. */
+  readonly number: number;
+  readonly key: StepKey;
+  /** Given when it first finishes. */
+  step: number | null;
+  attempts: number;
+  /** Segments made so far, for their ids. */
+  segments: number;
+  /** Child frames opened: one for a CALL, one for all branches of a FORK. */
+  children: number;
+  /** The child just asked for would be too deep. */
+  refused: boolean;
+  /** Its gate, or step mode, has had its answer. */
+  passed: boolean;
+  /** It can go on by itself, and counts in `RunState.moving`. */
+  moving: boolean;
+}

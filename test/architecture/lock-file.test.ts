@@ -1,0 +1,32 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ROOT } from './cruise.ts';
+
+interface Locked {
+  readonly resolved?: string;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
+}
+
+const packagesIn = (lockFile: string) => {
+  const lock: unknown = JSON.parse(readFileSync(join(ROOT, lockFile), 'utf8'));
+  return (lock as { readonly packages: Readonly<Record<string, Locked>> }).packages;
+};
+
+const lockFiles = globSync('{.,bench}/package-lock.json', { cwd: ROOT });
+
+test.each(lockFiles)('%s names no registry', (lockFile) => {
+  const named = Object.entries(packagesIn(lockFile)).filter(([, { resolved }]) => resolved !== undefined);
+  expect(named).toEqual([]);
+});
+
+// `npm ci` refuses a lock file without them, and it can be written so when a registry lacks a platform's build.
+test('the lock file has the builds for every platform', () => {
+  const packages = packagesIn('package-lock.json');
+  const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter(
+      (name) => !(`node_modules/${name}` in packages) && !(`${path}/node_modules/${name}` in packages),
+    ),
+  );
+  expect(missing).toEqual([]);
+});

@@ -1,0 +1,116 @@
+/** An import that must not be, where it is planted, and the rule that has to name it. */
+export interface PlantedImport {
+  readonly rule: string;
+  /** A folder: the file gets a name of its own there. */
+  readonly at: string;
+  readonly code: string;
+  /** More files of the same crime, beside it. */
+  readonly beside?: Readonly<Record<string, string>>;
+}
+
+const plant = (
+  rule: string,
+  at: string,
+  code: string,
+  beside: Readonly<Record<string, string>> = {},
+): PlantedImport => ({
+  rule,
+  at,
+  code,
+  beside,
+});
+
+export const PLANTED_IMPORTS: readonly PlantedImport[] = [
+  // A folder imports what its row does not allow
+  plant('layer-protocol', 'src/protocol', `import '#machines/run/chart.ts';`),
+  plant('layer-protocol', 'src/protocol', `import type { verb } from '#machines/run/chart.ts';`),
+  plant('layer-protocol', 'src/protocol', `import '../../schemas/workflow.schema.json';`),
+  plant('layer-machines', 'src/machines/run', `import '#compiler/index.ts';`),
+  plant('layer-machines', 'src/machines/run', `export const files = () => import('#io/files.ts');`),
+  plant('layer-compiler', 'src/compiler/3-check', `import '#io/files.ts';`),
+  plant('layer-compiler', 'src/compiler/3-check', ``),
+  plant('layer-io', 'src/io', `import '#machines/run/chart.ts';`),
+  plant('layer-workers', 'src/workers', `import '#io/files.ts';`),
+  plant('layer-workers', 'src/workers', `import type { verb } from '#machines/run/chart.ts';`),
+  plant('layer-actors', 'src/actors/run', `import '#workers/command.ts';`),
+  plant('layer-actors', 'src/actors/run', `import '#engine/index.ts';`),
+  plant('layer-engine', 'src/engine', `import '#cli/main.ts';`),
+  plant('layer-engine', 'src/engine', `import type {} from '#host/index.ts';`),
+  plant('layer-host', 'src/host', `import '#actors/run/index.ts';`),
+  plant('layer-cli', 'src/cli', `import '#compiler/index.ts';`),
+  plant('layer-cli', 'src/cli', `import '#io/files.ts';`),
+  plant('layer-extension', 'src/extension', `import '#engine/index.ts';`),
+  plant('layer-roberto-mcp', 'src/roberto-mcp', `import type { Verb } from '#protocol/noun.ts';`),
+
+  // A package that is not on the folder's list
+  plant('npm-protocol', 'src/protocol', `import type { Actor } from 'xstate';`),
+  plant('npm-machines', 'src/machines/run', `import 'ajv';`),
+  plant('npm-compiler', 'src/compiler/1-parse', `import 'execa';`),
+  plant('npm-workers', 'src/workers', `import 'simple-git';`),
+  plant('npm-actors', 'src/actors/run', `export const load = () => import('execa');`),
+  plant('npm-engine', 'src/engine', `import 'commander';`),
+  plant('npm-host', 'src/host', `import 'commander';`),
+
+  // A phase of the compiler looks forward
+  plant('compiler-phase-1-looks-back-only', 'src/compiler/1-parse', `import '../2-resolve/resolve.ts';`),
+  plant('compiler-phase-2-looks-back-only', 'src/compiler/2-resolve', `import type {} from '../4-emit/emit.ts';`),
+  plant(
+    'compiler-phase-3-looks-back-only',
+    'src/compiler/3-check',
+    `export const e = () => import('../4-emit/emit.ts');`,
+  ),
+  plant('compiler-phase-4-looks-back-only', 'src/compiler/4-emit', `import '../index.ts';`),
+
+  // Node where there must be none, the world where it must not be touched
+  plant('pure-folders-touch-no-node', 'src/protocol', `import 'node:path';`),
+  plant('pure-folders-touch-no-node', 'src/machines/run', `import 'timers';`),
+  plant('pure-folders-touch-no-node', 'src/machines/run', `export type Stats = import('node:fs').Stats;`),
+  plant('pure-folders-touch-no-node', 'src/compiler/1-parse', `import { join } from 'path';`),
+  plant('pure-folders-touch-no-node', 'src/workers', `export const hash = () => import('node:crypto');`),
+  plant('only-io-touches-the-world', 'src/actors/run', `import { readFile } from 'node:fs/promises';`),
+  plant('only-io-touches-the-world', 'src/actors/session', `import 'net';`),
+  plant('only-io-touches-the-world', 'src/engine', `export const spawn = () => import('node:child_process');`),
+  plant('only-io-touches-the-world', 'src/engine', `import { cpus } from 'node:os';`),
+  plant('only-io-touches-the-world', 'src/engine', `import 'node:sqlite';`),
+
+  // Ways around the doors
+  plant('actors-talk-by-events', 'src/actors/run', `import '#actors/session/index.ts';`),
+  plant('actors-talk-by-events', 'src/actors/session', `import type {} from '../run/run.actor.ts';`),
+  plant('front-ends-do-not-mix', 'src/cli', `import '../extension/extension.ts';`),
+  plant('front-ends-do-not-mix', 'src/extension', `import '#cli/main.ts';`),
+  plant('extension-holds-the-host-client', 'src/extension', `import '#host/server.ts';`),
+  plant('extension-holds-the-host-client', 'src/extension', `import type {} from '#host/index.ts';`),
+  plant('doors', 'src/engine', `import '#compiler/1-parse/parse.ts';`),
+  plant('doors', 'src/engine', `import '#actors/run/run.actor.ts';`),
+  plant('doors', 'src/cli', `import '#engine/services.ts';`),
+  plant('doors', 'src/cli', `import '#host/client.ts';`),
+  plant('doors', 'src/host', `export const s = () => import('#engine/services.ts');`),
+  plant('cross-folder-imports-use-hash', 'src/machines/run', `import type { Verb } from '../../protocol/noun.ts';`),
+  plant('bin-is-a-shim', 'bin', `import '../src/engine/index.ts';`),
+  plant('bin-is-a-shim', 'bin', `import 'commander';`),
+
+  // Who knows whom
+  plant('only-extension-knows-vscode', 'src/host', `import 'vscode';`),
+  plant('only-extension-knows-vscode', 'src/engine', `import type { Uri } from 'vscode';`),
+  plant('only-extension-knows-vscode', 'src/protocol', `export type Uri = import('vscode').Uri;`),
+  plant('only-extension-knows-vscode', 'test/support', `import type { Uri } from 'vscode';`),
+  plant('webview-sees-protocol-only', 'webview-ui/src', `import '#engine/index.ts';`),
+  plant('webview-sees-protocol-only', 'webview-ui/src', `import type { verb } from '#machines/run/chart.ts';`),
+  plant('webview-has-no-node', 'webview-ui/src', `import 'node:path';`),
+  plant('production-never-imports-tests', 'src/io', `import '../../test/support/fake.ts';`),
+  plant('production-never-imports-tests', 'scripts', `import '../test/support/fake.ts';`),
+  plant('e2e-uses-the-front-doors', 'test/e2e', `import '#engine/index.ts';`),
+  plant('e2e-uses-the-front-doors', 'test/e2e', `export const main = () => import('#cli/main.ts');`),
+  plant('e2e-uses-the-front-doors', 'demo', ``),
+
+  // The graph as a whole
+  plant('no-circular', 'src/io', `import './round.ts'; export {};`, { 'round.ts': `import '{planted}';` }),
+  plant('no-circular', 'src/protocol', `import type { A } from './about.ts'; export type B = A;`, {
+    'about.ts': `import type { B } from '{planted}'; export type A = B;`,
+  }),
+  plant('no-orphans', 'src/workers', `export const alone = true;`),
+  plant('not-to-unresolvable', 'src/cli', `import './nowhere.ts';`),
+  plant('not-to-unresolvable', 'src/io', `import 'no-such-package';`),
+  plant('not-to-dev-dependency', 'src/cli', `import 'esbuild';`),
+  plant('not-to-dev-dependency', 'src/io', `export const fc = () => import('fast-check');`),
+];

@@ -1,0 +1,26 @@
+import { globSync } from 'node:fs';
+import type { ICruiseResult } from 'dependency-cruiser';
+import { beforeAll, expect, test } from 'vitest';
+import { cruiseTree, ROOT } from './cruise.ts';
+import { FOLDERS } from './skeleton.ts';
+
+let result: ICruiseResult;
+beforeAll(async () => {
+  result = await cruiseTree(ROOT, FOLDERS);
+});
+
+test('no rule is broken', () => {
+  expect(result.summary.violations.map(({ rule, from, to }) => `${rule.name}: ${from} → ${to}`)).toEqual([]);
+});
+
+test('no file escapes the check', () => {
+  const ours = new RegExp(`^(${FOLDERS.join('|')})/`);
+  const seen = result.modules
+    .map(({ source }) => source)
+    .filter((source) => ours.test(source) && !/[.]json$/.test(source));
+  const written = globSync(`{${FOLDERS.join(',')}}/**/*.{ts,mts,js,mjs,svelte}`, { cwd: ROOT })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => !/^(test\/samples|demo\/sample)\//.test(path));
+  expect(seen.sort()).toEqual(written.sort());
+  expect(seen.length).toBeGreaterThan(50);
+});

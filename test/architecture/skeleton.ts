@@ -1,0 +1,58 @@
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ROOT } from './cruise.ts';
+
+/** The smallest tree with every folder of the layout in which no rule is broken. */
+const FILES: Readonly<Record<string, string>> = {
+  'src/protocol/noun.ts': `export type { Verb } from './verb.ts';`,
+  'src/protocol/verb.ts': `export type Verb = 'go';`,
+  'src/machines/run/chart.ts': `import { setup } from 'xstate'; import type { Verb } from '#protocol/noun.ts'; export const verb: Verb = 'go'; export { setup };`,
+  'src/compiler/index.ts': `export * from './1-parse/parse.ts'; export * from './2-resolve/resolve.ts'; export * from './3-check/check.ts'; export * from './4-emit/emit.ts';`,
+  'src/compiler/1-parse/parse.ts': `export { parse } from 'jsonc-parser';`,
+  'src/compiler/2-resolve/resolve.ts': `export type { parse } from '../1-parse/parse.ts';`,
+  'src/compiler/3-check/check.ts': `export type { Verb } from '#protocol/noun.ts';`,
+  'src/compiler/4-emit/emit.ts': `export { verb } from '#machines/run/chart.ts';`,
+  'src/io/files.ts': `import 'node:fs'; import 'execa'; export type { Verb } from '#protocol/noun.ts';`,
+  'src/workers/command.ts': `import 'diff'; export type { Verb } from '#protocol/noun.ts';`,
+  'src/actors/run/index.ts': `export * from './run.actor.ts';`,
+  'src/actors/run/run.actor.ts': `export { verb } from '#machines/run/chart.ts'; import '#io/files.ts';`,
+  'src/actors/session/index.ts': `export type { Verb } from '#protocol/noun.ts';`,
+  'src/engine/index.ts': `export * from './services.ts'; import '#compiler/index.ts'; import '#workers/command.ts';`,
+  'src/engine/services.ts': `import '#actors/run/index.ts'; import '#actors/session/index.ts';`,
+  'src/host/index.ts': `export * from './server.ts'; export * from './client.ts';`,
+  'src/host/server.ts': `import 'node:net'; import 'vscode-jsonrpc'; import '#engine/index.ts';`,
+  'src/host/client.ts': `import 'node:net'; export type { Verb } from '#protocol/noun.ts';`,
+  'src/cli/main.ts': `import 'commander'; import '#engine/index.ts'; import '#host/index.ts'; import 'node:process';`,
+  'src/extension/extension.ts': `import 'vscode'; import '#host/client.ts';`,
+  'src/roberto-mcp/main.ts': `import 'node:fs';`,
+  'src/index.ts': `export * from '#engine/index.ts'; export * from '#compiler/index.ts'; export type * from '#protocol/noun.ts';`,
+  'bin/robosmith.js': `import '../src/cli/main.ts';`,
+  'webview-ui/src/main.ts': `export type { Verb } from '#protocol/noun.ts';`,
+  'schemas/workflow.schema.json': `{}`,
+  'scripts/build.ts': `import 'esbuild';`,
+  'demo/run.ts': `import 'picocolors';`,
+  'test/support/fake.ts': `export type { Verb } from '#protocol/noun.ts';`,
+  'test/e2e/door.test.ts': `export type { Verb } from '#protocol/noun.ts';`,
+  'test/extension/stub.ts': `export type { Uri } from 'vscode';`,
+};
+
+const FROM_THE_REPOSITORY = ['package.json', 'tsconfig.json', 'webview-ui/tsconfig.json', 'eslint.config.mjs'];
+
+export const FOLDERS = ['src', 'bin', 'webview-ui', 'scripts', 'demo', 'test'];
+
+/** Writes the skeleton, changed by `planted`, to a temporary folder. */
+export function makeTree(planted: Readonly<Record<string, string>> = {}): string {
+  const tree = mkdtempSync(join(tmpdir(), 'robosmith-architecture-'));
+  for (const [path, text] of Object.entries({ ...FILES, ...planted })) {
+    mkdirSync(dirname(join(tree, path)), { recursive: true });
+    writeFileSync(join(tree, path), text);
+  }
+  for (const path of FROM_THE_REPOSITORY) cpSync(join(ROOT, path), join(tree, path));
+  symlinkSync(join(ROOT, 'node_modules'), join(tree, 'node_modules'), 'junction');
+  return tree;
+}
+
+export const removeTree = (tree: string): void => rmSync(tree, { recursive: true, force: true });
+
+export const SKELETON_SIZE = Object.keys(FILES).filter((path) => path.endsWith('s')).length;

@@ -1,0 +1,56 @@
+import type { Severity } from '#protocol/diagnostic.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+
+/** One case of the kit; `README.md` describes every field. */
+export interface ConformanceCase {
+  readonly id: string;
+  readonly requirements: readonly string[];
+  readonly about: string;
+  readonly manifest?: JsonObject;
+  /** The manifest's bytes, where they matter; instead of `manifest`. */
+  readonly text?: string;
+  /** Files that the manifest imports. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly start: string;
+  readonly input?: string;
+  readonly step_mode?: boolean;
+  readonly script: JsonObject;
+  readonly expect: Expectation;
+}
+
+export interface Expectation {
+  readonly success: boolean;
+  readonly reason: string | null;
+  readonly details?: JsonObject;
+  readonly path?: readonly string[];
+  readonly payload?: readonly ExpectedSegment[];
+  readonly exports?: JsonObject;
+  readonly steps?: number;
+  readonly depth?: number;
+  readonly last_block?: string | null;
+  readonly diagnostics?: readonly ExpectedDiagnostic[];
+  readonly events?: readonly string[];
+  readonly memory?: readonly ExpectedMemory[];
+}
+
+export interface ExpectedSegment {
+  readonly type: string;
+  readonly content: string;
+  readonly source: string | null;
+}
+
+export interface ExpectedDiagnostic {
+  readonly severity: Severity;
+  readonly pointer: string;
+  readonly code?: string;
+}
+
+export interface ExpectedMemory {
+  readonly at: string;
+  readonly payload?: readonly string[];
+  readonly inherited?: JsonObject;
+  readonly signals?: readonly string[];
+  readonly persona?: string | null;
+  readonly contract?: string | null;
+  readonly exports?: Readonly<Record<string, JsonValue>>;
+}

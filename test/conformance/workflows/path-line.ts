@@ -1,0 +1,19 @@
+import type { PathEntry } from '#protocol/response.ts';
+
+/** `<step> <frame> <block>#<visit> <attempts> <signal> <via> <action>`; `-` stands for null. */
+export const pathLine = (entry: PathEntry): string =>
+  [
+    entry.step,
+    entry.frame,
+    `${entry.block}#${String(entry.visit)}`,
+    entry.attempts,
+    entry.signal ?? '-',
+    entry.via,
+    entry.action ?? '-',
+  ].join(' ');
+
+/** What a line leaves out follows from it: the node from the block, the depth from the frame. */
+export const impliedParts = (entry: PathEntry): { readonly node: string; readonly depth: number } => ({
+  node: entry.block.split('__')[0] ?? '',
+  depth: entry.frame === '/' ? 0 : entry.frame.split('/').length - 1,
+});

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '#protocol/diagnostic.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import { interpret } from '../../reference/interpret.ts';
+import type { MemoryView, RunRequest } from '../../reference/run-outcome.ts';
+import { matrixFiles } from '../generate-matrix.ts';
+import { checkOutcome } from './check-outcome.ts';
+import type { ConformanceCase, ExpectedDiagnostic } from './conformance-case.ts';
+import { loadCases } from './load-cases.ts';
+import { runOnEngine } from './run-on-engine.ts';
+
+const cases = loadCases();
+
+/** The naive interpreter reads valid, self-contained manifests only, and raises no diagnostics. */
+const isForInterpreter = ({ manifest, files, requirements, expect: { reason } }: ConformanceCase): boolean =>
+  manifest !== undefined &&
+  files === undefined &&
+  reason !== 'invalid_graph' &&
+  reason !== 'usage' &&
+  !requirements.some((id) => id.startsWith('manifest.composition.'));
+
+const requestOf = ({ input, step_mode }: ConformanceCase): RunRequest => ({
+  ...(input === undefined ? {} : { input }),
+  ...(step_mode === undefined ? {} : { stepMode: step_mode }),
+});
+
+const checkDiagnostics = (wanted: readonly ExpectedDiagnostic[], found: readonly Diagnostic[]): void => {
+  const shapes = found.map(({ severity, pointer, code }) => ({ severity, pointer, code }));
+  if (wanted.length === 0) expect(shapes).toEqual([]);
+  for (const one of wanted) expect(shapes).toContainEqual(expect.objectContaining(one));
+};
+
+test('ids are unique', () => {
+  const ids = cases.map((one) => one.case.id);
+  expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test('the matrix is what its generator makes', () => {
+  for (const [file, text] of matrixFiles()) {
+    expect(readFileSync(join(import.meta.dirname, 'matrix', file), 'utf8'), file).toBe(text);
+  }
+});
+
+describe('naive interpreter', () => {
+  test.each(cases.filter((one) => isForInterpreter(one.case)))('$theme/$case.id', ({ case: one }) => {
+    const memories: MemoryView[] = [];
+    const onMemory = (memory: MemoryView): void => void memories.push(memory);
+    const script = JSON.parse(JSON.stringify(one.script).replaceAll('{run}', 'run')) as JsonObject;
+    const outcome = interpret(one.manifest ?? {}, one.start, script, { ...requestOf(one), onMemory });
+    checkOutcome(one.expect, outcome, memories);
+  });
+});
+
+describe('engine', () => {
+  test.each(cases)('$theme/$case.id', async ({ case: one }) => {
+    const { outcome, memories, events, diagnostics } = await runOnEngine(one);
+    if (one.expect.diagnostics !== undefined) checkDiagnostics(one.expect.diagnostics, diagnostics);
+    checkOutcome(one.expect, outcome, memories);
+    const listed = one.expect.events;
+    if (listed !== undefined) expect(events.filter((event) => listed.includes(event))).toEqual(listed);
+  });
+});

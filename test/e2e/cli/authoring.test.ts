@@ -1,0 +1,196 @@
+import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { ANSWERS, manifest, nextCommands, NODE, project, type Project } from './robosmith.ts';
+
+let at: Project;
+afterEach(() => at.remove());
+
+const write = (text: object) => ({ '.vision/workflows.json': text, '.vision/answers.json': ANSWERS });
+
+describe('init', () => {
+  test('makes a project in which everything that it says to type next works', async () => {
+    verifies(
+      'overview.init.creates',
+      'overview.manifest-path',
+      'cli.init',
+      'cli.error.next-command-works',
+      'cli.simulate.stubbed',
+      'cli.simulate.virtual-time',
+    );
+    at = await project({ 'package.json': { scripts: { test: 'node --test' } } });
+    const { code, err } = await at.robosmith('init');
+    expect(code).toBe(0);
+    expect(err).toContain('Commands found: test: npm test.');
+    const commands = nextCommands(err);
+    expect(commands.map(([verb]) => verb)).toEqual(['simulate', 'validate', 'graph']);
+    for (const command of commands) expect((await at.robosmith(...command)).code).toBe(0);
+    expect(await readdir(at.file('.flow'))).toEqual(['flow.registry.json']);
+    expect(await readFile(at.file('.gitignore'), 'utf8')).toContain('.flow/*\n!.flow/flow.registry.json');
+  });
+
+  test('overwrites nothing', async () => {
+    verifies('cli.init', 'overview.init.overwrites-nothing');
+    at = await project({
+      '.vision/workflows.json': '{"mine": true}',
+      '.flow/flow.registry.json': '{}',
+      '.gitignore': 'dist',
+    });
+    const { out } = await at.robosmith('init', '--json');
+    const { made } = JSON.parse(out) as { made: readonly { path: string; outcome: string }[] };
+    expect(made.map((one) => `${one.path} ${one.outcome}`)).toEqual([
+      '.flow/flow.registry.json kept',
+      '.vision/workflows.json kept',
+      '.gitignore extended',
+    ]);
+    expect(await readFile(at.file('.vision/workflows.json'), 'utf8')).toBe('{"mine": true}');
+    expect(await readFile(at.file('.flow/flow.registry.json'), 'utf8')).toBe('{}');
+    expect((await at.robosmith('init', '--json')).out).toContain('"outcome": "kept"');
+  });
+});
+
+describe('validate', () => {
+  test('prints every finding with its line, and ends with 2', async () => {
+    verifies('cli.validate', 'cli.error.code', 'cli.json.stderr');
+    const wrong = JSON.parse(
+      JSON.stringify(manifest(['x']))
+        .replace('JUMP:Test', 'JUMP:Tset')
+        .replace('Internal:TestRunner', 'Internal:TestRuner'),
+    ) as object;
+    at = await project(write(wrong));
+    const { code, out, err } = await at.robosmith('validate');
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err.match(/^\.vision\/workflows\.json:\d+:\d+ {2}error RS\d{4} {2}/gm)).toHaveLength(2);
+    expect(err).toContain('^');
+    expect(err).toMatch(/✗ \.vision\/workflows\.json: 2 errors/);
+    const json = JSON.parse((await at.robosmith('validate', '--json')).out) as {
+      ok: boolean;
+      diagnostics: readonly object[];
+    };
+    expect(json.ok).toBe(false);
+    expect(json.diagnostics.length).toBeGreaterThanOrEqual(2);
+  });
+
+  test('finds the nearest manifest, or takes the one that is named', async () => {
+    verifies('cli.manifest-option', 'cli.no-flow-needed');
+    at = await project({ ...write(manifest(['x'])), 'deep/er/x.txt': '', 'other.json': '{' });
+    expect((await at.robosmith('validate')).code).toBe(0);
+    expect((await at.robosmith('validate', '--manifest', 'other.json')).code).toBe(2);
+    const missing = await at.robosmith('validate', '--manifest', 'none.json');
+    expect(missing.code).toBe(2);
+    expect(missing.err).toContain('✗ io  none.json cannot be read (ENOENT).');
+  });
+
+  test('text from the manifest cannot steer the terminal', async () => {
+    at = await project(write({ ...manifest(['x']), 'bad\u001b[2J\u0007key': 1 }));
+    const { code, err } = await at.robosmith('validate');
+    expect(code).toBe(2);
+    expect(err).not.toContain('\u001b');
+    expect(err).not.toContain('\u0007');
+  });
+});
+
+describe('pictures and comparisons', () => {
+  test('graph and export, to stdout or to a file; nothing runs', async () => {
+    verifies('cli.graph', 'cli.export', 'cli.untrusted.nothing-runs', 'cli.no-flow-needed');
+    at = await project(write(manifest([NODE, '-e', 'require("fs").writeFileSync("ran", "")'])));
+    const graph = await at.robosmith('graph');
+    expect(graph.out.startsWith('flowchart TD\n')).toBe(true);
+    for (const format of ['json', 'ts', 'mermaid', 'dot', 'scxml', 'html']) {
+      const { code, out } = await at.robosmith('export', '--format', format);
+      expect(code).toBe(0);
+      await at.robosmith('export', '--format', format, '--out', `out/w.${format}`);
+      expect(await readFile(at.file(`out/w.${format}`), 'utf8')).toBe(out);
+    }
+    expect(await readdir(at.folder)).not.toContain('ran');
+  });
+
+  test('manifest show, resolved or as an outline', async () => {
+    verifies('cli.manifest-show');
+    at = await project(write(manifest(['x'])));
+    expect((await at.robosmith('manifest', 'show')).out).toContain('    SUCCESS       → JUMP:Main__Test\n');
+    const resolved = JSON.parse((await at.robosmith('manifest', 'show', '--resolved')).out) as object;
+    expect(JSON.stringify(resolved)).toContain('workflows.json');
+  });
+
+  test('diff: 0 the same, 1 different, 2 trouble', async () => {
+    verifies('cli.diff');
+    at = await project(write(manifest(['x'])));
+    await writeFile(at.file('b.json'), JSON.stringify(manifest(['y'])));
+    const same = await at.robosmith('diff', '.vision/workflows.json', '.vision/workflows.json');
+    expect([same.code, same.out]).toEqual([0, '✓ Same behaviour.\n']);
+    const different = await at.robosmith('diff', '.vision/workflows.json', 'b.json');
+    expect(different.code).toBe(1);
+    expect(different.out).toBe('~ manifest\n    command test\n      - x\n      + y\n\n1 difference.\n');
+    expect((await at.robosmith('diff', '.vision/workflows.json', 'none.json')).code).toBe(2);
+  });
+});
+
+describe('the rest', () => {
+  test('doctor looks and touches nothing', async () => {
+    verifies('cli.doctor');
+    at = await project(write(manifest(['no-such-program-anywhere'])));
+    const { code, out } = await at.robosmith('doctor');
+    expect(code).toBe(0);
+    expect(out).toMatch(/^✓ ok {4}Node /m);
+    expect(out).toMatch(/^! warn {2}no \.flow\/ here or above/m);
+    expect(out).toContain('The program "no-such-program-anywhere" was not found.');
+    expect(await readdir(at.folder)).toEqual(['.vision', 'x.txt']);
+    await writeFile(at.file('.vision/workflows.json'), '{');
+    expect((await at.robosmith('doctor')).code).toBe(1);
+  });
+
+  test.each(['bash', 'zsh', 'fish'])('completion for %s', async (shell) => {
+    verifies('cli.completion');
+    at = await project({});
+    const { code, out } = await at.robosmith('completion', shell);
+    expect(code).toBe(0);
+    for (const word of ['validate', 'simulate', 'script', 'show']) expect(out).toContain(word);
+  });
+
+  test('version', async () => {
+    verifies('cli.version');
+    at = await project({});
+    const { code, out } = await at.robosmith('--version');
+    expect([code, out]).toEqual([0, expect.stringMatching(/^\d+\.\d+\.\d+\n$/)]);
+  });
+
+  test.each([
+    [['validat'], "✗ usage  Unknown command 'validat' (Did you mean validate?)"],
+    [['run'], "✗ usage  Missing required argument 'node or block'."],
+    [['run', 'Main'], '✗ usage  Say where to work with --in <directory>'],
+    [
+      ['export', '--format', 'jsn'],
+      '✗ usage  "jsn" is no format of export: it is one of json, ts, mermaid, dot, scxml, html. Did you mean "json"?',
+    ],
+    [['simulate', 'Main'], '✗ usage  A simulation answers for every block from a script'],
+    [['run', 'Main', '--in', 'nowhere'], '✗ usage  nowhere is not a directory.'],
+    [['validate', '--bogus'], "✗ usage  Unknown option '--bogus'."],
+    [['completion', 'tcsh'], '✗ usage  "tcsh" is no shell'],
+  ])('%j is a usage error whose next command works', async (args, message) => {
+    verifies('cli.error.code', 'cli.error.next-command-works', 'cli.no-stack-trace');
+    at = await project({ ...write(manifest([NODE, '-e', '0'])), '.flow/flow.registry.json': '{}' });
+    const { code, out, err } = await at.robosmith(...args);
+    expect(code).toBe(2);
+    expect(out).toBe('');
+    expect(err).toContain(message);
+    expect(err).not.toMatch(/^\s+at /m);
+    const commands = nextCommands(err);
+    expect(commands.length).toBeGreaterThan(0);
+    for (const command of commands) {
+      const next = await at.robosmith(...command);
+      expect(next.err).not.toMatch(/✗ (usage|bug)/);
+    }
+  });
+
+  test('a missing manifest is answered with init, which works', async () => {
+    verifies('cli.error.next-command-works');
+    at = await project({});
+    const { code, err } = await at.robosmith('validate');
+    expect(code).toBe(2);
+    expect(nextCommands(err)).toEqual([['init']]);
+    expect((await at.robosmith('init')).code).toBe(0);
+    expect((await at.robosmith('validate')).code).toBe(0);
+  });
+});

@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The program as users start it; another entry may be named while it is not built. */
+export const PROGRAM =
+  process.env['ROBOSMITH_TEST_CLI'] ?? fileURLToPath(new URL('../../../bin/robosmith.js', import.meta.url));
+
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+export interface Project {
+  /** Absolute, without links. */
+  readonly folder: string;
+  file(name: string): string;
+  robosmith(...args: readonly string[]): Promise<Ended>;
+  remove(): Promise<void>;
+}
+
+/** A project in a folder of its own, with a config folder of its own. */
+export async function project(files: Readonly<Record<string, unknown>>): Promise<Project> {
+  const base = await realpath(await mkdtemp(path.join(os.tmpdir(), 'robosmith-cli-')));
+  const folder = path.join(base, 'project');
+  for (const [name, content] of Object.entries({ 'x.txt': '', ...files })) {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  }
+  return {
+    folder,
+    file: (name) => path.join(folder, name),
+    robosmith: (...args) => ended(start(args, folder)),
+    remove: () => rm(base, { recursive: true, force: true, maxRetries: 5 }),
+  };
+}
+
+export function start(args: readonly string[], folder: string) {
+  const env = {
+    ...process.env,
+    CI: undefined,
+    FORCE_COLOR: undefined,
+    NO_COLOR: '1',
+    ROBOSMITH_CONFIG_DIR: path.join(folder, '..', 'config'),
+  };
+  return spawn(process.execPath, [PROGRAM, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
+}
+
+export async function ended(child: ReturnType<typeof start>): Promise<Ended> {
+  const text = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (text.out += part));
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (text.err += part));
+  const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  return { code, ...text };
+}
+
+/** The commands that an error or a report says to type next, as arguments. */
+export const nextCommands = (text: string): readonly (readonly string[])[] =>
+  [...text.matchAll(/^ +robosmith (.+)$/gm)].map(([, line = '']) =>
+    [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(([, double, single, bare]) => double ?? single ?? bare ?? ''),
+  );
+
+export const to = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
+
+const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
+
+/** Two scripted blocks around the project's tests, and a node that is called when they fail. */
+export const manifest = (test: readonly string[], more: object = {}) => ({
+  version: 1,
+  entry: 'Main',
+  commands: { test },
+  workers: { 'Worker:A': { kind: 'scripted', answers: './answers.json' } },
+  nodes: {
+    Main: {
+      entry_block: 'Make',
+      blocks: {
+        Make: { worker: 'Worker:A', transitions: [to('SUCCESS', 'JUMP:Test'), HALT] },
+        Test: { worker: 'Internal:TestRunner', transitions: [to('SUCCESS', 'RETURN'), HALT] },
+        Last: { worker: 'Worker:A', transitions: [to('SUCCESS', 'RETURN'), HALT] },
+        Odd: { worker: 'Worker:A', transitions: [to('NEVER', 'RETURN'), to('OTHER', 'JUMP:Last')] },
+      },
+    },
+  },
+  ...more,
+});
+
+export const ANSWERS = {
+  'Worker:A': [{ signal: 'SIGNAL:SUCCESS', append: [{ type: 'CODE_OUTPUT', content: 'made' }] }],
+};
+
+export const NODE = process.execPath;

@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, describe, expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { ANSWERS, manifest, NODE, PROGRAM, project, type Project } from './robosmith.ts';
+
+let at: Project;
+let running: ReturnType<typeof spawn> | null = null;
+afterEach(() => {
+  running?.kill();
+  return at.remove();
+});
+
+const PSEUDO_TERMINAL = 'script';
+
+/** Runs a command on a terminal of its own (util-linux) and types each key when its cue has come. */
+async function onTerminal(args: readonly string[], typed: readonly (readonly [cue: string, keys: string])[]) {
+  const command = [process.execPath, PROGRAM, ...args].map((word) => `'${word}'`).join(' ');
+  // A terminal without a screen has no width, and prompts would wrap at every letter.
+  const child = spawn(PSEUDO_TERMINAL, ['-qec', `stty cols 100 rows 40; exec ${command}`, '/dev/null'], {
+    cwd: at.folder,
+    env: {
+      ...process.env,
+      CI: undefined,
+      NO_COLOR: undefined,
+      FORCE_COLOR: undefined,
+      TERM: 'xterm',
+      ROBOSMITH_CONFIG_DIR: path.join(at.folder, '..', 'config'),
+    },
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  running = child;
+  let text = '';
+  let read = 0;
+  const waiting = [...typed];
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+    const [next] = waiting;
+    if (next === undefined || !stripVTControlCharacters(text.slice(read)).includes(next[0])) return;
+    waiting.shift();
+    read = text.length;
+    child.stdin.write(next[1]);
+  });
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, text, plain: stripVTControlCharacters(text).replaceAll('\r', '') };
+}
+
+const ENTER = '\r';
+const DOWN = '\u001b[B';
+
+describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
+  test('trust and halts are asked for, and the live view is in colour', async () => {
+    verifies('cli.run.prompt', 'cli.run.trust', 'cli.progress.terminal');
+    at = await project({
+      '.vision/workflows.json': manifest([NODE, '-e', 'console.log("it is broken"); process.exit(1)']),
+      '.vision/answers.json': ANSWERS,
+      '.flow/flow.registry.json': '{}',
+    });
+    const { code, text, plain } = await onTerminal(
+      ['run', 'Main', '--in', '.'],
+      [
+        ['Do you trust it?', 'y'],
+        ['Main__Test waits for you.', DOWN],
+        ['● Go on with the next block', ENTER],
+        ['A word of guidance', `look here${ENTER}`],
+      ],
+    );
+    expect(plain).toContain('it is broken');
+    expect(plain).toContain('→ Test  answered: next');
+    expect(plain).toContain('✓ Completed in 3 steps');
+    expect(text).toContain('\u001b[32m');
+    expect(plain).toContain('⠋ Test');
+    expect(code).toBe(0);
+  });
+
+  test('turning away from the question leaves the halt, with the commands that answer it', async () => {
+    verifies('cli.run.prompt');
+    at = await project({
+      '.vision/workflows.json': manifest([NODE, '-e', 'process.exit(1)']),
+      '.vision/answers.json': ANSWERS,
+      '.flow/flow.registry.json': '{}',
+    });
+    const { code, plain } = await onTerminal(
+      ['run', 'Main', '--in', '.', '--trust'],
+      [['Main__Test waits for you.', '\u0003']],
+    );
+    expect(plain.match(/waits for a person after/g)).toHaveLength(1);
+    expect(plain).toContain('--answer Main__Test=next');
+    expect(code).toBe(3);
+  });
+});

@@ -1,0 +1,75 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { stripTypeScriptTypes } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { execa } from 'execa';
+import { publint } from 'publint';
+import { formatMessage } from 'publint/utils';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import manifest from '../../../package.json' with { type: 'json' };
+import { verifies } from '../verifies.ts';
+
+const REPOSITORY = join(import.meta.dirname, '../../..');
+const CONSUMER = `
+import { compile, Orchestrator, type Response } from 'robo-smith';
+const { diagnostics } = compile([{ path: 'workflows.json', text: '{}' }]);
+export const codes: readonly string[] = diagnostics.map(({ code }) => code);
+export const succeeded = (response: Response): boolean => response.success;
+console.log(codes.length > 0, typeof Orchestrator);
+`;
+
+let project: string;
+
+beforeAll(async () => {
+  const { stdout } = await execa('npm', ['run', '--silent', 'pack'], { cwd: REPOSITORY });
+  const tarball = join(REPOSITORY, stdout.trim());
+  project = await mkdtemp(join(tmpdir(), 'robosmith-package-'));
+  await writeFile(join(project, 'package.json'), JSON.stringify({ name: 'consumer', private: true, type: 'module' }));
+  await execa('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', tarball], { cwd: project });
+}, 120_000);
+afterAll(() => rm(project, { recursive: true, force: true }));
+
+test('npx robosmith runs from the installed package', async () => {
+  verifies('overview.names.package', 'cli.version');
+  const { stdout } = await execa('npx', ['--no-install', 'robosmith', '--version'], { cwd: project });
+  expect(stdout).toBe(manifest.version);
+});
+
+test('npx robosmith runs in the repository as well', async () => {
+  const { stdout } = await execa('npx', ['--no-install', 'robosmith', '--version'], { cwd: REPOSITORY });
+  expect(stdout).toBe(manifest.version);
+});
+
+test('the library can be imported', async () => {
+  verifies('engine.library.exports');
+  await writeFile(join(project, 'consumer.mjs'), stripTypeScriptTypes(CONSUMER));
+  const { stdout } = await execa('node', ['consumer.mjs'], { cwd: project });
+  expect(stdout).toBe('true function');
+});
+
+test.each(['nodenext', 'bundler'])('the library has types under moduleResolution %s', async (moduleResolution) => {
+  const compilerOptions = {
+    strict: true,
+    noEmit: true,
+    target: 'ES2023',
+    module: moduleResolution === 'bundler' ? 'preserve' : 'nodenext',
+    moduleResolution,
+    lib: ['ES2023', 'DOM'],
+    types: [],
+  };
+  await writeFile(join(project, 'consumer.ts'), CONSUMER);
+  await writeFile(join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }));
+  const { stdout } = await execa('node', [join(REPOSITORY, 'node_modules/typescript/bin/tsc')], {
+    cwd: project,
+    reject: false,
+  });
+  expect(stdout).toBe('');
+});
+
+test('the package says what it is, licence included', async () => {
+  verifies('overview.licence');
+  const pkgDir = join(project, 'node_modules/robo-smith');
+  const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
+  expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
+  expect(pkg).toMatchObject({ name: 'robo-smith', license: 'MIT', engines: { node: '>=22.16' } });
+});

@@ -1,0 +1,20 @@
+import { CLI } from './requirements/cli.ts';
+import { DECISIONS } from './requirements/decisions.ts';
+import { ENGINE } from './requirements/engine.ts';
+import { MANIFEST } from './requirements/manifest.ts';
+import { OVERVIEW } from './requirements/overview.ts';
+import { SEEDS } from './requirements/seeds.ts';
+import { WORKERS } from './requirements/workers.ts';
+
+/** Every requirement of the specification, and of the decisions that complete it, by its id. Tests cite ids; coverage.test.ts finds those that none cites. */
+export const REQUIREMENTS = {
+  ...OVERVIEW,
+  ...MANIFEST,
+  ...ENGINE,
+  ...CLI,
+  ...WORKERS,
+  ...SEEDS,
+  ...DECISIONS,
+} as const;
+
+export type RequirementId = keyof typeof REQUIREMENTS;

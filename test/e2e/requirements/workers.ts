@@ -1,0 +1,112 @@
+import { section } from './section.ts';
+
+export const WORKERS = {
+  ...section(2, 'workers.md#The contract of a worker', {
+    'workers.contract.pure-function': 'A worker is a function of its memory: f(memory) → (payload, signal, exports).',
+    'workers.contract.frozen': 'memory is deeply frozen; mutating it throws and the error names the worker.',
+    'workers.contract.preconditions': 'checkPreconditions throws: nothing was done, precondition_failed.',
+    'workers.contract.abort-signal': 'execute gets an AbortSignal that fires on time limit and cancel.',
+    'workers.contract.unknown-side-effects': 'Unknown side effects count as non_idempotent.',
+    'workers.contract.manifest-side-effects':
+      'command, agent and ai workers say side_effects in the manifest (default non_idempotent; ai: none).',
+    'workers.contract.scripted-idempotent': 'Scripted answers count as idempotent unless the entry says otherwise.',
+    'workers.contract.result-serialisable':
+      'What it returns must be JSON-serialisable, without cycles, before it touches any state.',
+    'workers.contract.result-signal': 'Its signal must have the syntax of a signal.',
+    'workers.contract.result-size': 'Its size is limited.',
+    'workers.contract.violation-is-failure':
+      'A contract violation is the failure worker_contract_violation, not a crash.',
+    'workers.contract.services-only': 'It reaches the outside only through services, so that a test can replace them.',
+    'workers.exports.overlay': "exports overlay the run's context: the latest wins.",
+    'workers.exports.reserved': 'Reserved keys (system.*, config.*) are refused with a warning event.',
+  }),
+  ...section(3, 'workers.md#The contract of a worker', {
+    'workers.contract.completion': 'checkCompletion tells after a crash whether it was already done.',
+    'workers.contract.cleanup': 'cleanup on interruption, at most 5 s.',
+    'workers.contract.registration': 'A module neither idempotent nor with checkCompletion is refused at registration.',
+  }),
+  ...section(3, 'workers.md#Registry', {
+    'workers.registry.whitelist': 'Only listed modules are ever imported; paths go through SafePath.',
+    'workers.registry.broken':
+      'A module that fails to load is BROKEN with its error and stops a run only if it is used.',
+    'workers.registry.absent-or-empty':
+      'No file means the built-in workers, {} means none; another shape is a configuration error.',
+  }),
+  ...section(2, 'workers.md#Internal workers', {
+    'workers.command.argv': 'Command runs any argv, never a shell string unless `shell: true` is written.',
+    'workers.command.cwd': 'Its cwd is inside the worktree.',
+    'workers.command.env': 'It gets an allow-list of the environment.',
+    'workers.command.timeout': 'It has a time limit and kills the whole process tree.',
+    'workers.command.exit-codes': 'Its signal comes by exit code from the table in the manifest.',
+    'workers.test-runner.pass-fail': "TestRunner runs the project's test command: SUCCESS or FAILURE.",
+    'workers.test-runner.segment': 'It appends TEST_RESULT with outcome, exit code, duration and the log.',
+    'workers.test-runner.interleaved': 'stdout and stderr are captured interleaved.',
+    'workers.test-runner.elided': 'A long log has its middle elided.',
+    'workers.test-runner.cannot-start': 'ERROR when the command cannot start.',
+    'workers.file-system-writer.writes':
+      'FileSystemWriter writes CODE_OUTPUT and DOCUMENTATION_OUTPUT segments to files.',
+    'workers.file-system-writer.extracts':
+      "It extracts the code from fenced or chatty answers, path from metadata or the fence's info string.",
+    'workers.file-system-writer.all-or-none': 'All files or none.',
+    'workers.file-system-writer.stats': 'stats: filesWritten, linesWritten.',
+    'workers.manual-intervention': 'ManualIntervention halts for a person.',
+  }),
+  ...section(4, 'workers.md#Internal workers', {
+    'workers.test-runner.whole-log': 'The whole log is kept as a blob.',
+    'workers.linter': 'RunLinter gives LINT_RESULT with file, line and rule.',
+    'workers.builder': 'RunBuilder gives BUILD_RESULT.',
+    'workers.git-commit': 'GitCommit stages and commits, only where the manifest asks for it.',
+    'workers.documentation-writer': 'DocumentationWriter strips the preamble up to the first heading or rule.',
+    'workers.access.modes':
+      'All writes of internal workers go through one service that applies access: strict, partial, shared.',
+    'workers.access.lazy-rewrite': 'A rewrite that drops more than half of a file is refused and told to the model.',
+  }),
+  ...section(6, 'workers.md#Internal workers', {
+    'workers.update-change-plan':
+      "UpdateChangePlan adds files to the session's change plan, which re-runs the conflict scan.",
+  }),
+  ...section('later', 'workers.md#Internal workers', {
+    'workers.context-query': 'ContextQuery runs a context slice and appends its result.',
+  }),
+  ...section(2, 'workers.md#AI workers', {
+    'workers.answer.keyword-first': 'Answer → signal: validation.signal comes first.',
+    'workers.answer.last-token': 'Else the last SIGNAL:… token on a line of its own.',
+    'workers.answer.schema': 'Else, with validation.schema, SUCCESS if the JSON in the answer validates.',
+    'workers.answer.none': 'Else SIGNAL:NO_SIGNAL.',
+    'workers.answer.outside-table': "A signal outside the block's table falls to FAIL_DEFAULT.",
+    'workers.answer.schema-fails':
+      'On a schema failure SIGNAL:VALIDATION_FAIL and a VALIDATION_ERROR segment, path by path.',
+    'workers.scripted.marked': 'Scripted answers are marked as scripted wherever they are shown.',
+  }),
+  ...section(5, 'workers.md#AI workers', {
+    'workers.ai.providers': 'OpenAI, Anthropic, Google and any compatible endpoint by base_url.',
+    'workers.ai.agent': 'kind agent runs a coding agent as a child process in the worktree.',
+    'workers.ai.structured-output': 'Providers that support structured output get the schema as well.',
+    'workers.ai.streaming': 'Token progress reaches the UI and the terminal while the block runs.',
+  }),
+  ...section(5, 'workers.md#The key pool', {
+    'workers.pool.key-states': 'A key is healthy, cooling, half_open, exhausted, invalid or disabled.',
+    'workers.pool.selection':
+      'A conversation stays on its healthy key; new ones go round robin; a failure moves on at once.',
+    'workers.pool.retry-after': 'retry-after is honoured in all its forms.',
+    'workers.pool.durable-wait': 'All keys cooling is a durable wait, not a failure.',
+    'workers.pool.budgets': 'A run that would pass its budget halts for a person.',
+    'workers.pool.secrets': 'A key is in no file, log, event, error or dump.',
+    'workers.pool.call-log': 'Every call is a file in .vision/logs with all its attempts.',
+    'workers.pool.what-leaves': '.vision/ignore is obeyed by all that leaves the machine.',
+  }),
+  ...section(4, 'workers.md#The Loom', {
+    'workers.loom.operations': 'insert, replaceBlock, append, replaceLine, as one transaction over several files.',
+    'workers.loom.one-match': 'Exactly one match of an anchor, or nothing is written.',
+    'workers.loom.preserves': 'Line endings, indentation, BOM, final newline, mode and encoding stay.',
+    'workers.loom.optimistic-lock': 'content_changed when the file changed between read and rename.',
+    'workers.loom.idempotent': 'An edit that is already there is a no-op that says so.',
+  }),
+  ...section(3, 'workers.md#SafePath', {
+    'workers.safe-path.hostile': 'SafePath rejects every way out of the root, on every platform.',
+  }),
+  ...section(2, 'workers.md#SafePath', {
+    'workers.safe-path.traversal': 'Traversal, absolute paths, NUL and control bytes are rejected.',
+    'workers.safe-path.links': 'Links that leave the root are rejected.',
+  }),
+} as const;

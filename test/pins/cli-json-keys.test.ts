@@ -1,0 +1,80 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+interface Schema {
+  readonly $comment: string;
+  readonly anyOf?: readonly { readonly $ref: string }[];
+  readonly oneOf?: readonly {
+    readonly properties: { readonly type: { readonly const: string } };
+    readonly required: readonly string[];
+  }[];
+  readonly definitions: Readonly<
+    Record<string, { readonly required?: readonly string[]; readonly properties?: Readonly<Record<string, Schema>> }>
+  >;
+}
+
+const schema = (name: string): Schema =>
+  JSON.parse(readFileSync(new URL(`../../schemas/${name}.schema.json`, import.meta.url), 'utf8')) as Schema;
+const keys = (name: string): string => (schema('response').definitions[name]?.required ?? []).join(' ');
+
+test('documents of --json, version 1', () => {
+  const response = schema('response');
+  expect(response.$comment).toMatch(/^Version 1\./);
+  expect(response.anyOf?.map(({ $ref }) => $ref.replace('#/definitions/', ''))).toEqual([
+    'response',
+    'failure',
+    'validation',
+    'outline',
+    'comparison',
+    'initialised',
+    'examination',
+  ]);
+  expect(keys('response')).toBe('success reason details error_type data metadata path');
+  expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
+  expect(keys('pathEntry')).toBe('step frame depth node block visit attempts signal via action');
+  expect(keys('segment')).toBe('id type content source meta timestamp');
+  expect(keys('halt')).toBe('halt_id block frame why since answers');
+  expect(keys('diagnostic')).toBe('code severity message file line column pointer advice related');
+  expect(keys('failure')).toBe('ok error');
+  expect(keys('validation')).toBe('ok diagnostics');
+  expect(keys('outline')).toBe('ok entry nodes');
+  expect(keys('comparison')).toBe('ok same differences');
+  expect(keys('initialised')).toBe('ok root made commands next');
+  expect(keys('examination')).toBe('ok checks');
+});
+
+const VISIT = 'node block frame depth visit step_key';
+const ATTEMPT = `${VISIT} attempt span_id parent_span_id started_at side_effect_class`;
+
+test('lines of --jsonl, version 1', () => {
+  const { $comment, oneOf } = schema('event-line');
+  expect($comment).toMatch(/^Version 1\./);
+  const lines = Object.fromEntries(
+    (oneOf ?? []).map(({ properties, required }) => [properties.type.const, required.slice(5).join(' ')]),
+  );
+  for (const { required } of oneOf ?? [])
+    expect(required.slice(0, 5)).toEqual(['seq', 'run_id', 'trace_id', 'time', 'type']);
+  expect(lines).toEqual({
+    'run.started': 'node block source',
+    'node.entered': 'via node frame depth',
+    'node.left': 'via node frame depth',
+    'block.entered': VISIT,
+    'memory.assembled': `layers ${VISIT}`,
+    'block.started': `worker ${ATTEMPT}`,
+    'block.progress': `text ${ATTEMPT}`,
+    'block.failed': `failure duration_ms ${ATTEMPT}`,
+    'block.finished': `signal origin appended exports stats duration_ms ${ATTEMPT}`,
+    'recovery.retry': `reason delay_ms ${ATTEMPT}`,
+    'recovery.repair': `reason worker made ${ATTEMPT}`,
+    'recovery.exhausted': `reason ${ATTEMPT}`,
+    'exports.refused': `keys ${VISIT}`,
+    'transition.taken': 'entry row',
+    'fork.opened': `branches ${VISIT}`,
+    'fork.joined': VISIT,
+    'block.halted': `halt_id why ${VISIT}`,
+    'block.answered': `halt_id answer ${VISIT}`,
+    'run.halted': 'halts',
+    'run.resumed': '',
+    'run.finished': 'outcome response',
+  });
+});

@@ -1,0 +1,53 @@
+import { numberOr, sameJson, stringOr } from './json-reading.ts';
+import type { Frame, Visit } from './frame.ts';
+import type { Row } from './program.ts';
+
+/** What a condition may look at. */
+export interface StepFacts {
+  readonly frame: Frame;
+  readonly visit: Visit;
+  readonly signal: string;
+}
+
+/** Decision 28. */
+const UNSUCCESSFUL: ReadonlySet<string> = new Set(
+  ['FAILURE', 'ERROR', 'TIMEOUT', 'VALIDATION_FAIL', 'NO_SIGNAL'].map((name) => `SIGNAL:${name}`),
+);
+
+export const evaluateCondition = (condition: Row['condition'], { frame, visit, signal }: StepFacts): boolean => {
+  if (condition === null) return true;
+  const [first, second] = condition.args;
+  switch (condition.id) {
+    case 'exports.equals': {
+      const key = stringOr(first, '');
+      return frame.exports.has(key) && sameJson(frame.exports.get(key), second);
+    }
+    case 'exports.truthy':
+      return Boolean(frame.exports.get(stringOr(first, '')));
+    case 'payload.has_type':
+      return frame.payload.some((segment) => segment.type === first);
+    case 'response.success':
+      return !UNSUCCESSFUL.has(signal);
+    case 'attempt.less_than':
+      return visit.attempts < numberOr(first, 0);
+    case 'visits.less_than':
+      return visit.number < numberOr(first, 0);
+    default:
+      throw new Error(`no such condition: ${condition.id}`);
+  }
+};
+
+export interface FoundRow {
+  readonly row: Row;
+  readonly via: 'match' | 'default';
+}
+
+/** First row of the signal whose condition holds, else first default row whose condition holds. */
+export const lookUp = (rows: readonly Row[], signal: string, facts: StepFacts): FoundRow | null => {
+  const first = (wanted: string): Row | undefined =>
+    rows.find((row) => row.signal === wanted && evaluateCondition(row.condition, facts));
+  const match = first(signal);
+  if (match !== undefined) return { row: match, via: 'match' };
+  const fallback = first('SIGNAL:FAIL_DEFAULT');
+  return fallback === undefined ? null : { row: fallback, via: 'default' };
+};

@@ -1,0 +1,84 @@
+import { Ajv, type ValidateFunction } from 'ajv';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { Draft } from './frame.ts';
+
+export interface ReadAnswer {
+  readonly signal: string;
+  /** The engine read it out of the answer; no worker said it. */
+  readonly byEngine: boolean;
+  readonly append: readonly Draft[];
+}
+
+export interface AnswerRules {
+  readonly keyword: string | null;
+  readonly schema: JsonObject | boolean | null;
+  readonly outputType: string;
+}
+
+const TOKEN_LINE = /^SIGNAL:[A-Z0-9_]+$/;
+
+const lastToken = (text: string): string | null =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .findLast((line) => TOKEN_LINE.test(line)) ?? null;
+
+const parsed = (text: string): { readonly json: JsonValue } | null => {
+  try {
+    return { json: JSON.parse(text) as JsonValue };
+  } catch {
+    return null;
+  }
+};
+
+const FENCE = /```[a-z]*\n([\s\S]*?)```/g;
+
+/** A fenced block, else the whole answer, else its first balanced object or list. */
+export const jsonIn = (text: string): { readonly json: JsonValue } | null => {
+  for (const fence of text.matchAll(FENCE)) {
+    const found = parsed(fence[1] ?? '');
+    if (found !== null) return found;
+  }
+  const whole = parsed(text);
+  if (whole !== null) return whole;
+  const start = text.search(/[[{]/);
+  if (start < 0) return null;
+  for (let end = text.length; end > start; end -= 1) {
+    const found = parsed(text.slice(start, end));
+    if (found !== null) return found;
+  }
+  return null;
+};
+
+const validators = new Map<string, ValidateFunction>();
+
+const validates = (schema: JsonObject | boolean, json: JsonValue): boolean => {
+  const key = JSON.stringify(schema);
+  const validate = validators.get(key) ?? new Ajv({ strict: false }).compile(schema);
+  validators.set(key, validate);
+  return validate(json);
+};
+
+const signalOf = (text: string, rules: AnswerRules): Omit<ReadAnswer, 'append'> => {
+  if (rules.keyword !== null) {
+    return { signal: text.includes(rules.keyword) ? 'SIGNAL:SUCCESS' : 'SIGNAL:FAILURE', byEngine: false };
+  }
+  const token = lastToken(text);
+  if (token !== null) return { signal: token, byEngine: false };
+  return rules.schema === null
+    ? { signal: 'SIGNAL:NO_SIGNAL', byEngine: true }
+    : { signal: 'SIGNAL:SUCCESS', byEngine: false };
+};
+
+/** An AI's text as signal and segments (spec/workers.md "AI workers", decision 26). */
+export const readAnswer = (text: string, rules: AnswerRules): ReadAnswer => {
+  const answer: Draft = { type: rules.outputType, content: text };
+  if (rules.schema !== null) {
+    const found = jsonIn(text);
+    if (found === null || !validates(rules.schema, found.json)) {
+      const error: Draft = { type: 'VALIDATION_ERROR', content: 'the answer does not fit its schema' };
+      return { signal: 'SIGNAL:VALIDATION_FAIL', byEngine: true, append: [answer, error] };
+    }
+  }
+  return { ...signalOf(text, rules), append: [answer] };
+};

@@ -1,0 +1,113 @@
+import type { JsonObject } from '#protocol/json.ts';
+import { booleanOr, isObject, listOr, numberOr, objectOr, stringOr, type Json } from './json-reading.ts';
+import { blockIdOf, parseAction, type Place } from './parse-action.ts';
+import type { Policy, Program, ProgramBlock, ProgramNode, ProgramWorker, Row } from './program.ts';
+import { readSugar } from './read-sugar.ts';
+
+/** Side effects of a worker kind that the manifest says nothing about (spec/workers.md). */
+const KIND_DEFAULT: Readonly<Record<string, string>> = {
+  ai: 'none',
+  command: 'non_idempotent',
+  agent: 'non_idempotent',
+  module: 'non_idempotent',
+};
+
+const readWorker = (name: string, workers: JsonObject): ProgramWorker => {
+  const written = objectOr(workers[name]);
+  return {
+    name,
+    persona: stringOr(written['persona'], null),
+    outputType: stringOr(written['output_type'], 'CODE_OUTPUT'),
+    sideEffects: stringOr(written['side_effects'], KIND_DEFAULT[stringOr(written['kind'], '')] ?? 'idempotent'),
+  };
+};
+
+const readPolicy = (written: JsonObject): Policy => {
+  if (written['policy'] === 'bubble') return { kind: 'bubble' };
+  if (written['policy'] === 'repair') return { kind: 'repair', worker: stringOr(written['worker'], '') };
+  return {
+    kind: 'retry',
+    maxAttempts: numberOr(written['max_attempts'], 2),
+    delayMs: numberOr(written['delay_ms'], 0),
+    backoff: numberOr(written['backoff'], 1),
+  };
+};
+
+const readRow = (written: JsonObject, place: Place): Row => {
+  const condition = written['condition'];
+  return {
+    signal: stringOr(written['on_signal'], ''),
+    condition: isObject(condition) ? { id: stringOr(condition['id'], ''), args: listOr(condition['args']) } : null,
+    action: parseAction(stringOr(written['action'], ''), place),
+  };
+};
+
+const readRows = (written: JsonObject, block: string, place: Place): readonly Row[] => {
+  const sugar = readSugar(written['onSuccess'], written['onFailure'], block, place);
+  if (sugar !== null)
+    return sugar.map((row) => ({ signal: row.signal, condition: null, action: parseAction(row.action, place) }));
+  return listOr(written['transitions']).map((row) => readRow(objectOr(row), place));
+};
+
+const readSchema = (schema: Json): JsonObject | boolean | null =>
+  isObject(schema) || typeof schema === 'boolean' ? schema : null;
+
+const readBlock = (id: string, written: JsonObject, place: Place, workers: JsonObject): ProgramBlock => {
+  const validation = objectOr(written['validation']);
+  const recovery = Object.entries(objectOr(written['recovery']));
+  const worker = readWorker(stringOr(written['worker'], ''), workers);
+  const keyword = validation['signal'] ?? validation['proceedSignal'] ?? written['proceedSignal'];
+  return {
+    id,
+    node: place.node,
+    next: place.next,
+    worker,
+    contract: stringOr(written['contract'], null),
+    strategy:
+      written['payload_merge_strategy'] === undefined ? ['ALL'] : listOr(written['payload_merge_strategy']).map(String),
+    gate: booleanOr(written['gate'], false),
+    timeoutMs: numberOr(written['timeout_ms'], null),
+    sideEffects: stringOr(written['side_effects'], null),
+    keyword: stringOr(keyword, null),
+    schema: readSchema(validation['schema']),
+    recovery: new Map(
+      recovery.map(([reason, list]) => [reason, listOr(list).map((policy) => readPolicy(objectOr(policy)))]),
+    ),
+    rows: readRows(written, id, place),
+  };
+};
+
+const readNode = (id: string, written: JsonObject, defaultMaxSteps: number): ProgramNode => ({
+  id,
+  entry: blockIdOf(stringOr(written['entry_block'], ''), id),
+  maxSteps: numberOr(written['max_steps'], defaultMaxSteps),
+  inherits: booleanOr(written['context_inheritance'], true),
+  staticMemory: objectOr(written['static_memory']),
+});
+
+const readBlocks = (node: string, written: JsonObject, workers: JsonObject): readonly ProgramBlock[] => {
+  const blocks = Object.entries(written);
+  const ids = blocks.map(([key]) => blockIdOf(key, node));
+  return blocks.map(([, block], index) =>
+    readBlock(ids[index] ?? '', objectOr(block), { node, next: ids[index + 1] ?? null }, workers),
+  );
+};
+
+/** Reads a valid manifest without imports, extends and mixins. */
+export const readProgram = (manifest: JsonObject): Program => {
+  const workers = objectOr(manifest['workers']);
+  const defaultMaxSteps = numberOr(manifest['max_steps'], 128);
+  const nodes = new Map<string, ProgramNode>();
+  const blocks = new Map<string, ProgramBlock>();
+  for (const [id, value] of Object.entries(objectOr(manifest['nodes']))) {
+    const written = objectOr(value);
+    nodes.set(id, readNode(id, written, defaultMaxSteps));
+    for (const block of readBlocks(id, objectOr(written['blocks']), workers)) blocks.set(block.id, block);
+  }
+  return {
+    nodes,
+    blocks,
+    maxRunSteps: numberOr(manifest['max_run_steps'], 10_000),
+    maxDepth: numberOr(manifest['max_depth'], 256),
+  };
+};

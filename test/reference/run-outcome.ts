@@ -1,0 +1,54 @@
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { PathEntry, Reason } from '#protocol/response.ts';
+
+/** What two implementations must agree on: plain JSON, nothing that depends on ids or the clock. */
+export interface RunOutcome {
+  readonly success: boolean;
+  /** `usage`: the script names what the manifest does not have. */
+  readonly reason: Reason | 'usage' | null;
+  /** The parts that follow from the manifest and the script alone. */
+  readonly details: JsonObject;
+  readonly path: readonly PathEntry[];
+  readonly payload: readonly OutcomeSegment[];
+  readonly exports: Readonly<Record<string, JsonValue>>;
+  readonly steps: number;
+  readonly depth: number;
+  /** Of the last entry of the path. */
+  readonly lastNode: string | null;
+  readonly lastBlock: string | null;
+}
+
+export interface OutcomeSegment {
+  readonly type: string;
+  readonly content: string;
+  readonly source: { readonly block: string; readonly visit: number } | null;
+}
+
+/** The part of a BlockMemory that does not depend on ids or the clock. */
+export interface MemoryView {
+  readonly block: string;
+  readonly visit: number;
+  readonly attempt: number;
+  readonly frame: string;
+  readonly payload: readonly OutcomeSegment[];
+  readonly contract: {
+    readonly persona: string | null;
+    readonly contract: string | null;
+    readonly signals: readonly string[];
+  };
+  readonly inherited: JsonObject;
+  readonly exports: Readonly<Record<string, JsonValue>>;
+}
+
+export interface RunRequest {
+  readonly input?: string;
+  readonly stepMode?: boolean;
+  readonly onMemory?: (memory: MemoryView) => void;
+}
+
+/** The wording of a validation error is the implementation's own. */
+export const outcomeSegment = (segment: OutcomeSegment): OutcomeSegment => ({
+  type: segment.type,
+  content: segment.type === 'VALIDATION_ERROR' ? '' : segment.content,
+  source: segment.source === null ? null : { block: segment.source.block, visit: segment.source.visit },
+});

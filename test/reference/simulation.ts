@@ -1,0 +1,419 @@
+import type { JsonObject } from '#protocol/json.ts';
+import { ENDS_RUN, type HaltReason, type PathEntry, type Reason } from '#protocol/response.ts';
+import { appendSegments, applyResult, joinBranches, repairLayer, takeReturn } from './apply-result.ts';
+import { assembleMemory, handledSignals } from './assemble-memory.ts';
+import { chooseRecovery } from './choose-recovery.ts';
+import { lookUp } from './evaluate-condition.ts';
+import { compareFrames, freshRecovery, stepKeyOf, type Frame, type StoredSegment, type Visit } from './frame.ts';
+import type { Program, ProgramAction, ProgramBlock } from './program.ts';
+import type { RunRequest } from './run-outcome.ts';
+import { ScriptReader, type HaltAnswer } from './script-reader.ts';
+import { executionOf, repairOf, type Execution, type FrameFailure } from './scripted-execution.ts';
+
+/** Something that will happen to one frame at one instant of virtual time. */
+interface Pending {
+  readonly at: number;
+  readonly frame: Frame;
+  readonly happen: () => void;
+}
+
+interface Waiting {
+  readonly frame: Frame;
+  readonly why: HaltReason;
+}
+
+export interface Ending {
+  readonly reason: Reason | null;
+  readonly details: JsonObject;
+}
+
+type Children = Extract<ProgramAction, { kind: 'call' | 'fork' }>;
+
+/** What a look-up is about. */
+interface Answer {
+  readonly signal: string;
+  /** Null for a worker's signal; what the frame fails with when no row handles an engine's. */
+  readonly failure: FrameFailure | null;
+  /** The child was refused because of `max_depth`. */
+  readonly refused?: boolean;
+}
+
+const ALLOWED: Readonly<Record<string, readonly string[]>> = {
+  flagged: ['retry', 'next', 'jump', 'abort'],
+  gate: ['proceed', 'retry', 'next', 'jump', 'abort'],
+  step: ['proceed', 'retry', 'next', 'jump', 'abort'],
+  manual: ['proceed', 'next', 'jump', 'abort'],
+};
+
+const MANUAL = 'Internal:ManualIntervention';
+
+const failure = (reason: Reason, details: JsonObject = {}): FrameFailure => ({ reason, details });
+
+/** One run in virtual time. Every method ends with something pending, a halt, or the end of the run. */
+export class Simulation {
+  readonly path: PathEntry[] = [];
+  readonly root: Frame;
+  steps = 0;
+  deepest = 0;
+  readonly #program: Program;
+  readonly #script: ScriptReader;
+  readonly #request: RunRequest;
+  readonly #pending = new Map<Frame, Pending>();
+  readonly #waiting = new Map<Frame, Waiting>();
+  #now = 0;
+  #visits = 0;
+  #ending: Ending | null = null;
+
+  constructor(program: Program, script: JsonObject, request: RunRequest, node: string) {
+    this.#program = program;
+    this.#script = new ScriptReader(script);
+    this.#request = request;
+    this.root = this.#newFrame(null, node, '/', []);
+    if (request.input !== undefined) {
+      const input: StoredSegment = {
+        id: 'run/input.1',
+        type: 'USER_INPUT',
+        content: request.input,
+        source: null,
+        meta: {},
+      };
+      this.root.payload = [input];
+    }
+  }
+
+  run(block: string): Ending {
+    this.#enter(this.root, block);
+    while (this.#ending === null) this.#advance();
+    return this.#ending;
+  }
+
+  /** Decision 25: the earliest; at the same instant the one whose frame path comes first. */
+  #advance(): void {
+    const [next] = [...this.#pending.values()].sort((a, b) => a.at - b.at || compareFrames(a.frame, b.frame));
+    if (next === undefined) {
+      this.#ending = { reason: 'halted', details: { halts: this.#halts() } };
+      return;
+    }
+    this.#pending.delete(next.frame);
+    this.#now = next.at;
+    next.happen();
+  }
+
+  #halts(): readonly JsonObject[] {
+    return [...this.#waiting.values()]
+      .sort((a, b) => compareFrames(a.frame, b.frame))
+      .map(({ frame, why }) => ({ block: frame.visit?.block.id ?? '', frame: frame.path, why }));
+  }
+
+  #after(delayMs: number, frame: Frame, happen: () => void): void {
+    this.#pending.set(frame, { at: this.#now + delayMs, frame, happen });
+  }
+
+  // Frames and visits
+
+  #newFrame(parent: Frame | null, node: string, path: string, order: readonly number[]): Frame {
+    const depth = parent === null ? 0 : parent.depth + 1;
+    this.deepest = Math.max(this.deepest, depth);
+    return {
+      path,
+      depth,
+      parent,
+      order,
+      branch: path.slice(0, path.lastIndexOf(']') + 1),
+      node: this.#node(node),
+      payload: parent?.payload ?? [],
+      exports: parent?.exports ?? new Map(),
+      written: new Map(),
+      visits: new Map(),
+      steps: 0,
+      visit: null,
+      children: null,
+      returned: false,
+    };
+  }
+
+  #node(id: string): Frame['node'] {
+    const node = this.#program.nodes.get(id);
+    if (node === undefined) throw new Error(`no such node: ${id}`);
+    return node;
+  }
+
+  #block(id: string): ProgramBlock {
+    const block = this.#program.blocks.get(id);
+    if (block === undefined) throw new Error(`no such block: ${id}`);
+    return block;
+  }
+
+  /** A new visit. The run's limit comes before the frame's, both before any halt (decisions 3, 19). */
+  #enter(frame: Frame, id: string): void {
+    const block = this.#block(id);
+    frame.node = this.#node(block.node);
+    const { maxRunSteps } = this.#program;
+    const { maxSteps } = frame.node;
+    if (this.#visits >= maxRunSteps) {
+      return this.#fail(frame, id, failure('max_run_steps_exceeded', { max_run_steps: maxRunSteps }));
+    }
+    if (frame.steps >= maxSteps) return this.#fail(frame, id, failure('max_steps_exceeded', { max_steps: maxSteps }));
+    this.#visits += 1;
+    frame.steps += 1;
+    const number = (frame.visits.get(id) ?? 0) + 1;
+    frame.visits.set(id, number);
+    frame.visit = {
+      block,
+      number,
+      key: stepKeyOf(frame, id, number),
+      step: null,
+      attempts: 0,
+      openings: 0,
+      segments: 0,
+      recovery: freshRecovery(),
+      layer: [],
+      repaired: null,
+      phase: 'before',
+    };
+    if (block.gate) return this.#halt(frame, frame.visit, 'gate');
+    if (this.#request.stepMode === true) return this.#halt(frame, frame.visit, 'step');
+    this.#execute(frame, frame.visit);
+  }
+
+  // Executions and recovery
+
+  #execute(frame: Frame, visit: Visit): void {
+    if (visit.block.worker.name === MANUAL && !this.#script.has(visit.block.id))
+      return this.#halt(frame, visit, 'manual');
+    visit.phase = 'executing';
+    visit.attempts += 1;
+    visit.recovery.executions += 1;
+    this.#showMemory(frame, visit);
+    const entry = this.#script.nextExecution(frame.branch, visit.block.id, visit.block.worker.name);
+    const execution = executionOf(entry, visit.block);
+    this.#after(execution.durationMs, frame, () => {
+      this.#finish(frame, visit, execution);
+    });
+  }
+
+  #showMemory(frame: Frame, visit: Visit): void {
+    if (this.#request.onMemory === undefined) return;
+    const memory = assembleMemory(frame, visit);
+    visit.layer = memory.payload;
+    this.#request.onMemory(memory);
+  }
+
+  #finish(frame: Frame, visit: Visit, execution: Execution): void {
+    const { outcome } = execution;
+    if (!outcome.ok) return this.#recover(frame, visit, outcome.failure, execution.sideEffects);
+    applyResult(frame, visit, outcome.result);
+    const { signal, byEngine } = outcome.result;
+    this.#answer(frame, visit, { signal, failure: byEngine ? failure('worker_contract_violation') : null });
+  }
+
+  #recover(frame: Frame, visit: Visit, failed: FrameFailure, sideEffects: string): void {
+    const choice = chooseRecovery(visit.block.recovery, failed.reason, visit.recovery);
+    if (choice.kind === 'give_up') return this.#answerFailure(frame, visit, failed, failed.reason);
+    if (sideEffects === 'non_idempotent') {
+      return this.#answerFailure(
+        frame,
+        visit,
+        failure('unsafe_to_retry', { cause: { reason: failed.reason } }),
+        failed.reason,
+      );
+    }
+    if (choice.kind === 'retry') {
+      this.#after(choice.delayMs, frame, () => {
+        this.#execute(frame, visit);
+      });
+      return;
+    }
+    const entry = this.#script.nextRepair(frame.branch, visit.block.id, choice.worker);
+    const repair = repairOf(entry, visit.block);
+    this.#after(repair.durationMs, frame, () => {
+      this.#finishRepair(frame, visit, repair, failed, sideEffects);
+    });
+  }
+
+  #finishRepair(frame: Frame, visit: Visit, repair: Execution, failed: FrameFailure, sideEffects: string): void {
+    const { outcome } = repair;
+    if (!outcome.ok || outcome.result.signal !== 'SIGNAL:SUCCESS')
+      return this.#recover(frame, visit, failed, sideEffects);
+    repairLayer(visit, outcome.result);
+    visit.recovery.executions = 0;
+    this.#execute(frame, visit);
+  }
+
+  #answerFailure(frame: Frame, visit: Visit, failed: FrameFailure, first: Reason): void {
+    this.#answer(frame, visit, { signal: first === 'timeout' ? 'SIGNAL:TIMEOUT' : 'SIGNAL:ERROR', failure: failed });
+  }
+
+  // Look-up and action
+
+  #answer(frame: Frame, visit: Visit, answer: Answer): void {
+    visit.phase = 'left';
+    const { rows } = visit.block;
+    if (rows.length === 0 && answer.failure === null) {
+      this.#record(frame, visit, answer.signal, 'none', 'RETURN');
+      return this.#leave(frame);
+    }
+    const found = lookUp(rows, answer.signal, { frame, visit, signal: answer.signal });
+    if (found === null) {
+      this.#record(frame, visit, answer.signal, 'none', null);
+      if (answer.failure !== null) return this.#fail(frame, visit.block.id, answer.failure);
+      const handled = handledSignals(visit.block);
+      return this.#fail(frame, visit.block.id, failure('no_transition', { signal: answer.signal, handled }));
+    }
+    const { action } = found.row;
+    if (answer.refused === true && (action.kind === 'call' || action.kind === 'fork')) {
+      this.#record(frame, visit, answer.signal, 'none', null);
+      return this.#fail(frame, visit.block.id, failure('max_depth_exceeded', { max_depth: this.#program.maxDepth }));
+    }
+    this.#record(frame, visit, answer.signal, found.via, action.text);
+    this.#act(frame, visit, action);
+  }
+
+  #record(frame: Frame, visit: Visit, signal: string | null, via: PathEntry['via'], action: string | null): void {
+    if (visit.step === null) {
+      this.steps += 1;
+      visit.step = this.steps;
+    }
+    const { step, attempts, number, block } = visit;
+    const entry = {
+      step,
+      frame: frame.path,
+      depth: frame.depth,
+      node: block.node,
+      block: block.id,
+      visit: number,
+      attempts,
+      signal,
+      via,
+      action,
+    };
+    this.path.push(entry as PathEntry);
+  }
+
+  #act(frame: Frame, visit: Visit, action: ProgramAction): void {
+    switch (action.kind) {
+      case 'jump':
+        return this.#enter(frame, action.to);
+      case 'return':
+        return this.#leave(frame);
+      case 'halt':
+        return this.#halt(frame, visit, 'flagged');
+      case 'call':
+      case 'fork':
+        return this.#open(frame, visit, action);
+    }
+  }
+
+  // Children
+
+  #open(frame: Frame, visit: Visit, action: Children): void {
+    if (frame.depth + 1 > this.#program.maxDepth) {
+      return this.#answer(frame, visit, {
+        signal: 'SIGNAL:ERROR',
+        failure: failure('max_depth_exceeded', { max_depth: this.#program.maxDepth }),
+        refused: true,
+      });
+    }
+    visit.openings += 1;
+    const base = `${frame.path === '/' ? '' : frame.path}/${visit.block.id}#${String(visit.number)}`;
+    const path = visit.openings === 1 ? base : `${base}~${String(visit.openings)}`;
+    const frames = action.nodes.map((node, index) =>
+      action.kind === 'call'
+        ? this.#newFrame(frame, node, path, frame.order)
+        : this.#newFrame(frame, node, `${path}[${String(index)}]`, [...frame.order, index]),
+    );
+    frame.children = { kind: action.kind, frames, returnTo: action.returnTo };
+    for (const child of frames) {
+      if (this.#ending === null) this.#enter(child, child.node.entry);
+    }
+  }
+
+  #leave(frame: Frame): void {
+    frame.returned = true;
+    const caller = frame.parent;
+    const children = caller?.children ?? null;
+    if (caller === null || children === null) {
+      this.#ending = { reason: null, details: {} };
+      return;
+    }
+    const { kind, frames, returnTo } = children;
+    if (!frames.every((child) => child.returned)) return;
+    caller.children = null;
+    if (kind === 'call') takeReturn(caller, frame);
+    else joinBranches(caller, frames);
+    if (returnTo === null) return this.#leave(caller);
+    this.#enter(caller, returnTo);
+  }
+
+  #fail(frame: Frame, block: string, { reason, details }: FrameFailure): void {
+    const failed = failure(reason, { ...details, block, frame: frame.path });
+    const caller = frame.parent;
+    const visit = caller?.visit ?? null;
+    if (caller === null || visit === null || ENDS_RUN.has(reason)) return this.#endRun(failed);
+    this.#cancel(caller);
+    this.#answer(caller, visit, { signal: 'SIGNAL:ERROR', failure: failed });
+  }
+
+  /** Visits in flight below a frame get their entry, branches by index (decision 5). */
+  #cancel(top: Frame): void {
+    for (const child of top.children?.frames ?? []) {
+      this.#cancel(child);
+      this.#pending.delete(child);
+      this.#waiting.delete(child);
+      this.#recordCancelled(child);
+    }
+    top.children = null;
+  }
+
+  #recordCancelled(frame: Frame): void {
+    const { visit } = frame;
+    if (visit === null || (visit.phase !== 'before' && visit.phase !== 'executing')) return;
+    visit.phase = 'left';
+    this.#record(frame, visit, null, 'none', null);
+  }
+
+  #endRun(ending: Ending): void {
+    this.#cancel(this.root);
+    this.#recordCancelled(this.root);
+    this.#ending = ending;
+  }
+
+  // Halts
+
+  #halt(frame: Frame, visit: Visit, why: HaltReason): void {
+    visit.phase = why === 'flagged' ? 'flagged' : 'before';
+    this.#waiting.set(frame, { frame, why });
+    this.#after(0, frame, () => {
+      const answer = this.#script.takeAnswer(visit.block.id);
+      if (answer !== null && ALLOWED[why]?.includes(answer.answer) === true)
+        this.#answerHalt(frame, visit, why, answer);
+    });
+  }
+
+  #answerHalt(frame: Frame, visit: Visit, why: HaltReason, { answer, to, guidance }: HaltAnswer): void {
+    this.#waiting.delete(frame);
+    if (guidance !== null) appendSegments(frame, visit, [{ type: 'HUMAN_GUIDANCE', content: guidance }]);
+    switch (answer) {
+      case 'abort':
+        return this.#endRun({ reason: 'cancelled', details: {} });
+      case 'next':
+        return this.#leaveVisit(frame, visit, visit.block.next);
+      case 'jump':
+        return this.#leaveVisit(frame, visit, to);
+      default:
+        if (why === 'manual') return this.#answer(frame, visit, { signal: 'SIGNAL:SUCCESS', failure: null });
+        visit.recovery = freshRecovery();
+        visit.repaired = null;
+        return this.#execute(frame, visit);
+    }
+  }
+
+  /** `next` and `jump`: an unexecuted visit ends with an entry of its own (decision 21). */
+  #leaveVisit(frame: Frame, visit: Visit, to: string | null): void {
+    const action = to === null ? 'RETURN' : `JUMP:${to}`;
+    if (visit.phase === 'before') this.#record(frame, visit, null, 'none', action);
+    visit.phase = 'left';
+    if (to === null) return this.#leave(frame);
+    this.#enter(frame, to);
+  }
+}

@@ -1,0 +1,32 @@
+import type { CliIo, Screen } from '#cli/cli-io.ts';
+
+export interface FakeIo extends CliIo {
+  /** What was written so far. */
+  readonly out: () => string;
+  readonly err: () => string;
+}
+
+/** A process that is none: text is kept, nobody can be asked. */
+export function fakeIo(overrides: Partial<CliIo> & { readonly terminal?: boolean } = {}): FakeIo {
+  const written = { out: '', err: '' };
+  const screen = (name: 'out' | 'err'): Screen => ({
+    isTerminal: overrides.terminal ?? false,
+    columns: () => 80,
+    write: (text) => {
+      written[name] += text;
+    },
+  });
+  return {
+    cwd: process.cwd(),
+    env: {},
+    platform: 'linux',
+    nodeVersion: '24.0.0',
+    interactive: false,
+    stdout: screen('out'),
+    stderr: screen('err'),
+    onInterrupt: () => () => undefined,
+    ...overrides,
+    out: () => written.out,
+    err: () => written.err,
+  };
+}

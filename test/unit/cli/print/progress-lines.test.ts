@@ -1,0 +1,85 @@
+import { expect, test } from 'vitest';
+import { simulate } from '#engine/index.ts';
+import { compile, parseScript } from '#compiler/index.ts';
+import { liveProgress } from '#cli/print/live-progress.ts';
+import { plainProgress, type Progress } from '#cli/print/plain-progress.ts';
+import { progressLines } from '#cli/print/progress-lines.ts';
+import { styleFor } from '#cli/print/style.ts';
+import { fakeIo, type FakeIo } from '../fake-io.ts';
+
+const to = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
+
+const MANIFEST = {
+  version: 1,
+  entry: 'Main',
+  workers: { 'Worker:A': { kind: 'scripted', answers: './answers.json' } },
+  nodes: {
+    Main: {
+      entry_block: 'Start',
+      blocks: {
+        Start: {
+          worker: 'Worker:A',
+          recovery: { worker_error: [{ policy: 'retry', max_attempts: 2, delay_ms: 2000 }] },
+          transitions: [to('SUCCESS', 'FORK:Sub,Sub:Last'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')],
+        },
+        Last: { worker: 'Worker:A', transitions: [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')] },
+      },
+    },
+    Sub: { entry_block: 'Only', blocks: { Only: { worker: 'Worker:A', transitions: [to('FAIL_DEFAULT', 'RETURN')] } } },
+  },
+};
+
+const SCRIPT = {
+  Main__Start: [{ error: 'boom' }, { signal: 'SIGNAL:SUCCESS', delay_ms: 1500 }],
+  Sub__Only: [{ signal: 'SIGNAL:SUCCESS' }],
+  Main__Last: [{ signal: 'SIGNAL:FAILURE' }],
+  '@halts': [{ block: 'Main__Last', answer: 'next' }],
+};
+
+async function told(io: FakeIo, progressOf: (lines: ReturnType<typeof progressLines>) => Progress): Promise<string> {
+  const { workflow, diagnostics } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);
+  if (workflow === null) throw new Error(JSON.stringify(diagnostics));
+  const { value } = parseScript({ path: 'script.json', text: JSON.stringify(SCRIPT) }, workflow.graph);
+  if (value === null) throw new Error('the script is wrong');
+  const progress = progressOf(
+    progressLines(workflow.graph, (block) => block === 'Main__Last', styleFor(io.stderr, io)),
+  );
+  await simulate(workflow, { start: { node: workflow.graph.nodes[0]!.id }, script: value, onEvent: progress.event });
+  progress.pause();
+  return io.err();
+}
+
+test('plain: a heading when the node changes, a line for every look-up', async () => {
+  const io = fakeIo();
+  expect(await told(io, (lines) => plainProgress(lines, io))).toBe(`  Main
+    ! Start  worker_error: Worker:A: boom
+    ! Start  tries again in 2.0s
+    ✓ Start  SUCCESS  → fork Sub, Sub, then Last  1.5s · 2 attempts
+    Sub  branch 1
+      ✓ Only  SUCCESS  → return
+    Sub  branch 2
+      ✓ Only  SUCCESS  → return
+  Main
+    ✗ Last   FAILURE  → halt  scripted
+    ■ Last   waits for a person (flagged)
+    → Last   answered: next
+`);
+});
+
+const ESCAPE = '\u001b';
+const ERASE = new RegExp(`^\\r${ESCAPE}\\[(\\d+)A${ESCAPE}\\[0J`);
+
+test('live: what is over stays, what goes on is erased before it is drawn again', async () => {
+  const io = fakeIo({ terminal: true, env: { NO_COLOR: '1' } });
+  const text = await told(io, (lines) => liveProgress(lines, io));
+  expect(text).toContain('⠋ Start');
+  const left = text.split('\n').reduce<string[]>((screen, line) => {
+    const [erased = '', count] = ERASE.exec(line) ?? [];
+    return [
+      ...(count === undefined ? screen : screen.slice(0, screen.length - Number(count))),
+      line.slice(erased.length),
+    ];
+  }, []);
+  expect(left.join('\n')).not.toContain('⠋');
+  expect(left.join('\n')).toContain('✗ Last   FAILURE  → halt  scripted\n');
+});

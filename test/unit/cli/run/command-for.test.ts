@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { commandsFor, typedAs } from '#cli/run/command-for.ts';
+import { shellWord } from '#cli/run/shell-word.ts';
+import type { BlockId } from '#protocol/id.ts';
+import { sampleGraph } from '../../compiler-export/sample-graph.ts';
+
+const graph = sampleGraph({ Main: { One: { rows: [] }, Two: { rows: [] } } });
+
+test('each answer is the command as it was typed, with one more --answer', () => {
+  const typed = typedAs('run', 'Main', { in: 'a b', input: '@task.md', step: true, answer: ['Main__One=proceed'] });
+  expect(commandsFor(typed, { block: 'Main__Two' as BlockId }, ['retry', 'next', 'jump', 'abort'], graph)).toEqual(
+    ['retry', 'next', 'jump:Main__One', 'abort'].map(
+      (answer) =>
+        `robosmith run Main --in "a b" --input @task.md --step --answer Main__One=proceed --answer Main__Two=${answer}`,
+    ),
+  );
+});
+
+test('beside proceed, retry is not offered: it means the same', () => {
+  const commands = commandsFor(['run', 'Main'], { block: 'Main__One' as BlockId }, ['proceed', 'retry', 'jump'], graph);
+  expect(commands).toEqual([
+    'robosmith run Main --answer Main__One=proceed',
+    'robosmith run Main --answer Main__One=jump:Main__Two',
+  ]);
+});
+
+test.each([
+  ['plain/path-1.json', 'plain/path-1.json'],
+  ['two words', '"two words"'],
+  ["it's", '"it\'s"'],
+  ['$HOME', "'$HOME'"],
+  ["$'", `'$'\\'''`],
+  ['', '""'],
+])('shell word %s', (word, quoted) => {
+  expect(shellWord(word)).toBe(quoted);
+});

@@ -1,0 +1,36 @@
+import { expect, test } from 'vitest';
+import { missingIgnoreRules } from '#cli/starter/ignore-rules.ts';
+import { starterManifest } from '#cli/starter/manifest.ts';
+import { STARTER_ANSWERS } from '#cli/starter/answers.ts';
+import { atLeast } from '#cli/doctor/check.ts';
+import { compile, parseScript } from '#compiler/index.ts';
+
+test.each([{}, { test: ['npm', 'test'], lint: ['say "hi"'] }])(
+  'the starter manifest is without a fault, with commands %j',
+  (commands) => {
+    const { workflow, diagnostics } = compile([{ path: '.vision/workflows.json', text: starterManifest(commands) }]);
+    expect(diagnostics).toEqual([]);
+    expect(workflow?.graph.commands).toEqual(commands);
+    expect(parseScript({ path: 'answers.json', text: STARTER_ANSWERS }, workflow!.graph).diagnostics).toEqual([]);
+  },
+);
+
+test('only the ignore rules that are missing are added', () => {
+  const all = missingIgnoreRules('');
+  expect(all).toBe('# RoboSmith\n.flow/*\n!.flow/flow.registry.json\n!.flow/status.md\n.vision/logs/\n');
+  expect(missingIgnoreRules(all)).toBe('');
+  expect(missingIgnoreRules(all.replaceAll('\n', '\r\n'))).toBe('');
+  expect(missingIgnoreRules('dist/\n.flow/*')).toBe(
+    '\n\n# RoboSmith\n!.flow/flow.registry.json\n!.flow/status.md\n.vision/logs/\n',
+  );
+});
+
+test.each([
+  ['24.1.0', '22.16.0', true],
+  ['22.16.0', '22.16.0', true],
+  ['22.9.9', '22.16.0', false],
+  ['2.39.5', '2.38', true],
+  ['2.4', '2.38.0', false],
+])('version %s is at least %s: %s', (a, b, yes) => {
+  expect(atLeast(a, b)).toBe(yes);
+});

@@ -1,0 +1,50 @@
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { askTrust } from '#cli/trust/ask-trust.ts';
+import { trustHash, whatWouldRun } from '#cli/trust/what-would-run.ts';
+import { sampleGraph } from '../../compiler-export/sample-graph.ts';
+import { fakeIo } from '../fake-io.ts';
+
+let folder = '';
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(os.tmpdir(), 'robosmith-trust-'));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const tested = (argv: readonly string[]) =>
+  sampleGraph({ Main: { Test: { worker: 'Internal:TestRunner', rows: [] } } }, { commands: { test: argv } });
+
+test('a manifest without commands needs no trust', async () => {
+  expect(await askTrust(sampleGraph({ Main: { A: { rows: [] } } }), folder, false, fakeIo())).toBe(true);
+});
+
+test('trust is given once and holds until a command changes', async () => {
+  const io = fakeIo({ env: { ROBOSMITH_CONFIG_DIR: path.join(folder, 'config') } });
+  expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBe(false);
+  expect(io.err()).toContain('npm test');
+  expect(await askTrust(tested(['npm', 'test']), folder, true, io)).toBe(true);
+  expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBe(true);
+  expect(await askTrust(tested(['npm', 'run', 'evil']), folder, false, io)).toBe(false);
+  expect(await askTrust(tested(['npm', 'test']), os.tmpdir(), false, io)).toBe(false);
+});
+
+test('a store that is damaged trusts nobody', async () => {
+  await writeFile(path.join(folder, 'trust.json'), '{"trusted": [');
+  expect(await askTrust(tested(['x']), folder, false, fakeIo({ env: { ROBOSMITH_CONFIG_DIR: folder } }))).toBe(false);
+});
+
+test('modules of the registry count with their content', async () => {
+  await mkdir(path.join(folder, '.flow'));
+  await writeFile(
+    path.join(folder, '.flow', 'flow.registry.json'),
+    '{"git": "./git.mjs#Git", "Internal:Command": "builtin:Command"}',
+  );
+  await writeFile(path.join(folder, 'git.mjs'), 'one');
+  const graph = sampleGraph({});
+  const before = await whatWouldRun(graph, folder);
+  expect(before.map(({ what }) => what)).toEqual(['module of git']);
+  await writeFile(path.join(folder, 'git.mjs'), 'two');
+  expect(trustHash(folder, await whatWouldRun(graph, folder))).not.toBe(trustHash(folder, before));
+});

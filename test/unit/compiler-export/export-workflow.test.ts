@@ -1,0 +1,145 @@
+import { createMachine } from 'xstate';
+import { describe, expect, test } from 'vitest';
+import { compile, EXPORT_FORMATS, exportWorkflow } from '#compiler/index.ts';
+import { verifies } from '../../e2e/verifies.ts';
+import { sampleGraph, sampleWorkflow } from './sample-graph.ts';
+
+/** Everything that a format could mistake for its own syntax. */
+const HOSTILE = '"]--><script>alert(1)</script><!-- %%{init: {}}%% \\N \\" `x` ${y} &amp; ]]> \u0007 \ud800 end';
+
+const hostile = sampleWorkflow(
+  sampleGraph({
+    Main: {
+      One: {
+        worker: HOSTILE,
+        contract: HOSTILE,
+        artifact: [HOSTILE],
+        rows: [
+          { signal: 'SUCCESS', action: 'CALL:Other:Main__Two' },
+          { signal: 'FAILURE', condition: { id: HOSTILE, args: [HOSTILE, 1] }, action: 'JUMP:Main__One' },
+          { signal: 'FAIL_DEFAULT', action: 'HALT_AND_FLAG' },
+        ],
+      },
+      Two: { rows: [{ signal: 'SUCCESS', action: 'FORK:Other,Other' }] },
+    },
+    Other: { Only: { rows: [] } },
+  }),
+);
+
+const MANIFEST = JSON.stringify({
+  version: 1,
+  entry: 'Main',
+  workers: { 'Worker:A': { kind: 'scripted', answers: './answers.json' } },
+  nodes: {
+    Main: {
+      entry_block: 'One',
+      blocks: {
+        One: {
+          worker: 'Worker:A',
+          transitions: [
+            { on_signal: 'SIGNAL:SUCCESS', action: 'FORK:Other,Third:Two' },
+            { on_signal: 'SIGNAL:FAIL_DEFAULT', action: 'HALT_AND_FLAG' },
+          ],
+        },
+        Two: { worker: 'Worker:A', transitions: [{ on_signal: 'SIGNAL:FAIL_DEFAULT', action: 'CALL:Other' }] },
+      },
+    },
+    Other: { entry_block: 'One', blocks: { One: { worker: 'Worker:A' } } },
+    Third: {
+      entry_block: 'One',
+      blocks: { One: { worker: 'Worker:A', transitions: [{ on_signal: 'SIGNAL:FAIL_DEFAULT', action: 'RETURN' }] } },
+    },
+  },
+});
+
+const compiled = () => {
+  const { workflow, diagnostics } = compile([{ path: 'workflows.json', text: MANIFEST }]);
+  if (workflow === null) throw new Error(JSON.stringify(diagnostics));
+  return workflow;
+};
+
+describe('exportWorkflow', () => {
+  test.each(EXPORT_FORMATS)('%s: the same bytes from two compilations', (format) => {
+    verifies('engine.export.reproducible');
+    const text = exportWorkflow(compiled(), format);
+    expect(exportWorkflow(compiled(), format)).toBe(text);
+    expect(text.endsWith('\n')).toBe(true);
+  });
+
+  test('json: createMachine accepts each config unchanged', () => {
+    verifies('engine.export.json');
+    const { frame, nodes } = JSON.parse(exportWorkflow(compiled(), 'json')) as {
+      frame: object;
+      nodes: Record<string, object>;
+    };
+    expect(Object.keys(nodes)).toEqual(['Main', 'Other', 'Third']);
+    for (const config of [frame, ...Object.values(nodes)]) expect(createMachine(config).config).toEqual(config);
+  });
+
+  test('ts: the module gives what json gives', async () => {
+    verifies('engine.export.ts');
+    const url = `data:text/javascript,${encodeURIComponent(exportWorkflow(compiled(), 'ts'))}`;
+    const module = (await import(/* @vite-ignore */ url)) as { configs: unknown };
+    expect(module.configs).toEqual(JSON.parse(exportWorkflow(compiled(), 'json')));
+  });
+
+  test('ts: __proto__ stays an ordinary key', () => {
+    const workflow = { ...sampleWorkflow(sampleGraph({})), frame: JSON.parse('{"__proto__": {"a": 1}}') as never };
+    expect(exportWorkflow(workflow, 'ts')).toContain('["__proto__"]: {');
+  });
+
+  test('mermaid: names are only ever inside quotes, without any syntax of their own', () => {
+    verifies('engine.export.mermaid');
+    const lines = exportWorkflow(hostile, 'mermaid').trimEnd().split('\n');
+    expect(lines[0]).toBe('flowchart TD');
+    for (const line of lines.slice(5))
+      expect(line).toMatch(
+        /^ {2}(end|start\(\["start"\]\)|start --> n0b0|subgraph n\d+\["[^"<>%`]*"\]| {2}\w+(\["(?:[^"<>%`]|<br\/>)*"\]|\(\("RETURN"\)\)):::\w+|\w+ (-->|-\.->)\|"(?:[^"<>%`]|<br\/>)*"\| \w+)$/,
+      );
+  });
+
+  test('dot: every quote and backslash of a name is escaped', () => {
+    verifies('engine.export.dot');
+    const dot = exportWorkflow(hostile, 'dot');
+    for (const [, label = ''] of dot.matchAll(/label="((?:[^"\\]|\\.)*)"/g)) expect(label).not.toContain('\u0007');
+    expect(dot.replace(/"(?:[^"\\]|\\.)*"/g, '')).not.toMatch(/script|alert|init/);
+  });
+
+  test('scxml: exact rows before the default, and names as references only', () => {
+    verifies('engine.export.scxml');
+    const xml = exportWorkflow(hostile, 'scxml');
+    for (const part of ['<script', '\u0007', '\ud800']) expect(xml).not.toContain(part);
+    const events = [...xml.matchAll(/<transition event="([^"]+)"/g)].map(([, event]) => event);
+    expect(events.slice(0, 3)).toEqual(['SIGNAL:SUCCESS', 'SIGNAL:FAILURE', '*']);
+  });
+
+  test('scxml: ids that are no XML names get one that no manifest can have', () => {
+    const graph = sampleGraph({ '1st': { 'a-b': { rows: [{ signal: 'SUCCESS', action: 'JUMP:1st__a-b' }] } } });
+    const xml = exportWorkflow(sampleWorkflow(graph), 'scxml');
+    expect([...xml.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)).toEqual([
+      'node.0',
+      'node.0.block.0',
+      'node.0.block.0.worker',
+      'node.0.return',
+    ]);
+  });
+
+  test('html: nothing of a name becomes markup, and the page loads nothing', () => {
+    verifies('engine.export.html');
+    const html = exportWorkflow(hostile, 'html');
+    expect(html.match(/<script/g)).toHaveLength(1);
+    expect(html).not.toContain('\u0007');
+    expect(html).toContain("default-src 'none'");
+    expect(html.replace('http-equiv', '')).not.toMatch(/https?:|url\(|@import|src=|<link|<img|<iframe/);
+  });
+
+  test('html: links lead to anchors that exist', () => {
+    const html = exportWorkflow(compiled(), 'html');
+    const ids = new Set([...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id));
+    for (const [, anchor] of html.matchAll(/href="#([^"]*)"/g)) expect(ids).toContain(anchor);
+  });
+
+  test('an empty graph can be drawn, too', () => {
+    for (const format of EXPORT_FORMATS) expect(exportWorkflow(sampleWorkflow(sampleGraph({})), format)).not.toBe('');
+  });
+});

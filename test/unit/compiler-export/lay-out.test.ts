@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { layOutLanes } from '#compiler/export/html/lay-out-lanes.ts';
+import { layOutMap } from '#compiler/export/html/lay-out-map.ts';
+import { draw } from '#compiler/export/drawing.ts';
+import { sampleGraph } from './sample-graph.ts';
+
+test('short arrows run inside long ones, and overlapping ones never share a lane', () => {
+  expect(
+    layOutLanes([
+      { top: 0, bottom: 100 },
+      { top: 10, bottom: 20 },
+      { top: 30, bottom: 40 },
+      { top: 15, bottom: 35 },
+    ]),
+  ).toEqual({
+    lanes: [2, 0, 0, 1],
+    count: 3,
+  });
+});
+
+test('nodes stand in columns by their distance from the entry; unreached ones in the last', () => {
+  const { places } = layOutMap(
+    draw(
+      sampleGraph({
+        Main: { A: { rows: [{ signal: 'SUCCESS', action: 'CALL:Near' }] } },
+        Alone: { A: { rows: [] } },
+        Far: { A: { rows: [{ signal: 'SUCCESS', action: 'CALL:Main' }] } },
+        Near: { A: { rows: [{ signal: 'SUCCESS', action: 'FORK:Far,Near' }] } },
+      }),
+    ),
+  );
+  expect(places.map(({ column }) => column)).toEqual([0, 3, 2, 1]);
+});

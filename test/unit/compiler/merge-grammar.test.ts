@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest';
+import { parseMergeInstruction } from '../../../src/compiler/3-check/merge-grammar.ts';
+
+const read = (text: string): unknown => {
+  const result = parseMergeInstruction(text, 'Here');
+  return result.ok ? result.instruction : result.problem;
+};
+
+test.each([
+  ['ALL', { kind: 'all' }],
+  ['NONE', { kind: 'none' }],
+  ['TYPE:TEST_RESULT', { kind: 'type', type: 'TEST_RESULT' }],
+  ['LAST:CODE_OUTPUT', { kind: 'last', type: 'CODE_OUTPUT', count: 1 }],
+  ['LAST:CODE_OUTPUT:12', { kind: 'last', type: 'CODE_OUTPUT', count: 12 }],
+  ['BLOCK:B', { kind: 'block', block: 'Here__B' }],
+  ['BLOCK:Block:There__B', { kind: 'block', block: 'There__B' }],
+  ['MERGE:STATIC_MEMORY:a:b', { kind: 'static_memory', key: 'a:b' }],
+  ['EXPORT:git.sha', { kind: 'export', key: 'git.sha' }],
+  ['TEXT: two: parts', { kind: 'text', text: ' two: parts' }],
+])('%s', (text, instruction) => {
+  expect(read(text)).toEqual(instruction);
+});
+
+test.each([
+  ['', '"" is no instruction'],
+  ['ALL:', 'ALL takes nothing after it'],
+  ['TYPE', 'a type is missing'],
+  ['LAST::2', 'a type is missing'],
+  ['LAST:A:-1', 'the count "-1" is no whole number from 1'],
+  ['LAST:A:1:2', 'nothing can follow the count'],
+  ['BLOCK:', '"" is no block\'s name'],
+  ['BLOCK:a b', '"a b" is no block\'s name'],
+  ['MERGE:STATIC_MEMORY', 'only STATIC_MEMORY can be merged'],
+  ['MERGE:STATIC_MEMORY:', 'a key is missing'],
+  ['toString', '"toString" is no instruction'],
+])('%j cannot be read', (text, problem) => {
+  expect(read(text)).toBe(problem);
+});

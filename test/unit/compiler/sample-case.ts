@@ -1,0 +1,82 @@
+import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { compile, importsOf, parseScript } from '#compiler/index.ts';
+import type { Compilation, ManifestSource } from '#protocol/compiled.ts';
+import type { Diagnostic } from '#protocol/diagnostic.ts';
+
+export const SAMPLES = join(import.meta.dirname, '../../samples/compiler');
+
+export const sampleNames = (): readonly string[] => readdirSync(SAMPLES).toSorted();
+
+/** A text too large or too odd to be kept as a file: `repeat` with `{i}` and `{before}` filled in, between `prefix` and `suffix`. */
+interface GeneratedText {
+  readonly prefix: string;
+  readonly repeat: string;
+  readonly times: number;
+  readonly suffix: string;
+}
+
+function generate({ prefix, repeat, times, suffix }: GeneratedText): string {
+  if (!repeat.includes('{')) return prefix + repeat.repeat(times) + suffix;
+  const parts = Array.from({ length: times }, (_, i) =>
+    repeat.replaceAll('{i}', String(i)).replaceAll('{before}', String(i - 1)),
+  );
+  return prefix + parts.join(',\n') + suffix;
+}
+
+const inSample = (name: string, file: string): string => join(SAMPLES, name, file);
+
+const readJson = (name: string, file: string): unknown => JSON.parse(readFileSync(inSample(name, file), 'utf8'));
+
+function entryText(name: string): string {
+  const generated = inSample(name, 'generated.json');
+  return existsSync(generated)
+    ? generate(readJson(name, 'generated.json') as GeneratedText)
+    : readFileSync(inSample(name, 'workflows.json'), 'utf8');
+}
+
+/** The entry file and all that it imports, as the engine would read them. */
+function sources(name: string): readonly ManifestSource[] {
+  const found: ManifestSource[] = [{ path: 'workflows.json', text: entryText(name) }];
+  for (const source of found) {
+    for (const path of importsOf(source)) {
+      const known = found.some((other) => other.path === path);
+      if (!known && existsSync(inSample(name, path)))
+        found.push({ path, text: readFileSync(inSample(name, path), 'utf8') });
+    }
+  }
+  return found;
+}
+
+function options(name: string): { readonly registry?: ReadonlySet<string>; readonly conditions?: ReadonlySet<string> } {
+  if (!existsSync(inSample(name, 'options.json'))) return {};
+  const written = readJson(name, 'options.json') as Record<'registry' | 'conditions', string[]>;
+  return { registry: new Set(written.registry), conditions: new Set(written.conditions) };
+}
+
+export interface SampleResult {
+  readonly compilation: Compilation;
+  readonly diagnostics: readonly Diagnostic[];
+  /** As JSON. */
+  readonly script: unknown;
+}
+
+/** Compiles a sample; its `script.json`, if any, is checked against the graph. */
+export function compileSample(name: string): SampleResult {
+  const compilation = compile(sources(name), options(name));
+  if (!existsSync(inSample(name, 'script.json')) || compilation.workflow === null) {
+    return { compilation, diagnostics: compilation.diagnostics, script: null };
+  }
+  const text = readFileSync(inSample(name, 'script.json'), 'utf8');
+  const { value, diagnostics } = parseScript({ path: 'script.json', text }, compilation.workflow.graph);
+  const script = value && { answers: Object.fromEntries(value.answers), halts: value.halts };
+  return { compilation, diagnostics: [...compilation.diagnostics, ...diagnostics], script };
+}
+
+/** What a sample expects, or null; `UPDATE=1` writes what came out instead. */
+export function expected(name: string, file: string, actual: unknown): unknown {
+  const path = inSample(name, file);
+  const isWanted = file === 'expected.diagnostics.json' || existsSync(path);
+  if (process.env['UPDATE'] === '1' && isWanted) writeFileSync(path, `${JSON.stringify(actual, null, 2)}\n`);
+  return existsSync(path) ? readJson(name, file) : null;
+}

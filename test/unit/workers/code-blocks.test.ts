@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { codeFiles } from '#workers/code-blocks.ts';
+
+const fence = (info: string, body: string, mark = '```'): string => `${mark}${info}\n${body}\n${mark}`;
+
+test.each<[string, string, string | null, readonly (readonly [string, string])[]]>([
+  [
+    'a path in the info string',
+    `Here:\n${fence('ts path=src/a.ts', 'const a = 1;')}\nDone.`,
+    null,
+    [['src/a.ts', 'const a = 1;\n']],
+  ],
+  ['a quoted title', fence('js title="my file.js"', 'x'), null, [['my file.js', 'x\n']]],
+  ['a bare path', fence('src/a.ts', 'x'), null, [['src/a.ts', 'x\n']]],
+  ['language and path', fence('ts:src/a.ts', 'x'), null, [['src/a.ts', 'x\n']]],
+  [
+    'several files',
+    `${fence('ts src/a.ts', 'a')}\n\nand\n\n${fence('md docs/b.md', 'b')}`,
+    null,
+    [
+      ['src/a.ts', 'a\n'],
+      ['docs/b.md', 'b\n'],
+    ],
+  ],
+  [
+    'fences inside a longer fence',
+    fence('md README.md', `text\n${fence('sh', 'npm test')}`, '````'),
+    null,
+    [['README.md', 'text\n```sh\nnpm test\n```\n']],
+  ],
+  ['tildes', fence('ts src/a.ts', 'x', '~~~'), null, [['src/a.ts', 'x\n']]],
+  ['CRLF', '```ts src/a.ts\r\nx\r\ny\r\n```\r\n', null, [['src/a.ts', 'x\ny\n']]],
+  [
+    'one block without a path, where the block names one file',
+    `Sure!\n${fence('ts', 'x')}`,
+    'src/a.ts',
+    [['src/a.ts', 'x\n']],
+  ],
+  ['two blocks without a path are not guessed at', `${fence('ts', 'x')}\n${fence('ts', 'y')}`, 'src/a.ts', []],
+  ['a fence that never ends is left out', '```ts src/a.ts\nx', 'src/a.ts', []],
+  ['no code', 'I could not do it.', 'src/a.ts', []],
+])('%s', (_name, text, fallback, expected) => {
+  expect(codeFiles(text, fallback).map(({ path, content }) => [path, content])).toEqual(expected);
+});
