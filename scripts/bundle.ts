@@ -14,8 +14,18 @@ const shared: BuildOptions = {
   metafile: true,
 };
 
+/** CommonJS packages in an ES module still say `require`. */
+const REQUIRE = "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);";
+
+/** Everything in a few files: finding and reading packages is most of a cold start. */
 export const commandLine = (dist: string): BuildOptions => ({
   ...shared,
+  packages: 'bundle',
+  mainFields: ['module', 'main'],
+  minifySyntax: true,
+  minifyWhitespace: true,
+  banner: { js: REQUIRE },
+  legalComments: 'linked',
   entryPoints: ['src/cli/main.ts'],
   outdir: `${dist}/cli`,
 });

@@ -22,6 +22,7 @@ const settledRun = (response: Response): Run => ({
   halts: () => [],
   answer: () => ({ accepted: false, why: 'unknown_halt', allowed: [] }),
   cancel: () => undefined,
+  interrupt: () => undefined,
   subscribe: () => () => undefined,
 });
 
@@ -43,7 +44,6 @@ export function startRun(
     ports,
     findWorker,
     definitionOf,
-    onProgress: () => undefined,
   });
   return startRunActor(workflow, options, {
     id,

@@ -54,7 +54,7 @@ export type RunFact =
   | { readonly type: 'run.resumed' }
   | {
       readonly type: 'run.finished';
-      readonly outcome: 'completed' | 'failed' | 'cancelled';
+      readonly outcome: 'completed' | 'failed' | 'cancelled' | 'interrupted';
       readonly response: ResponseSummary;
     };
 

@@ -75,6 +75,8 @@ export interface Halt {
   readonly why: HaltReason;
   /** Milliseconds since the epoch. */
   readonly since: number;
+  /** The newest segment that the halted block saw or made, its text cut to the last 8,192 characters; null when there is none. */
+  readonly last: { readonly type: string; readonly content: string } | null;
   /** Commands that answer it. */
   readonly answers: readonly string[];
 }

@@ -65,6 +65,8 @@ export interface Run {
   answer(halt: HaltId, answer: Answer): AnswerOutcome;
   /** Ends it as `cancelled`; its workers are aborted. */
   cancel(): void;
+  /** Stops it as `interrupted`, for a reason outside of it; its workers are aborted. */
+  interrupt(): void;
   subscribe(listener: EventListener): () => void;
 }
 
@@ -102,7 +104,8 @@ export interface HaltRequest {
  */
 export interface RunContext {
   readonly runId: RunId;
-  step(key: StepKey, spec: StepSpec, signal: AbortSignal): Promise<StepOutcome>;
+  /** `onProgress` is for people who watch, and is never remembered. */
+  step(key: StepKey, spec: StepSpec, signal: AbortSignal, onProgress: (text: string) => void): Promise<StepOutcome>;
   /** Resolves with the accepted answer; never, when the signal aborts first. */
   ask(key: StepKey, halt: HaltRequest, signal: AbortSignal): Promise<Answer>;
   /** Hands an accepted answer to the `ask` that waits for it. */

@@ -33,7 +33,7 @@ test('documents of --json, version 1', () => {
   expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
   expect(keys('pathEntry')).toBe('step frame depth node block visit attempts signal via action');
   expect(keys('segment')).toBe('id type content source meta timestamp');
-  expect(keys('halt')).toBe('halt_id block frame why since answers');
+  expect(keys('halt')).toBe('halt_id block frame why since last answers');
   expect(keys('diagnostic')).toBe('code severity message file line column pointer advice related');
   expect(keys('failure')).toBe('ok error');
   expect(keys('validation')).toBe('ok diagnostics');

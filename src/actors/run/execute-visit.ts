@@ -102,7 +102,8 @@ async function attempt(execution: Execution): Promise<Attempted> {
   run.record({ type: 'block.started', ...scope, worker: block.worker });
   step(execution, 'execute');
   const spec = { worker: block.worker, role: 'block', attempt: visit.attempts, memory } as const;
-  const outcome = await parts.context.step(visit.key, spec, signal);
+  const tell = (text: string): void => run.record({ type: 'block.progress', ...scope, text });
+  const outcome = await parts.context.step(visit.key, spec, signal, tell);
   step(execution, 'finish');
   return { outcome, memory, scope, durationMs: run.now() - startedAt };
 }

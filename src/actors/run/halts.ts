@@ -70,6 +70,14 @@ const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
 
 const describe = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${answer.block}` : answer.verb);
 
+/** Enough to see why; the whole of it is in the payload. */
+const EXCERPT = 8_192;
+
+function lastSaid({ payload }: Frame): Halt['last'] {
+  const last = payload.log[payload.length - 1];
+  return last === undefined ? null : { type: last.type, content: last.content.slice(-EXCERPT) };
+}
+
 export function createHalts(parts: HaltParts): Halts {
   const waiting = new Map<HaltId, Waiting>();
   const scripted = [...parts.scripted];
@@ -132,6 +140,7 @@ export function createHalts(parts: HaltParts): Halts {
       frame: frame.path,
       why,
       since: frame.run.now(),
+      last: lastSaid(frame),
       answers: parts.answersFor(request, allowedAnswers(why)),
     };
     return { halt, frame, visit, inVisit: visit.moving };

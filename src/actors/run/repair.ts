@@ -44,6 +44,7 @@ export async function makeRepair(repair: Repair): Promise<Payload | null> {
     key,
     { worker, role: 'repair', attempt: visit.attempts, memory: withFailure(repair) },
     signal,
+    () => undefined,
   );
   if (!outcome.ok || outcome.result.signal !== SUCCESS) return null;
   const { payload, append } = outcome.result;

@@ -56,6 +56,14 @@ function createBus({ id, traceId, ports }: RunParts) {
 }
 
 const CANCELLED: Failure = { reason: 'cancelled', details: {}, errorType: null };
+const INTERRUPTED: Failure = { reason: 'interrupted', details: {}, errorType: null };
+
+const outcomeOf = (failure: Failure | null) =>
+  failure === null
+    ? 'completed'
+    : failure.reason === 'cancelled' || failure.reason === 'interrupted'
+      ? failure.reason
+      : 'failed';
 
 function landingOf(index: GraphIndex, { start }: RunOptions): BlockId {
   return 'block' in start ? start.block : index.node(start.node).entryBlock;
@@ -146,7 +154,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     ended = true;
     writeCancelled(state);
     const response = respond(failure);
-    const outcome = failure === null ? 'completed' : failure.reason === 'cancelled' ? 'cancelled' : 'failed';
+    const outcome = outcomeOf(failure);
     const { success, reason, metadata } = response;
     bus.record({
       type: 'run.finished',
@@ -211,6 +219,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     halts: halts.waiting,
     answer: halts.answer,
     cancel: () => stop(CANCELLED),
+    interrupt: () => stop(INTERRUPTED),
     subscribe: bus.subscribe,
   };
 }

@@ -128,14 +128,13 @@ async function interruptible(begin: () => Run, io: CliIo, work: (run: Run) => Pr
   const stop = io.onInterrupt(() => {
     if (interrupted) process.exit(130);
     interrupted = true;
-    run?.cancel();
+    run?.interrupt();
   });
   try {
     run = begin();
     // It may have come while the run was being made.
-    if (interrupted) run.cancel();
-    const response = await work(run);
-    return interrupted && response.reason === 'cancelled' ? { ...response, reason: 'interrupted' } : response;
+    if (interrupted) run.interrupt();
+    return await work(run);
   } finally {
     stop();
   }

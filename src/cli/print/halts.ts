@@ -27,8 +27,8 @@ export function printHaltReason(halt: Halt, response: Response, io: CliIo): void
     `\n${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} waits for a person${signal}: ${WHY[halt.why]}.\n`,
   );
   // The Response holds the payload of the root frame; what an inner frame said is not in it.
-  const last = halt.frame === '/' ? response.data.payload.at(-1) : undefined;
-  if (last === undefined) return;
+  const { last } = halt;
+  if (last === null) return;
   const lines = tellingLines(harmless(last.content));
   io.stderr.write(
     `${paint.dim(`  The last it said (${harmless(last.type)}${lines.length > EXCERPT ? `, ${EXCERPT} of ${lines.length} lines` : ''}):`)}\n`,

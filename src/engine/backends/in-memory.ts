@@ -1,7 +1,7 @@
 import { executeAttempt } from '#actors/run/index.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
 import type { Graph, WorkerDefinition } from '#protocol/graph.ts';
-import type { BlockId, HaltId, RunId } from '#protocol/id.ts';
+import type { HaltId, RunId } from '#protocol/id.ts';
 import type { Answer } from '#protocol/response.ts';
 import type { FindWorker, RunContext, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { Services } from '#protocol/services.ts';
@@ -12,7 +12,6 @@ export interface InMemoryParts {
   readonly ports: RunPorts;
   readonly findWorker: FindWorker;
   readonly definitionOf: (name: string) => WorkerDefinition | null;
-  readonly onProgress: (block: BlockId, text: string) => void;
 }
 
 const nobody = ({ worker }: StepSpec): StepOutcome => ({
@@ -30,19 +29,12 @@ const nobody = ({ worker }: StepSpec): StepOutcome => ({
 });
 
 /** Executes steps in this process and remembers nothing: a run ends with its process. */
-export function createInMemoryContext({
-  runId,
-  graph,
-  ports,
-  findWorker,
-  definitionOf,
-  onProgress,
-}: InMemoryParts): RunContext {
+export function createInMemoryContext({ runId, graph, ports, findWorker, definitionOf }: InMemoryParts): RunContext {
   const index = indexGraph(graph);
   const waiting = new Map<HaltId, (answer: Answer) => void>();
   return {
     runId,
-    step: (_key, spec, signal) => {
+    step: (_key, spec, signal, onProgress) => {
       const { worker: name, role, memory } = spec;
       const block = index.block(memory.system.block);
       const worker = findWorker(name, role === 'block' ? block.id : null);
@@ -55,7 +47,7 @@ export function createInMemoryContext({
         commands: graph.commands,
         block,
         definition,
-        progress: (text) => onProgress(block.id, text),
+        progress: onProgress,
       };
       return executeAttempt({ name, worker, memory, services, block, definition, clock: ports.clock }, signal);
     },
