@@ -130,7 +130,7 @@ export function bigManifest(blocks: number): object {
 
 export const ports = (): RunPorts => ({ clock: wallClock, random: Math.random, newId, files: null, processes: null });
 
-export const worker = (execute: (memory: BlockMemory) => WorkerResult): Worker => ({
+const worker = (execute: (memory: BlockMemory) => WorkerResult): Worker => ({
   sideEffects: 'none',
   execute: (memory) => Promise.resolve(execute(memory)),
 });

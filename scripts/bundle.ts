@@ -15,7 +15,8 @@ const shared: BuildOptions = {
 };
 
 /** CommonJS packages in an ES module still say `require`. */
-const REQUIRE = "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);";
+const REQUIRE =
+  "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);";
 
 /** Everything in a few files: finding and reading packages is most of a cold start. */
 export const commandLine = (dist: string): BuildOptions => ({

@@ -13,12 +13,10 @@ import { readScript } from './script/read-script.ts';
 
 export { compareGraphs } from './compare/compare-graphs.ts';
 export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
-export type { ExportFormat } from './export/export-workflow.ts';
 export { importsOf } from './1-parse/imports-of.ts';
+export { schemaPathsOf } from './1-parse/schema-paths-of.ts';
 export { actionText, parseAction } from './2-resolve/action-grammar.ts';
-export type { ActionResult, ParsedAction } from './2-resolve/action-grammar.ts';
 export type { CompileOptions } from './3-check/known-names.ts';
-export type { WorkflowManifest } from '#protocol/generated/manifest.gen.ts';
 
 /**
  * Manifest text → machines (spec/manifest.md). `sources[0]` is the entry file, the others are what it imports
@@ -27,7 +25,7 @@ export type { WorkflowManifest } from '#protocol/generated/manifest.gen.ts';
 export function compile(sources: readonly ManifestSource[], options: CompileOptions = {}): Compilation {
   const diagnose = createDiagnose();
   const parsed = parse(sources, diagnose);
-  const manifest = parsed && resolve(parsed, diagnose);
+  const manifest = parsed && resolve(parsed, options, diagnose);
   const resolved = manifest && !diagnose.findings.hasErrors() ? printResolved(manifest, diagnose) : null;
   const graph = manifest && check(manifest, options, diagnose);
   const workflow = graph && emit(graph);

@@ -1,4 +1,4 @@
 /** The engine's second door: what reads and checks manifests and starts nothing; it loads no machine and no process library. */
-export { compareGraphs, compile, exportWorkflow, importsOf, parseAction, parseScript } from '#compiler/index.ts';
-export { detectCommands, findManifest, findRoot, type FoundRoot } from '#io/project.ts';
+export { compareGraphs, compile, exportWorkflow, parseScript } from '#compiler/index.ts';
+export { detectCommands, findManifest, findRoot } from '#io/project.ts';
 export { type LoadedManifest, loadManifest } from './load-manifest.ts';

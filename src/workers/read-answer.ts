@@ -28,7 +28,7 @@ const parse = (text: string): JsonValue | undefined => {
 };
 
 /** The JSON in an answer: the whole text, else the last fenced block that parses, else from the first bracket to the last. */
-export function jsonIn(text: string): JsonValue | undefined {
+function jsonIn(text: string): JsonValue | undefined {
   const bare = text.replaceAll(SIGNAL_LINE, '').trim();
   const whole = parse(bare);
   if (whole !== undefined) return whole;

@@ -28,7 +28,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('layer-machines', 'src/machines/run', `import '#compiler/index.ts';`),
   plant('layer-machines', 'src/machines/run', `export const files = () => import('#io/files.ts');`),
   plant('layer-compiler', 'src/compiler/3-check', `import '#io/files.ts';`),
-  plant('layer-compiler', 'src/compiler/3-check', ``),
+  plant('layer-compiler', 'src/compiler/3-check', `import type {} from '#engine/index.ts';`),
   plant('layer-io', 'src/io', `import '#machines/run/chart.ts';`),
   plant('layer-workers', 'src/workers', `import '#io/files.ts';`),
   plant('layer-workers', 'src/workers', `import type { verb } from '#machines/run/chart.ts';`),
@@ -46,7 +46,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('npm-protocol', 'src/protocol', `import type { Actor } from 'xstate';`),
   plant('npm-machines', 'src/machines/run', `import 'ajv';`),
   plant('npm-compiler', 'src/compiler/1-parse', `import 'execa';`),
-  plant('npm-workers', 'src/workers', `import 'simple-git';`),
+  plant('npm-workers', 'src/workers', `import 'execa';`),
   plant('npm-actors', 'src/actors/run', `export const load = () => import('execa');`),
   plant('npm-engine', 'src/engine', `import 'commander';`),
   plant('npm-host', 'src/host', `import 'commander';`),
@@ -101,7 +101,7 @@ export const PLANTED_IMPORTS: readonly PlantedImport[] = [
   plant('production-never-imports-tests', 'scripts', `import '../test/support/fake.ts';`),
   plant('e2e-uses-the-front-doors', 'test/e2e', `import '#engine/index.ts';`),
   plant('e2e-uses-the-front-doors', 'test/e2e', `export const main = () => import('#cli/main.ts');`),
-  plant('e2e-uses-the-front-doors', 'demo', ``),
+  plant('e2e-uses-the-front-doors', 'demo', `import type {} from '#engine/index.ts';`),
 
   // The graph as a whole
   plant('no-circular', 'src/io', `import './round.ts'; export {};`, { 'round.ts': `import '{planted}';` }),

@@ -5,7 +5,7 @@ import { outcomeSegment, type MemoryView } from './run-outcome.ts';
 import { viewOf } from './view-of.ts';
 
 /** Static memory of the frames, nearest first; nothing from beyond a boundary. */
-export const visibleStaticMemory = (frame: Frame): JsonObject => {
+const visibleStaticMemory = (frame: Frame): JsonObject => {
   const visible: Record<string, JsonValue> = {};
   for (let level: Frame | null = frame; level !== null; level = level.node.inherits ? level.parent : null) {
     for (const [key, value] of Object.entries(level.node.staticMemory)) {

@@ -34,7 +34,7 @@ const parsed = (text: string): { readonly json: JsonValue } | null => {
 const FENCE = /```[a-z]*\n([\s\S]*?)```/g;
 
 /** A fenced block, else the whole answer, else its first balanced object or list. */
-export const jsonIn = (text: string): { readonly json: JsonValue } | null => {
+const jsonIn = (text: string): { readonly json: JsonValue } | null => {
   for (const fence of text.matchAll(FENCE)) {
     const found = parsed(fence[1] ?? '');
     if (found !== null) return found;

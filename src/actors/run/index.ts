@@ -1,3 +1,3 @@
-export { type Attempt, executeAttempt } from './attempt.ts';
+export { executeAttempt } from './attempt.ts';
 export { allowedAnswers } from './halts.ts';
-export { type RunParts, startRun } from './run.actor.ts';
+export { startRun } from './run.actor.ts';

@@ -5,7 +5,7 @@ const CONTROL = /[\p{Cc}\p{Cf}\p{Cs}\u2028\u2029]/gu;
 const escapeControl = (char: string): string => `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 
 /** A value of a hostile file for a sentence: cut, and without characters that move a terminal's cursor. */
-export function printable(text: string): string {
+function printable(text: string): string {
   const cut = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return cut.replace(CONTROL, escapeControl);
 }

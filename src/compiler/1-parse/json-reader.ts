@@ -42,10 +42,3 @@ export const has = (object: JsonObject, key: string): boolean => Object.hasOwn(o
 export function strings(list: readonly JsonValue[] | null): readonly string[] {
   return (list ?? []).filter((entry) => typeof entry === 'string');
 }
-
-/** Members that are objects, in written order. */
-export function objectEntries(object: JsonObject | null): readonly (readonly [string, JsonObject])[] {
-  const entries: (readonly [string, JsonObject])[] = [];
-  for (const [key, value] of Object.entries(object ?? {})) if (isObject(value)) entries.push([key, value]);
-  return entries;
-}

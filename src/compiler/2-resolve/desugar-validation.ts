@@ -3,6 +3,8 @@ import type { Validation } from '#protocol/graph.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { readObject, readString } from '../1-parse/json-reader.ts';
 import type { Spot } from '../1-parse/origins.ts';
+import { readSchema } from './read-schema.ts';
+import type { SchemaOptions } from './read-schema.ts';
 
 interface Keyword {
   readonly text: string;
@@ -26,8 +28,10 @@ function keywords(written: JsonObject): readonly Keyword[] {
 export function desugarValidation(
   written: JsonObject,
   block: string,
-  { report, related }: Diagnose,
+  options: SchemaOptions,
+  diagnose: Diagnose,
 ): Validation | null {
+  const { report, related } = diagnose;
   const [first, ...others] = keywords(written);
   for (const other of others) {
     if (first === undefined || other.text === first.text) continue;
@@ -39,7 +43,6 @@ export function desugarValidation(
     );
   }
   const validation = readObject(written, 'validation');
-  const inline = validation?.['schema'];
-  const schema = typeof inline === 'boolean' ? inline : validation === null ? null : readObject(validation, 'schema');
+  const schema = validation === null ? null : readSchema(validation, block, options, diagnose);
   return first === undefined && schema === null ? null : { keyword: first?.text ?? null, schema };
 }

@@ -7,6 +7,7 @@ import type { HandlerOwner } from './desugar-handlers.ts';
 import { desugarValidation } from './desugar-validation.ts';
 import { nodeId } from './ids.ts';
 import type { Placed } from './own-node.ts';
+import type { SchemaOptions } from './read-schema.ts';
 import type { ResolvedBlock, ResolvedRow } from './resolved-manifest.ts';
 
 function resolveRow(written: JsonValue, node: string, { report }: Diagnose): ResolvedRow | null {
@@ -49,6 +50,7 @@ export function resolveBlock(
   name: string,
   placed: Placed<JsonValue>,
   owner: HandlerOwner,
+  options: SchemaOptions,
   diagnose: Diagnose,
 ): ResolvedBlock {
   const shaped = isObject(placed.value);
@@ -64,6 +66,6 @@ export function resolveBlock(
     next: owner.next,
     rows: read,
     complete: shaped && read.length === rows.length,
-    validation: shaped ? desugarValidation(written, owner.id, diagnose) : null,
+    validation: shaped ? desugarValidation(written, owner.id, options, diagnose) : null,
   };
 }

@@ -4,15 +4,21 @@ import { isObject } from '../1-parse/json-reader.ts';
 import type { ComposedNode } from './compose-nodes.ts';
 import { blockIdOf, nodeId } from './ids.ts';
 import type { NodeContent, NodeField, Placed } from './own-node.ts';
+import type { SchemaOptions } from './read-schema.ts';
 import { resolveBlock } from './resolve-block.ts';
 import type { ResolvedBlock, ResolvedNode } from './resolved-manifest.ts';
 
-function resolveBlocks(node: string, blocks: NodeContent['blocks'], diagnose: Diagnose): readonly ResolvedBlock[] {
+function resolveBlocks(
+  node: string,
+  blocks: NodeContent['blocks'],
+  options: SchemaOptions,
+  diagnose: Diagnose,
+): readonly ResolvedBlock[] {
   const names = [...blocks.keys()];
   return [...blocks].map(([name, placed], index) => {
     const after = names[index + 1];
     const owner = { id: blockIdOf(node, name), node, next: after === undefined ? null : blockIdOf(node, after) };
-    return resolveBlock(name, placed, owner, diagnose);
+    return resolveBlock(name, placed, owner, options, diagnose);
   });
 }
 
@@ -28,6 +34,7 @@ function memoryOf(content: NodeContent): JsonObject {
 /** A composed node → a node whose blocks have full ids and no sugar. */
 export function resolveNode(
   { declaration, content, isBase, complete }: ComposedNode,
+  options: SchemaOptions,
   diagnose: Diagnose,
 ): ResolvedNode {
   const field = (key: NodeField): unknown => content.fields.get(key)?.value;
@@ -41,7 +48,7 @@ export function resolveNode(
     contextInheritance: typeof inheritance === 'boolean' ? inheritance : null,
     staticMemory: memoryOf(content),
     maxSteps: typeof maxSteps === 'number' ? maxSteps : null,
-    blocks: resolveBlocks(declaration.name, content.blocks, diagnose),
+    blocks: resolveBlocks(declaration.name, content.blocks, options, diagnose),
     isBase,
     complete,
   };

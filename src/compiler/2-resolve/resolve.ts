@@ -4,6 +4,7 @@ import { collectDeclarations, malformedSections } from './collect-declarations.t
 import { composeNodes } from './compose-nodes.ts';
 import type { ComposedNode } from './compose-nodes.ts';
 import { orderFiles } from './order-files.ts';
+import type { SchemaOptions } from './read-schema.ts';
 import { resolveNode } from './resolve-node.ts';
 import { resolvedManifest } from './resolved-manifest.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from './resolved-manifest.ts';
@@ -29,14 +30,14 @@ function reportCollisions(nodes: readonly ResolvedNode[], { report, related }: D
 }
 
 /** Values → one manifest without imports, composition and sugar (spec/manifest.md "Composition", "Step sugar"). */
-export function resolve(parsed: ParsedManifest, diagnose: Diagnose): ResolvedManifest | null {
+export function resolve(parsed: ParsedManifest, options: SchemaOptions, diagnose: Diagnose): ResolvedManifest | null {
   const files = orderFiles(parsed, diagnose);
   // Without an imported file every use of its names would look wrong.
   if (files === null) return null;
   const declared = collectDeclarations(files, diagnose);
   const composed = composeNodes(declared.nodes, diagnose);
   if (composed === null) return null;
-  const nodes = composed.filter((node) => !isFragment(node)).map((node) => resolveNode(node, diagnose));
+  const nodes = composed.filter((node) => !isFragment(node)).map((node) => resolveNode(node, options, diagnose));
   reportCollisions(nodes, diagnose);
   return resolvedManifest({
     root: parsed.files[0].root,

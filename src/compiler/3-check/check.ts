@@ -104,6 +104,7 @@ const toCommands = (declarations: Declarations): Graph['commands'] =>
 
 function toGraph(
   manifest: ResolvedManifest,
+  options: CompileOptions,
   entry: NodeId | null,
   checked: readonly CheckedNode[],
   names: KnownNames,
@@ -121,7 +122,7 @@ function toGraph(
     },
     nodes: checked.flatMap((node) => toNode(node, maxSteps, diagnose)),
     workers: workers.filter((worker) => worker !== null),
-    commands: toCommands(manifest.commands),
+    commands: { ...options.commands, ...toCommands(manifest.commands) },
     contextSlices: toObject(manifest.contextSlices),
     worktree: readObject(root, 'worktree') ?? {},
     budgets: readObject(root, 'budgets') ?? {},
@@ -134,7 +135,7 @@ export function check(manifest: ResolvedManifest, options: CompileOptions, diagn
   const names = knownNames(manifest, options);
   const entry = checkEntry(manifest, names, diagnose);
   const checked = checkNodes(manifest, names, diagnose);
-  const graph = toGraph(manifest, entry, checked, names, diagnose);
+  const graph = toGraph(manifest, options, entry, checked, names, diagnose);
   warn(checked, entry, names, diagnose);
   return diagnose.findings.hasErrors() ? null : graph;
 }

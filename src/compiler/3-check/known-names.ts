@@ -1,13 +1,20 @@
+import type { Graph } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import { nodeId } from '../2-resolve/ids.ts';
+import type { SchemaOptions } from '../2-resolve/read-schema.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
 import { BUILT_IN_WORKERS } from './built-in-workers.ts';
 
-/** Names that are known beside the manifest's own: of the registry, and of conditions and workers that a host adds. */
-export interface CompileOptions {
+/** What is known beside the manifest's own text. */
+export interface CompileOptions extends SchemaOptions {
+  /** Names of the registry, and of conditions and workers that a host adds. */
   readonly registry?: ReadonlySet<string>;
   readonly conditions?: ReadonlySet<string>;
   readonly internalWorkers?: ReadonlySet<string>;
+  /** What the project's own files say; a command of the manifest wins. */
+  readonly commands?: Graph['commands'];
+  /** Patterns of `artifact` that match no file of the project. */
+  readonly unmatchedArtifacts?: ReadonlySet<string>;
 }
 
 /** Everything that a name in the manifest can mean. */
@@ -18,6 +25,7 @@ export interface KnownNames {
   readonly internalWorkers: ReadonlySet<string>;
   readonly registry: ReadonlySet<string>;
   readonly conditions: ReadonlySet<string>;
+  readonly unmatchedArtifacts: ReadonlySet<string>;
   /** Keys of any node's static memory. */
   readonly memoryKeys: ReadonlySet<string>;
   /** Blocks that a misspelt target probably means: reached, as far as warnings go. */
@@ -34,6 +42,7 @@ export function knownNames(manifest: ResolvedManifest, options: CompileOptions):
     internalWorkers: new Set([...BUILT_IN_WORKERS, ...(options.internalWorkers ?? NONE)]),
     registry: options.registry ?? NONE,
     conditions: options.conditions ?? NONE,
+    unmatchedArtifacts: options.unmatchedArtifacts ?? NONE,
     memoryKeys: new Set(manifest.nodes.flatMap((node) => Object.keys(node.staticMemory))),
     presumed: new Set(),
   };

@@ -38,7 +38,13 @@ const schema6 = {
       description: 'Visits in a whole run, all frames together.',
     },
     max_depth: { type: 'integer', minimum: 1, maximum: 500, default: 256, description: 'Depth of nested calls; the root is 0.' },
-    max_parallel: { type: 'integer', minimum: 1, maximum: 1024, default: 4, description: 'Blocks that execute at the same time.' },
+    max_parallel: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 1024,
+      default: 4,
+      description: 'Sessions that run at the same time; the branches of a FORK are not limited by it.',
+    },
     imports: {
       type: 'array',
       items: { type: 'string', minLength: 1, maxLength: 1024 },
@@ -128,6 +134,17 @@ const schema6 = {
       minItems: 1,
       maxItems: 1000,
       description: 'A program and its arguments; never a shell string.',
+    },
+    envNames: {
+      type: 'array',
+      items: {
+        type: 'string',
+        pattern: '^[^=\\u0000]+$',
+        maxLength: 200,
+        description: 'The name of an environment variable, without its value.',
+      },
+      maxItems: 1000,
+      description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
     },
     paths: {
       type: 'array',
@@ -293,7 +310,10 @@ const schema6 = {
         mode: { enum: ['text', 'loom'], description: '`loom`: it answers with edit operations.' },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
-        timeout_ms: { $ref: '#/definitions/milliseconds' },
+        timeout_ms: {
+          $ref: '#/definitions/milliseconds',
+          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+        },
       },
       required: ['kind'],
       patternProperties: { '^x-': {} },
@@ -305,8 +325,12 @@ const schema6 = {
         kind: { const: 'command', description: 'A program, run in the worktree.' },
         command: { $ref: '#/definitions/argv' },
         cwd: { type: 'string', minLength: 1, description: 'Folder inside the worktree.' },
-        env: { type: 'array', items: { type: 'string', minLength: 1 }, description: 'Environment variables that it may see.' },
-        shell: { $ref: '#/definitions/flag', description: 'Run through a shell.', default: false },
+        env: { $ref: '#/definitions/envNames' },
+        shell: {
+          $ref: '#/definitions/flag',
+          description: "Run through the platform's shell: `command` is then one text, the line for the shell.",
+          default: false,
+        },
         signals: {
           type: 'object',
           propertyNames: { type: 'string', pattern: '^(?:[0-9]{1,10}|\\*)$' },
@@ -317,7 +341,10 @@ const schema6 = {
         params: { type: 'object' },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
-        timeout_ms: { $ref: '#/definitions/milliseconds' },
+        timeout_ms: {
+          $ref: '#/definitions/milliseconds',
+          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+        },
       },
       required: ['kind', 'command'],
       patternProperties: { '^x-': {} },
@@ -330,13 +357,16 @@ const schema6 = {
         preset: { type: 'string', minLength: 1, description: 'A known agent, e.g. `claude`.' },
         command: { $ref: '#/definitions/argv', description: "The agent's command when no preset fits; the prompt comes on stdin." },
         model: { type: 'string', minLength: 1 },
-        env: { type: 'array', items: { type: 'string', minLength: 1 }, description: 'Environment variables that it may see.' },
+        env: { $ref: '#/definitions/envNames' },
         pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object' },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
-        timeout_ms: { $ref: '#/definitions/milliseconds' },
+        timeout_ms: {
+          $ref: '#/definitions/milliseconds',
+          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+        },
       },
       required: ['kind'],
       patternProperties: { '^x-': {} },
@@ -351,7 +381,10 @@ const schema6 = {
         params: { type: 'object' },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
-        timeout_ms: { $ref: '#/definitions/milliseconds' },
+        timeout_ms: {
+          $ref: '#/definitions/milliseconds',
+          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+        },
       },
       required: ['kind'],
       patternProperties: { '^x-': {} },
@@ -366,7 +399,10 @@ const schema6 = {
         params: { type: 'object' },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
-        timeout_ms: { $ref: '#/definitions/milliseconds' },
+        timeout_ms: {
+          $ref: '#/definitions/milliseconds',
+          description: 'Time limit of one execution, for blocks that do not say otherwise.',
+        },
       },
       required: ['kind'],
       patternProperties: { '^x-': {} },
@@ -433,7 +469,7 @@ const schema6 = {
             'What of the payload the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
         },
         gate: { $ref: '#/definitions/flag', description: 'Wait for a person before it executes.', default: false },
-        timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution.' },
+        timeout_ms: { $ref: '#/definitions/milliseconds', description: "Time limit of one execution; default: its worker's." },
         side_effects: { $ref: '#/definitions/sideEffects' },
         access: { $ref: '#/definitions/access' },
         recovery: { $ref: '#/definitions/recovery' },
@@ -445,7 +481,11 @@ const schema6 = {
         },
         validation: { $ref: '#/definitions/validation' },
         proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
-        params: { type: 'object', description: 'Settings for the worker.' },
+        params: {
+          type: 'object',
+          description:
+            'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker.',
+        },
         transitions: {
           type: 'array',
           items: { $ref: '#/definitions/transition' },
@@ -455,7 +495,8 @@ const schema6 = {
         },
         onSuccess: {
           $ref: '#/definitions/handler',
-          description: 'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`.',
+          description:
+            'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`. Default beside `onFailure`: `proceed`.',
         },
         onFailure: {
           $ref: '#/definitions/handler',
@@ -548,7 +589,13 @@ const schema6 = {
       properties: {
         signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
         proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name of `signal`.' },
-        schema: { type: ['object', 'boolean'], description: 'JSON Schema for the JSON in the answer.' },
+        schema: {
+          type: ['object', 'boolean', 'string'],
+          minLength: 1,
+          maxLength: 1024,
+          description:
+            'JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.',
+        },
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
@@ -2208,7 +2255,7 @@ const schema18 = {
     mode: { enum: ['text', 'loom'], description: '`loom`: it answers with edit operations.' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds' },
+    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
@@ -2697,8 +2744,12 @@ const schema23 = {
     kind: { const: 'command', description: 'A program, run in the worktree.' },
     command: { $ref: '#/definitions/argv' },
     cwd: { type: 'string', minLength: 1, description: 'Folder inside the worktree.' },
-    env: { type: 'array', items: { type: 'string', minLength: 1 }, description: 'Environment variables that it may see.' },
-    shell: { $ref: '#/definitions/flag', description: 'Run through a shell.', default: false },
+    env: { $ref: '#/definitions/envNames' },
+    shell: {
+      $ref: '#/definitions/flag',
+      description: "Run through the platform's shell: `command` is then one text, the line for the shell.",
+      default: false,
+    },
     signals: {
       type: 'object',
       propertyNames: { type: 'string', pattern: '^(?:[0-9]{1,10}|\\*)$' },
@@ -2709,15 +2760,124 @@ const schema23 = {
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds' },
+    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
   },
   required: ['kind', 'command'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern13 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
-const schema24 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
+const pattern14 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
+const schema24 = {
+  type: 'array',
+  items: {
+    type: 'string',
+    pattern: '^[^=\\u0000]+$',
+    maxLength: 200,
+    description: 'The name of an environment variable, without its value.',
+  },
+  maxItems: 1000,
+  description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
+};
+const pattern13 = new RegExp('^[^=\\u0000]+$', 'u');
 function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (Array.isArray(data)) {
+    if (data.length > 1000) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxItems',
+        keyword: 'maxItems',
+        params: { limit: 1000 },
+        schema: 1000,
+        parentSchema: schema24,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    const len0 = data.length;
+    for (let i0 = 0; i0 < len0; i0++) {
+      let data0 = data[i0];
+      if (typeof data0 === 'string') {
+        if (func3(data0) > 200) {
+          const err1 = {
+            instancePath: instancePath + '/' + i0,
+            schemaPath: '#/items/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema24.items,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err1];
+          } else {
+            keep(vErrors, err1);
+          }
+          errors++;
+        }
+        if (!pattern13.test(data0)) {
+          const err2 = {
+            instancePath: instancePath + '/' + i0,
+            schemaPath: '#/items/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[^=\\u0000]+$' },
+            schema: '^[^=\\u0000]+$',
+            parentSchema: schema24.items,
+            data: data0,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+      } else {
+        const err3 = {
+          instancePath: instancePath + '/' + i0,
+          schemaPath: '#/items/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema24.items.type,
+          parentSchema: schema24.items,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err4 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'array' },
+      schema: schema24.type,
+      parentSchema: schema24,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err4];
+    } else {
+      keep(vErrors, err4);
+    }
+    errors++;
+  }
+  validate67.errors = vErrors;
+  return errors === 0;
+}
+const schema25 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
+function validate69(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === true || data === false || data === 'TRUE' || data === 'FALSE')) {
@@ -2725,9 +2885,9 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
       instancePath,
       schemaPath: '#/enum',
       keyword: 'enum',
-      params: { allowedValues: schema24.enum },
-      schema: schema24.enum,
-      parentSchema: schema24,
+      params: { allowedValues: schema25.enum },
+      schema: schema25.enum,
+      parentSchema: schema25,
       data,
     };
     if (vErrors === null) {
@@ -2737,17 +2897,17 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate67.errors = vErrors;
+  validate69.errors = vErrors;
   return errors === 0;
 }
-const schema25 = {
+const schema26 = {
   type: 'string',
   pattern: '^SIGNAL:[A-Z0-9_]+$',
   maxLength: 200,
   description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
-const pattern14 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
-function validate69(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern15 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
+function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -2758,7 +2918,7 @@ function validate69(data, { instancePath = '', parentData, parentDataProperty, r
         keyword: 'maxLength',
         params: { limit: 200 },
         schema: 200,
-        parentSchema: schema25,
+        parentSchema: schema26,
         data,
       };
       if (vErrors === null) {
@@ -2768,14 +2928,14 @@ function validate69(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern14.test(data)) {
+    if (!pattern15.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
         keyword: 'pattern',
         params: { pattern: '^SIGNAL:[A-Z0-9_]+$' },
         schema: '^SIGNAL:[A-Z0-9_]+$',
-        parentSchema: schema25,
+        parentSchema: schema26,
         data,
       };
       if (vErrors === null) {
@@ -2791,8 +2951,8 @@ function validate69(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema25.type,
-      parentSchema: schema25,
+      schema: schema26.type,
+      parentSchema: schema26,
       data,
     };
     if (vErrors === null) {
@@ -2802,7 +2962,7 @@ function validate69(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate69.errors = vErrors;
+  validate71.errors = vErrors;
   return errors === 0;
 }
 function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -2929,79 +3089,25 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      let data3 = data.env;
-      if (Array.isArray(data3)) {
-        const len0 = data3.length;
-        for (let i0 = 0; i0 < len0; i0++) {
-          let data4 = data3[i0];
-          if (typeof data4 === 'string') {
-            if (func3(data4) < 1) {
-              const err6 = {
-                instancePath: instancePath + '/env/' + i0,
-                schemaPath: '#/properties/env/items/minLength',
-                keyword: 'minLength',
-                params: { limit: 1 },
-                schema: 1,
-                parentSchema: schema23.properties.env.items,
-                data: data4,
-              };
-              if (vErrors === null) {
-                vErrors = [err6];
-              } else {
-                keep(vErrors, err6);
-              }
-              errors++;
-            }
-          } else {
-            const err7 = {
-              instancePath: instancePath + '/env/' + i0,
-              schemaPath: '#/properties/env/items/type',
-              keyword: 'type',
-              params: { type: 'string' },
-              schema: schema23.properties.env.items.type,
-              parentSchema: schema23.properties.env.items,
-              data: data4,
-            };
-            if (vErrors === null) {
-              vErrors = [err7];
-            } else {
-              keep(vErrors, err7);
-            }
-            errors++;
-          }
-        }
-      } else {
-        const err8 = {
-          instancePath: instancePath + '/env',
-          schemaPath: '#/properties/env/type',
-          keyword: 'type',
-          params: { type: 'array' },
-          schema: schema23.properties.env.type,
-          parentSchema: schema23.properties.env,
-          data: data3,
-        };
-        if (vErrors === null) {
-          vErrors = [err8];
-        } else {
-          keep(vErrors, err8);
-        }
-        errors++;
-      }
-    }
-    if (data.shell !== undefined) {
-      if (!validate67(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
+      if (!validate67(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
         vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
         errors = vErrors.length;
       }
     }
+    if (data.shell !== undefined) {
+      if (!validate69(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
+        vErrors = vErrors === null ? validate69.errors : join(vErrors, validate69.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.signals !== undefined) {
-      let data6 = data.signals;
-      if (data6 && typeof data6 == 'object' && !Array.isArray(data6)) {
-        for (const key1 in data6) {
-          const _errs13 = errors;
+      let data5 = data.signals;
+      if (data5 && typeof data5 == 'object' && !Array.isArray(data5)) {
+        for (const key1 in data5) {
+          const _errs10 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern13.test(key1)) {
-              const err9 = {
+            if (!pattern14.test(key1)) {
+              const err6 = {
                 instancePath: instancePath + '/signals',
                 schemaPath: '#/properties/signals/propertyNames/pattern',
                 keyword: 'pattern',
@@ -3012,14 +3118,14 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
                 propertyName: key1,
               };
               if (vErrors === null) {
-                vErrors = [err9];
+                vErrors = [err6];
               } else {
-                keep(vErrors, err9);
+                keep(vErrors, err6);
               }
               errors++;
             }
           } else {
-            const err10 = {
+            const err7 = {
               instancePath: instancePath + '/signals',
               schemaPath: '#/properties/signals/propertyNames/type',
               keyword: 'type',
@@ -3030,58 +3136,58 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
               propertyName: key1,
             };
             if (vErrors === null) {
-              vErrors = [err10];
+              vErrors = [err7];
             } else {
-              keep(vErrors, err10);
+              keep(vErrors, err7);
             }
             errors++;
           }
-          var valid3 = _errs13 === errors;
-          if (!valid3) {
-            const err11 = {
+          var valid1 = _errs10 === errors;
+          if (!valid1) {
+            const err8 = {
               instancePath: instancePath + '/signals',
               schemaPath: '#/properties/signals/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
               schema: schema23.properties.signals.propertyNames,
               parentSchema: schema23.properties.signals,
-              data: data6,
+              data: data5,
             };
             if (vErrors === null) {
-              vErrors = [err11];
+              vErrors = [err8];
             } else {
-              keep(vErrors, err11);
+              keep(vErrors, err8);
             }
             errors++;
           }
         }
-        for (const key2 in data6) {
+        for (const key2 in data5) {
           if (
-            !validate69(data6[key2], {
+            !validate71(data5[key2], {
               instancePath: instancePath + '/signals/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data6,
+              parentData: data5,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate69.errors : join(vErrors, validate69.errors);
+            vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
             errors = vErrors.length;
           }
         }
       } else {
-        const err12 = {
+        const err9 = {
           instancePath: instancePath + '/signals',
           schemaPath: '#/properties/signals/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema23.properties.signals.type,
           parentSchema: schema23.properties.signals,
-          data: data6,
+          data: data5,
         };
         if (vErrors === null) {
-          vErrors = [err12];
+          vErrors = [err9];
         } else {
-          keep(vErrors, err12);
+          keep(vErrors, err9);
         }
         errors++;
       }
@@ -3095,21 +3201,21 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.params !== undefined) {
-      let data9 = data.params;
-      if (!(data9 && typeof data9 == 'object' && !Array.isArray(data9))) {
-        const err13 = {
+      let data8 = data.params;
+      if (!(data8 && typeof data8 == 'object' && !Array.isArray(data8))) {
+        const err10 = {
           instancePath: instancePath + '/params',
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema23.properties.params.type,
           parentSchema: schema23.properties.params,
-          data: data9,
+          data: data8,
         };
         if (vErrors === null) {
-          vErrors = [err13];
+          vErrors = [err10];
         } else {
-          keep(vErrors, err13);
+          keep(vErrors, err10);
         }
         errors++;
       }
@@ -3154,7 +3260,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
   } else {
-    const err14 = {
+    const err11 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -3164,35 +3270,35 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
       data,
     };
     if (vErrors === null) {
-      vErrors = [err14];
+      vErrors = [err11];
     } else {
-      keep(vErrors, err14);
+      keep(vErrors, err11);
     }
     errors++;
   }
   validate65.errors = vErrors;
   return errors === 0;
 }
-const schema26 = {
+const schema27 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
     preset: { type: 'string', minLength: 1, description: 'A known agent, e.g. `claude`.' },
     command: { $ref: '#/definitions/argv', description: "The agent's command when no preset fits; the prompt comes on stdin." },
     model: { type: 'string', minLength: 1 },
-    env: { type: 'array', items: { type: 'string', minLength: 1 }, description: 'Environment variables that it may see.' },
+    env: { $ref: '#/definitions/envNames' },
     pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds' },
+    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate75(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3202,8 +3308,8 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema26.required,
-        parentSchema: schema26,
+        schema: schema27.required,
+        parentSchema: schema27,
         data,
       };
       if (vErrors === null) {
@@ -3214,14 +3320,14 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema26.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema27.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema26,
+          parentSchema: schema27,
           data,
         };
         if (vErrors === null) {
@@ -3241,7 +3347,7 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'agent' },
           schema: 'agent',
-          parentSchema: schema26.properties.kind,
+          parentSchema: schema27.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3262,7 +3368,7 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema26.properties.preset,
+            parentSchema: schema27.properties.preset,
             data: data1,
           };
           if (vErrors === null) {
@@ -3278,8 +3384,8 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/preset/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema26.properties.preset.type,
-          parentSchema: schema26.properties.preset,
+          schema: schema27.properties.preset.type,
+          parentSchema: schema27.properties.preset,
           data: data1,
         };
         if (vErrors === null) {
@@ -3308,7 +3414,7 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema26.properties.model,
+            parentSchema: schema27.properties.model,
             data: data3,
           };
           if (vErrors === null) {
@@ -3324,8 +3430,8 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema26.properties.model.type,
-          parentSchema: schema26.properties.model,
+          schema: schema27.properties.model.type,
+          parentSchema: schema27.properties.model,
           data: data3,
         };
         if (vErrors === null) {
@@ -3337,99 +3443,45 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      let data4 = data.env;
-      if (Array.isArray(data4)) {
-        const len0 = data4.length;
-        for (let i0 = 0; i0 < len0; i0++) {
-          let data5 = data4[i0];
-          if (typeof data5 === 'string') {
-            if (func3(data5) < 1) {
-              const err7 = {
-                instancePath: instancePath + '/env/' + i0,
-                schemaPath: '#/properties/env/items/minLength',
-                keyword: 'minLength',
-                params: { limit: 1 },
-                schema: 1,
-                parentSchema: schema26.properties.env.items,
-                data: data5,
-              };
-              if (vErrors === null) {
-                vErrors = [err7];
-              } else {
-                keep(vErrors, err7);
-              }
-              errors++;
-            }
-          } else {
-            const err8 = {
-              instancePath: instancePath + '/env/' + i0,
-              schemaPath: '#/properties/env/items/type',
-              keyword: 'type',
-              params: { type: 'string' },
-              schema: schema26.properties.env.items.type,
-              parentSchema: schema26.properties.env.items,
-              data: data5,
-            };
-            if (vErrors === null) {
-              vErrors = [err8];
-            } else {
-              keep(vErrors, err8);
-            }
-            errors++;
-          }
-        }
-      } else {
-        const err9 = {
-          instancePath: instancePath + '/env',
-          schemaPath: '#/properties/env/type',
-          keyword: 'type',
-          params: { type: 'array' },
-          schema: schema26.properties.env.type,
-          parentSchema: schema26.properties.env,
-          data: data4,
-        };
-        if (vErrors === null) {
-          vErrors = [err9];
-        } else {
-          keep(vErrors, err9);
-        }
-        errors++;
+      if (!validate67(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
+        errors = vErrors.length;
       }
     }
     if (data.pool !== undefined) {
-      let data6 = data.pool;
-      if (typeof data6 === 'string') {
-        if (func3(data6) < 1) {
-          const err10 = {
+      let data5 = data.pool;
+      if (typeof data5 === 'string') {
+        if (func3(data5) < 1) {
+          const err7 = {
             instancePath: instancePath + '/pool',
             schemaPath: '#/properties/pool/minLength',
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema26.properties.pool,
-            data: data6,
+            parentSchema: schema27.properties.pool,
+            data: data5,
           };
           if (vErrors === null) {
-            vErrors = [err10];
+            vErrors = [err7];
           } else {
-            keep(vErrors, err10);
+            keep(vErrors, err7);
           }
           errors++;
         }
       } else {
-        const err11 = {
+        const err8 = {
           instancePath: instancePath + '/pool',
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema26.properties.pool.type,
-          parentSchema: schema26.properties.pool,
-          data: data6,
+          schema: schema27.properties.pool.type,
+          parentSchema: schema27.properties.pool,
+          data: data5,
         };
         if (vErrors === null) {
-          vErrors = [err11];
+          vErrors = [err8];
         } else {
-          keep(vErrors, err11);
+          keep(vErrors, err8);
         }
         errors++;
       }
@@ -3443,21 +3495,21 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.params !== undefined) {
-      let data8 = data.params;
-      if (!(data8 && typeof data8 == 'object' && !Array.isArray(data8))) {
-        const err12 = {
+      let data7 = data.params;
+      if (!(data7 && typeof data7 == 'object' && !Array.isArray(data7))) {
+        const err9 = {
           instancePath: instancePath + '/params',
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema26.properties.params.type,
-          parentSchema: schema26.properties.params,
-          data: data8,
+          schema: schema27.properties.params.type,
+          parentSchema: schema27.properties.params,
+          data: data7,
         };
         if (vErrors === null) {
-          vErrors = [err12];
+          vErrors = [err9];
         } else {
-          keep(vErrors, err12);
+          keep(vErrors, err9);
         }
         errors++;
       }
@@ -3502,26 +3554,26 @@ function validate75(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
   } else {
-    const err13 = {
+    const err10 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema26.type,
-      parentSchema: schema26,
+      schema: schema27.type,
+      parentSchema: schema27,
       data,
     };
     if (vErrors === null) {
-      vErrors = [err13];
+      vErrors = [err10];
     } else {
-      keep(vErrors, err13);
+      keep(vErrors, err10);
     }
     errors++;
   }
-  validate75.errors = vErrors;
+  validate77.errors = vErrors;
   return errors === 0;
 }
-const schema27 = {
+const schema28 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
@@ -3530,13 +3582,13 @@ const schema27 = {
     params: { type: 'object' },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds' },
+    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
   },
   required: ['kind'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate81(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3546,8 +3598,8 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema27.required,
-        parentSchema: schema27,
+        schema: schema28.required,
+        parentSchema: schema28,
         data,
       };
       if (vErrors === null) {
@@ -3574,7 +3626,7 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema27,
+          parentSchema: schema28,
           data,
         };
         if (vErrors === null) {
@@ -3594,7 +3646,7 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'module' },
           schema: 'module',
-          parentSchema: schema27.properties.kind,
+          parentSchema: schema28.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3615,7 +3667,7 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema27.properties.module,
+            parentSchema: schema28.properties.module,
             data: data1,
           };
           if (vErrors === null) {
@@ -3631,217 +3683,8 @@ function validate81(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/module/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema27.properties.module.type,
-          parentSchema: schema27.properties.module,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          keep(vErrors, err4);
-        }
-        errors++;
-      }
-    }
-    if (data.persona !== undefined) {
-      if (
-        !validate57(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
-      ) {
-        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.params !== undefined) {
-      let data3 = data.params;
-      if (!(data3 && typeof data3 == 'object' && !Array.isArray(data3))) {
-        const err5 = {
-          instancePath: instancePath + '/params',
-          schemaPath: '#/properties/params/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          schema: schema27.properties.params.type,
-          parentSchema: schema27.properties.params,
-          data: data3,
-        };
-        if (vErrors === null) {
-          vErrors = [err5];
-        } else {
-          keep(vErrors, err5);
-        }
-        errors++;
-      }
-    }
-    if (data.output_type !== undefined) {
-      if (
-        !validate59(data.output_type, {
-          instancePath: instancePath + '/output_type',
-          parentData: data,
-          parentDataProperty: 'output_type',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate59.errors : join(vErrors, validate59.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.side_effects !== undefined) {
-      if (
-        !validate61(data.side_effects, {
-          instancePath: instancePath + '/side_effects',
-          parentData: data,
-          parentDataProperty: 'side_effects',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.timeout_ms !== undefined) {
-      if (
-        !validate63(data.timeout_ms, {
-          instancePath: instancePath + '/timeout_ms',
-          parentData: data,
-          parentDataProperty: 'timeout_ms',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
-        errors = vErrors.length;
-      }
-    }
-  } else {
-    const err6 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema27.type,
-      parentSchema: schema27,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err6];
-    } else {
-      keep(vErrors, err6);
-    }
-    errors++;
-  }
-  validate81.errors = vErrors;
-  return errors === 0;
-}
-const schema28 = {
-  type: 'object',
-  properties: {
-    kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
-    answers: { type: 'string', minLength: 1, description: 'The script file, relative to the manifest.' },
-    persona: { $ref: '#/definitions/persona' },
-    params: { type: 'object' },
-    output_type: { $ref: '#/definitions/outputType' },
-    side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds' },
-  },
-  required: ['kind'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.kind === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'kind' },
-        schema: schema28.required,
-        parentSchema: schema28,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(
-        key0 === 'kind' ||
-        key0 === 'answers' ||
-        key0 === 'persona' ||
-        key0 === 'params' ||
-        key0 === 'output_type' ||
-        key0 === 'side_effects' ||
-        key0 === 'timeout_ms' ||
-        pattern0.test(key0)
-      )) {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema28,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    }
-    if (data.kind !== undefined) {
-      let data0 = data.kind;
-      if ('scripted' !== data0) {
-        const err2 = {
-          instancePath: instancePath + '/kind',
-          schemaPath: '#/properties/kind/const',
-          keyword: 'const',
-          params: { allowedValue: 'scripted' },
-          schema: 'scripted',
-          parentSchema: schema28.properties.kind,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.answers !== undefined) {
-      let data1 = data.answers;
-      if (typeof data1 === 'string') {
-        if (func3(data1) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/answers',
-            schemaPath: '#/properties/answers/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema28.properties.answers,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/answers',
-          schemaPath: '#/properties/answers/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema28.properties.answers.type,
-          parentSchema: schema28.properties.answers,
+          schema: schema28.properties.module.type,
+          parentSchema: schema28.properties.module,
           data: data1,
         };
         if (vErrors === null) {
@@ -3936,7 +3779,216 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate86.errors = vErrors;
+  validate84.errors = vErrors;
+  return errors === 0;
+}
+const schema29 = {
+  type: 'object',
+  properties: {
+    kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
+    answers: { type: 'string', minLength: 1, description: 'The script file, relative to the manifest.' },
+    persona: { $ref: '#/definitions/persona' },
+    params: { type: 'object' },
+    output_type: { $ref: '#/definitions/outputType' },
+    side_effects: { $ref: '#/definitions/sideEffects' },
+    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+  },
+  required: ['kind'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.kind === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'kind' },
+        schema: schema29.required,
+        parentSchema: schema29,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(
+        key0 === 'kind' ||
+        key0 === 'answers' ||
+        key0 === 'persona' ||
+        key0 === 'params' ||
+        key0 === 'output_type' ||
+        key0 === 'side_effects' ||
+        key0 === 'timeout_ms' ||
+        pattern0.test(key0)
+      )) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema29,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.kind !== undefined) {
+      let data0 = data.kind;
+      if ('scripted' !== data0) {
+        const err2 = {
+          instancePath: instancePath + '/kind',
+          schemaPath: '#/properties/kind/const',
+          keyword: 'const',
+          params: { allowedValue: 'scripted' },
+          schema: 'scripted',
+          parentSchema: schema29.properties.kind,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.answers !== undefined) {
+      let data1 = data.answers;
+      if (typeof data1 === 'string') {
+        if (func3(data1) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/answers',
+            schemaPath: '#/properties/answers/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema29.properties.answers,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/answers',
+          schemaPath: '#/properties/answers/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema29.properties.answers.type,
+          parentSchema: schema29.properties.answers,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          keep(vErrors, err4);
+        }
+        errors++;
+      }
+    }
+    if (data.persona !== undefined) {
+      if (
+        !validate57(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+      ) {
+        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.params !== undefined) {
+      let data3 = data.params;
+      if (!(data3 && typeof data3 == 'object' && !Array.isArray(data3))) {
+        const err5 = {
+          instancePath: instancePath + '/params',
+          schemaPath: '#/properties/params/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema29.properties.params.type,
+          parentSchema: schema29.properties.params,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+    if (data.output_type !== undefined) {
+      if (
+        !validate59(data.output_type, {
+          instancePath: instancePath + '/output_type',
+          parentData: data,
+          parentDataProperty: 'output_type',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate59.errors : join(vErrors, validate59.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.side_effects !== undefined) {
+      if (
+        !validate61(data.side_effects, {
+          instancePath: instancePath + '/side_effects',
+          parentData: data,
+          parentDataProperty: 'side_effects',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.timeout_ms !== undefined) {
+      if (
+        !validate63(data.timeout_ms, {
+          instancePath: instancePath + '/timeout_ms',
+          parentData: data,
+          parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err6 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema29.type,
+      parentSchema: schema29,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err6];
+    } else {
+      keep(vErrors, err6);
+    }
+    errors++;
+  }
+  validate89.errors = vErrors;
   return errors === 0;
 }
 function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -3973,18 +4025,18 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
           errors = vErrors.length;
         }
       } else if (tag0 === 'agent') {
-        if (!validate75(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate75.errors : join(vErrors, validate75.errors);
+        if (!validate77(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate81(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate81.errors : join(vErrors, validate81.errors);
+        if (!validate84(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate86(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate86.errors : join(vErrors, validate86.errors);
+        if (!validate89(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
           errors = vErrors.length;
         }
       } else {
@@ -4041,7 +4093,7 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
   validate55.errors = vErrors;
   return errors === 0;
 }
-const schema29 = {
+const schema30 = {
   type: 'object',
   properties: {
     required: { $ref: '#/definitions/flag', description: 'Fail the block when the slice fails.', default: false },
@@ -4083,7 +4135,7 @@ const schema29 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate98(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate101(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4093,8 +4145,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'queries' },
-        schema: schema29.required,
-        parentSchema: schema29,
+        schema: schema30.required,
+        parentSchema: schema30,
         data,
       };
       if (vErrors === null) {
@@ -4112,7 +4164,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema29,
+          parentSchema: schema30,
           data,
         };
         if (vErrors === null) {
@@ -4125,9 +4177,9 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.required !== undefined) {
       if (
-        !validate67(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
+        !validate69(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
       ) {
-        vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
+        vErrors = vErrors === null ? validate69.errors : join(vErrors, validate69.errors);
         errors = vErrors.length;
       }
     }
@@ -4139,8 +4191,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/max_tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema29.properties.max_tokens.type,
-          parentSchema: schema29.properties.max_tokens,
+          schema: schema30.properties.max_tokens.type,
+          parentSchema: schema30.properties.max_tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -4158,7 +4210,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maximum',
             params: { comparison: '<=', limit: 10000000 },
             schema: 10000000,
-            parentSchema: schema29.properties.max_tokens,
+            parentSchema: schema30.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -4175,7 +4227,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema29.properties.max_tokens,
+            parentSchema: schema30.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -4197,7 +4249,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema29.properties.queries,
+            parentSchema: schema30.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -4214,7 +4266,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema29.properties.queries,
+            parentSchema: schema30.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -4234,8 +4286,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
                 schemaPath: '#/properties/queries/items/required',
                 keyword: 'required',
                 params: { missingProperty: 'tool' },
-                schema: schema29.properties.queries.items.required,
-                parentSchema: schema29.properties.queries.items,
+                schema: schema30.properties.queries.items.required,
+                parentSchema: schema30.properties.queries.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -4253,7 +4305,7 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
                   keyword: 'additionalProperties',
                   params: { additionalProperty: key1 },
                   schema: false,
-                  parentSchema: schema29.properties.queries.items,
+                  parentSchema: schema30.properties.queries.items,
                   data: data3,
                 };
                 if (vErrors === null) {
@@ -4281,9 +4333,9 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
                   instancePath: instancePath + '/queries/' + i0 + '/tool',
                   schemaPath: '#/properties/queries/items/properties/tool/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema29.properties.queries.items.properties.tool.enum },
-                  schema: schema29.properties.queries.items.properties.tool.enum,
-                  parentSchema: schema29.properties.queries.items.properties.tool,
+                  params: { allowedValues: schema30.properties.queries.items.properties.tool.enum },
+                  schema: schema30.properties.queries.items.properties.tool.enum,
+                  parentSchema: schema30.properties.queries.items.properties.tool,
                   data: data4,
                 };
                 if (vErrors === null) {
@@ -4302,8 +4354,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
                   schemaPath: '#/properties/queries/items/properties/args/type',
                   keyword: 'type',
                   params: { type: 'object' },
-                  schema: schema29.properties.queries.items.properties.args.type,
-                  parentSchema: schema29.properties.queries.items.properties.args,
+                  schema: schema30.properties.queries.items.properties.args.type,
+                  parentSchema: schema30.properties.queries.items.properties.args,
                   data: data5,
                 };
                 if (vErrors === null) {
@@ -4320,8 +4372,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
               schemaPath: '#/properties/queries/items/type',
               keyword: 'type',
               params: { type: 'object' },
-              schema: schema29.properties.queries.items.type,
-              parentSchema: schema29.properties.queries.items,
+              schema: schema30.properties.queries.items.type,
+              parentSchema: schema30.properties.queries.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -4338,8 +4390,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/queries/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema29.properties.queries.type,
-          parentSchema: schema29.properties.queries,
+          schema: schema30.properties.queries.type,
+          parentSchema: schema30.properties.queries,
           data: data2,
         };
         if (vErrors === null) {
@@ -4356,8 +4408,8 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema29.type,
-      parentSchema: schema29,
+      schema: schema30.type,
+      parentSchema: schema30,
       data,
     };
     if (vErrors === null) {
@@ -4367,10 +4419,10 @@ function validate98(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate98.errors = vErrors;
+  validate101.errors = vErrors;
   return errors === 0;
 }
-const schema30 = {
+const schema31 = {
   type: 'object',
   properties: {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
@@ -4405,78 +4457,14 @@ const schema30 = {
   additionalProperties: false,
   description: 'A container of blocks: subroutine and context boundary.',
 };
-const schema31 = {
+const schema32 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
-const pattern21 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate103(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 407) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 407 },
-        schema: 407,
-        parentSchema: schema31,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (!pattern21.test(data)) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/pattern',
-        keyword: 'pattern',
-        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
-        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema31,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema31.type,
-      parentSchema: schema31,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate103.errors = vErrors;
-  return errors === 0;
-}
-const schema32 = {
-  type: 'string',
-  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
-  maxLength: 407,
-  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
-};
-function validate109(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern22 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
+function validate106(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4497,7 +4485,7 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern21.test(data)) {
+    if (!pattern22.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
@@ -4531,10 +4519,74 @@ function validate109(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate109.errors = vErrors;
+  validate106.errors = vErrors;
   return errors === 0;
 }
 const schema33 = {
+  type: 'string',
+  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
+  maxLength: 407,
+  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
+};
+function validate112(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 407) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 407 },
+        schema: 407,
+        parentSchema: schema33,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (!pattern22.test(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
+        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
+        parentSchema: schema33,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema33.type,
+      parentSchema: schema33,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate112.errors = vErrors;
+  return errors === 0;
+}
+const schema34 = {
   type: 'object',
   properties: {
     worker: {
@@ -4560,7 +4612,7 @@ const schema33 = {
         'What of the payload the worker sees, in order: `ALL`, `NONE`, `TYPE:<T>`, `LAST:<T>[:<n>]`, `BLOCK:<block>`, `MERGE:STATIC_MEMORY:<key>`, `EXPORT:<key>`, `TEXT:<literal>`.',
     },
     gate: { $ref: '#/definitions/flag', description: 'Wait for a person before it executes.', default: false },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution.' },
+    timeout_ms: { $ref: '#/definitions/milliseconds', description: "Time limit of one execution; default: its worker's." },
     side_effects: { $ref: '#/definitions/sideEffects' },
     access: { $ref: '#/definitions/access' },
     recovery: { $ref: '#/definitions/recovery' },
@@ -4572,7 +4624,11 @@ const schema33 = {
     },
     validation: { $ref: '#/definitions/validation' },
     proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
-    params: { type: 'object', description: 'Settings for the worker.' },
+    params: {
+      type: 'object',
+      description:
+        'Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker.',
+    },
     transitions: {
       type: 'array',
       items: { $ref: '#/definitions/transition' },
@@ -4581,7 +4637,8 @@ const schema33 = {
     },
     onSuccess: {
       $ref: '#/definitions/handler',
-      description: 'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`.',
+      description:
+        'Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`. Default beside `onFailure`: `proceed`.',
     },
     onFailure: {
       $ref: '#/definitions/handler',
@@ -4593,7 +4650,7 @@ const schema33 = {
   additionalProperties: false,
   description: 'The unit of execution: one worker, one memory, one signal.',
 };
-const schema34 = {
+const schema35 = {
   type: 'object',
   properties: {
     mode: {
@@ -4607,7 +4664,7 @@ const schema34 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate115(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate118(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4619,7 +4676,7 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema34,
+          parentSchema: schema35,
           data,
         };
         if (vErrors === null) {
@@ -4637,9 +4694,9 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema34.properties.mode.enum },
-          schema: schema34.properties.mode.enum,
-          parentSchema: schema34.properties.mode,
+          params: { allowedValues: schema35.properties.mode.enum },
+          schema: schema35.properties.mode.enum,
+          parentSchema: schema35.properties.mode,
           data: data0,
         };
         if (vErrors === null) {
@@ -4662,8 +4719,8 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema34.type,
-      parentSchema: schema34,
+      schema: schema35.type,
+      parentSchema: schema35,
       data,
     };
     if (vErrors === null) {
@@ -4673,10 +4730,10 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate115.errors = vErrors;
+  validate118.errors = vErrors;
   return errors === 0;
 }
-const schema35 = {
+const schema36 = {
   type: 'object',
   properties: {
     worker_error: { $ref: '#/definitions/policies' },
@@ -4690,14 +4747,14 @@ const schema35 = {
   additionalProperties: false,
   description: 'What is tried, in order, when an execution fails: by reason, or `*` for any other. Never for a returned signal.',
 };
-const schema36 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
-const schema37 = {
+const schema37 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
+const schema38 = {
   type: 'object',
   discriminator: { propertyName: 'policy' },
   required: ['policy'],
   oneOf: [{ $ref: '#/definitions/retryPolicy' }, { $ref: '#/definitions/repairPolicy' }, { $ref: '#/definitions/bubblePolicy' }],
 };
-const schema38 = {
+const schema39 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
@@ -4710,7 +4767,7 @@ const schema38 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate121(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate124(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4720,8 +4777,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema38.required,
-        parentSchema: schema38,
+        schema: schema39.required,
+        parentSchema: schema39,
         data,
       };
       if (vErrors === null) {
@@ -4746,7 +4803,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema38,
+          parentSchema: schema39,
           data,
         };
         if (vErrors === null) {
@@ -4766,7 +4823,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'retry' },
           schema: 'retry',
-          parentSchema: schema38.properties.policy,
+          parentSchema: schema39.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -4785,8 +4842,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema38.properties.max_attempts.type,
-          parentSchema: schema38.properties.max_attempts,
+          schema: schema39.properties.max_attempts.type,
+          parentSchema: schema39.properties.max_attempts,
           data: data1,
         };
         if (vErrors === null) {
@@ -4804,7 +4861,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema38.properties.max_attempts,
+            parentSchema: schema39.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -4821,7 +4878,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema38.properties.max_attempts,
+            parentSchema: schema39.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -4841,8 +4898,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/delay_ms/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema38.properties.delay_ms.type,
-          parentSchema: schema38.properties.delay_ms,
+          schema: schema39.properties.delay_ms.type,
+          parentSchema: schema39.properties.delay_ms,
           data: data2,
         };
         if (vErrors === null) {
@@ -4860,7 +4917,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 86400000 },
             schema: 86400000,
-            parentSchema: schema38.properties.delay_ms,
+            parentSchema: schema39.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -4877,7 +4934,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema38.properties.delay_ms,
+            parentSchema: schema39.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -4899,7 +4956,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema38.properties.backoff,
+            parentSchema: schema39.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -4916,7 +4973,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema38.properties.backoff,
+            parentSchema: schema39.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -4932,8 +4989,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/backoff/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema38.properties.backoff.type,
-          parentSchema: schema38.properties.backoff,
+          schema: schema39.properties.backoff.type,
+          parentSchema: schema39.properties.backoff,
           data: data3,
         };
         if (vErrors === null) {
@@ -4954,7 +5011,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1 },
             schema: 1,
-            parentSchema: schema38.properties.jitter,
+            parentSchema: schema39.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -4971,7 +5028,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema38.properties.jitter,
+            parentSchema: schema39.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -4987,8 +5044,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/jitter/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema38.properties.jitter.type,
-          parentSchema: schema38.properties.jitter,
+          schema: schema39.properties.jitter.type,
+          parentSchema: schema39.properties.jitter,
           data: data4,
         };
         if (vErrors === null) {
@@ -5005,8 +5062,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema38.type,
-      parentSchema: schema38,
+      schema: schema39.type,
+      parentSchema: schema39,
       data,
     };
     if (vErrors === null) {
@@ -5016,10 +5073,10 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate121.errors = vErrors;
+  validate124.errors = vErrors;
   return errors === 0;
 }
-const schema39 = {
+const schema40 = {
   type: 'object',
   properties: {
     policy: { const: 'repair', description: 'Let another worker make a new request out of the failed one.' },
@@ -5029,166 +5086,7 @@ const schema39 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate122(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.policy === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'policy' },
-        schema: schema39.required,
-        parentSchema: schema39,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (data.worker === undefined) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'worker' },
-        schema: schema39.required,
-        parentSchema: schema39,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'policy' || key0 === 'worker' || pattern0.test(key0))) {
-        const err2 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema39,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.policy !== undefined) {
-      let data0 = data.policy;
-      if ('repair' !== data0) {
-        const err3 = {
-          instancePath: instancePath + '/policy',
-          schemaPath: '#/properties/policy/const',
-          keyword: 'const',
-          params: { allowedValue: 'repair' },
-          schema: 'repair',
-          parentSchema: schema39.properties.policy,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-    if (data.worker !== undefined) {
-      let data1 = data.worker;
-      if (typeof data1 === 'string') {
-        if (func3(data1) > 200) {
-          const err4 = {
-            instancePath: instancePath + '/worker',
-            schemaPath: '#/properties/worker/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema39.properties.worker,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err4];
-          } else {
-            keep(vErrors, err4);
-          }
-          errors++;
-        }
-        if (func3(data1) < 1) {
-          const err5 = {
-            instancePath: instancePath + '/worker',
-            schemaPath: '#/properties/worker/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema39.properties.worker,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/worker',
-          schemaPath: '#/properties/worker/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema39.properties.worker.type,
-          parentSchema: schema39.properties.worker,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          keep(vErrors, err6);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err7 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema39.type,
-      parentSchema: schema39,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err7];
-    } else {
-      keep(vErrors, err7);
-    }
-    errors++;
-  }
-  validate122.errors = vErrors;
-  return errors === 0;
-}
-const schema40 = {
-  type: 'object',
-  properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
-  required: ['policy'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate123(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5209,6 +5107,165 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
+    if (data.worker === undefined) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'worker' },
+        schema: schema40.required,
+        parentSchema: schema40,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'policy' || key0 === 'worker' || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema40,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.policy !== undefined) {
+      let data0 = data.policy;
+      if ('repair' !== data0) {
+        const err3 = {
+          instancePath: instancePath + '/policy',
+          schemaPath: '#/properties/policy/const',
+          keyword: 'const',
+          params: { allowedValue: 'repair' },
+          schema: 'repair',
+          parentSchema: schema40.properties.policy,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.worker !== undefined) {
+      let data1 = data.worker;
+      if (typeof data1 === 'string') {
+        if (func3(data1) > 200) {
+          const err4 = {
+            instancePath: instancePath + '/worker',
+            schemaPath: '#/properties/worker/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema40.properties.worker,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+        if (func3(data1) < 1) {
+          const err5 = {
+            instancePath: instancePath + '/worker',
+            schemaPath: '#/properties/worker/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema40.properties.worker,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/worker',
+          schemaPath: '#/properties/worker/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema40.properties.worker.type,
+          parentSchema: schema40.properties.worker,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema40.type,
+      parentSchema: schema40,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      keep(vErrors, err7);
+    }
+    errors++;
+  }
+  validate125.errors = vErrors;
+  return errors === 0;
+}
+const schema41 = {
+  type: 'object',
+  properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
+  required: ['policy'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate126(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.policy === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'policy' },
+        schema: schema41.required,
+        parentSchema: schema41,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
     for (const key0 in data) {
       if (!(key0 === 'policy' || pattern0.test(key0))) {
         const err1 = {
@@ -5217,7 +5274,7 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema40,
+          parentSchema: schema41,
           data,
         };
         if (vErrors === null) {
@@ -5237,7 +5294,7 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'bubble' },
           schema: 'bubble',
-          parentSchema: schema40.properties.policy,
+          parentSchema: schema41.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -5254,8 +5311,8 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema40.type,
-      parentSchema: schema40,
+      schema: schema41.type,
+      parentSchema: schema41,
       data,
     };
     if (vErrors === null) {
@@ -5265,10 +5322,10 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate123.errors = vErrors;
+  validate126.errors = vErrors;
   return errors === 0;
 }
-function validate120(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate123(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5278,8 +5335,8 @@ function validate120(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema37.required,
-        parentSchema: schema37,
+        schema: schema38.required,
+        parentSchema: schema38,
         data,
       };
       if (vErrors === null) {
@@ -5292,18 +5349,18 @@ function validate120(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.policy;
     if (typeof tag0 == 'string') {
       if (tag0 === 'retry') {
-        if (!validate121(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate121.errors : join(vErrors, validate121.errors);
+        if (!validate124(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate124.errors : join(vErrors, validate124.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'repair') {
-        if (!validate122(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
+        if (!validate125(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'bubble') {
-        if (!validate123(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate123.errors : join(vErrors, validate123.errors);
+        if (!validate126(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
           errors = vErrors.length;
         }
       } else {
@@ -5312,8 +5369,8 @@ function validate120(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
-          schema: schema37.discriminator,
-          parentSchema: schema37,
+          schema: schema38.discriminator,
+          parentSchema: schema38,
           data,
         };
         if (vErrors === null) {
@@ -5329,8 +5386,8 @@ function validate120(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'policy', tagValue: tag0 },
-        schema: schema37.discriminator,
-        parentSchema: schema37,
+        schema: schema38.discriminator,
+        parentSchema: schema38,
         data,
       };
       if (vErrors === null) {
@@ -5346,8 +5403,8 @@ function validate120(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema37.type,
-      parentSchema: schema37,
+      schema: schema38.type,
+      parentSchema: schema38,
       data,
     };
     if (vErrors === null) {
@@ -5357,10 +5414,10 @@ function validate120(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate120.errors = vErrors;
+  validate123.errors = vErrors;
   return errors === 0;
 }
-function validate119(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate122(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -5371,7 +5428,7 @@ function validate119(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 100 },
         schema: 100,
-        parentSchema: schema36,
+        parentSchema: schema37,
         data,
       };
       if (vErrors === null) {
@@ -5383,8 +5440,8 @@ function validate119(data, { instancePath = '', parentData, parentDataProperty, 
     }
     const len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate120(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate120.errors : join(vErrors, validate120.errors);
+      if (!validate123(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate123.errors : join(vErrors, validate123.errors);
         errors = vErrors.length;
       }
     }
@@ -5394,8 +5451,8 @@ function validate119(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema36.type,
-      parentSchema: schema36,
+      schema: schema37.type,
+      parentSchema: schema37,
       data,
     };
     if (vErrors === null) {
@@ -5405,10 +5462,10 @@ function validate119(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate119.errors = vErrors;
+  validate122.errors = vErrors;
   return errors === 0;
 }
-function validate118(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate121(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5428,7 +5485,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema35,
+          parentSchema: schema36,
           data,
         };
         if (vErrors === null) {
@@ -5441,67 +5498,67 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.worker_error !== undefined) {
       if (
-        !validate119(data.worker_error, {
+        !validate122(data.worker_error, {
           instancePath: instancePath + '/worker_error',
           parentData: data,
           parentDataProperty: 'worker_error',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate119.errors : join(vErrors, validate119.errors);
+        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout !== undefined) {
       if (
-        !validate119(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+        !validate122(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
       ) {
-        vErrors = vErrors === null ? validate119.errors : join(vErrors, validate119.errors);
+        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
         errors = vErrors.length;
       }
     }
     if (data.worker_contract_violation !== undefined) {
       if (
-        !validate119(data.worker_contract_violation, {
+        !validate122(data.worker_contract_violation, {
           instancePath: instancePath + '/worker_contract_violation',
           parentData: data,
           parentDataProperty: 'worker_contract_violation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate119.errors : join(vErrors, validate119.errors);
+        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
         errors = vErrors.length;
       }
     }
     if (data.precondition_failed !== undefined) {
       if (
-        !validate119(data.precondition_failed, {
+        !validate122(data.precondition_failed, {
           instancePath: instancePath + '/precondition_failed',
           parentData: data,
           parentDataProperty: 'precondition_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate119.errors : join(vErrors, validate119.errors);
+        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
         errors = vErrors.length;
       }
     }
     if (data.evidence_failed !== undefined) {
       if (
-        !validate119(data.evidence_failed, {
+        !validate122(data.evidence_failed, {
           instancePath: instancePath + '/evidence_failed',
           parentData: data,
           parentDataProperty: 'evidence_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate119.errors : join(vErrors, validate119.errors);
+        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
         errors = vErrors.length;
       }
     }
     if (data['*'] !== undefined) {
-      if (!validate119(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate119.errors : join(vErrors, validate119.errors);
+      if (!validate122(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
         errors = vErrors.length;
       }
     }
@@ -5511,8 +5568,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema35.type,
-      parentSchema: schema35,
+      schema: schema36.type,
+      parentSchema: schema36,
       data,
     };
     if (vErrors === null) {
@@ -5522,10 +5579,10 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate118.errors = vErrors;
+  validate121.errors = vErrors;
   return errors === 0;
 }
-const schema41 = {
+const schema42 = {
   type: 'object',
   properties: {
     command: { $ref: '#/definitions/argv', description: 'It must exit with 0.' },
@@ -5535,7 +5592,7 @@ const schema41 = {
   additionalProperties: false,
   description: 'A command or a file.',
 };
-function validate135(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate138(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5547,7 +5604,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema41,
+          parentSchema: schema42,
           data,
         };
         if (vErrors === null) {
@@ -5576,7 +5633,7 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema41.properties.file,
+            parentSchema: schema42.properties.file,
             data: data1,
           };
           if (vErrors === null) {
@@ -5592,8 +5649,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/file/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema41.properties.file.type,
-          parentSchema: schema41.properties.file,
+          schema: schema42.properties.file.type,
+          parentSchema: schema42.properties.file,
           data: data1,
         };
         if (vErrors === null) {
@@ -5610,8 +5667,8 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema41.type,
-      parentSchema: schema41,
+      schema: schema42.type,
+      parentSchema: schema42,
       data,
     };
     if (vErrors === null) {
@@ -5621,22 +5678,28 @@ function validate135(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate135.errors = vErrors;
+  validate138.errors = vErrors;
   return errors === 0;
 }
-const schema42 = {
+const schema43 = {
   type: 'object',
   properties: {
     signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
     proceedSignal: { $ref: '#/definitions/keyword', description: 'Another name of `signal`.' },
-    schema: { type: ['object', 'boolean'], description: 'JSON Schema for the JSON in the answer.' },
+    schema: {
+      type: ['object', 'boolean', 'string'],
+      minLength: 1,
+      maxLength: 1024,
+      description:
+        'JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.',
+    },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
   description: 'How the answer of an AI worker is judged.',
 };
-const schema43 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate139(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema44 = { type: 'string', minLength: 1, maxLength: 10000 };
+function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -5647,7 +5710,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 10000 },
         schema: 10000,
-        parentSchema: schema43,
+        parentSchema: schema44,
         data,
       };
       if (vErrors === null) {
@@ -5664,7 +5727,7 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema43,
+        parentSchema: schema44,
         data,
       };
       if (vErrors === null) {
@@ -5680,8 +5743,8 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema43.type,
-      parentSchema: schema43,
+      schema: schema44.type,
+      parentSchema: schema44,
       data,
     };
     if (vErrors === null) {
@@ -5691,10 +5754,10 @@ function validate139(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate139.errors = vErrors;
+  validate142.errors = vErrors;
   return errors === 0;
 }
-function validate138(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate141(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5706,7 +5769,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema42,
+          parentSchema: schema43,
           data,
         };
         if (vErrors === null) {
@@ -5718,34 +5781,34 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.signal !== undefined) {
-      if (!validate139(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
+      if (!validate142(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate139(data.proceedSignal, {
+        !validate142(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
+        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
         errors = vErrors.length;
       }
     }
     if (data.schema !== undefined) {
       let data2 = data.schema;
-      if (!(data2 && typeof data2 == 'object' && !Array.isArray(data2)) && typeof data2 !== 'boolean') {
+      if (!(data2 && typeof data2 == 'object' && !Array.isArray(data2)) && typeof data2 !== 'boolean' && typeof data2 !== 'string') {
         const err1 = {
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema42.properties.schema.type },
-          schema: schema42.properties.schema.type,
-          parentSchema: schema42.properties.schema,
+          params: { type: schema43.properties.schema.type },
+          schema: schema43.properties.schema.type,
+          parentSchema: schema43.properties.schema,
           data: data2,
         };
         if (vErrors === null) {
@@ -5755,28 +5818,64 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
         }
         errors++;
       }
+      if (typeof data2 === 'string') {
+        if (func3(data2) > 1024) {
+          const err2 = {
+            instancePath: instancePath + '/schema',
+            schemaPath: '#/properties/schema/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 1024 },
+            schema: 1024,
+            parentSchema: schema43.properties.schema,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err2];
+          } else {
+            keep(vErrors, err2);
+          }
+          errors++;
+        }
+        if (func3(data2) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/schema',
+            schemaPath: '#/properties/schema/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema43.properties.schema,
+            data: data2,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      }
     }
   } else {
-    const err2 = {
+    const err4 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema42.type,
-      parentSchema: schema42,
+      schema: schema43.type,
+      parentSchema: schema43,
       data,
     };
     if (vErrors === null) {
-      vErrors = [err2];
+      vErrors = [err4];
     } else {
-      keep(vErrors, err2);
+      keep(vErrors, err4);
     }
     errors++;
   }
-  validate138.errors = vErrors;
+  validate141.errors = vErrors;
   return errors === 0;
 }
-const schema44 = {
+const schema45 = {
   type: 'object',
   properties: {
     on_signal: { $ref: '#/definitions/signal' },
@@ -5794,7 +5893,7 @@ const schema44 = {
   additionalProperties: false,
   description: 'A row: this signal leads to this action.',
 };
-const schema45 = {
+const schema46 = {
   type: 'object',
   properties: {
     id: {
@@ -5811,7 +5910,7 @@ const schema45 = {
   additionalProperties: false,
   description: 'A predicate that must hold for the row to be taken.',
 };
-function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate149(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5821,8 +5920,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'id' },
-        schema: schema45.required,
-        parentSchema: schema45,
+        schema: schema46.required,
+        parentSchema: schema46,
         data,
       };
       if (vErrors === null) {
@@ -5840,7 +5939,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema45,
+          parentSchema: schema46,
           data,
         };
         if (vErrors === null) {
@@ -5861,7 +5960,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema45.properties.id,
+            parentSchema: schema46.properties.id,
             data: data0,
           };
           if (vErrors === null) {
@@ -5878,7 +5977,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema45.properties.id,
+            parentSchema: schema46.properties.id,
             data: data0,
           };
           if (vErrors === null) {
@@ -5894,8 +5993,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/id/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema45.properties.id.type,
-          parentSchema: schema45.properties.id,
+          schema: schema46.properties.id.type,
+          parentSchema: schema46.properties.id,
           data: data0,
         };
         if (vErrors === null) {
@@ -5916,7 +6015,7 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema45.properties.args,
+            parentSchema: schema46.properties.args,
             data: data1,
           };
           if (vErrors === null) {
@@ -5932,8 +6031,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/args/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema45.properties.args.type,
-          parentSchema: schema45.properties.args,
+          schema: schema46.properties.args.type,
+          parentSchema: schema46.properties.args,
           data: data1,
         };
         if (vErrors === null) {
@@ -5950,8 +6049,8 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema45.type,
-      parentSchema: schema45,
+      schema: schema46.type,
+      parentSchema: schema46,
       data,
     };
     if (vErrors === null) {
@@ -5961,10 +6060,10 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate146.errors = vErrors;
+  validate149.errors = vErrors;
   return errors === 0;
 }
-function validate144(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5974,8 +6073,8 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'on_signal' },
-        schema: schema44.required,
-        parentSchema: schema44,
+        schema: schema45.required,
+        parentSchema: schema45,
         data,
       };
       if (vErrors === null) {
@@ -5991,8 +6090,8 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'action' },
-        schema: schema44.required,
-        parentSchema: schema44,
+        schema: schema45.required,
+        parentSchema: schema45,
         data,
       };
       if (vErrors === null) {
@@ -6017,7 +6116,7 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema44,
+          parentSchema: schema45,
           data,
         };
         if (vErrors === null) {
@@ -6030,27 +6129,27 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.on_signal !== undefined) {
       if (
-        !validate69(data.on_signal, {
+        !validate71(data.on_signal, {
           instancePath: instancePath + '/on_signal',
           parentData: data,
           parentDataProperty: 'on_signal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate69.errors : join(vErrors, validate69.errors);
+        vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
         errors = vErrors.length;
       }
     }
     if (data.condition !== undefined) {
       if (
-        !validate146(data.condition, {
+        !validate149(data.condition, {
           instancePath: instancePath + '/condition',
           parentData: data,
           parentDataProperty: 'condition',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate149.errors : join(vErrors, validate149.errors);
         errors = vErrors.length;
       }
     }
@@ -6064,7 +6163,7 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema44.properties.action,
+            parentSchema: schema45.properties.action,
             data: data2,
           };
           if (vErrors === null) {
@@ -6080,8 +6179,8 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/action/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema44.properties.action.type,
-          parentSchema: schema44.properties.action,
+          schema: schema45.properties.action.type,
+          parentSchema: schema45.properties.action,
           data: data2,
         };
         if (vErrors === null) {
@@ -6098,8 +6197,8 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema44.type,
-      parentSchema: schema44,
+      schema: schema45.type,
+      parentSchema: schema45,
       data,
     };
     if (vErrors === null) {
@@ -6109,16 +6208,16 @@ function validate144(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate144.errors = vErrors;
+  validate147.errors = vErrors;
   return errors === 0;
 }
-const schema46 = {
+const schema47 = {
   type: 'object',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
 };
-const schema47 = {
+const schema48 = {
   type: 'object',
   properties: {
     type: {
@@ -6130,7 +6229,7 @@ const schema47 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate150(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate153(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6140,8 +6239,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema47.required,
-        parentSchema: schema47,
+        schema: schema48.required,
+        parentSchema: schema48,
         data,
       };
       if (vErrors === null) {
@@ -6159,7 +6258,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema47,
+          parentSchema: schema48,
           data,
         };
         if (vErrors === null) {
@@ -6177,9 +6276,9 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema47.properties.type.enum },
-          schema: schema47.properties.type.enum,
-          parentSchema: schema47.properties.type,
+          params: { allowedValues: schema48.properties.type.enum },
+          schema: schema48.properties.type.enum,
+          parentSchema: schema48.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6196,8 +6295,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema47.type,
-      parentSchema: schema47,
+      schema: schema48.type,
+      parentSchema: schema48,
       data,
     };
     if (vErrors === null) {
@@ -6207,10 +6306,10 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate150.errors = vErrors;
+  validate153.errors = vErrors;
   return errors === 0;
 }
-const schema48 = {
+const schema49 = {
   type: 'object',
   properties: {
     type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
@@ -6220,7 +6319,7 @@ const schema48 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate151(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6230,8 +6329,8 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema48.required,
-        parentSchema: schema48,
+        schema: schema49.required,
+        parentSchema: schema49,
         data,
       };
       if (vErrors === null) {
@@ -6247,8 +6346,8 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'node' },
-        schema: schema48.required,
-        parentSchema: schema48,
+        schema: schema49.required,
+        parentSchema: schema49,
         data,
       };
       if (vErrors === null) {
@@ -6266,7 +6365,7 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema48,
+          parentSchema: schema49,
           data,
         };
         if (vErrors === null) {
@@ -6286,7 +6385,7 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'execute_node' },
           schema: 'execute_node',
-          parentSchema: schema48.properties.type,
+          parentSchema: schema49.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6309,8 +6408,8 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema48.type,
-      parentSchema: schema48,
+      schema: schema49.type,
+      parentSchema: schema49,
       data,
     };
     if (vErrors === null) {
@@ -6320,17 +6419,17 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate151.errors = vErrors;
+  validate154.errors = vErrors;
   return errors === 0;
 }
-const schema49 = {
+const schema50 = {
   type: 'object',
   properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
   required: ['type', 'block'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate153(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate156(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6340,8 +6439,8 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema49.required,
-        parentSchema: schema49,
+        schema: schema50.required,
+        parentSchema: schema50,
         data,
       };
       if (vErrors === null) {
@@ -6357,8 +6456,8 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'block' },
-        schema: schema49.required,
-        parentSchema: schema49,
+        schema: schema50.required,
+        parentSchema: schema50,
         data,
       };
       if (vErrors === null) {
@@ -6376,7 +6475,7 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema49,
+          parentSchema: schema50,
           data,
         };
         if (vErrors === null) {
@@ -6396,7 +6495,7 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'jump' },
           schema: 'jump',
-          parentSchema: schema49.properties.type,
+          parentSchema: schema50.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6408,8 +6507,8 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.block !== undefined) {
-      if (!validate103(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate103.errors : join(vErrors, validate103.errors);
+      if (!validate106(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate106.errors : join(vErrors, validate106.errors);
         errors = vErrors.length;
       }
     }
@@ -6419,8 +6518,8 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema49.type,
-      parentSchema: schema49,
+      schema: schema50.type,
+      parentSchema: schema50,
       data,
     };
     if (vErrors === null) {
@@ -6430,10 +6529,10 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate153.errors = vErrors;
+  validate156.errors = vErrors;
   return errors === 0;
 }
-function validate149(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate152(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6443,8 +6542,8 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema46.required,
-        parentSchema: schema46,
+        schema: schema47.required,
+        parentSchema: schema47,
         data,
       };
       if (vErrors === null) {
@@ -6457,28 +6556,28 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate150(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate150.errors : join(vErrors, validate150.errors);
+        if (!validate153(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'stop_and_flag') {
-        if (!validate150(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate150.errors : join(vErrors, validate150.errors);
+        if (!validate153(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'return') {
-        if (!validate150(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate150.errors : join(vErrors, validate150.errors);
+        if (!validate153(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'execute_node') {
-        if (!validate151(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate151.errors : join(vErrors, validate151.errors);
+        if (!validate154(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'jump') {
-        if (!validate153(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
+        if (!validate156(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6487,8 +6586,8 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'type', tagValue: tag0 },
-          schema: schema46.discriminator,
-          parentSchema: schema46,
+          schema: schema47.discriminator,
+          parentSchema: schema47,
           data,
         };
         if (vErrors === null) {
@@ -6504,8 +6603,8 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'type', tagValue: tag0 },
-        schema: schema46.discriminator,
-        parentSchema: schema46,
+        schema: schema47.discriminator,
+        parentSchema: schema47,
         data,
       };
       if (vErrors === null) {
@@ -6521,8 +6620,8 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema46.type,
-      parentSchema: schema46,
+      schema: schema47.type,
+      parentSchema: schema47,
       data,
     };
     if (vErrors === null) {
@@ -6532,10 +6631,10 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate149.errors = vErrors;
+  validate152.errors = vErrors;
   return errors === 0;
 }
-function validate111(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate114(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6545,8 +6644,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema33.required,
-        parentSchema: schema33,
+        schema: schema34.required,
+        parentSchema: schema34,
         data,
       };
       if (vErrors === null) {
@@ -6557,14 +6656,14 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema33.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema34.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema33,
+          parentSchema: schema34,
           data,
         };
         if (vErrors === null) {
@@ -6585,7 +6684,7 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema33.properties.worker,
+            parentSchema: schema34.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -6602,7 +6701,7 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema33.properties.worker,
+            parentSchema: schema34.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -6618,8 +6717,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema33.properties.worker.type,
-          parentSchema: schema33.properties.worker,
+          schema: schema34.properties.worker.type,
+          parentSchema: schema34.properties.worker,
           data: data0,
         };
         if (vErrors === null) {
@@ -6638,8 +6737,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contract/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema33.properties.contract.type,
-          parentSchema: schema33.properties.contract,
+          schema: schema34.properties.contract.type,
+          parentSchema: schema34.properties.contract,
           data: data1,
         };
         if (vErrors === null) {
@@ -6657,9 +6756,9 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/artifact',
           schemaPath: '#/properties/artifact/type',
           keyword: 'type',
-          params: { type: schema33.properties.artifact.type },
-          schema: schema33.properties.artifact.type,
-          parentSchema: schema33.properties.artifact,
+          params: { type: schema34.properties.artifact.type },
+          schema: schema34.properties.artifact.type,
+          parentSchema: schema34.properties.artifact,
           data: data2,
         };
         if (vErrors === null) {
@@ -6677,7 +6776,7 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema33.properties.artifact,
+            parentSchema: schema34.properties.artifact,
             data: data2,
           };
           if (vErrors === null) {
@@ -6700,7 +6799,7 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema33.properties.artifact.items,
+                parentSchema: schema34.properties.artifact.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -6716,8 +6815,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/artifact/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema33.properties.artifact.items.type,
-              parentSchema: schema33.properties.artifact.items,
+              schema: schema34.properties.artifact.items.type,
+              parentSchema: schema34.properties.artifact.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -6740,7 +6839,7 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema33.properties.context_slice,
+            parentSchema: schema34.properties.context_slice,
             data: data4,
           };
           if (vErrors === null) {
@@ -6756,8 +6855,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/context_slice/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema33.properties.context_slice.type,
-          parentSchema: schema33.properties.context_slice,
+          schema: schema34.properties.context_slice.type,
+          parentSchema: schema34.properties.context_slice,
           data: data4,
         };
         if (vErrors === null) {
@@ -6778,7 +6877,7 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema33.properties.payload_merge_strategy,
+            parentSchema: schema34.properties.payload_merge_strategy,
             data: data5,
           };
           if (vErrors === null) {
@@ -6799,7 +6898,7 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema33.properties.payload_merge_strategy.items,
+                parentSchema: schema34.properties.payload_merge_strategy.items,
                 data: data6,
               };
               if (vErrors === null) {
@@ -6815,8 +6914,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/payload_merge_strategy/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema33.properties.payload_merge_strategy.items.type,
-              parentSchema: schema33.properties.payload_merge_strategy.items,
+              schema: schema34.properties.payload_merge_strategy.items.type,
+              parentSchema: schema34.properties.payload_merge_strategy.items,
               data: data6,
             };
             if (vErrors === null) {
@@ -6833,8 +6932,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/payload_merge_strategy/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema33.properties.payload_merge_strategy.type,
-          parentSchema: schema33.properties.payload_merge_strategy,
+          schema: schema34.properties.payload_merge_strategy.type,
+          parentSchema: schema34.properties.payload_merge_strategy,
           data: data5,
         };
         if (vErrors === null) {
@@ -6846,8 +6945,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.gate !== undefined) {
-      if (!validate67(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
-        vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
+      if (!validate69(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
+        vErrors = vErrors === null ? validate69.errors : join(vErrors, validate69.errors);
         errors = vErrors.length;
       }
     }
@@ -6878,21 +6977,21 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.access !== undefined) {
-      if (!validate115(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate115.errors : join(vErrors, validate115.errors);
+      if (!validate118(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate118.errors : join(vErrors, validate118.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate118(data.recovery, {
+        !validate121(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate118.errors : join(vErrors, validate118.errors);
+        vErrors = vErrors === null ? validate121.errors : join(vErrors, validate121.errors);
         errors = vErrors.length;
       }
     }
@@ -6906,7 +7005,7 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema33.properties.evidence,
+            parentSchema: schema34.properties.evidence,
             data: data12,
           };
           if (vErrors === null) {
@@ -6919,14 +7018,14 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate135(data12[i2], {
+            !validate138(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate135.errors : join(vErrors, validate135.errors);
+            vErrors = vErrors === null ? validate138.errors : join(vErrors, validate138.errors);
             errors = vErrors.length;
           }
         }
@@ -6936,8 +7035,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema33.properties.evidence.type,
-          parentSchema: schema33.properties.evidence,
+          schema: schema34.properties.evidence.type,
+          parentSchema: schema34.properties.evidence,
           data: data12,
         };
         if (vErrors === null) {
@@ -6950,27 +7049,27 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.validation !== undefined) {
       if (
-        !validate138(data.validation, {
+        !validate141(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate138.errors : join(vErrors, validate138.errors);
+        vErrors = vErrors === null ? validate141.errors : join(vErrors, validate141.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate139(data.proceedSignal, {
+        !validate142(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate139.errors : join(vErrors, validate139.errors);
+        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
         errors = vErrors.length;
       }
     }
@@ -6982,8 +7081,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema33.properties.params.type,
-          parentSchema: schema33.properties.params,
+          schema: schema34.properties.params.type,
+          parentSchema: schema34.properties.params,
           data: data16,
         };
         if (vErrors === null) {
@@ -7004,7 +7103,7 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema33.properties.transitions,
+            parentSchema: schema34.properties.transitions,
             data: data17,
           };
           if (vErrors === null) {
@@ -7017,14 +7116,14 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
         const len3 = data17.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate144(data17[i3], {
+            !validate147(data17[i3], {
               instancePath: instancePath + '/transitions/' + i3,
               parentData: data17,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate144.errors : join(vErrors, validate144.errors);
+            vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
             errors = vErrors.length;
           }
         }
@@ -7034,8 +7133,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema33.properties.transitions.type,
-          parentSchema: schema33.properties.transitions,
+          schema: schema34.properties.transitions.type,
+          parentSchema: schema34.properties.transitions,
           data: data17,
         };
         if (vErrors === null) {
@@ -7048,27 +7147,27 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate149(data.onSuccess, {
+        !validate152(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate149.errors : join(vErrors, validate149.errors);
+        vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate149(data.onFailure, {
+        !validate152(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate149.errors : join(vErrors, validate149.errors);
+        vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
         errors = vErrors.length;
       }
     }
@@ -7078,8 +7177,8 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema33.type,
-      parentSchema: schema33,
+      schema: schema34.type,
+      parentSchema: schema34,
       data,
     };
     if (vErrors === null) {
@@ -7089,10 +7188,10 @@ function validate111(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate111.errors = vErrors;
+  validate114.errors = vErrors;
   return errors === 0;
 }
-function validate102(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate105(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7113,7 +7212,7 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema30,
+          parentSchema: schema31,
           data,
         };
         if (vErrors === null) {
@@ -7126,27 +7225,27 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate103(data.entry_block, {
+        !validate106(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate103.errors : join(vErrors, validate103.errors);
+        vErrors = vErrors === null ? validate106.errors : join(vErrors, validate106.errors);
         errors = vErrors.length;
       }
     }
     if (data.context_inheritance !== undefined) {
       if (
-        !validate67(data.context_inheritance, {
+        !validate69(data.context_inheritance, {
           instancePath: instancePath + '/context_inheritance',
           parentData: data,
           parentDataProperty: 'context_inheritance',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
+        vErrors = vErrors === null ? validate69.errors : join(vErrors, validate69.errors);
         errors = vErrors.length;
       }
     }
@@ -7158,8 +7257,8 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/static_memory/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema30.properties.static_memory.type,
-          parentSchema: schema30.properties.static_memory,
+          schema: schema31.properties.static_memory.type,
+          parentSchema: schema31.properties.static_memory,
           data: data2,
         };
         if (vErrors === null) {
@@ -7199,7 +7298,7 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema30.properties.mixins,
+            parentSchema: schema31.properties.mixins,
             data: data5,
           };
           if (vErrors === null) {
@@ -7224,8 +7323,8 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/mixins/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema30.properties.mixins.type,
-          parentSchema: schema30.properties.mixins,
+          schema: schema31.properties.mixins.type,
+          parentSchema: schema31.properties.mixins,
           data: data5,
         };
         if (vErrors === null) {
@@ -7241,8 +7340,8 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
       if (data7 && typeof data7 == 'object' && !Array.isArray(data7)) {
         for (const key1 in data7) {
           const _errs13 = errors;
-          if (!validate109(key1, { instancePath: instancePath + '/blocks', parentData: data7, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
+          if (!validate112(key1, { instancePath: instancePath + '/blocks', parentData: data7, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate112.errors : join(vErrors, validate112.errors);
             errors = vErrors.length;
           }
           var valid3 = _errs13 === errors;
@@ -7252,8 +7351,8 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/blocks/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema30.properties.blocks.propertyNames,
-              parentSchema: schema30.properties.blocks,
+              schema: schema31.properties.blocks.propertyNames,
+              parentSchema: schema31.properties.blocks,
               data: data7,
             };
             if (vErrors === null) {
@@ -7266,14 +7365,14 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
         }
         for (const key2 in data7) {
           if (
-            !validate111(data7[key2], {
+            !validate114(data7[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data7,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate111.errors : join(vErrors, validate111.errors);
+            vErrors = vErrors === null ? validate114.errors : join(vErrors, validate114.errors);
             errors = vErrors.length;
           }
         }
@@ -7283,8 +7382,8 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/blocks/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema30.properties.blocks.type,
-          parentSchema: schema30.properties.blocks,
+          schema: schema31.properties.blocks.type,
+          parentSchema: schema31.properties.blocks,
           data: data7,
         };
         if (vErrors === null) {
@@ -7301,8 +7400,8 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema30.type,
-      parentSchema: schema30,
+      schema: schema31.type,
+      parentSchema: schema31,
       data,
     };
     if (vErrors === null) {
@@ -7312,7 +7411,7 @@ function validate102(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate102.errors = vErrors;
+  validate105.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -7891,14 +7990,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key8 in data17) {
           if (
-            !validate98(data17[key8], {
+            !validate101(data17[key8], {
               instancePath: instancePath + '/context_slices/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data17,
               parentDataProperty: key8,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate98.errors : join(vErrors, validate98.errors);
+            vErrors = vErrors === null ? validate101.errors : join(vErrors, validate101.errors);
             errors = vErrors.length;
           }
         }
@@ -7950,14 +8049,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key10 in data19) {
           if (
-            !validate102(data19[key10], {
+            !validate105(data19[key10], {
               instancePath: instancePath + '/nodes/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data19,
               parentDataProperty: key10,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate102.errors : join(vErrors, validate102.errors);
+            vErrors = vErrors === null ? validate105.errors : join(vErrors, validate105.errors);
             errors = vErrors.length;
           }
         }

@@ -54,7 +54,7 @@ export const openRootFrame = (run: RunState, landing: BlockId, payload: PayloadH
   open({ run, path: '/' as FramePath, caller: null, landing, payload, exports: NOTHING });
 
 /** The path of the caller's next child: `/<block>#<visit>`, with `~n` from the second child of a visit on, and `[branch]` in a FORK. */
-export function childPath(caller: Frame, visit: Visit, branch: number | null): FramePath {
+function childPath(caller: Frame, visit: Visit, branch: number | null): FramePath {
   const base = caller.path === '/' ? '' : caller.path;
   const again = visit.children > 1 ? `~${visit.children}` : '';
   return `${base}/${visit.block.id}#${visit.number}${again}${branch === null ? '' : `[${branch}]`}` as FramePath;

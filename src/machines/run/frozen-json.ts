@@ -45,10 +45,7 @@ function take(value: unknown, pointer: string, depth: number): Taken<JsonValue> 
   return Array.isArray(value) ? takeArray(value, pointer, depth) : takeObject(value, pointer, depth);
 }
 
-/** A deeply frozen copy of a JSON value; what is not JSON is told with its pointer. Never throws for data; getters may. */
-export const takeJson = (value: unknown): Taken<JsonValue> => take(value, '', 0);
-
-/** The same for a JSON object. */
+/** A deeply frozen copy of a JSON object; what is not JSON is told with its pointer. Never throws for data; getters may. */
 export function takeJsonObject(value: unknown): Taken<JsonObject> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('', 'is no object');
   return takeObject(value, '', 0);

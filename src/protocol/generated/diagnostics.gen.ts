@@ -44,6 +44,10 @@ export interface DiagnosticParams {
   readonly RS2023: { readonly instruction: string; readonly problem: string; readonly remedy: string };
   readonly RS2024: { readonly actual: string };
   readonly RS2025: { readonly worker: string };
+  readonly RS2026: { readonly path: string; readonly problem: string };
+  readonly RS2027: { readonly path: string; readonly file: string; readonly problem: string };
+  readonly RS2028: { readonly block: string; readonly problem: string };
+  readonly RS2029: { readonly owner: string; readonly actual: string };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
@@ -54,6 +58,7 @@ export interface DiagnosticParams {
   readonly RS4004: { readonly cycle: string };
   readonly RS4005: { readonly signal: string; readonly earlier: string };
   readonly RS4006: { readonly key: string };
+  readonly RS4007: { readonly pattern: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
@@ -279,6 +284,30 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     message: 'The worker "{worker}" would emit SIGNAL:FAIL_DEFAULT.',
     advice: 'Choose another signal; SIGNAL:FAIL_DEFAULT is for transition tables only.',
   },
+  RS2026: {
+    slug: 'schema-outside-project',
+    severity: 'error',
+    message: 'The schema file "{path}" cannot be used: {problem}.',
+    advice: 'Write a path relative to this file, with `/`, that stays inside the project, or the schema itself.',
+  },
+  RS2027: {
+    slug: 'schema-not-loaded',
+    severity: 'error',
+    message: 'The schema file "{path}" was not loaded (looked for {file}): {problem}.',
+    advice: 'Create or correct the file, or write the schema itself.',
+  },
+  RS2028: {
+    slug: 'invalid-schema',
+    severity: 'error',
+    message: 'The `validation.schema` of the block "{block}" is not a usable JSON Schema: {problem}.',
+    advice: 'Correct the schema (draft-07, 2019-09 or 2020-12).',
+  },
+  RS2029: {
+    slug: 'shell-command-in-parts',
+    severity: 'error',
+    message: 'With `shell: true` the `command` of {owner} must be one text, but it has {actual}.',
+    advice: 'Write the whole line as one text, or remove `shell`.',
+  },
   RS3001: {
     slug: 'empty-node',
     severity: 'error',
@@ -333,6 +362,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'warning',
     message: '"{key}" is ignored in an imported file.',
     advice: 'Move it to the file where the run begins.',
+  },
+  RS4007: {
+    slug: 'unmatched-artifact',
+    severity: 'warning',
+    message: 'The artifact "{pattern}" matches no file of the project.',
+    advice: 'Correct it, or leave it if this workflow creates the file.',
   },
   RS5001: {
     slug: 'unknown-script-key',

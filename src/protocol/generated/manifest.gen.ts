@@ -38,7 +38,14 @@ export type OutputType = string;
  * How often the effect may happen. A `non_idempotent` execution that started is never repeated by itself.
  */
 export type SideEffects = 'none' | 'idempotent' | 'non_idempotent';
-export type Milliseconds = number;
+/**
+ * Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).
+ *
+ * @maxItems 1000
+ *
+ * Items: The name of an environment variable, without its value.
+ */
+export type EnvNames = string[];
 /**
  * `SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.
  */
@@ -71,7 +78,7 @@ export type Policies = Policy[];
  */
 export type Argv2 = string[];
 /**
- * Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`.
+ * Another way to write a row for `SIGNAL:SUCCESS`; not together with `transitions`. Default beside `onFailure`: `proceed`.
  */
 export type Handler = PlainHandler | ExecuteNodeHandler | JumpHandler;
 /**
@@ -112,7 +119,7 @@ export interface WorkflowManifest {
    */
   max_depth?: number;
   /**
-   * Blocks that execute at the same time.
+   * Sessions that run at the same time; the branches of a FORK are not limited by it.
    */
   max_parallel?: number;
   /**
@@ -300,7 +307,10 @@ export interface AiWorker {
   mode?: 'text' | 'loom';
   output_type?: OutputType;
   side_effects?: SideEffects;
-  timeout_ms?: Milliseconds;
+  /**
+   * Time limit of one execution, for blocks that do not say otherwise.
+   */
+  timeout_ms?: number;
   /**
    * This interface was referenced by `AiWorker`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
@@ -317,12 +327,9 @@ export interface CommandWorker {
    * Folder inside the worktree.
    */
   cwd?: string;
+  env?: EnvNames;
   /**
-   * Environment variables that it may see.
-   */
-  env?: string[];
-  /**
-   * Run through a shell.
+   * Run through the platform's shell: `command` is then one text, the line for the shell.
    */
   shell?: true | false | 'TRUE' | 'FALSE';
   /**
@@ -337,7 +344,10 @@ export interface CommandWorker {
   };
   output_type?: OutputType;
   side_effects?: SideEffects;
-  timeout_ms?: Milliseconds;
+  /**
+   * Time limit of one execution, for blocks that do not say otherwise.
+   */
+  timeout_ms?: number;
   /**
    * This interface was referenced by `CommandWorker`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
@@ -355,10 +365,7 @@ export interface AgentWorker {
   preset?: string;
   command?: Argv1;
   model?: string;
-  /**
-   * Environment variables that it may see.
-   */
-  env?: string[];
+  env?: EnvNames;
   /**
    * The pool whose keys it uses.
    */
@@ -369,7 +376,10 @@ export interface AgentWorker {
   };
   output_type?: OutputType;
   side_effects?: SideEffects;
-  timeout_ms?: Milliseconds;
+  /**
+   * Time limit of one execution, for blocks that do not say otherwise.
+   */
+  timeout_ms?: number;
   /**
    * This interface was referenced by `AgentWorker`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
@@ -391,7 +401,10 @@ export interface ModuleWorker {
   };
   output_type?: OutputType;
   side_effects?: SideEffects;
-  timeout_ms?: Milliseconds;
+  /**
+   * Time limit of one execution, for blocks that do not say otherwise.
+   */
+  timeout_ms?: number;
   /**
    * This interface was referenced by `ModuleWorker`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
@@ -413,7 +426,10 @@ export interface ScriptedWorker {
   };
   output_type?: OutputType;
   side_effects?: SideEffects;
-  timeout_ms?: Milliseconds;
+  /**
+   * Time limit of one execution, for blocks that do not say otherwise.
+   */
+  timeout_ms?: number;
   /**
    * This interface was referenced by `ScriptedWorker`'s JSON-Schema definition
    * via the `patternProperty` "^x-".
@@ -540,7 +556,7 @@ export interface Block {
    */
   gate?: true | false | 'TRUE' | 'FALSE';
   /**
-   * Time limit of one execution.
+   * Time limit of one execution; default: its worker's.
    */
   timeout_ms?: number;
   side_effects?: SideEffects;
@@ -558,7 +574,7 @@ export interface Block {
    */
   proceedSignal?: string;
   /**
-   * Settings for the worker.
+   * Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker.
    */
   params?: {
     [k: string]: unknown | undefined;
@@ -683,13 +699,14 @@ export interface Validation {
    */
   proceedSignal?: string;
   /**
-   * JSON Schema for the JSON in the answer.
+   * JSON Schema for the JSON in the answer: the schema itself, or a file with it, relative to this one, inside the project.
    */
   schema?:
     | {
         [k: string]: unknown | undefined;
       }
-    | boolean;
+    | boolean
+    | string;
   /**
    * This interface was referenced by `Validation`'s JSON-Schema definition
    * via the `patternProperty` "^x-".

@@ -4,7 +4,7 @@ import { compile, importsOf, parseScript } from '#compiler/index.ts';
 import type { Compilation, ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 
-export const SAMPLES = join(import.meta.dirname, '../../samples/compiler');
+const SAMPLES = join(import.meta.dirname, '../../samples/compiler');
 
 export const sampleNames = (): readonly string[] => readdirSync(SAMPLES).toSorted();
 

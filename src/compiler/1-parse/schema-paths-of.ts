@@ -1,0 +1,34 @@
+import type { ManifestSource } from '#protocol/compiled.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import { createDiagnose } from './diagnose.ts';
+import { importPath } from './import-path.ts';
+import { isObject, readObject, readString } from './json-reader.ts';
+import { readText } from './read-text.ts';
+
+/** A schema that is written as a text; a comment may stand before it. */
+const MAYBE_PATH = /"schema"\s*:\s*["/]/;
+
+const members = (object: JsonObject | null): readonly JsonObject[] => Object.values(object ?? {}).filter(isObject);
+
+const schemaIn = (block: JsonObject): readonly string[] => {
+  const validation = readObject(block, 'validation');
+  const written = validation === null ? null : readString(validation, 'schema');
+  return written === null ? [] : [written];
+};
+
+/**
+ * The files that `validation.schema` names in a manifest file, relative to the project, without repetition.
+ * Faults are left to `compile`. Files without such a text are not read a second time.
+ */
+export function schemaPathsOf(source: ManifestSource): readonly string[] {
+  if (!MAYBE_PATH.test(source.text)) return [];
+  const root = readText(source, 0, createDiagnose());
+  if (root === null) return [];
+  const written = members(readObject(root, 'nodes'))
+    .flatMap((node) => members(readObject(node, 'blocks')))
+    .flatMap(schemaIn);
+  const paths = [...new Set(written)].map((path) => importPath(normalise(source.path), path));
+  return [...new Set(paths.flatMap((path) => (path.ok ? [path.path] : [])))];
+}
+
+const normalise = (path: string): string => path.replace(/^(?:\.\/+)+/, '');

@@ -1,0 +1,53 @@
+import type { JsonObject } from '#protocol/json.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { importPath } from '../1-parse/import-path.ts';
+import { readObject, readString } from '../1-parse/json-reader.ts';
+import type { Spot } from '../1-parse/origins.ts';
+
+type Schema = JsonObject | boolean;
+
+/** What the caller knows about `validation.schema`: the compiler reads no file, and has no validator for schemas. */
+export interface SchemaOptions {
+  /** Schemas of the files that `schemaPathsOf` names, by their path in the project. */
+  readonly schemas?: ReadonlyMap<string, Schema>;
+  /** Why a file gave no schema, in words that follow a colon. */
+  readonly schemaProblems?: ReadonlyMap<string, string>;
+  /** Says what is wrong with a schema; null when it can be used. */
+  readonly checkSchema?: (schema: Schema) => string | null;
+}
+
+function fromFile(written: string, spot: Spot, options: SchemaOptions, { at, report }: Diagnose): Schema | null {
+  const importer = at(spot).place.file.replace(/^(?:\.\/+)+/, '');
+  const target = importPath(importer, written);
+  if (!target.ok) {
+    report('RS2026', spot, { path: written, problem: target.problem });
+    return null;
+  }
+  const schema = options.schemas?.get(target.path);
+  if (schema !== undefined) return schema;
+  const problem = options.schemaProblems?.get(target.path) ?? 'nobody has read it';
+  report('RS2027', spot, { path: written, file: target.path, problem });
+  return null;
+}
+
+/** `validation.schema`: the schema itself, or what is in the file that it names. */
+export function readSchema(
+  validation: JsonObject,
+  block: string,
+  options: SchemaOptions,
+  diagnose: Diagnose,
+): Schema | null {
+  const spot: Spot = { container: validation, member: 'schema' };
+  const inline = validation['schema'];
+  const path = readString(validation, 'schema') ?? '';
+  const schema =
+    typeof inline === 'boolean'
+      ? inline
+      : path === ''
+        ? readObject(validation, 'schema')
+        : fromFile(path, spot, options, diagnose);
+  const problem = schema === null ? null : (options.checkSchema?.(schema) ?? null);
+  if (problem === null) return schema;
+  diagnose.report('RS2028', spot, { block, problem });
+  return null;
+}
