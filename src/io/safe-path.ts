@@ -28,7 +28,8 @@ export function checkRelativePath(input: string): readonly string[] {
   return parts;
 }
 
-const isInside = (root: string, target: string): boolean =>
+/** Both absolute and without links. */
+export const isInside = (root: string, target: string): boolean =>
   target === root || target.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 
 async function exists(target: string): Promise<boolean> {

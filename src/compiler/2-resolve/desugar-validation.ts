@@ -43,6 +43,6 @@ export function desugarValidation(
     );
   }
   const validation = readObject(written, 'validation');
-  const schema = validation === null ? null : readSchema(validation, block, options, diagnose);
+  const schema = validation === null ? null : readSchema(validation, options, diagnose);
   return first === undefined && schema === null ? null : { keyword: first?.text ?? null, schema };
 }

@@ -31,12 +31,7 @@ function fromFile(written: string, spot: Spot, options: SchemaOptions, { at, rep
 }
 
 /** `validation.schema`: the schema itself, or what is in the file that it names. */
-export function readSchema(
-  validation: JsonObject,
-  block: string,
-  options: SchemaOptions,
-  diagnose: Diagnose,
-): Schema | null {
+export function readSchema(validation: JsonObject, options: SchemaOptions, diagnose: Diagnose): Schema | null {
   const spot: Spot = { container: validation, member: 'schema' };
   const inline = validation['schema'];
   const path = readString(validation, 'schema') ?? '';
@@ -48,6 +43,6 @@ export function readSchema(
         : fromFile(path, spot, options, diagnose);
   const problem = schema === null ? null : (options.checkSchema?.(schema) ?? null);
   if (problem === null) return schema;
-  diagnose.report('RS2028', spot, { block, problem });
+  diagnose.report('RS2028', spot, { problem });
   return null;
 }

@@ -13,6 +13,7 @@ import type { CompileOptions, KnownNames } from './known-names.ts';
 import { readBlock } from './read-block.ts';
 import type { CheckedBlock } from './read-block.ts';
 import { readWorker } from './read-worker.ts';
+import { warnOfArtifacts } from './warn-of-artifacts.ts';
 import { warnOfEndlessCycles } from './warn-of-endless-cycles.ts';
 import { warnOfRows } from './warn-of-rows.ts';
 import { warnOfUnreached } from './warn-of-unreached.ts';
@@ -63,7 +64,10 @@ function warn(checked: readonly CheckedNode[], entry: NodeId | null, names: Know
   const entryBlocks = new Map(
     checked.flatMap(({ node, entryBlock }) => (entryBlock === null ? [] : [[node.id, entryBlock] as const])),
   );
-  for (const block of blocks) warnOfRows(block, diagnose);
+  for (const block of blocks) {
+    warnOfRows(block, diagnose);
+    warnOfArtifacts(block, names, diagnose);
+  }
   warnOfEndlessCycles(blocks, entryBlocks, diagnose);
   const isKnown =
     entryBlocks.size === checked.length &&
@@ -104,7 +108,6 @@ const toCommands = (declarations: Declarations): Graph['commands'] =>
 
 function toGraph(
   manifest: ResolvedManifest,
-  options: CompileOptions,
   entry: NodeId | null,
   checked: readonly CheckedNode[],
   names: KnownNames,
@@ -122,7 +125,7 @@ function toGraph(
     },
     nodes: checked.flatMap((node) => toNode(node, maxSteps, diagnose)),
     workers: workers.filter((worker) => worker !== null),
-    commands: { ...options.commands, ...toCommands(manifest.commands) },
+    commands: { ...names.commands, ...toCommands(manifest.commands) },
     contextSlices: toObject(manifest.contextSlices),
     worktree: readObject(root, 'worktree') ?? {},
     budgets: readObject(root, 'budgets') ?? {},
@@ -135,7 +138,7 @@ export function check(manifest: ResolvedManifest, options: CompileOptions, diagn
   const names = knownNames(manifest, options);
   const entry = checkEntry(manifest, names, diagnose);
   const checked = checkNodes(manifest, names, diagnose);
-  const graph = toGraph(manifest, options, entry, checked, names, diagnose);
+  const graph = toGraph(manifest, entry, checked, names, diagnose);
   warn(checked, entry, names, diagnose);
   return diagnose.findings.hasErrors() ? null : graph;
 }

@@ -26,6 +26,8 @@ export interface KnownNames {
   readonly registry: ReadonlySet<string>;
   readonly conditions: ReadonlySet<string>;
   readonly unmatchedArtifacts: ReadonlySet<string>;
+  /** The project's own commands, by name. */
+  readonly commands: Graph['commands'];
   /** Keys of any node's static memory. */
   readonly memoryKeys: ReadonlySet<string>;
   /** Blocks that a misspelt target probably means: reached, as far as warnings go. */
@@ -43,6 +45,7 @@ export function knownNames(manifest: ResolvedManifest, options: CompileOptions):
     registry: options.registry ?? NONE,
     conditions: options.conditions ?? NONE,
     unmatchedArtifacts: options.unmatchedArtifacts ?? NONE,
+    commands: options.commands ?? {},
     memoryKeys: new Set(manifest.nodes.flatMap((node) => Object.keys(node.staticMemory))),
     presumed: new Set(),
   };

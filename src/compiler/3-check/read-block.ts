@@ -1,8 +1,9 @@
 import type { GraphBlock, SideEffects } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
+import { isObject, readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
 import type { ResolvedBlock, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
+import { checkShellCommand } from './check-shell-command.ts';
 import { checkWorkerName } from './check-worker-name.ts';
 import type { KnownNames } from './known-names.ts';
 import { readAccess, readArtifact } from './read-access.ts';
@@ -48,6 +49,18 @@ function readSlice({ written }: ResolvedBlock, { manifest }: KnownNames, { repor
   return slice;
 }
 
+/** The block's own limit, else its worker's. */
+function readTimeout({ written }: ResolvedBlock, worker: string, { manifest }: KnownNames): number | null {
+  const definition = manifest.workers.get(worker)?.value;
+  return readNumber(written, 'timeout_ms') ?? (isObject(definition) ? readNumber(definition, 'timeout_ms') : null);
+}
+
+function readParams({ written, id }: ResolvedBlock, worker: string, diagnose: Diagnose): JsonObject {
+  const params = readObject(written, 'params') ?? {};
+  if (worker === 'Internal:Command') checkShellCommand(params, id, diagnose);
+  return params;
+}
+
 /** A resolved block → a block of the graph; every name in it is looked up. */
 export function readBlock(
   block: ResolvedBlock,
@@ -56,6 +69,7 @@ export function readBlock(
   diagnose: Diagnose,
 ): CheckedBlock {
   const { written } = block;
+  const worker = readWorkerName(block, names, diagnose);
   const { transitions, complete } = readTransitions(block, names, diagnose);
   return {
     resolved: block,
@@ -64,19 +78,19 @@ export function readBlock(
       id: block.id,
       name: block.name,
       node: block.node,
-      worker: readWorkerName(block, names, diagnose),
+      worker,
       contract: readString(written, 'contract'),
       artifact: readArtifact(block),
       contextSlice: readSlice(block, names, diagnose),
       mergeStrategy: readMergeStrategy(block, node, names, diagnose),
       gate: readFlag(written, 'gate') ?? false,
-      timeoutMs: readNumber(written, 'timeout_ms'),
+      timeoutMs: readTimeout(block, worker, names),
       sideEffects: readSideEffects(written),
       access: readAccess(block),
       recovery: readRecovery(block, names, diagnose),
       evidence: readEvidence(block, diagnose),
       validation: block.validation,
-      params: readObject(written, 'params') ?? {},
+      params: readParams(block, worker, diagnose),
       transitions,
       next: block.next,
       origin: diagnose.at(block.spot).place,

@@ -4,6 +4,7 @@ import { FAIL_DEFAULT } from '#protocol/signal.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { isObject, readObject, readString } from '../1-parse/json-reader.ts';
 import type { Declaration } from '../2-resolve/collect-declarations.ts';
+import { checkShellCommand } from './check-shell-command.ts';
 import type { KnownNames } from './known-names.ts';
 import { readSideEffects } from './read-block.ts';
 
@@ -55,7 +56,10 @@ export function readWorker(
   const kind = readString(value, 'kind');
   if (!isKind(kind)) return null;
   if (kind === 'ai' || kind === 'agent') checkPool(value, names, diagnose);
-  if (kind === 'command') checkSignals(name, value, diagnose);
+  if (kind === 'command') {
+    checkSignals(name, value, diagnose);
+    checkShellCommand(value, name, diagnose);
+  }
   if (kind === 'module') checkModule(value, names, diagnose);
   return {
     name,

@@ -123,7 +123,7 @@ function forkState(block: GraphBlock, { nodes, returnTo }: Extract<Action, { kin
 function blockStates(block: GraphBlock): [string, JsonObject][] {
   const on = table(block);
   const input = { $visit: block.id };
-  const states: [string, JsonObject][] = [[block.id, { invoke: { id: 'visit', src: 'worker', input }, on }]];
+  const states: [string, JsonObject][] = [[block.id, { entry: [{ type: 'visit', params: { block: block.id } }], on }]];
   for (const { action, row } of block.transitions) {
     if (action.kind === 'call') states.push([childState({ block, row, kind: 'CALL' }), callState(block, action)]);
     if (action.kind === 'fork') states.push([childState({ block, row, kind: 'FORK' }), forkState(block, action)]);
@@ -148,6 +148,7 @@ export function emitNode(node: GraphNode): MachineConfig {
     id: node.id,
     context: '$frame',
     output: '$output',
+    invoke: { id: 'visits', src: 'visits', input: { $body: true } },
     initial: '@enter',
     on: {
       '@jump': [{ guard: 'landsInThisNode', target: '.@enter' }, { target: '.@jump' }],

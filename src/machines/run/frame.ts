@@ -22,6 +22,10 @@ interface Opening {
   readonly exports: Exports;
 }
 
+const nobodyVisits = (): never => {
+  throw new RangeError('a block is entered before the body has its visits actor');
+};
+
 const NOTHING: Exports = Object.freeze({});
 
 const entryOf = (caller: Frame | null, path: FramePath): 'start' | 'call' | 'fork' =>
@@ -42,6 +46,7 @@ function open(opening: Opening): Frame {
     written: NOTHING,
     steps: 0,
     visits: new Map(),
+    visitBlock: nobodyVisits,
     visit: null,
     again: false,
     branches: [],

@@ -71,6 +71,9 @@ export const ACTIONS = {
   landAt: ({ context: { frame } }: At, params: { readonly block: Frame['landing'] }): void => {
     frame.landing = params.block;
   },
+  visit: ({ context: { frame } }: At, params: { readonly block: Frame['landing'] }): void => {
+    frame.visitBlock(params.block);
+  },
   visitAgain: ({ context: { frame } }: At): void => {
     frame.again = true;
   },

@@ -6,7 +6,7 @@ import type { Frame } from './state.ts';
 import { ACTIONS, type FrameContext, type FrameOutput, GUARDS, outputOf } from './implementations.ts';
 import { joinLogic, type JoinInput } from './join.logic.ts';
 import { type AskPerson, personLogic } from './person.logic.ts';
-import { childFailureLogic, type ExecuteVisit, type VisitInput, visitLogic } from './visit.logic.ts';
+import { childFailureLogic, type ExecuteVisit, type VisitInput, visitsLogic } from './visit.logic.ts';
 
 /** The two effects of a run's machines; everything else in them is decided by the charts and the rules. */
 export interface Effects {
@@ -95,7 +95,7 @@ const MAX_MICROSTEPS = 10_000;
 export function link(workflow: Pick<CompiledWorkflow, 'frame' | 'config' | 'graph'>, effects: Effects): LinkedWorkflow {
   const machines = new Map<string, AnyStateMachine>();
   const actors: Record<string, AnyActorLogic> = {
-    worker: visitLogic(effects.execute),
+    visits: visitsLogic(effects.execute),
     person: personLogic(effects.ask),
     childFailure: childFailureLogic,
     '@join': joinLogic(() => frame()),

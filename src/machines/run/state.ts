@@ -56,6 +56,8 @@ export interface Frame {
   /** Visits, kept across JUMPs. */
   steps: number;
   readonly visits: Map<BlockId, number>;
+  /** Begins a visit of a block; set by the body's visits actor. */
+  visitBlock: (block: BlockId) => void;
   /** The visit under way, or the last one. */
   visit: Visit | null;
   /** The next execution of `visit.block` belongs to the same visit. */

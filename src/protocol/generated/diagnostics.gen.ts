@@ -46,7 +46,7 @@ export interface DiagnosticParams {
   readonly RS2025: { readonly worker: string };
   readonly RS2026: { readonly path: string; readonly problem: string };
   readonly RS2027: { readonly path: string; readonly file: string; readonly problem: string };
-  readonly RS2028: { readonly block: string; readonly problem: string };
+  readonly RS2028: { readonly problem: string };
   readonly RS2029: { readonly owner: string; readonly actual: string };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
@@ -299,7 +299,7 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2028: {
     slug: 'invalid-schema',
     severity: 'error',
-    message: 'The `validation.schema` of the block "{block}" is not a usable JSON Schema: {problem}.',
+    message: '`validation.schema` is not a usable JSON Schema: {problem}.',
     advice: 'Correct the schema (draft-07, 2019-09 or 2020-12).',
   },
   RS2029: {

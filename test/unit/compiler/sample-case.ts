@@ -36,7 +36,7 @@ function entryText(name: string): string {
 }
 
 /** The entry file and all that it imports, as the engine would read them. */
-function sources(name: string): readonly ManifestSource[] {
+export function sampleSources(name: string): readonly ManifestSource[] {
   const found: ManifestSource[] = [{ path: 'workflows.json', text: entryText(name) }];
   for (const source of found) {
     for (const path of importsOf(source)) {
@@ -63,7 +63,7 @@ export interface SampleResult {
 
 /** Compiles a sample; its `script.json`, if any, is checked against the graph. */
 export function compileSample(name: string): SampleResult {
-  const compilation = compile(sources(name), options(name));
+  const compilation = compile(sampleSources(name), options(name));
   if (!existsSync(inSample(name, 'script.json')) || compilation.workflow === null) {
     return { compilation, diagnostics: compilation.diagnostics, script: null };
   }

@@ -1,0 +1,76 @@
+import { realpathSync } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { checkRelativePath, isInside, safePath } from './safe-path.ts';
+
+/** Looked at in one go: `validate` must stay fast, also for a manifest that names everything. */
+const MOST_PATTERNS = 1_000;
+const MOST_ENTRIES = 20_000;
+
+/** Too large to be walked for a warning, unless a pattern asks for one by name. */
+const HEAVY: readonly string[] = ['node_modules', '.git'];
+
+const isGlob = (pattern: string): boolean => /[*?[{]/.test(pattern);
+
+async function isFile(root: string, input: string): Promise<boolean> {
+  try {
+    return (await stat(await safePath(root, input))).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/** The folder that a glob begins in: its parts before the first wildcard. */
+const baseOf = (parts: readonly string[]): string => {
+  const magic = parts.slice(0, -1).findIndex(isGlob);
+  return parts.slice(0, magic === -1 ? -1 : magic).join('/');
+};
+
+/** Stays below the root, out of heavy folders, and stops when the budget is used up. */
+function excludeFrom(root: string, pattern: string, budget: { left: number }) {
+  const heavy = HEAVY.filter((name) => !pattern.includes(name));
+  return (entry: { readonly name: string; readonly parentPath: string; isSymbolicLink(): boolean }): boolean => {
+    budget.left -= 1;
+    if (budget.left < 0 || heavy.includes(entry.name)) return true;
+    return entry.isSymbolicLink() && !leadsInside(root, path.resolve(root, entry.parentPath, entry.name));
+  };
+}
+
+function leadsInside(root: string, link: string): boolean {
+  try {
+    return isInside(root, realpathSync(link));
+  } catch {
+    return false;
+  }
+}
+
+/** True also when the budget ends before an answer: an unsure warning would be wrong half of the time. */
+async function matches(root: string, pattern: string, budget: { left: number }): Promise<boolean> {
+  try {
+    const base = baseOf(checkRelativePath(pattern));
+    if (base !== '') await safePath(root, base);
+    const { glob } = await import('node:fs/promises');
+    const exclude = excludeFrom(root, pattern, budget);
+    for await (const entry of glob(pattern, { cwd: root, withFileTypes: true, exclude }))
+      if (entry.isFile() && isInside(root, await realpath(path.join(entry.parentPath, entry.name)))) return true;
+  } catch {
+    return false;
+  }
+  return budget.left < 0;
+}
+
+/** Which of these paths and globs match no file below a folder. Nothing outside of it is looked at, links included. */
+export async function unmatchedPatterns(folder: string, patterns: Iterable<string>): Promise<ReadonlySet<string>> {
+  const asked = [...new Set(patterns)].slice(0, MOST_PATTERNS);
+  if (asked.length === 0) return new Set();
+  const root = await realpath(folder);
+  const budget = { left: MOST_ENTRIES };
+  const literals = asked.filter((pattern) => !isGlob(pattern));
+  const found = new Set<string>();
+  const look = async (pattern: string): Promise<void> => {
+    if (await isFile(root, pattern)) found.add(pattern);
+  };
+  await Promise.all(literals.map(look));
+  for (const pattern of asked.filter(isGlob)) if (await matches(root, pattern, budget)) found.add(pattern);
+  return new Set(asked.filter((pattern) => !found.has(pattern)));
+}

@@ -1,0 +1,149 @@
+import { findNodeAtLocation, type JSONPath, parseTree } from 'jsonc-parser';
+import { describe, expect, test } from 'vitest';
+import type { Diagnostic } from '#protocol/diagnostic.ts';
+import { DIAGNOSTICS } from '#protocol/generated/diagnostics.gen.ts';
+import { verifies } from '../../e2e/verifies.ts';
+import { compileSample, sampleNames, sampleSources } from './sample-case.ts';
+
+/** A code never changes its meaning. A new one is written here as well; a retired one is never used again. */
+const CODES = {
+  RS1001: 'error syntax-error',
+  RS1002: 'error file-too-large',
+  RS1003: 'error nesting-too-deep',
+  RS1004: 'error nul-character',
+  RS1005: 'error duplicate-key',
+  RS1006: 'error forbidden-key',
+  RS1007: 'error number-out-of-range',
+  RS1008: 'error lone-surrogate',
+  RS1009: 'error wrong-type',
+  RS1010: 'error unknown-key',
+  RS1011: 'error missing-key',
+  RS1012: 'error unknown-value',
+  RS1013: 'error malformed-value',
+  RS1014: 'error value-out-of-range',
+  RS1015: 'error wrong-count',
+  RS1016: 'error forbidden-name',
+  RS1017: 'error too-many-problems',
+  RS2001: 'error import-outside-project',
+  RS2002: 'error import-not-found',
+  RS2003: 'error import-cycle',
+  RS2004: 'error duplicate-id',
+  RS2005: 'error unknown-base',
+  RS2006: 'error composition-cycle',
+  RS2007: 'error mixin-conflict',
+  RS2008: 'error composition-too-large',
+  RS2009: 'error foreign-block-key',
+  RS2010: 'error two-transition-styles',
+  RS2011: 'error two-keywords',
+  RS2012: 'error malformed-action',
+  RS2013: 'error unknown-target',
+  RS2014: 'error unknown-node',
+  RS2015: 'error unknown-return-address',
+  RS2016: 'error unknown-worker',
+  RS2017: 'error unknown-condition',
+  RS2018: 'error condition-arguments',
+  RS2019: 'error unknown-slice',
+  RS2020: 'error unknown-pool',
+  RS2021: 'error unknown-entry',
+  RS2022: 'error malformed-merge-instruction',
+  RS2023: 'error impossible-merge-instruction',
+  RS2024: 'error malformed-evidence',
+  RS2025: 'error reserved-signal',
+  RS2026: 'error schema-outside-project',
+  RS2027: 'error schema-not-loaded',
+  RS2028: 'error invalid-schema',
+  RS2029: 'error shell-command-in-parts',
+  RS3001: 'error empty-node',
+  RS3002: 'error no-entry-block',
+  RS3003: 'error unknown-entry-block',
+  RS3004: 'error no-nodes',
+  RS4001: 'warning unreached-block',
+  RS4002: 'warning no-fail-default',
+  RS4003: 'warning reserved-property',
+  RS4004: 'warning endless-cycle',
+  RS4005: 'warning dead-row',
+  RS4006: 'warning ignored-in-import',
+  RS4007: 'warning unmatched-artifact',
+  RS5001: 'error unknown-script-key',
+  RS5002: 'error unknown-halt-block',
+  RS5003: 'error unknown-jump-target',
+  RS5004: 'error jump-without-target',
+  RS5005: 'error mixed-script-entry',
+};
+
+interface Found extends Diagnostic {
+  readonly sample: string;
+}
+
+/** One huge sample repeats one finding thousands of times. */
+const KEPT = 50;
+
+const found: readonly Found[] = sampleNames().flatMap((sample) =>
+  compileSample(sample)
+    .diagnostics.slice(0, KEPT)
+    .map((diagnostic) => ({ ...diagnostic, sample })),
+);
+
+const texts = new Map<string, ReadonlyMap<string, string>>();
+
+function textOf({ sample, file }: Found): string | null {
+  const known = texts.get(sample) ?? new Map(sampleSources(sample).map(({ path, text }) => [path, text]));
+  texts.set(sample, known);
+  return known.get(file) ?? null;
+}
+
+const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
+
+test('codes, their severities and their meanings are pinned', () => {
+  verifies('manifest.validation.code');
+  const written = Object.entries(DIAGNOSTICS).map(([code, { severity, slug }]) => [code, `${severity} ${slug}`]);
+  expect(Object.fromEntries(written)).toEqual(CODES);
+});
+
+describe('every finding of the samples', () => {
+  test('has the severity of its code', () => {
+    verifies('manifest.validation.code');
+    expect(found.length).toBeGreaterThan(100);
+    expect(found.filter(({ code, severity }) => DIAGNOSTICS[code].severity !== severity)).toEqual([]);
+  });
+
+  test('says what to do, in a sentence', () => {
+    verifies('manifest.validation.advice');
+    const sentence = /^[A-Z"`].*\.$/s;
+    expect(found.filter(({ advice, message }) => !sentence.test(advice) || !sentence.test(message))).toEqual([]);
+  });
+
+  test('points at a place that is there: line and column inside the file, the pointer at that very place', () => {
+    verifies('manifest.shape.position');
+    let exact = 0;
+    for (const finding of found) {
+      const text = textOf(finding);
+      if (text === null) {
+        expect([finding.sample, finding.file]).toEqual([finding.sample, 'script.json']);
+        continue;
+      }
+      const lines = text.split('\n');
+      const line = lines[finding.line - 1];
+      expect([finding.sample, line === undefined]).toEqual([finding.sample, false]);
+      expect(finding.column).toBeGreaterThanOrEqual(1);
+      expect(finding.column).toBeLessThanOrEqual((line ?? '').length + 1);
+      expect(finding.pointer).toMatch(/^(?:\/(?:[^~]|~[01])*)?$/);
+      const root =
+        finding.code === 'RS1003' || text.length > 1_000_000
+          ? undefined
+          : parseTree(text, [], { allowTrailingComma: true });
+      if (root === undefined) continue;
+      const parts = finding.pointer === '' ? [] : finding.pointer.slice(1).split('/').map(unescaped);
+      const path: JSONPath = parts.map((part) => (/^\d+$/.test(part) ? Number(part) : part));
+      const node = findNodeAtLocation(root, path);
+      if (node === undefined) continue;
+      const offset = lines.slice(0, finding.line - 1).reduce((sum, one) => sum + one.length + 1, finding.column - 1);
+      // A key that is written twice is found at its second place.
+      const isKey = text.startsWith(JSON.stringify(parts.at(-1) ?? null), offset);
+      const at = [finding.sample, finding.code, finding.pointer, `${finding.line}:${finding.column}`];
+      expect([...at, isKey || node.offset === offset]).toEqual([...at, true]);
+      exact += 1;
+    }
+    expect(exact).toBeGreaterThan(80);
+  });
+});
