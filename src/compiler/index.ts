@@ -14,6 +14,7 @@ import { readScript } from './script/read-script.ts';
 export { compareGraphs } from './compare/compare-graphs.ts';
 export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
 export { importsOf } from './1-parse/imports-of.ts';
+export { parseSchemaFile } from './1-parse/parse-schema-file.ts';
 export { schemaPathsOf } from './1-parse/schema-paths-of.ts';
 export { actionText, parseAction } from './2-resolve/action-grammar.ts';
 export type { CompileOptions } from './3-check/known-names.ts';

@@ -33,7 +33,8 @@ export function workerFinder(graph: Graph, options: RunOptions, reach: ScriptRea
       validation: block?.validation ?? null,
       validate: id === null ? null : validators(id),
     };
-    return scriptedWorker({ script, counts, worker, role: id === null ? 'repair' : 'block', rules });
+    const role = id === null ? 'repair' : 'block';
+    return scriptedWorker({ script, counts, worker, role, rules, sideEffects: block?.sideEffects ?? null });
   };
 
   const find: FindWorker = (name, block) => {
@@ -49,8 +50,9 @@ export function workerFinder(graph: Graph, options: RunOptions, reach: ScriptRea
     return builtIn;
   };
 
+  /** A block has one worker; a repair worker goes by its own name. */
   return (name, block) => {
-    const key = `${block ?? ''} ${name}`;
+    const key = block ?? name;
     const known = made.get(key);
     if (known !== undefined) return known;
     const worker = find(name, block);

@@ -1,13 +1,19 @@
-import { compile, importsOf, parseScript } from '#compiler/index.ts';
+import { compile, type CompileOptions, importsOf, parseScript } from '#compiler/index.ts';
 import { manifestFiles } from '#io/manifest-files.ts';
+import { detectCommands } from '#io/project.ts';
 import type { Compilation, ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
+import type { Graph } from '#protocol/graph.ts';
 import type { Script } from '#protocol/script.ts';
+import { loadSchemas } from './load-schemas.ts';
 
 export interface LoadedManifest {
   /** The entry first, then its imports. */
   readonly sources: readonly ManifestSource[];
+  /** Its graph's commands are the detected ones, overlaid by the manifest's. */
   readonly compilation: Compilation;
+  /** What the project's own files say (spec/manifest.md: `commands`), also when the manifest has errors. */
+  readonly detectedCommands: Graph['commands'];
   /** Answers of workers with `kind: "scripted"`, by worker. */
   readonly scripts: ReadonlyMap<string, Script>;
   readonly scriptDiagnostics: readonly Diagnostic[];
@@ -16,9 +22,24 @@ export interface LoadedManifest {
 /** Files that a manifest may bring in at most. */
 const MAX_IMPORTS = 1_000;
 
+type Files = ReturnType<typeof manifestFiles>;
+
+export interface LoadOptions {
+  /** The folder whose own files tell the commands; the manifest's project when it is not given. */
+  readonly root?: string;
+}
+
 /** Reads a manifest and all that it imports, and compiles them. Null when the file itself can't be read. */
-export async function loadManifest(file: string): Promise<LoadedManifest | null> {
+export async function loadManifest(file: string, options: LoadOptions = {}): Promise<LoadedManifest | null> {
   const files = manifestFiles(file);
+  const sources = await readSources(files);
+  if (sources === null) return null;
+  const detectedCommands = await detectCommands(options.root ?? files.project);
+  const compilation = await compileAgainst(sources, detectedCommands, files);
+  return { sources, compilation, detectedCommands, ...(await readScripts(compilation, files)) };
+}
+
+async function readSources(files: Files): Promise<readonly ManifestSource[] | null> {
   const entry = await files.read(files.entry);
   if (entry === null) return null;
   const sources = new Map<string, ManifestSource>([[entry.path, entry]]);
@@ -31,11 +52,23 @@ export async function loadManifest(file: string): Promise<LoadedManifest | null>
       sources.set(path, imported);
       queue.push(imported);
     }
-  const compilation = compile([...sources.values()]);
-  return { sources: [...sources.values()], compilation, ...(await readScripts(compilation, files)) };
+  return [...sources.values()];
 }
 
-async function readScripts({ workflow }: Compilation, files: ReturnType<typeof manifestFiles>) {
+/** Compiles with what the project has: commands, schemas; and once more when artifacts are missing. */
+async function compileAgainst(
+  sources: readonly ManifestSource[],
+  commands: Graph['commands'],
+  files: Files,
+): Promise<Compilation> {
+  const options: CompileOptions = { commands, ...(await loadSchemas(sources, files)) };
+  const compilation = compile(sources, options);
+  const blocks = compilation.workflow?.graph.nodes.flatMap((node) => node.blocks) ?? [];
+  const unmatchedArtifacts = await files.unmatched(blocks.flatMap(({ artifact }) => artifact));
+  return unmatchedArtifacts.size === 0 ? compilation : compile(sources, { ...options, unmatchedArtifacts });
+}
+
+async function readScripts({ workflow }: Compilation, files: Files) {
   const scripts = new Map<string, Script>();
   const scriptDiagnostics: Diagnostic[] = [];
   for (const { name, kind, settings, origin } of workflow?.graph.workers ?? []) {

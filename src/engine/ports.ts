@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { wallClock } from '#io/clock.ts';
 import { createFiles } from '#io/files.ts';
 import { newId, random } from '#io/identity.ts';
@@ -9,6 +10,6 @@ export const realPorts = (directory: string): RunPorts => ({
   clock: wallClock,
   random,
   newId,
-  files: createFiles(directory),
+  files: createFiles(path.resolve(directory)),
   processes,
 });

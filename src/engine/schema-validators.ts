@@ -1,6 +1,6 @@
-import { Ajv } from 'ajv';
-import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { JsonValue } from '#protocol/json.ts';
 import type { Graph } from '#protocol/graph.ts';
+import { compileSchema, type Schema } from './json-schema.ts';
 
 /** Says what is wrong with a value, path by path; empty when it fits. */
 type Validate = (value: JsonValue) => readonly string[];
@@ -10,9 +10,9 @@ const broken = (thrown: unknown): Validate => {
   return () => [`validation.schema itself is not valid: ${message}`];
 };
 
-function compileSchema(schema: JsonObject | boolean): Validate {
+function createValidate(schema: Schema): Validate {
   try {
-    const validate = new Ajv({ allErrors: true, strict: false, logger: false }).compile(schema);
+    const validate = compileSchema(schema);
     return (value) =>
       validate(value)
         ? []
@@ -27,9 +27,9 @@ function compileSchema(schema: JsonObject | boolean): Validate {
 /** Validators by schema object, for every run of its graph. */
 const compiled = new WeakMap<object, Validate>();
 
-function validatorOf(schema: JsonObject | boolean): Validate {
-  if (typeof schema === 'boolean') return compileSchema(schema);
-  const known = compiled.get(schema) ?? compileSchema(schema);
+function validatorOf(schema: Schema): Validate {
+  if (typeof schema === 'boolean') return createValidate(schema);
+  const known = compiled.get(schema) ?? createValidate(schema);
   compiled.set(schema, known);
   return known;
 }

@@ -2,6 +2,7 @@ import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ManifestSource } from '#protocol/compiled.ts';
 import { safePath } from './safe-path.ts';
+import { unmatchedPatterns } from './unmatched-patterns.ts';
 
 /** Larger files are refused by the compiler; no need to read them. */
 const LARGEST = 64 * 1024 * 1024;
@@ -44,5 +45,7 @@ export function manifestFiles(file: string) {
     /** A file named by another one, relative to it. */
     readBeside: (beside: string, name: string) =>
       read(path.posix.normalize(path.posix.join(path.posix.dirname(beside), name))),
+    /** Which of these paths and globs match no file of the project. */
+    unmatched: (patterns: Iterable<string>) => unmatchedPatterns(project, patterns),
   };
 }

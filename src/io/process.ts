@@ -1,5 +1,8 @@
+import { stat } from 'node:fs/promises';
 import type { Options } from 'execa';
 import type { Processes, ProcessRequest, ProcessResult } from '#protocol/services.ts';
+import { allowedEnvironment } from './environment.ts';
+import { safePath } from './safe-path.ts';
 
 /** Kept of a process's output: both ends of it, in characters. */
 const OUTPUT_LIMIT = 1_000_000;
@@ -43,8 +46,11 @@ async function killTree(pid: number, signal: NodeJS.Signals): Promise<void> {
   }
 }
 
-const optionsFor = ({ cwd, env, input }: ProcessRequest): Options => ({
+const optionsFor = ({ shell, env, envNames, input }: ProcessRequest, cwd: string): Options => ({
   cwd,
+  shell: shell ?? false,
+  extendEnv: false,
+  env: { ...allowedEnvironment(process.env, envNames ?? [], process.platform), ...env },
   all: true,
   buffer: false,
   reject: false,
@@ -52,18 +58,35 @@ const optionsFor = ({ cwd, env, input }: ProcessRequest): Options => ({
   cleanup: true,
   windowsHide: true,
   stripFinalNewline: false,
-  ...(env === undefined ? {} : { env: { ...env } }),
   ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
+});
+
+/** Where it works; null when there is no such folder. */
+async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> {
+  if (folder === undefined || folder === '.' || folder === './') return cwd;
+  const place = await safePath(cwd, folder);
+  const found = await stat(place).catch(() => null);
+  return found?.isDirectory() === true ? place : null;
+}
+
+const nowhere = (folder: string): ProcessResult => ({
+  exitCode: null,
+  output: '',
+  durationMs: 0,
+  ended: 'not_started',
+  error: `there is no folder "${folder}"`,
 });
 
 type Ended = ProcessResult['ended'];
 
 async function run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
+  const place = await placeOf(request);
+  if (place === null) return nowhere(request.folder ?? '');
   const started = performance.now();
   const { execa } = await loadExeca();
   const [program, ...args] = request.argv;
   const excerpt = createExcerpt(request.outputLimit ?? OUTPUT_LIMIT);
-  const child = execa(program, args, optionsFor(request));
+  const child = execa(program, args, optionsFor(request, place));
   child.all?.setEncoding('utf8').on('data', (text: string) => excerpt.add(text));
   let ended: Ended | null = null;
   let force: NodeJS.Timeout | undefined;

@@ -2,10 +2,17 @@ import type { Clock } from './clock.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';
 
 export interface ProcessRequest {
-  /** Program and arguments; never a shell string. */
+  /** Program and arguments; never a shell string, unless `shell` is set. */
   readonly argv: readonly [string, ...string[]];
+  /** `argv` has one element: a line for the platform's shell. */
+  readonly shell?: boolean;
   /** Absolute. */
   readonly cwd: string;
+  /** Where below `cwd` it works: relative, through SafePath; a RoboSmithError `unsafe_path` when it leads out. */
+  readonly folder?: string;
+  /** Names of variables that it sees beside the allow-list of `io/environment.ts`; nothing else of ours is handed on. */
+  readonly envNames?: readonly string[];
+  /** Variables set for it, over all others. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly timeoutMs?: number;

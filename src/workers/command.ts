@@ -1,6 +1,6 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import type { ProcessResult, Services } from '#protocol/services.ts';
+import type { Processes, ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { describeEnd } from './process-outcome.ts';
 
@@ -20,48 +20,69 @@ function signalFor(result: ProcessResult, table: JsonObject): string {
   return typeof signal === 'string' ? signal : 'SIGNAL:FAILURE';
 }
 
-/** What is run: the block's `params.command` for Internal:Command, the definition's `command` else. */
+/** What is run: the block's `params` for Internal:Command, the definition else. */
 function settingsOf({ block, definition }: Services): JsonObject {
   return definition === null ? block.params : definition.settings;
 }
 
-const worktreeOf = (
-  services: Services,
-  worktree: string | null,
-): { readonly cwd: string; readonly run: NonNullable<Services['processes']> } => {
-  if (services.processes === null || worktree === null)
-    throw new RoboSmithError('precondition_failed', 'no processes here: this run has no directory to work in');
-  return { cwd: worktree, run: services.processes };
-};
+const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag === 'TRUE';
+
+const isNames = (value: JsonValue | undefined): value is readonly string[] =>
+  Array.isArray(value) && value.every((name) => typeof name === 'string');
+
+/** Settings as a request, or what is wrong with them: those in `params` have no schema. */
+function requestFor({ command, cwd, env, shell }: JsonObject, worktree: string): ProcessRequest | string {
+  if (!isArgv(command)) return 'has no "command": a list of texts, the program first';
+  if (cwd !== undefined && typeof cwd !== 'string') return 'has a "cwd" that is no text';
+  if (env !== undefined && !isNames(env)) return 'has an "env" that is no list of names';
+  if (isOn(shell) && command.length > 1) return 'has "shell": true, so its "command" must be one text';
+  return {
+    argv: command,
+    cwd: worktree,
+    shell: isOn(shell),
+    ...(cwd === undefined ? {} : { folder: cwd }),
+    ...(env === undefined ? {} : { envNames: env }),
+  };
+}
+
+const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
 
 /** Any argv in the worktree; its exit code gives the signal (spec/workers.md "Internal:Command"; `kind: "command"`). */
 export const commandWorker: Worker = {
   sideEffects: 'non_idempotent',
   execute: async ({ system }, services, signal) => {
+    const { processes, block, definition } = services;
+    if (processes === null || system.worktree === null)
+      throw refused('no processes here: this run has no directory to work in');
     const settings = settingsOf(services);
-    const { command: argv } = settings;
-    if (!isArgv(argv))
-      throw new RoboSmithError(
-        'precondition_failed',
-        `${services.block.worker} of ${services.block.id} has no "command"`,
-      );
-    const { cwd, run } = worktreeOf(services, system.worktree);
-    const result = await run.run({ argv, cwd }, signal);
+    const request = requestFor(settings, system.worktree);
+    if (typeof request === 'string') throw refused(`${block.worker} of ${block.id} ${request}`);
+    const result = await runIn(processes, request, signal);
+    const summary = describeEnd(result, request.argv);
     return {
       signal: signalFor(result, isTable(settings['signals']) ? settings['signals'] : DEFAULT_TABLE),
       append: [
         {
-          type: services.definition?.outputType ?? 'COMMAND_RESULT',
-          content: result.output,
+          type: definition?.outputType ?? 'COMMAND_RESULT',
+          content: result.ended === 'not_started' ? summary : result.output,
           meta: {
-            command: argv,
+            command: request.argv,
             exit_code: result.exitCode,
             duration_ms: result.durationMs,
             ended: result.ended,
-            summary: describeEnd(result, argv),
+            summary,
           },
         },
       ],
     };
   },
 };
+
+/** A folder outside of the worktree is refused before anything starts. */
+async function runIn(processes: Processes, request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
+  try {
+    return await processes.run(request, signal);
+  } catch (thrown) {
+    throw RoboSmithError.is(thrown, 'unsafe_path') ? refused(thrown.message) : thrown;
+  }
+}

@@ -13,6 +13,8 @@ interface Scripted {
   /** A repair worker has its own list and its own count. */
   readonly role: 'block' | 'repair';
   readonly rules: AnswerRules;
+  /** The block's own class, when it names one. */
+  readonly sideEffects: SideEffects | null;
 }
 
 /** The innermost FORK branch of a frame path: its part up to the last `[…]`. */
@@ -50,7 +52,8 @@ function resultOf(entry: ScriptEntry, rules: AnswerRules): WorkerResult {
 /** A worker that answers from a script: for demos, dry runs and tests (spec/cli.md "Scripts"). */
 export const scriptedWorker = (scripted: Scripted): Worker => ({
   sideEffects: 'idempotent',
-  sideEffectsOf: (memory): SideEffects | null => nextEntry(scripted, memory).entry?.side_effects ?? null,
+  sideEffectsOf: (memory): SideEffects =>
+    nextEntry(scripted, memory).entry?.side_effects ?? scripted.sideEffects ?? 'idempotent',
   execute: async (memory, { clock }, signal) => {
     const { key, entry } = nextEntry(scripted, memory);
     if (entry === null)

@@ -66,7 +66,10 @@ const readBlock = (id: string, written: JsonObject, place: Place, workers: JsonO
     strategy:
       written['payload_merge_strategy'] === undefined ? ['ALL'] : listOr(written['payload_merge_strategy']).map(String),
     gate: booleanOr(written['gate'], false),
-    timeoutMs: numberOr(written['timeout_ms'], null),
+    timeoutMs: numberOr(
+      written['timeout_ms'],
+      numberOr(objectOr(workers[stringOr(written['worker'], '')])['timeout_ms'], null),
+    ),
     sideEffects: stringOr(written['side_effects'], null),
     keyword: stringOr(keyword, null),
     schema: readSchema(validation['schema']),

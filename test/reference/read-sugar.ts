@@ -34,7 +34,8 @@ export const readSugar = (
   if (onSuccess === undefined && onFailure === undefined) return null;
   const failure = isObject(onFailure) ? actionOf(onFailure, block, place) : 'HALT_AND_FLAG';
   const rows: WrittenRow[] = [];
-  if (isObject(onSuccess)) rows.push({ signal: 'SIGNAL:SUCCESS', action: actionOf(onSuccess, block, place) });
+  const success = isObject(onSuccess) ? onSuccess : { type: 'proceed' };
+  rows.push({ signal: 'SIGNAL:SUCCESS', action: actionOf(success, block, place) });
   rows.push({ signal: 'SIGNAL:FAIL_DEFAULT', action: failure });
   return rows;
 };

@@ -81,7 +81,7 @@ export const executionOf = (entry: JsonObject | null, block: ProgramBlock): Exec
     block.timeoutMs,
     outcomeOf(entry, { keyword: block.keyword, schema: block.schema, outputType: block.worker.outputType }),
   ),
-  sideEffects: stringOr(entry?.['side_effects'], block.sideEffects ?? block.worker.sideEffects),
+  sideEffects: stringOr(entry?.['side_effects'], block.sideEffects ?? 'idempotent'),
 });
 
 /** A repair worker's execution: in the block's time limit, but the block's validation is not its own. */

@@ -2,10 +2,11 @@ import { checkResult } from '#machines/run/check-result.ts';
 import type { Clock } from '#protocol/clock.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
-import type { Failure } from '#protocol/response.ts';
+import type { Failure, Reason } from '#protocol/response.ts';
 import type { StepOutcome } from '#protocol/run.ts';
 import type { Services } from '#protocol/services.ts';
-import type { BlockMemory, CheckedResult, Worker } from '#protocol/worker.ts';
+import type { BlockMemory, Worker } from '#protocol/worker.ts';
+import { untilGone } from './until-gone.ts';
 
 /** One execution of a worker, with all that it may reach. */
 export interface Attempt {
@@ -19,86 +20,93 @@ export interface Attempt {
   readonly clock: Clock;
 }
 
-type Raw =
-  | { readonly kind: 'result'; readonly result: CheckedResult }
-  | { readonly kind: 'failure'; readonly failure: Failure; readonly started: boolean };
-
 const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
-const classOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.name : typeof thrown);
 
-const threw = (name: string, thrown: unknown, started: boolean): Raw => ({
-  kind: 'failure',
-  started,
-  failure: {
-    reason: RoboSmithError.is(thrown, 'precondition_failed') ? 'precondition_failed' : 'worker_error',
-    details: {
-      worker: name,
-      message: `${name}: ${messageOf(thrown)}`,
-      ...(RoboSmithError.is(thrown) ? { code: thrown.code, ...thrown.data } : {}),
-    },
-    errorType: classOf(thrown),
+const thrownFailure = (name: string, thrown: unknown, reason: Reason): Failure => ({
+  reason,
+  details: {
+    worker: name,
+    message: `${name}: ${messageOf(thrown)}`,
+    ...(RoboSmithError.is(thrown) ? { code: thrown.code, ...thrown.data } : {}),
   },
+  errorType: thrown instanceof Error ? thrown.name : typeof thrown,
 });
 
-function checked(name: string, value: unknown): Raw {
-  try {
-    const check = checkResult(value);
-    if (check.ok) return { kind: 'result', result: check.result };
-    return {
-      kind: 'failure',
-      started: true,
-      failure: {
-        reason: 'worker_contract_violation',
-        details: { worker: name, message: `${name}: ${check.problem}` },
-        errorType: null,
-      },
-    };
-  } catch (thrown) {
-    return threw(name, thrown, true);
-  }
-}
+const refused = (name: string, thrown: unknown, sideEffects: SideEffects): StepOutcome => ({
+  ok: false,
+  started: false,
+  sideEffects,
+  failure: thrownFailure(name, thrown, 'precondition_failed'),
+});
 
-async function execute({ name, worker, memory, services }: Attempt, signal: AbortSignal): Promise<Raw> {
+const threw = (name: string, thrown: unknown, sideEffects: SideEffects): StepOutcome =>
+  RoboSmithError.is(thrown, 'precondition_failed')
+    ? refused(name, thrown, sideEffects)
+    : { ok: false, started: true, sideEffects, failure: thrownFailure(name, thrown, 'worker_error') };
+
+const violation = (name: string, problem: string): Failure => ({
+  reason: 'worker_contract_violation',
+  details: { worker: name, message: `${name}: ${problem}` },
+  errorType: null,
+});
+
+async function execute(
+  { name, worker, memory, services }: Attempt,
+  sideEffects: SideEffects,
+  signal: AbortSignal,
+): Promise<StepOutcome> {
   if (worker.checkPreconditions !== undefined) {
     try {
       await worker.checkPreconditions(memory, services);
     } catch (thrown) {
-      return threw(name, thrown, false);
+      return refused(name, thrown, sideEffects);
     }
   }
   try {
-    return checked(name, await worker.execute(memory, services, signal));
+    const check = checkResult(await worker.execute(memory, services, signal));
+    return check.ok
+      ? { ok: true, sideEffects, result: check.result }
+      : { ok: false, started: true, sideEffects, failure: violation(name, check.problem) };
   } catch (thrown) {
-    return threw(name, thrown, !RoboSmithError.is(thrown, 'precondition_failed'));
+    return threw(name, thrown, sideEffects);
   }
 }
 
+const timedOut = (name: string, limitMs: number): Failure => ({
+  reason: 'timeout',
+  details: { worker: name, timeout_ms: limitMs, message: `${name} did not finish within ${limitMs} ms` },
+  errorType: null,
+});
+
 /** The worker runs first, so that of two that end at one instant the worker wins over its limit. */
-async function withLimit(attempt: Attempt, limitMs: number, signal: AbortSignal): Promise<Raw> {
+async function executeWithin(
+  limitMs: number,
+  attempt: Attempt,
+  sideEffects: SideEffects,
+  signal: AbortSignal,
+): Promise<StepOutcome> {
   const work = new AbortController();
   const timer = new AbortController();
-  const onAbort = () => work.abort();
+  const onAbort = (): void => {
+    work.abort();
+  };
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) work.abort();
-  const working = execute(attempt, work.signal);
-  const limit = attempt.clock.sleep(limitMs, timer.signal, attempt.memory.system.frame).then((): Raw => {
-    work.abort();
-    return {
-      kind: 'failure',
-      started: true,
-      failure: {
-        reason: 'timeout',
-        details: {
-          worker: attempt.name,
-          timeout_ms: limitMs,
-          message: `${attempt.name} did not finish within ${limitMs} ms`,
-        },
-        errorType: null,
-      },
-    };
+  const working = execute(attempt, sideEffects, work.signal);
+  const { clock, memory } = attempt;
+  const limit = clock.sleep(limitMs, timer.signal, memory.system.frame).then(async (): Promise<StepOutcome> => {
+    if (!timer.signal.aborted) {
+      work.abort();
+      await untilGone([working], clock, memory.system.frame);
+    }
+    return { ok: false, started: true, sideEffects, failure: timedOut(attempt.name, limitMs) };
   });
   try {
-    return await Promise.race([working, limit]);
+    // Once the limit has struck, what the worker still says is too late.
+    return await Promise.race([
+      working.then((outcome) => (work.signal.aborted && !signal.aborted ? limit : outcome)),
+      limit,
+    ]);
   } finally {
     timer.abort();
     signal.removeEventListener('abort', onAbort);
@@ -114,11 +122,10 @@ export const classInForce = (
 ): SideEffects => worker.sideEffectsOf?.(memory) ?? block.sideEffects ?? definition?.sideEffects ?? worker.sideEffects;
 
 /** Executes a worker once, within the block's time limit, and checks what it returns. Never rejects for the worker's faults. */
-export async function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<StepOutcome> {
-  const sideEffects = classInForce(attempt.worker, attempt.memory, attempt.block, attempt.definition);
-  const { timeoutMs } = attempt.block;
-  const raw = await (timeoutMs === null ? execute(attempt, signal) : withLimit(attempt, timeoutMs, signal));
-  return raw.kind === 'result'
-    ? { ok: true, sideEffects, result: raw.result }
-    : { ok: false, sideEffects, failure: raw.failure, started: raw.started };
+export function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<StepOutcome> {
+  const { worker, memory, block, definition } = attempt;
+  const sideEffects = classInForce(worker, memory, block, definition);
+  return block.timeoutMs === null
+    ? execute(attempt, sideEffects, signal)
+    : executeWithin(block.timeoutMs, attempt, sideEffects, signal);
 }

@@ -1,260 +1,149 @@
 import { applyResult } from '#machines/run/apply-result.ts';
-import {
-  type Artifact,
-  assembleMemory,
-  NO_ARTIFACT,
-  sizesOf,
-  type Whereabouts,
-} from '#machines/run/assemble-memory.ts';
-import { type BlockState, type BlockStep, nextBlockState } from '#machines/run/block-state.ts';
-import type { Frame, Visit } from '#machines/run/state.ts';
-import { nextPolicy, NO_RECOVERY_YET, type RecoveryState } from '#machines/run/next-policy.ts';
-import { scopeOf } from '#machines/run/visit.ts';
+import { type Artifact, assembleMemory, NO_ARTIFACT, sizesOf } from '#machines/run/assemble-memory.ts';
+import { NO_RECOVERY_YET } from '#machines/run/next-policy.ts';
 import type { Ended, ExecuteVisit } from '#machines/run/visit.logic.ts';
-import type { Clock } from '#protocol/clock.ts';
 import type { AttemptScope } from '#protocol/event.ts';
-import type { WorkerDefinition } from '#protocol/graph.ts';
-import type { Payload } from '#protocol/payload.ts';
 import type { Failure, HaltReason } from '#protocol/response.ts';
-import type { FindWorker, RunContext, StepOutcome } from '#protocol/run.ts';
-import { ERROR, NO_SIGNAL, SUCCESS, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
-import type { BlockMemory } from '#protocol/worker.ts';
+import { NO_SIGNAL, SUCCESS, VALIDATION_FAIL } from '#protocol/signal.ts';
+import type { CheckedResult } from '#protocol/worker.ts';
 import { classInForce } from './attempt.ts';
+import { type Attempted, type Execution, moveBlock, type VisitParts } from './execution.ts';
 import type { HaltDecision } from './halts.ts';
-import { makeRepair } from './repair.ts';
+import { recover } from './recover.ts';
+import { untilGone } from './until-gone.ts';
 
-/** All that the execution of visits needs of its run. */
-export interface VisitParts {
-  readonly context: RunContext;
-  readonly findWorker: FindWorker;
-  readonly definitionOf: (name: string) => WorkerDefinition | null;
-  readonly readArtifact: (patterns: readonly string[]) => Promise<Artifact>;
-  readonly askBefore: (frame: Frame, visit: Visit, why: HaltReason, signal: AbortSignal) => Promise<HaltDecision>;
-  readonly whereabouts: Whereabouts;
-  readonly stepMode: boolean;
-  readonly clock: Clock;
-  readonly random: () => number;
-  readonly spanOf: (frame: Frame, visit: Visit) => { readonly span_id: string; readonly parent_span_id: string };
-  readonly onMemory: ((memory: BlockMemory) => void) | null;
+const STOPPED: Ended = { kind: 'left', to: null };
+
+/** The files of layer 4, or why they can't be read: that is a precondition of the block, not a fault of its worker. */
+async function artifactOf({ parts, visit }: Execution): Promise<Artifact | Failure> {
+  try {
+    return await parts.readArtifact(visit.block.artifact);
+  } catch (thrown) {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    return { reason: 'precondition_failed', details: { message: `artifact: ${message}` }, errorType: null };
+  }
 }
 
-/** A visit while it executes. */
-interface Execution {
-  readonly parts: VisitParts;
-  readonly frame: Frame;
-  readonly visit: Visit;
-  readonly signal: AbortSignal;
-  state: BlockState;
-  recovery: RecoveryState;
-  /** Layer 1 of a repaired request. */
-  repaired: Payload | null;
-}
-
-const step = (execution: Execution, what: BlockStep): void => {
-  execution.state = nextBlockState(execution.state, what);
-};
-
-const scopeOfAttempt = (
-  { parts, frame, visit }: Execution,
-  started_at: number,
-  side_effect_class: AttemptScope['side_effect_class'],
-): AttemptScope => ({
-  ...scopeOf(frame, visit),
-  attempt: visit.attempts,
-  ...parts.spanOf(frame, visit),
-  started_at,
-  side_effect_class,
-});
-
-const memoryWith = ({ parts, frame, visit, repaired }: Execution, artifact: Artifact): BlockMemory => {
-  const persona = parts.definitionOf(visit.block.worker)?.persona ?? null;
-  return assembleMemory(frame, visit, {
-    persona,
-    artifact,
-    whereabouts: parts.whereabouts,
-    payload: repaired,
-    now: frame.run.now,
-  });
-};
-
-interface Attempted {
-  readonly outcome: StepOutcome;
-  readonly memory: BlockMemory;
-  readonly scope: AttemptScope;
-  readonly durationMs: number;
-}
-
-async function attempt(execution: Execution): Promise<Attempted> {
-  const { parts, frame, visit, signal } = execution;
+function begin(execution: Execution, artifact: Artifact): Attempted {
+  const { parts, frame, visit, repaired } = execution;
   const { run } = frame;
-  const { block } = visit;
+  const { block, scope: place } = visit;
   visit.attempts += 1;
-  const memory = memoryWith(
-    execution,
-    block.artifact.length === 0 ? NO_ARTIFACT : await parts.readArtifact(block.artifact),
-  );
-  run.record({ type: 'memory.assembled', ...scopeOf(frame, visit), layers: sizesOf(memory) });
+  const definition = parts.definitionOf(block.worker);
+  const { whereabouts } = parts;
+  const persona = definition?.persona ?? null;
+  const memory = assembleMemory(frame, visit, { persona, artifact, whereabouts, payload: repaired, now: run.now });
+  run.record({ type: 'memory.assembled', ...place, layers: sizesOf(memory) });
   parts.onMemory?.(memory);
   const worker = parts.findWorker(block.worker, block.id);
-  const startedAt = run.now();
-  const sideEffects = worker === null ? 'none' : classInForce(worker, memory, block, parts.definitionOf(block.worker));
-  const scope = scopeOfAttempt(execution, startedAt, sideEffects);
+  const { span_id, parent_span_id } = parts.spanOf(frame, visit);
+  const scope: AttemptScope = {
+    ...place,
+    attempt: visit.attempts,
+    span_id,
+    parent_span_id,
+    started_at: run.now(),
+    side_effect_class: worker === null ? 'none' : classInForce(worker, memory, block, definition),
+  };
   run.record({ type: 'block.started', ...scope, worker: block.worker });
-  step(execution, 'execute');
-  const spec = { worker: block.worker, role: 'block', attempt: visit.attempts, memory } as const;
-  const tell = (text: string): void => run.record({ type: 'block.progress', ...scope, text });
-  const outcome = await parts.context.step(visit.key, spec, signal, tell);
-  step(execution, 'finish');
-  return { outcome, memory, scope, durationMs: run.now() - startedAt };
+  moveBlock(execution, 'execute');
+  return { memory, scope };
 }
 
-const engineSignal = ({ reason }: Failure) => (reason === 'timeout' ? TIMEOUT : ERROR);
+const isMisread = ({ answerProblem, signal }: CheckedResult): boolean =>
+  answerProblem !== null && (signal === NO_SIGNAL || signal === VALIDATION_FAIL);
 
-function succeed(
-  { frame, visit }: Execution,
-  { outcome, scope, durationMs }: Attempted & { outcome: { ok: true } },
-): Ended {
-  const { result } = outcome;
-  const { signal } = result;
+const misreading = (worker: string, { answerProblem }: CheckedResult): Failure => ({
+  reason: 'worker_contract_violation',
+  details: { worker, message: answerProblem ?? '' },
+  errorType: null,
+});
+
+function succeed({ frame, visit }: Execution, scope: AttemptScope, result: CheckedResult): Ended {
+  const { run } = frame;
   applyResult(frame, visit, result);
-  const misread = result.answerProblem !== null && (signal === NO_SIGNAL || signal === VALIDATION_FAIL);
-  frame.run.record({
+  const misread = isMisread(result);
+  run.record({
     type: 'block.finished',
     ...scope,
-    signal,
+    signal: result.signal,
     origin: misread ? 'engine' : 'worker',
     appended: result.append.length,
     exports: Object.keys(result.exports),
     stats: result.stats,
-    duration_ms: durationMs,
+    duration_ms: run.now() - scope.started_at,
   });
-  const failure: Failure | null = misread
-    ? {
-        reason: 'worker_contract_violation',
-        details: { worker: visit.block.worker, message: result.answerProblem ?? '' },
-        errorType: null,
-      }
-    : null;
-  return { kind: 'signalled', signal, failure };
+  return { kind: 'signalled', signal: result.signal, failure: misread ? misreading(visit.block.worker, result) : null };
 }
 
-function giveUp(
-  { frame, visit }: Execution,
-  { scope, durationMs }: Attempted,
-  failure: Failure,
-  exhausted: boolean,
-  signal = engineSignal(failure),
-): Ended {
+function fail({ frame }: Execution, { scope }: Attempted, failure: Failure): void {
   const { run } = frame;
-  if (exhausted) run.record({ type: 'recovery.exhausted', ...scope, reason: failure.reason });
-  run.record({
-    type: 'block.finished',
-    ...scope,
-    signal,
-    origin: 'engine',
-    appended: 0,
-    exports: [],
-    stats: {},
-    duration_ms: durationMs,
-  });
-  return {
-    kind: 'signalled',
-    signal,
-    failure: { ...failure, details: { ...failure.details, attempts: visit.attempts } },
-  };
+  run.record({ type: 'block.failed', ...scope, failure, duration_ms: run.now() - scope.started_at });
 }
 
-const unsafe = (failure: Failure): Failure => ({
-  reason: 'unsafe_to_retry',
-  details: {
-    message: 'A non_idempotent execution that had started failed; repeating it could repeat its effects',
-    cause: { reason: failure.reason, details: failure.details },
-  },
-  errorType: failure.errorType,
-});
+const execute = (execution: Execution, { memory, scope }: Attempted) => {
+  const { parts, frame, visit, signal } = execution;
+  const spec = { worker: visit.block.worker, role: 'block', attempt: visit.attempts, memory } as const;
+  const tell = (text: string): void => frame.run.record({ type: 'block.progress', ...scope, text });
+  return parts.context.step(visit.key, spec, signal, tell);
+};
 
-async function pause(execution: Execution, delayMs: number, jitter: number): Promise<void> {
-  const { parts, frame, signal } = execution;
-  const varied = delayMs * (1 + jitter * (2 * parts.random() - 1));
-  if (varied > 0) await parts.clock.sleep(varied, signal, frame.path);
-}
-
-/** Asks the policies until one has something to execute. Null: execute again; else the visit is over. */
-async function recover(execution: Execution, attempted: Attempted & { outcome: { ok: false } }): Promise<Ended | null> {
-  const { frame, visit } = execution;
-  const { failure, started, sideEffects } = attempted.outcome;
-  execution.recovery = { ...execution.recovery, executions: execution.recovery.executions + 1 };
-  for (;;) {
-    const { remedy, state } = nextPolicy(visit.block.recovery, failure.reason, execution.recovery);
-    execution.recovery = state;
-    if (remedy.kind === 'give_up') return giveUp(execution, attempted, failure, remedy.exhausted);
-    if (started && sideEffects === 'non_idempotent')
-      return giveUp(execution, attempted, unsafe(failure), false, engineSignal(failure));
-    if (remedy.kind === 'retry') {
-      frame.run.record({
-        type: 'recovery.retry',
-        ...attempted.scope,
-        reason: failure.reason,
-        delay_ms: remedy.delayMs,
-      });
-      await pause(execution, remedy.delayMs, remedy.jitter);
-      return null;
-    }
-    const { parts, signal } = execution;
-    const repaired = await makeRepair({
-      context: parts.context,
-      frame,
-      visit,
-      worker: remedy.worker,
-      memory: attempted.memory,
-      failure,
-      signal,
-    });
-    const made = repaired !== null;
-    frame.run.record({
-      type: 'recovery.repair',
-      ...attempted.scope,
-      reason: failure.reason,
-      worker: remedy.worker,
-      made,
-    });
-    if (repaired === null) continue;
-    execution.repaired = repaired;
-    execution.recovery = { ...execution.recovery, executions: 0 };
-    return null;
-  }
-}
-
+/** Executes the block, and again as its policies say, until there is a signal. */
 async function attempts(execution: Execution): Promise<Ended> {
+  const { visit, signal } = execution;
   for (;;) {
-    const attempted = await attempt(execution);
-    if (execution.signal.aborted) return { kind: 'left', to: null };
-    const { outcome } = attempted;
-    if (outcome.ok) return succeed(execution, { ...attempted, outcome });
-    execution.frame.run.record({
-      type: 'block.failed',
-      ...attempted.scope,
-      failure: outcome.failure,
-      duration_ms: attempted.durationMs,
-    });
-    const ended = await recover(execution, { ...attempted, outcome });
+    const artifact = visit.block.artifact.length === 0 ? NO_ARTIFACT : await artifactOf(execution);
+    const attempted = begin(execution, 'reason' in artifact ? NO_ARTIFACT : artifact);
+    const outcome =
+      'reason' in artifact
+        ? { ok: false as const, failure: artifact, started: false }
+        : await execute(execution, attempted);
+    if (signal.aborted) return STOPPED;
+    moveBlock(execution, 'finish');
+    if (outcome.ok) return succeed(execution, attempted.scope, outcome.result);
+    const { failure, started } = outcome;
+    fail(execution, attempted, failure);
+    const ended = await recover(execution, { ...attempted, failure, started });
     if (ended !== null) return ended;
-    if (execution.signal.aborted) return { kind: 'left', to: null };
+    if (signal.aborted) return STOPPED;
   }
 }
 
 async function halt(execution: Execution, why: HaltReason): Promise<HaltDecision> {
   const { parts, frame, visit, signal } = execution;
-  step(execution, 'wait');
+  moveBlock(execution, 'wait');
   const decision = await parts.askBefore(frame, visit, why, signal);
-  step(execution, decision.kind === 'elsewhere' ? 'leave' : 'resume');
+  moveBlock(execution, decision.kind === 'elsewhere' ? 'leave' : 'resume');
   return decision;
+}
+
+/** Gate, step mode, manual intervention; then execution. */
+async function haltFirst(execution: Execution, manual: boolean): Promise<Ended> {
+  const { visit, parts } = execution;
+  if (!visit.passed && (visit.block.gate || parts.stepMode)) {
+    const decision = await halt(execution, visit.block.gate ? 'gate' : 'step');
+    if (decision.kind === 'elsewhere') return { kind: 'left', to: decision.to };
+    visit.passed = true;
+  }
+  if (!manual) return attempts(execution);
+  const decision = await halt(execution, 'manual');
+  return decision.kind === 'elsewhere'
+    ? { kind: 'left', to: decision.to }
+    : { kind: 'signalled', signal: SUCCESS, failure: null };
+}
+
+/** What was cancelled may still write: nothing new begins before it is gone. */
+async function afterTheCancelled({ parts, frame }: Execution): Promise<void> {
+  const { run } = frame;
+  const leaving = run.leaving;
+  await untilGone(leaving, parts.clock, frame.path);
+  if (run.leaving === leaving) run.leaving = [];
 }
 
 /** Everything between a block's entry and its signal: halts before execution, memory, worker, recovery, result (spec/engine.md "A step"). */
 export const executeVisit =
   (parts: VisitParts): ExecuteVisit =>
-  async (frame, visit, signal) => {
+  (frame, visit, signal) => {
     const execution: Execution = {
       parts,
       frame,
@@ -265,16 +154,7 @@ export const executeVisit =
       repaired: null,
     };
     const { block } = visit;
-    if (!visit.passed && (block.gate || parts.stepMode)) {
-      const decision = await halt(execution, block.gate ? 'gate' : 'step');
-      if (decision.kind === 'elsewhere') return { kind: 'left', to: decision.to };
-      visit.passed = true;
-    }
-    if (parts.findWorker(block.worker, block.id)?.manual === true) {
-      const decision = await halt(execution, 'manual');
-      return decision.kind === 'elsewhere'
-        ? { kind: 'left', to: decision.to }
-        : { kind: 'signalled', signal: SUCCESS, failure: null };
-    }
-    return attempts(execution);
+    const manual = parts.findWorker(block.worker, block.id)?.manual === true;
+    const run = () => (manual || block.gate || parts.stepMode ? haltFirst(execution, manual) : attempts(execution));
+    return frame.run.leaving.length === 0 ? run() : afterTheCancelled(execution).then(run);
   };

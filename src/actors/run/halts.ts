@@ -1,7 +1,7 @@
 import { compareFrames } from '#machines/run/compare-frames.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
 import { appendSegments } from '#machines/run/payload-log.ts';
-import { holdStill, moveAgain, scopeOf, segmentOf } from '#machines/run/visit.ts';
+import { holdStill, moveAgain, segmentOf } from '#machines/run/visit.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
 import type { Answer, Halt, HaltReason } from '#protocol/response.ts';
@@ -97,7 +97,7 @@ export function createHalts(parts: HaltParts): Halts {
     waiting.delete(id);
     if (at.inVisit) moveAgain(frame, visit);
     else frame.run.moving += 1;
-    frame.run.record({ type: 'block.answered', ...scopeOf(frame, visit), halt_id: id, answer: describe(answer) });
+    frame.run.record({ type: 'block.answered', ...visit.scope, halt_id: id, answer: describe(answer) });
     if (answer.guidance !== undefined && answer.guidance !== '')
       frame.payload = appendSegments(frame.payload, [
         segmentOf(frame, visit, { type: 'HUMAN_GUIDANCE', content: answer.guidance }),
@@ -155,7 +155,7 @@ export function createHalts(parts: HaltParts): Halts {
       const id = at.halt.halt_id;
       waiting.set(id, at);
       signal.addEventListener('abort', () => waiting.delete(id), { once: true });
-      frame.run.record({ type: 'block.halted', ...scopeOf(frame, visit), halt_id: id, why });
+      frame.run.record({ type: 'block.halted', ...visit.scope, halt_id: id, why });
       const answered = parts.context.ask(visit.key, { id, block: visit.block.id, why }, signal);
       if (scripted.length > 0) await askScript(id, at, signal);
       if (waiting.has(id)) holdStill(frame, visit);

@@ -1,3 +1,4 @@
 export { executeAttempt } from './attempt.ts';
-export { allowedAnswers } from './halts.ts';
+export { executeVisit } from './execute-visit.ts';
+export { allowedAnswers, createHalts } from './halts.ts';
 export { startRun } from './run.actor.ts';

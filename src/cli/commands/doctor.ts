@@ -17,13 +17,13 @@ export interface DoctorOptions {
 /** Is all well here? Changes nothing and runs nothing of the project. */
 export async function doctor(options: DoctorOptions, io: CliIo): Promise<number> {
   const root = await checkRoot(io);
-  const manifest = await checkManifest(options.manifest, io);
+  const manifest = await checkManifest(options.manifest, root.folder, io);
   const checks: readonly Check[] = [
     checkNode(io),
     await checkGit(),
     root.check,
     ...manifest.checks,
-    ...(await checkCommands(manifest.workflow, root.folder, io)),
+    ...(await checkCommands(manifest, root.folder, io)),
     ...(await checkTrust(manifest.workflow, root.folder, io)),
   ];
   const ok = !checks.some(({ status }) => status === 'fail');

@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
-import { detectCommands, findRoot } from '#engine/authoring.ts';
+import { findRoot } from '#engine/authoring.ts';
 import { realPorts, startRun } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Response } from '#protocol/response.ts';
@@ -65,16 +65,15 @@ async function run(
 ): Promise<Response> {
   const root = await projectRoot(directory, io);
   if ('reason' in root) return refusal(root.reason, { message: root.message }, null);
-  const manifest = await openManifest(options.manifest, [io.cwd, directory], io);
+  const manifest = await openManifest(options.manifest, [io.cwd, directory], io, root.root);
   const source = manifest.sources[0]?.path ?? null;
-  const compiled = runnable(manifest);
-  if (compiled === null) {
+  const workflow = runnable(manifest);
+  if (workflow === null) {
     printInvalid(manifest, options.manifest, io);
     return refusal('invalid_graph', { diagnostics: manifest.findings }, source);
   }
-  const found = findStart(start, compiled.graph);
+  const found = findStart(start, workflow.graph);
   if ('message' in found) return refusal('unknown_node', { message: found.message, known: found.known }, source);
-  const workflow = await withCommands(compiled, root.root);
   const given = parseAnswers(options.answer ?? [], workflow.graph);
   const typed = typedAs('run', start, options);
   const startWith = await startOptions(found.start, options, manifest, workflow.graph, typed, io);
@@ -98,12 +97,6 @@ const trusting = (typed: Typed): string => `robosmith ${[...typed, '--trust'].ma
 async function projectRoot(directory: string, io: CliIo): ReturnType<typeof findRoot> {
   const here = await findRoot(io.cwd);
   return 'reason' in here && here.reason === 'root_not_found' ? findRoot(directory) : here;
-}
-
-/** Commands default to what the project's own files say (spec/manifest.md). */
-async function withCommands(workflow: CompiledWorkflow, root: string): Promise<CompiledWorkflow> {
-  const commands = { ...(await detectCommands(root)), ...workflow.graph.commands };
-  return { ...workflow, graph: { ...workflow.graph, commands }, config: (node) => workflow.config(node) };
 }
 
 function asker(

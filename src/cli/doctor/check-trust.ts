@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises';
-import { detectCommands } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { CliIo } from '../cli-io.ts';
 import { isTrusted } from '../trust/trust-store.ts';
@@ -13,8 +12,7 @@ export async function checkTrust(
 ): Promise<readonly Check[]> {
   if (workflow === null || root === null) return [];
   const place = await realpath(root);
-  const graph = { ...workflow.graph, commands: { ...(await detectCommands(root)), ...workflow.graph.commands } };
-  const executables = await whatWouldRun(graph, place);
+  const executables = await whatWouldRun(workflow.graph, place);
   if (executables.length === 0) return [ok('trust', 'the manifest brings no commands')];
   return [
     (await isTrusted(trustHash(place, executables), io))

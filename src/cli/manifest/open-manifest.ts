@@ -17,13 +17,15 @@ export interface OpenManifest extends LoadedManifest {
   readonly texts: SourceTexts;
 }
 
+/** `root`: the project whose own files tell the commands; the manifest's when it is not known. */
 export async function openManifest(
   option: string | undefined,
   folders: readonly string[],
   io: CliIo,
+  root?: string,
 ): Promise<OpenManifest> {
   const file = await manifestFile(option, folders, io);
-  const loaded = await loadManifest(file);
+  const loaded = await loadManifest(file, root === undefined ? {} : { root });
   if (loaded === null) throw ioError(`${shownPath(file, io)} cannot be read.`, ['robosmith doctor']);
   return {
     ...loaded,

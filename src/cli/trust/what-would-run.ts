@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Graph } from '#protocol/graph.ts';
-import type { JsonValue } from '#protocol/json.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { shellWord } from '../run/shell-word.ts';
 
 /** One thing of the project that a run may execute. */
 export interface Executable {
@@ -27,33 +28,50 @@ export async function whatWouldRun(graph: Graph, root: string): Promise<readonly
           !Object.values(PROJECT_COMMANDS).includes(name) ||
           Object.entries(PROJECT_COMMANDS).some(([worker, command]) => command === name && used.has(worker)),
       )
-      .map(([name, argv]) => ({ what: `command "${name}"`, command: argv.join(' ') })),
+      .map(([name, argv]) => ({ what: `command "${name}"`, command: argvText(argv) })),
     ...graph.workers
       .filter(({ kind }) => kind === 'command' || kind === 'agent')
       .map(({ name, settings }) => ({
         what: `worker ${name}`,
-        command: argvText(settings['command'] ?? settings['preset'] ?? ''),
+        command: settingsText(settings),
       })),
     ...blocks
       .filter(({ params }) => params['command'] !== undefined)
-      .map(({ id, params }) => ({ what: `block ${id}`, command: argvText(params['command'] ?? '') })),
+      .map(({ id, params }) => ({ what: `block ${id}`, command: settingsText(params) })),
     ...blocks.flatMap(({ id, evidence }) =>
       evidence.flatMap((one) =>
-        'command' in one ? [{ what: `evidence of ${id}`, command: one.command.join(' ') }] : [],
+        'command' in one ? [{ what: `evidence of ${id}`, command: argvText(one.command) }] : [],
       ),
     ),
-    ...setUpCommands(graph.worktree['setup'] ?? []),
+    ...worktreeCommands('set-up of a worktree', graph.worktree['setup'] ?? []),
+    ...worktreeCommands('end of a worktree', graph.worktree['teardown'] ?? []),
     ...(await registryModules(root)),
   ];
 }
 
+/** Quoted, so that no two commands look the same. */
 const argvText = (value: JsonValue): string =>
-  Array.isArray(value) ? value.map(String).join(' ') : typeof value === 'string' ? value : JSON.stringify(value);
+  Array.isArray(value)
+    ? value.map((part: JsonValue) => (typeof part === 'string' ? shellWord(part) : JSON.stringify(part))).join(' ')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
 
-const setUpCommands = (setup: JsonValue): readonly Executable[] =>
-  Array.isArray(setup)
-    ? setup.map((argv: JsonValue) => ({ what: 'set-up of a worktree', command: argvText(argv) }))
-    : [];
+const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag === 'TRUE';
+
+/** A command with all that decides what it can do. */
+function settingsText({ command, preset, shell, cwd, env }: JsonObject): string {
+  const line = isOn(shell) && Array.isArray(command) ? command.map(String).join(' ') : null;
+  return [
+    line ?? argvText(command ?? preset ?? ''),
+    ...(line === null ? [] : ['(through the shell)']),
+    ...(cwd === undefined ? [] : [`(in ${argvText(cwd)})`]),
+    ...(env === undefined ? [] : [`(sees ${argvText(env)})`]),
+  ].join(' ');
+}
+
+const worktreeCommands = (what: string, list: JsonValue): readonly Executable[] =>
+  Array.isArray(list) ? list.map((argv: JsonValue) => ({ what, command: argvText(argv) })) : [];
 
 /** Modules that the registry names, with a hash of each, so that a changed module asks again. */
 async function registryModules(root: string): Promise<readonly Executable[]> {

@@ -82,7 +82,9 @@ const reportTag: Reporter = (error, at, diagnose) => {
 const reportPattern: Reporter = (error, at, { report }) => {
   const description = error.parentSchema?.['description'];
   const expected =
-    typeof description === 'string' ? description.replace(/\.$/, '') : `a text that matches ${param(error, 'pattern')}`;
+    typeof description === 'string'
+      ? description.replace(/\.$/, '').replace(/^[A-Z](?=[a-z]* )/, (first) => first.toLowerCase())
+      : `a text that matches ${param(error, 'pattern')}`;
   const near = typeof at.value === 'string' ? nearSignal(at.value) : null;
   report(
     'RS1013',

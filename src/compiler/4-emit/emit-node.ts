@@ -132,12 +132,12 @@ function blockStates(block: GraphBlock): [string, JsonObject][] {
     states.push([
       haltState(block),
       {
-        invoke: { id: 'person', src: 'person', input },
+        invoke: { id: 'person', src: '@person', input },
         on: { '@retry': { target: block.id, actions: ['visitAgain'] }, '@next': goTo(block, block.next) },
       },
     ]);
   if (block.transitions.some(({ action }) => action.kind === 'call' || action.kind === 'fork'))
-    states.push([errorState(block), { invoke: { id: 'visit', src: 'childFailure', input }, on }]);
+    states.push([errorState(block), { invoke: { id: 'visit', src: '@childFailure', input }, on }]);
   return states;
 }
 
@@ -148,7 +148,7 @@ export function emitNode(node: GraphNode): MachineConfig {
     id: node.id,
     context: '$frame',
     output: '$output',
-    invoke: { id: 'visits', src: 'visits', input: { $body: true } },
+    invoke: { id: 'visits', src: '@visits', input: { $body: true } },
     initial: '@enter',
     on: {
       '@jump': [{ guard: 'landsInThisNode', target: '.@enter' }, { target: '.@jump' }],

@@ -1,7 +1,6 @@
 import type { AnyStateMachine } from 'xstate';
-import { applyResult } from '#machines/run/apply-result.ts';
-import { assembleMemory, NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
-import { checkResult } from '#machines/run/check-result.ts';
+import { createHalts, executeVisit } from '#actors/run/index.ts';
+import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import { BUILT_IN_CONDITIONS } from '#machines/run/conditions.ts';
 import { openRootFrame } from '#machines/run/frame.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
@@ -9,16 +8,17 @@ import type { FrameContext } from '#machines/run/implementations.ts';
 import { link as linkMachines } from '#machines/run/link.ts';
 import { holdPayload } from '#machines/run/payload-log.ts';
 import { createRunState } from '#machines/run/run-state.ts';
-import type { ExecuteVisit } from '#machines/run/visit.logic.ts';
 import type { MachineConfig } from '#protocol/compiled.ts';
 import type { Condition } from '#protocol/condition.ts';
 import type { RunFact } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { RunId } from '#protocol/id.ts';
-import type { PathEntry } from '#protocol/response.ts';
-import type { Start } from '#protocol/run.ts';
-import { ERROR } from '#protocol/signal.ts';
-import type { BlockMemory, WorkerResult } from '#protocol/worker.ts';
+import type { HaltId, RunId } from '#protocol/id.ts';
+import type { Answer, Halt, PathEntry } from '#protocol/response.ts';
+import type { AnswerOutcome, Start } from '#protocol/run.ts';
+import type { Worker } from '#protocol/worker.ts';
+import { createInMemoryContext } from '../backends/in-memory.ts';
+import { definitionsOf } from '../find-worker.ts';
+import { realPorts } from '../ports.ts';
 
 /** A compiled workflow, or the document that `robosmith export --format json` prints. */
 export interface LinkableConfigs {
@@ -28,8 +28,8 @@ export interface LinkableConfigs {
 }
 
 export interface Implementations {
-  /** Executes a block: pure function of its memory, as far as the machines can tell. */
-  readonly worker: (memory: BlockMemory, signal: AbortSignal) => Promise<WorkerResult> | WorkerResult;
+  /** Who executes a block: by the worker's name, else the one called `*`. */
+  readonly workers: Readonly<Record<string, Worker>>;
   readonly conditions?: Readonly<Record<string, Condition>>;
   readonly onFact?: (fact: RunFact) => void;
 }
@@ -39,50 +39,47 @@ export interface Linked {
   readonly root: AnyStateMachine;
   /** Input for one run, and the path it takes. */
   input(start: Start): FrameContext & { readonly path: readonly PathEntry[] };
+  /** Blocks that wait for a person: flagged ones and gates. */
+  halts(): readonly Halt[];
+  /** `abort` is refused: stop the actor instead. */
+  answer(halt: HaltId, answer: Answer): AnswerOutcome;
 }
 
-const executor =
-  ({ worker }: Implementations): ExecuteVisit =>
-  async (frame, visit, signal) => {
-    visit.attempts += 1;
-    const whereabouts = { session: null, task: null, worktree: null };
-    const memory = assembleMemory(frame, visit, {
-      persona: null,
-      artifact: NO_ARTIFACT,
-      whereabouts,
-      payload: null,
-      now: frame.run.now,
-    });
-    try {
-      const check = checkResult(await worker(memory, signal));
-      if (!check.ok)
-        return {
-          kind: 'signalled',
-          signal: ERROR,
-          failure: { reason: 'worker_contract_violation', details: { message: check.problem }, errorType: null },
-        };
-      applyResult(frame, visit, check.result);
-      return { kind: 'signalled', signal: check.result.signal, failure: null };
-    } catch (thrown) {
-      const message = thrown instanceof Error ? thrown.message : String(thrown);
-      return {
-        kind: 'signalled',
-        signal: ERROR,
-        failure: {
-          reason: 'worker_error',
-          details: { message },
-          errorType: thrown instanceof Error ? thrown.name : null,
-        },
-      };
-    }
-  };
+const ID = 'linked' as RunId;
 
 /**
  * Configs as ordinary XState machines, for `createActor` in any XState program (spec/engine.md "The library").
- * A flagged block waits in its `@HALT` state for the events `@retry` and `@next`.
+ * Blocks execute as in a run: memory, time limits, recovery, gates. What is a run's own stays out: artifacts, scripts, the Response.
  */
 export function link(configs: LinkableConfigs, implementations: Implementations): Linked {
-  const index = indexGraph(configs.graph);
+  const { graph } = configs;
+  const { workers } = implementations;
+  const index = indexGraph(graph);
+  const ports = { ...realPorts('.'), files: null, processes: null };
+  const definitionOf = definitionsOf(graph);
+  const findWorker = (name: string): Worker | null => workers[name] ?? workers['*'] ?? null;
+  const context = createInMemoryContext({ runId: ID, graph, ports, findWorker, definitionOf });
+  const halts = createHalts({
+    clock: ports.clock,
+    context,
+    scripted: [],
+    answersFor: () => [],
+    abort: () => undefined,
+    onResume: () => undefined,
+  });
+  const execute = executeVisit({
+    context,
+    findWorker,
+    definitionOf,
+    readArtifact: () => Promise.resolve(NO_ARTIFACT),
+    askBefore: halts.ask,
+    whereabouts: { session: null, task: null, worktree: null },
+    stepMode: false,
+    clock: ports.clock,
+    random: ports.random,
+    spanOf: () => ({ span_id: '', parent_span_id: '' }),
+    onMemory: null,
+  });
   const config = (id: string): MachineConfig => {
     const found = configs.nodes[id];
     if (found === undefined) throw new RangeError(`the configs have no node "${id}"`);
@@ -90,22 +87,27 @@ export function link(configs: LinkableConfigs, implementations: Implementations)
   };
   const machines = linkMachines(
     { ...configs, config },
-    { execute: executor(implementations), ask: () => new Promise(() => undefined) },
+    { execute, ask: (frame, visit, signal) => halts.ask(frame, visit, 'flagged', signal) },
   );
   const conditions = new Map([...BUILT_IN_CONDITIONS, ...Object.entries(implementations.conditions ?? {})]);
   return {
     root: machines.frame,
     input: (start) => {
       const state = createRunState({
-        id: 'linked' as RunId,
+        id: ID,
         index,
         conditions,
-        now: () => 0,
+        now: ports.clock.now,
         record: implementations.onFact ?? (() => undefined),
         onStill: () => undefined,
       });
       const landing = 'block' in start ? start.block : index.node(start.node).entryBlock;
       return { frame: openRootFrame(state, landing, holdPayload([])), path: state.path };
     },
+    halts: halts.waiting,
+    answer: (id, answer) =>
+      answer.verb === 'abort'
+        ? { accepted: false, why: 'not_allowed', allowed: ['retry', 'proceed', 'next', 'jump'] }
+        : halts.answer(id, answer),
   };
 }

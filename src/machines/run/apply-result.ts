@@ -2,7 +2,7 @@ import type { Segment, SegmentDraft } from '#protocol/payload.ts';
 import type { CheckedResult } from '#protocol/worker.ts';
 import type { Frame, Visit } from './state.ts';
 import { appendSegments, holdPayload, payloadOf } from './payload-log.ts';
-import { scopeOf, segmentOf } from './visit.ts';
+import { segmentOf } from './visit.ts';
 
 /** A draft that names a segment of the present payload keeps that segment's id, source and time (decision record, 18). */
 function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[]): readonly Segment[] {
@@ -27,7 +27,7 @@ export function applyResult(frame: Frame, visit: Visit, result: CheckedResult): 
       result.append.map((draft) => segmentOf(frame, visit, draft)),
     );
   if (result.refusedExports.length > 0)
-    frame.run.record({ type: 'exports.refused', ...scopeOf(frame, visit), keys: result.refusedExports });
+    frame.run.record({ type: 'exports.refused', ...visit.scope, keys: result.refusedExports });
   if (Object.keys(result.exports).length === 0) return;
   frame.exports = Object.freeze({ ...frame.exports, ...result.exports });
   frame.written = Object.freeze({ ...frame.written, ...result.exports });

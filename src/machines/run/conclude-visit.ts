@@ -1,3 +1,4 @@
+import type { ConditionFacts } from '#protocol/condition.ts';
 import type { Action } from '#protocol/graph.ts';
 import type { Signal } from '#protocol/id.ts';
 import type { Failure } from '#protocol/response.ts';
@@ -18,19 +19,18 @@ export interface Outcome {
   readonly failure: Failure | null;
 }
 
+/** Frozen, so that a condition can look and not touch. Made only where a row asks. */
+const factsOf = (frame: Frame, visit: Visit, signal: Signal): ConditionFacts =>
+  Object.freeze({
+    exports: frame.exports,
+    payload: lazyPayload([], frame.payload, []),
+    response: Object.freeze({ success: isSuccess(signal), signal }),
+    attempt: visit.attempts,
+    visits: visit.number,
+  });
+
 const lookUp = (frame: Frame, visit: Visit, signal: Signal): LookUp =>
-  lookUpTransition(
-    visit.block,
-    signal,
-    {
-      exports: frame.exports,
-      payload: lazyPayload([], frame.payload, []),
-      response: { success: isSuccess(signal), signal },
-      attempt: visit.attempts,
-      visits: visit.number,
-    },
-    frame.run.conditions,
-  );
+  lookUpTransition(visit.block, signal, () => factsOf(frame, visit, signal), frame.run.conditions);
 
 const handled = (visit: Visit): readonly string[] => [...new Set(visit.block.transitions.map(({ signal }) => signal))];
 

@@ -4,7 +4,6 @@ import { ENDS_RUN } from '#protocol/response.ts';
 import { becomeNode } from './frame.ts';
 import type { Frame } from './state.ts';
 import { joinBranches, takeReturn } from './join-child.ts';
-import { scopeOf } from './visit.ts';
 
 /** Context of every machine: the frame it belongs to. */
 export interface FrameContext {
@@ -83,7 +82,7 @@ export const ACTIONS = {
     visit.children += 1;
     if (params.branches === undefined) return;
     frame.branches = params.branches.map(() => null);
-    run.record({ type: 'fork.opened', ...scopeOf(frame, visit), branches: params.branches });
+    run.record({ type: 'fork.opened', ...visit.scope, branches: params.branches });
   },
   takeReturn: (at: At): void => {
     const child = childOf(at);
@@ -94,7 +93,7 @@ export const ACTIONS = {
   },
   joinBranches: ({ context: { frame } }: At): void => {
     joinBranches(frame);
-    if (frame.visit !== null) frame.run.record({ type: 'fork.joined', ...scopeOf(frame, frame.visit) });
+    if (frame.visit !== null) frame.run.record({ type: 'fork.joined', ...frame.visit.scope });
   },
   takeFailure: (at: At): void => {
     at.context.frame.childFailure = childOf(at)?.frame.failure ?? null;

@@ -95,9 +95,9 @@ const MAX_MICROSTEPS = 10_000;
 export function link(workflow: Pick<CompiledWorkflow, 'frame' | 'config' | 'graph'>, effects: Effects): LinkedWorkflow {
   const machines = new Map<string, AnyStateMachine>();
   const actors: Record<string, AnyActorLogic> = {
-    visits: visitsLogic(effects.execute),
-    person: personLogic(effects.ask),
-    childFailure: childFailureLogic,
+    '@visits': visitsLogic(effects.execute),
+    '@person': personLogic(effects.ask),
+    '@childFailure': childFailureLogic,
     '@join': joinLogic(() => frame()),
   };
   const registry = { actors, actions: ACTIONS, guards: GUARDS };

@@ -15,7 +15,7 @@ const describe = (thrown: unknown): string => (thrown instanceof Error ? thrown.
 function firstOf(
   block: GraphBlock,
   signal: Signal,
-  facts: ConditionFacts,
+  facts: () => ConditionFacts,
   conditions: Conditions,
 ): Transition | LookUp | null {
   for (const transition of block.transitions) {
@@ -25,7 +25,10 @@ function firstOf(
     try {
       const holds = conditions.get(condition.id);
       if (holds === undefined) throw new RangeError(`the condition "${condition.id}" is not registered`);
-      if (holds(facts, condition.args)) return transition;
+      const held: unknown = holds(facts(), condition.args);
+      if (typeof held !== 'boolean')
+        throw new TypeError(`the condition "${condition.id}" gave ${typeof held}, not true or false`);
+      if (held) return transition;
     } catch (thrown) {
       return { kind: 'condition_threw', condition: condition.id, row: transition.row, message: describe(thrown) };
     }
@@ -37,7 +40,7 @@ function firstOf(
 export function lookUpTransition(
   block: GraphBlock,
   signal: Signal,
-  facts: ConditionFacts,
+  facts: () => ConditionFacts,
   conditions: Conditions,
 ): LookUp {
   if (block.transitions.length === 0) return { kind: 'no_table' };

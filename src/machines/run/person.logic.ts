@@ -1,7 +1,7 @@
 import { fromCallback } from 'xstate';
 import type { BlockId } from '#protocol/id.ts';
 import type { Frame, Visit } from './state.ts';
-import { leaveTo, type VisitInput } from './visit.logic.ts';
+import { failBroken, leaveTo, type VisitInput } from './visit.logic.ts';
 
 /** What a person decided about a flagged block; `elsewhere` is a block, or null to return. */
 export type Decision =
@@ -19,11 +19,17 @@ export const personLogic = (ask: AskPerson) =>
     const { visit } = frame;
     if (visit === null) return undefined;
     const controller = new AbortController();
-    void ask(frame, visit, controller.signal).then((decision) => {
-      if (!controller.signal.aborted)
-        sendBack(decision.kind === 'elsewhere' ? leaveTo(frame, decision.to) : { type: '@retry' });
+    const answered = (event: () => { type: string }): void => {
+      if (!controller.signal.aborted) sendBack(event());
       frame.run.moving -= 1;
       frame.run.onStill();
-    });
+    };
+    ask(frame, visit, controller.signal).then(
+      (decision) => answered(() => (decision.kind === 'elsewhere' ? leaveTo(frame, decision.to) : { type: '@retry' })),
+      (thrown: unknown) => {
+        frame.run.moving += 1;
+        answered(() => failBroken(frame, visit, thrown));
+      },
+    );
     return () => controller.abort();
   });

@@ -21,4 +21,5 @@ export const createRunState = (options: RunStateOptions): RunState => ({
   depth: 0,
   path: [],
   cancelled: [],
+  leaving: [],
 });

@@ -70,7 +70,7 @@ function contribution(instruction: MergeInstruction, sources: PayloadSources): r
       return value === undefined ? [] : [viewSegment('EXPORT', instruction.key, asText(value), now())];
     }
     case 'text':
-      return [viewSegment('SYSTEM_INSTRUCTION', '', instruction.text, now())];
+      return [viewSegment('SYSTEM_INSTRUCTION', instruction.text, instruction.text, now())];
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Conditions } from '#protocol/condition.ts';
-import type { RunFact } from '#protocol/event.ts';
+import type { RunFact, VisitScope } from '#protocol/event.ts';
 import type { GraphBlock, GraphNode } from '#protocol/graph.ts';
 import type { BlockId, FramePath, RunId, StepKey } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
@@ -24,6 +24,8 @@ export interface RunState {
   readonly path: PathEntry[];
   /** Cancelled visits that wait for their entries, to be put in written order. */
   readonly cancelled: { readonly frame: Frame; readonly visit: Visit }[];
+  /** Executions of cancelled visits that have been told to stop and have not stopped yet. */
+  leaving: Promise<unknown>[];
   readonly now: () => number;
   /** Tells the world; never throws. */
   readonly record: (fact: RunFact) => void;
@@ -76,6 +78,8 @@ export interface Visit {
   /** Counts the block's entries in its frame, from 1. */
   readonly number: number;
   readonly key: StepKey;
+  /** What every event of it says about where it is. */
+  readonly scope: VisitScope;
   /** Given when it first finishes. */
   step: number | null;
   attempts: number;

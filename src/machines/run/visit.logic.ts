@@ -35,22 +35,29 @@ function conclude(frame: Frame, visit: Visit, ended: Ended): VisitEvent | Return
   return leaveTo(frame, ended.to);
 }
 
-function breakDown(frame: Frame, visit: Visit, thrown: unknown): VisitEvent {
-  holdStill(frame, visit);
-  recordEntry(frame, visit, { signal: null, via: 'none', action: null, row: null });
+/** Something of the engine itself, or of its caller's hooks, threw: the run ends, and says so. */
+export function failBroken(frame: Frame, visit: Visit, thrown: unknown): VisitEvent {
   const message = thrown instanceof Error ? thrown.message : String(thrown);
   frame.failure = { reason: 'corrupt_state', details: { block: visit.block.id, message }, errorType: 'Error' };
   return { type: '@failed' };
 }
 
+function breakDown(frame: Frame, visit: Visit, thrown: unknown): VisitEvent {
+  holdStill(frame, visit);
+  recordEntry(frame, visit, { signal: null, via: 'none', action: null, row: null });
+  return failBroken(frame, visit, thrown);
+}
+
+const NOTHING: Promise<unknown> = Promise.resolve();
+
 /**
  * The actor of a body: it makes the visits that the chart's `visit` action asks for, one at a time, and tells the chart how each ended.
  * Stopped in the middle of one, it cancels it. One actor a body instead of one a block halves the cost of a step
- * (docs/decisions/2026-11-21-xstate.md).
+ * (docs/decisions/2026-11-21-xstate.md, "One actor a body").
  */
 export const visitsLogic = (execute: ExecuteVisit) =>
   fromCallback<{ type: string }, { readonly frame: Frame }, { type: string }>(({ input: { frame }, sendBack }) => {
-    let open: { readonly visit: Visit; readonly controller: AbortController } | null = null;
+    let open: { readonly visit: Visit; readonly controller: AbortController; running: Promise<unknown> } | null = null;
     frame.visitBlock = (block) => {
       const begun = beginVisit(frame, block);
       if (!begun.ok) {
@@ -58,23 +65,24 @@ export const visitsLogic = (execute: ExecuteVisit) =>
         sendBack({ type: '@failed' });
         return;
       }
-      const at = { visit: begun.visit, controller: new AbortController() };
+      const at = { visit: begun.visit, controller: new AbortController(), running: NOTHING };
       open = at;
       const end = (event: () => { type: string }) => {
         if (open !== at) return;
         open = null;
         sendBack(event());
       };
-      execute(frame, at.visit, at.controller.signal).then(
+      at.running = execute(frame, at.visit, at.controller.signal).then(
         (ended) => end(() => conclude(frame, at.visit, ended)),
         (thrown: unknown) => end(() => breakDown(frame, at.visit, thrown)),
       );
     };
     return () => {
       if (open === null) return;
-      const { visit, controller } = open;
+      const { visit, controller, running } = open;
       open = null;
       frame.run.cancelled.push({ frame, visit });
+      frame.run.leaving.push(running);
       controller.abort();
       holdStill(frame, visit);
     };

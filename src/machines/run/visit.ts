@@ -1,4 +1,3 @@
-import type { VisitScope } from '#protocol/event.ts';
 import type { BlockId, SegmentId, StepKey } from '#protocol/id.ts';
 import type { Segment, SegmentDraft } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
@@ -6,15 +5,6 @@ import type { Frame, Visit } from './state.ts';
 
 const stepKey = (frame: Frame, block: BlockId, visit: number): StepKey =>
   `${frame.run.id}${frame.path === '/' ? '' : frame.path}/${block}#${visit}` as StepKey;
-
-export const scopeOf = (frame: Frame, visit: Visit): VisitScope => ({
-  node: visit.block.node,
-  block: visit.block.id,
-  frame: frame.path,
-  depth: frame.depth,
-  visit: visit.number,
-  step_key: visit.key,
-});
 
 export type Begun = { readonly ok: true; readonly visit: Visit } | { readonly ok: false; readonly failure: Failure };
 
@@ -56,10 +46,13 @@ export function beginVisit(frame: Frame, id: BlockId): Begun {
   frame.steps += 1;
   const number = (frame.visits.get(id) ?? 0) + 1;
   frame.visits.set(id, number);
+  const block = run.index.block(id);
+  const key = stepKey(frame, id, number);
   const visit: Visit = {
-    block: run.index.block(id),
+    block,
     number,
-    key: stepKey(frame, id, number),
+    key,
+    scope: { node: block.node, block: id, frame: frame.path, depth: frame.depth, visit: number, step_key: key },
     step: null,
     attempts: 0,
     segments: 0,
@@ -69,7 +62,7 @@ export function beginVisit(frame: Frame, id: BlockId): Begun {
     moving: false,
   };
   frame.visit = visit;
-  run.record({ type: 'block.entered', ...scopeOf(frame, visit) });
+  run.record({ type: 'block.entered', ...visit.scope });
   return moves(frame, visit);
 }
 

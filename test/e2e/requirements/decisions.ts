@@ -18,7 +18,8 @@ export const DECISIONS = section(2, 'docs/decisions/2026-11-21-run-semantics.md'
   'decisions.run-semantics.13': 'unsafe_to_retry, and which side-effect class is in force.',
   'decisions.run-semantics.14':
     'Which engine signal a failure becomes; unhandled VALIDATION_FAIL and NO_SIGNAL of the engine.',
-  'decisions.run-semantics.15': 'An execution that takes exactly timeout_ms has finished in time.',
+  'decisions.run-semantics.15':
+    "An execution that takes exactly timeout_ms has finished in time; the limit is the block's, else its worker's.",
   'decisions.run-semantics.16': 'A failed execution adds nothing to payload and exports.',
   'decisions.run-semantics.17': 'Which results break the contract.',
   'decisions.run-semantics.18': 'A draft in `payload` with the id of a current segment keeps its id, source and time.',
@@ -33,4 +34,5 @@ export const DECISIONS = section(2, 'docs/decisions/2026-11-21-run-semantics.md'
   'decisions.run-semantics.26': 'How a text answer is read.',
   'decisions.run-semantics.27': 'BLOCK:<id> follows the segments that are in the current payload.',
   'decisions.run-semantics.28': 'When response.success holds, and what conditions see.',
+  'decisions.run-semantics.29': 'onFailure without onSuccess implies proceed after a success.',
 });

@@ -20,7 +20,7 @@ export const ENGINE = {
     'engine.compile.block-guard': 'A block goes READY → BUSY → READY, or → WAITING when only a person can go on.',
   }),
   ...section(2, 'engine.md#A run', {
-    'engine.run.states': 'A run goes pending → running → (halted ⇄ running) → completed, failed or cancelled.',
+    'engine.run.states': 'A run goes running → (halted ⇄ running) → completed, failed or cancelled.',
     'engine.run.response': 'It ends with a Response: success, data, reason, details, error_type, metadata, path.',
     'engine.run.reasons-closed': 'The list of reasons is closed, and each has its exit code.',
     'engine.reason.no-transition': 'no_transition: exit 1.',
@@ -93,6 +93,7 @@ export const ENGINE = {
     'engine.control.cancel': 'cancel ends the run; the worker is aborted and its child processes are gone.',
   }),
   ...section(3, 'engine.md#Halts', {
+    'engine.run.recorded-states': 'A run that is known but does not run is pending, interrupted or paused.',
     'engine.halt.durable': 'A halted run holds no process, survives restarts and can be answered on another machine.',
     'engine.control.stop': 'stop interrupts now; the run can be resumed.',
     'engine.control.pause': 'pause stops after the current step.',

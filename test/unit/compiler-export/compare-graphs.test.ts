@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { compareGraphs } from '#compiler/index.ts';
+import { verifies } from '../../e2e/verifies.ts';
 import { sampleGraph, type Sample } from './sample-graph.ts';
 
 const BASE: Sample = {
@@ -22,6 +23,7 @@ test('a graph does not differ from itself', () => {
 });
 
 test('the order of rows with different signals, and places in files, are no behaviour', () => {
+  verifies('engine.diff.behaviour');
   const { One, Two } = BASE['Main'] ?? {};
   const moved = sampleGraph({
     ...BASE,
@@ -83,6 +85,7 @@ test('a new block is one difference: its neighbour has none of its own', () => {
 });
 
 test('contracts, limits, workers, commands and entries count', () => {
+  verifies('engine.diff.behaviour');
   const { One, Two } = BASE['Main'] ?? {};
   const changed = sampleGraph(
     {

@@ -92,6 +92,9 @@ function textOf({ sample, file }: Found): string | null {
   return known.get(file) ?? null;
 }
 
+/** These point at characters, not at a value. */
+const ABOUT_TEXT = /^RS100[1-8]$/;
+
 const unescaped = (part: string): string => part.replaceAll('~1', '/').replaceAll('~0', '~');
 
 test('codes, their severities and their meanings are pinned', () => {
@@ -129,7 +132,7 @@ describe('every finding of the samples', () => {
       expect(finding.column).toBeLessThanOrEqual((line ?? '').length + 1);
       expect(finding.pointer).toMatch(/^(?:\/(?:[^~]|~[01])*)?$/);
       const root =
-        finding.code === 'RS1003' || text.length > 1_000_000
+        ABOUT_TEXT.test(finding.code) || text.length > 1_000_000
           ? undefined
           : parseTree(text, [], { allowTrailingComma: true });
       if (root === undefined) continue;
@@ -138,7 +141,6 @@ describe('every finding of the samples', () => {
       const node = findNodeAtLocation(root, path);
       if (node === undefined) continue;
       const offset = lines.slice(0, finding.line - 1).reduce((sum, one) => sum + one.length + 1, finding.column - 1);
-      // A key that is written twice is found at its second place.
       const isKey = text.startsWith(JSON.stringify(parts.at(-1) ?? null), offset);
       const at = [finding.sample, finding.code, finding.pointer, `${finding.line}:${finding.column}`];
       expect([...at, isKey || node.offset === offset]).toEqual([...at, true]);

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { compile } from '#compiler/index.ts';
+import { verifies } from '../../e2e/verifies.ts';
 
 // Each of these was, or could be, quadratic or out of memory. The limit is generous: a quadratic one takes minutes.
 const LIMIT_MS = 15_000;
@@ -10,6 +11,8 @@ const inNode = (blocks: string): string => `{"nodes":{"N":{"entry_block":"A","bl
 
 const repeat = (times: number, make: (index: number) => string): string =>
   Array.from({ length: times }, (_, index) => make(index)).join('');
+
+const MEGABYTE = 1_048_576;
 
 const HOSTILE: Readonly<Record<string, () => string>> = {
   'a million values of the wrong type': () =>
@@ -35,6 +38,9 @@ const HOSTILE: Readonly<Record<string, () => string>> = {
     `{"nodes":{"N0":{"entry_block":"A","blocks":{"A":${block('')}}}${repeat(20_000, (i) => `,"N${i + 1}":{"extend":"N${i}","blocks":{"B${i}":${block('')}}}`)}}}`,
   'a circle of 20,000 nodes that extend each other': () =>
     `{"nodes":{"N":{}${repeat(20_000, (i) => `,"N${i}":{"extend":"N${(i + 1) % 20_000}"}`)}}}`,
+  '50 MB of blanks': () => ' '.repeat(50 * MEGABYTE),
+  '50 MB in one contract': () => inNode(`,"B":${block(`,"contract":"${'x'.repeat(50 * MEGABYTE)}"`)}`),
+  '50 MB of blocks': () => inNode(repeat(50 * 8_192, (i) => `,"B${i}":${block(`,"contract":"${'x'.repeat(80)}"`)}`)),
   'brackets without end': () => '['.repeat(5_000_000),
   'quotes without end': () => '"'.repeat(2_000_001),
   'open comments': () => '/*'.repeat(1_000_000),
@@ -44,6 +50,7 @@ const HOSTILE: Readonly<Record<string, () => string>> = {
 };
 
 test.each(Object.keys(HOSTILE))('%s', (name) => {
+  verifies('manifest.validation.hostile-size');
   const text = HOSTILE[name]?.() ?? '';
   const start = performance.now();
   const { diagnostics } = compile([{ path: 'workflows.json', text }]);

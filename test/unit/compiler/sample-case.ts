@@ -1,8 +1,10 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { compile, importsOf, parseScript } from '#compiler/index.ts';
+import { compile, type CompileOptions, importsOf, parseScript } from '#compiler/index.ts';
+import { createSchemaCheck } from '#engine/json-schema.ts';
 import type { Compilation, ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
+import type { JsonObject } from '#protocol/json.ts';
 
 const SAMPLES = join(import.meta.dirname, '../../samples/compiler');
 
@@ -48,10 +50,28 @@ export function sampleSources(name: string): readonly ManifestSource[] {
   return found;
 }
 
-function options(name: string): { readonly registry?: ReadonlySet<string>; readonly conditions?: ReadonlySet<string> } {
+/** What a host would tell the compiler; sets and maps as lists and objects. */
+interface WrittenOptions {
+  readonly registry?: readonly string[];
+  readonly conditions?: readonly string[];
+  readonly commands?: Readonly<Record<string, readonly string[]>>;
+  readonly unmatchedArtifacts?: readonly string[];
+  readonly schemas?: Readonly<Record<string, JsonObject>>;
+  readonly schemaProblems?: Readonly<Record<string, string>>;
+}
+
+function options(name: string): CompileOptions {
   if (!existsSync(inSample(name, 'options.json'))) return {};
-  const written = readJson(name, 'options.json') as Record<'registry' | 'conditions', string[]>;
-  return { registry: new Set(written.registry), conditions: new Set(written.conditions) };
+  const written = readJson(name, 'options.json') as WrittenOptions;
+  return {
+    registry: new Set(written.registry),
+    conditions: new Set(written.conditions),
+    commands: written.commands ?? {},
+    unmatchedArtifacts: new Set(written.unmatchedArtifacts),
+    schemas: new Map(Object.entries(written.schemas ?? {})),
+    schemaProblems: new Map(Object.entries(written.schemaProblems ?? {})),
+    checkSchema: createSchemaCheck(),
+  };
 }
 
 export interface SampleResult {

@@ -1,5 +1,5 @@
 import { createActor, createMachine } from 'xstate';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { compile, exportWorkflow, link } from '../../../src/index.ts';
 import type { NodeId } from '#protocol/id.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
@@ -34,12 +34,15 @@ type Exported = Parameters<typeof link>[0];
 const exported = (): Exported => JSON.parse(text) as Exported;
 
 const runLinked = (say: (blockId: string) => WorkerResult) => {
-  const linked = link(exported(), { worker: ({ system }) => say(system.block) });
+  const linked = link(exported(), {
+    workers: { '*': { sideEffects: 'none', execute: ({ system }) => Promise.resolve(say(system.block)) } },
+  });
   const input = linked.input({ node: 'Main' as NodeId });
   const actor = createActor(linked.root, { input });
   actor.start();
   return {
     actor,
+    linked,
     path: input.path,
     done: () => new Promise<void>((resolve) => void actor.subscribe({ complete: resolve })),
   };
@@ -89,5 +92,19 @@ describe('exported configs', () => {
     await done();
     const { output } = actor.getSnapshot() as { output: { kind: string; frame: { failure: { reason: string } } } };
     expect([output.kind, output.frame.failure.reason]).toEqual(['failed', 'worker_contract_violation']);
+  });
+
+  test('a flagged block waits, and goes on with an answer', async () => {
+    const { linked, path, done } = runLinked((at) => ({
+      signal: at === 'Main__C' && path.length === 8 ? 'SIGNAL:OTHER' : 'SIGNAL:SUCCESS',
+    }));
+    await vi.waitUntil(() => linked.halts().length > 0);
+    const [halt] = linked.halts();
+    if (halt === undefined) throw new Error('nobody waits');
+    expect([halt.block, halt.why]).toEqual(['Main__C', 'flagged']);
+    expect(linked.answer(halt.halt_id, { verb: 'abort' }).accepted).toBe(false);
+    expect(linked.answer(halt.halt_id, { verb: 'retry' }).accepted).toBe(true);
+    await done();
+    expect(path.at(-1)).toMatchObject({ block: 'Main__C', attempts: 2, signal: 'SIGNAL:SUCCESS' });
   });
 });

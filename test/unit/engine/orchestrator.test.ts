@@ -89,7 +89,7 @@ describe('Orchestrator', () => {
   });
 
   test('cancel aborts the worker in flight and ends the run', async () => {
-    verifies('engine.reason.cancelled');
+    verifies('engine.reason.cancelled', 'workers.contract.abort-signal');
     const aborted: string[] = [];
     const sleeper = worker(
       ({ system }, signal) =>
@@ -109,7 +109,7 @@ describe('Orchestrator', () => {
   });
 
   test('a halt is answered once; a second answer, and one that does not fit, is refused', async () => {
-    verifies('engine.answer.second-refused', 'engine.reason.halted');
+    verifies('engine.answer.second-refused', 'engine.reason.halted', 'engine.halt.details');
     const flagged = manifestOf({
       Main: {
         entry_block: 'A',
@@ -165,6 +165,7 @@ describe('Orchestrator', () => {
   });
 
   test('events come in sequence, and a listener that throws ends nothing', async () => {
+    verifies('engine.events.sequence', 'engine.events.listener-throws');
     const events: RoboSmithEvent[] = [];
     const run = new Orchestrator(two, {
       workers: { 'Worker:X': worker(() => success) },
@@ -192,7 +193,7 @@ describe('Orchestrator', () => {
   });
 
   test('a condition of the caller decides, and one that throws fails the frame', async () => {
-    verifies('engine.reason.condition');
+    verifies('engine.reason.condition', 'manifest.condition.throws');
     const choosy = manifestOf({
       Main: {
         entry_block: 'A',

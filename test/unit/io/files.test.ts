@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFiles } from '#io/files.ts';
 import { checkRelativePath } from '#io/safe-path.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import { verifies } from '../../e2e/verifies.ts';
 
 let root = '';
 let outside = '';
@@ -45,6 +46,7 @@ test.each([
   '//host/share',
   '\\\\?\\C:\\x',
 ])('the path %j is refused', (input) => {
+  verifies('workers.safe-path.traversal');
   expect(() => checkRelativePath(input)).toThrow(RoboSmithError);
 });
 
@@ -89,6 +91,7 @@ describe('files below a root', () => {
   });
 
   test.skipIf(process.platform === 'win32')('never leave it through a link, dangling ones included', async () => {
+    verifies('workers.safe-path.links');
     await symlink(outside, path.join(root, 'link'));
     await symlink(path.join(outside, 'none'), path.join(root, 'dangling'));
     const files = createFiles(root);

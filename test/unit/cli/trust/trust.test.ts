@@ -4,6 +4,8 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askTrust } from '#cli/trust/ask-trust.ts';
 import { trustHash, whatWouldRun } from '#cli/trust/what-would-run.ts';
+import type { WorkerDefinition } from '#protocol/graph.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import { sampleGraph } from '../../compiler-export/sample-graph.ts';
 import { fakeIo } from '../fake-io.ts';
 
@@ -15,6 +17,16 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const tested = (argv: readonly string[]) =>
   sampleGraph({ Main: { Test: { worker: 'Internal:TestRunner', rows: [] } } }, { commands: { test: argv } });
+
+const commandWorker = (settings: JsonObject): WorkerDefinition => ({
+  name: 'Worker:C',
+  kind: 'command',
+  persona: null,
+  outputType: 'CODE_OUTPUT',
+  sideEffects: 'non_idempotent',
+  settings,
+  origin: { file: 'workflows.json', line: 1, column: 1, pointer: '' },
+});
 
 test('a manifest without commands needs no trust', async () => {
   expect(await askTrust(sampleGraph({ Main: { A: { rows: [] } } }), folder, false, fakeIo())).toBe(true);
@@ -47,4 +59,21 @@ test('modules of the registry count with their content', async () => {
   expect(before.map(({ what }) => what)).toEqual(['module of git']);
   await writeFile(path.join(folder, 'git.mjs'), 'two');
   expect(trustHash(folder, await whatWouldRun(graph, folder))).not.toBe(trustHash(folder, before));
+});
+
+test('a command counts with all that decides what it does', async () => {
+  const workers = [
+    { command: ['a b'] },
+    { command: ['a', 'b'] },
+    { command: ['a b'], shell: true },
+    { command: ['a', 'b'], cwd: 'docs' },
+    { command: ['a', 'b'], env: ['OPENAI_API_KEY'] },
+  ];
+  const hashes = await Promise.all(
+    workers.map(async (settings) => {
+      const graph = { ...sampleGraph({}), workers: [commandWorker(settings)] };
+      return trustHash(folder, await whatWouldRun(graph, folder));
+    }),
+  );
+  expect(new Set(hashes).size).toBe(workers.length);
 });

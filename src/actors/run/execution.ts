@@ -1,0 +1,55 @@
+import type { Artifact, Whereabouts } from '#machines/run/assemble-memory.ts';
+import { type BlockState, type BlockStep, nextBlockState } from '#machines/run/block-state.ts';
+import type { RecoveryState } from '#machines/run/next-policy.ts';
+import type { Frame, Visit } from '#machines/run/state.ts';
+import type { Clock } from '#protocol/clock.ts';
+import type { AttemptScope } from '#protocol/event.ts';
+import type { WorkerDefinition } from '#protocol/graph.ts';
+import type { Payload } from '#protocol/payload.ts';
+import type { Failure, HaltReason } from '#protocol/response.ts';
+import type { FindWorker, RunContext } from '#protocol/run.ts';
+import type { BlockMemory } from '#protocol/worker.ts';
+import type { HaltDecision } from './halts.ts';
+
+/** All that the execution of visits needs of its run. */
+export interface VisitParts {
+  readonly context: RunContext;
+  readonly findWorker: FindWorker;
+  readonly definitionOf: (name: string) => WorkerDefinition | null;
+  readonly readArtifact: (patterns: readonly string[]) => Promise<Artifact>;
+  readonly askBefore: (frame: Frame, visit: Visit, why: HaltReason, signal: AbortSignal) => Promise<HaltDecision>;
+  readonly whereabouts: Whereabouts;
+  readonly stepMode: boolean;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly spanOf: (frame: Frame, visit: Visit) => { readonly span_id: string; readonly parent_span_id: string };
+  readonly onMemory: ((memory: BlockMemory) => void) | null;
+}
+
+/** A visit while it executes. */
+export interface Execution {
+  readonly parts: VisitParts;
+  readonly frame: Frame;
+  readonly visit: Visit;
+  readonly signal: AbortSignal;
+  state: BlockState;
+  recovery: RecoveryState;
+  /** Layer 1 of a repaired request. */
+  repaired: Payload | null;
+}
+
+/** One execution that has begun. */
+export interface Attempted {
+  readonly memory: BlockMemory;
+  readonly scope: AttemptScope;
+}
+
+/** One that failed. `started`: the worker's `execute` had begun. */
+export interface FailedAttempt extends Attempted {
+  readonly failure: Failure;
+  readonly started: boolean;
+}
+
+export function moveBlock(execution: Execution, step: BlockStep): void {
+  execution.state = nextBlockState(execution.state, step);
+}

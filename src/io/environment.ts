@@ -1,0 +1,38 @@
+/** What a program needs to find its way, and no secret: a name, or a beginning with `*`. */
+const ALLOWED: readonly string[] = [
+  ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TERM', 'TMPDIR', 'TMP', 'TEMP'],
+  ...['CI', 'NO_COLOR', 'FORCE_COLOR', 'XDG_*'],
+];
+
+const ALLOWED_ON_WINDOWS: readonly string[] = [
+  ...['SystemRoot', 'SystemDrive', 'ComSpec', 'PATHEXT', 'USERPROFILE', 'APPDATA', 'LOCALAPPDATA', 'ProgramFiles*'],
+  ...['PROGRAMDATA', 'WINDIR', 'NUMBER_OF_PROCESSORS'],
+];
+
+/** They would turn git in one worktree to another repository, as in a hook (`git rev-parse --local-env-vars`). */
+const NEVER: ReadonlySet<string> = new Set([
+  ...['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR', 'GIT_PREFIX', 'GIT_NAMESPACE'],
+  ...['GIT_OBJECT_DIRECTORY', 'GIT_ALTERNATE_OBJECT_DIRECTORIES', 'GIT_IMPLICIT_WORK_TREE', 'GIT_GRAFT_FILE'],
+  ...['GIT_NO_REPLACE_OBJECTS', 'GIT_REPLACE_REF_BASE', 'GIT_SHALLOW_FILE', 'GIT_INTERNAL_SUPER_PREFIX'],
+  ...['GIT_CONFIG', 'GIT_CONFIG_PARAMETERS', 'GIT_CONFIG_COUNT'],
+]);
+
+type Environment = Readonly<Record<string, string>>;
+
+/** The part of our own environment that a program of the project may see: the allow-list, and what the manifest names. */
+export function allowedEnvironment(
+  parent: Readonly<Record<string, string | undefined>>,
+  names: readonly string[],
+  platform: NodeJS.Platform,
+): Environment {
+  const windows = platform === 'win32';
+  // Windows compares names without regard to case.
+  const fold = (name: string): string => (windows ? name.toUpperCase() : name);
+  const patterns = [...ALLOWED, ...(windows ? ALLOWED_ON_WINDOWS : [])].map(fold);
+  const exact = new Set([...patterns, ...names.map(fold)]);
+  const beginnings = patterns.filter((one) => one.endsWith('*')).map((one) => one.slice(0, -1));
+  const isAllowed = (name: string): boolean =>
+    !NEVER.has(fold(name)) && (exact.has(fold(name)) || beginnings.some((start) => fold(name).startsWith(start)));
+  const seen = Object.entries(parent).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  return Object.fromEntries(seen.filter(([name]) => isAllowed(name)));
+}

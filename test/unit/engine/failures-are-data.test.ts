@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import type { Files } from '#protocol/services.ts';
+import type { Worker } from '#protocol/worker.ts';
+import { verifies } from '../../e2e/verifies.ts';
+import { Orchestrator } from '../../../src/index.ts';
+import { oneBlock, success, virtualPorts, worker } from './small-workflow.ts';
+
+const executes = (execute: () => unknown, more: Partial<Worker> = {}): Worker =>
+  worker(execute as () => Promise<never>, more);
+
+const throwing = (value: unknown) => (): never => {
+  throw value;
+};
+
+const noText = {
+  toString: throwing(new Error('no text')),
+};
+
+const workers: readonly (readonly [string, Worker])[] = [
+  ['throws an error', executes(throwing(new Error('boom')))],
+  ['throws a string', executes(throwing('boom'))],
+  ['throws nothing', executes(throwing(undefined))],
+  ['throws what has no text', executes(throwing(noText))],
+  ['throws what has no prototype', executes(throwing(Object.create(null)))],
+  ['throws before it is a promise', { sideEffects: 'none', execute: throwing(new Error('boom')) }],
+  ['has no execute', { sideEffects: 'none' } as unknown as Worker],
+  ['returns nothing', executes(() => undefined)],
+  ['returns a function', executes(() => () => success)],
+  ['returns a getter that throws', executes(() => Object.defineProperty({}, 'signal', { get: throwing('x') }))],
+  ['fails its precondition', executes(() => success, { checkPreconditions: throwing(new Error('not yet')) })],
+  ['throws when asked for its side effects', executes(() => success, { sideEffectsOf: throwing(new Error('x')) })],
+];
+
+test.each(workers)('a worker that %s', async (_what, faulty) => {
+  verifies('engine.run.failures-are-data');
+  const services = { workers: { 'Worker:X': faulty }, ports: virtualPorts() };
+  const response = await new Orchestrator(oneBlock(), services).execute('Main');
+  expect(response.success).toBe(false);
+  expect(response.reason).not.toBeNull();
+  expect(response.metadata.steps).toBe(1);
+});
+
+const brokenFiles: Files = {
+  root: '/nowhere',
+  read: () => Promise.reject(new Error('EIO')),
+  writeAll: () => Promise.reject(new Error('EIO')),
+  glob: () => Promise.reject(new Error('EIO')),
+};
+
+test('files that can not be read, listeners and conditions that throw, manifests and ids that are wrong', async () => {
+  verifies('engine.run.failures-are-data');
+  const fine = { 'Worker:X': worker(() => success) };
+  const ports = virtualPorts({ files: brokenFiles });
+  const unreadable = new Orchestrator(oneBlock({ artifact: 'a.ts' }), { workers: fine, ports });
+  expect((await unreadable.execute('Main')).success).toBe(false);
+  const deaf = new Orchestrator(oneBlock(), { workers: fine, ports, onEvent: throwing(new Error('deaf')) });
+  expect((await deaf.execute('Main')).success).toBe(true);
+  const unsure = new Orchestrator(
+    oneBlock({ transitions: [{ on_signal: 'SIGNAL:SUCCESS', condition: { id: 'my.own' }, action: 'RETURN' }] }),
+    { workers: fine, ports, conditions: { 'my.own': throwing(new Error('no idea')) } },
+  );
+  expect((await unsure.execute('Main')).success).toBe(false);
+  expect((await deaf.execute('Nowhere')).reason).toBe('unknown_node');
+  for (const broken of [{}, null, [], 'text', { nodes: { Main: null } }])
+    expect((await new Orchestrator(broken as never).execute('Main')).reason).toBe('invalid_graph');
+});
