@@ -1,7 +1,12 @@
 import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from 'execa';
 import type { Processes, ProcessRequest, ProcessResult } from '#protocol/services.ts';
 import { allowedEnvironment } from './environment.ts';
+import { createExcerpt } from './excerpt.ts';
+import { endGroup, trackGroup } from './process-group.ts';
 import { safePath } from './safe-path.ts';
 
 /** Kept of a process's output: both ends of it, in characters. */
@@ -10,41 +15,14 @@ const OUTPUT_LIMIT = 1_000_000;
 /** A process that ignores SIGTERM is killed after this. */
 const GRACE_MS = 5_000;
 
-/** Keeps the head and the tail of a stream of text. */
-function createExcerpt(limit: number) {
-  const half = Math.floor(limit / 2);
-  let head = '';
-  let tail = '';
-  let dropped = 0;
-  return {
-    add: (text: string): void => {
-      const room = half - head.length;
-      head += text.slice(0, Math.max(0, room));
-      tail += text.slice(Math.max(0, room));
-      if (tail.length <= 2 * half) return;
-      dropped += tail.length - half;
-      tail = tail.slice(-half);
-    },
-    text: (): string => (dropped === 0 ? head + tail : `${head}\n… ${dropped} characters left out …\n${tail}`),
-  };
-}
+/** As long have descendants that are still there when the process itself has ended well. */
+const LEFTOVER_GRACE_MS = 1_000;
+
+/** A descendant may hold the pipes open; what the process itself wrote has come by then. */
+const DRAIN_MS = 200;
 
 /** Loaded with the first process: a command that starts none should not pay for it. */
 const loadExeca = () => import('execa');
-
-/** Ends a process and all its descendants. */
-async function killTree(pid: number, signal: NodeJS.Signals): Promise<void> {
-  if (process.platform === 'win32') {
-    const { execa } = await loadExeca();
-    await execa('taskkill', ['/pid', String(pid), '/T', '/F'], { reject: false, stdio: 'ignore' });
-    return;
-  }
-  try {
-    process.kill(-pid, signal);
-  } catch {
-    // the group has ended by itself
-  }
-}
 
 const optionsFor = ({ shell, env, envNames, input }: ProcessRequest, cwd: string): Options => ({
   cwd,
@@ -55,7 +33,7 @@ const optionsFor = ({ shell, env, envNames, input }: ProcessRequest, cwd: string
   buffer: false,
   reject: false,
   detached: process.platform !== 'win32',
-  cleanup: true,
+  cleanup: false,
   windowsHide: true,
   stripFinalNewline: false,
   ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
@@ -69,52 +47,96 @@ async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> 
   return found?.isDirectory() === true ? place : null;
 }
 
-const nowhere = (folder: string): ProcessResult => ({
+const unstarted = (ended: 'not_started' | 'killed', error: string | null): ProcessResult => ({
   exitCode: null,
   output: '',
   durationMs: 0,
-  ended: 'not_started',
-  error: `there is no folder "${folder}"`,
+  ended,
+  error,
 });
 
 type Ended = ProcessResult['ended'];
 
-async function run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
-  const place = await placeOf(request);
-  if (place === null) return nowhere(request.folder ?? '');
-  const started = performance.now();
-  const { execa } = await loadExeca();
-  const [program, ...args] = request.argv;
-  const excerpt = createExcerpt(request.outputLimit ?? OUTPUT_LIMIT);
-  const child = execa(program, args, optionsFor(request, place));
-  child.all?.setEncoding('utf8').on('data', (text: string) => excerpt.add(text));
-  let ended: Ended | null = null;
-  let force: NodeJS.Timeout | undefined;
+/** Until the pipes are at their end, or for a moment when a descendant holds them open. */
+async function drain(all: Readable): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  await Promise.race([finished(all, { signal }), sleep(DRAIN_MS, undefined, { signal })]).catch(() => undefined);
+  done.abort();
+  // After a blocked event loop the timer comes first: what is in the pipes is read before this.
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+interface Ending {
+  /** Null: the process ended by itself. */
+  why: Ended | null;
+  /** Settles when its group is gone. */
+  done: Promise<void> | null;
+}
+
+/** Waits until the process has ended, by itself, by abort or by its time limit. */
+async function untilEnded(
+  pid: number,
+  exit: Promise<unknown>,
+  { timeoutMs, graceMs }: ProcessRequest,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const stopped = Promise.withResolvers<unknown>();
+  const ending: Ending = { why: null, done: null };
   const stop = (why: Ended): void => {
-    if (ended !== null || child.pid === undefined) return;
-    const { pid } = child;
-    ended = why;
-    void killTree(pid, 'SIGTERM');
-    force = setTimeout(() => void killTree(pid, 'SIGKILL'), request.graceMs ?? GRACE_MS);
+    if (ending.why !== null) return;
+    ending.why = why;
+    ending.done = endGroup(pid, graceMs ?? GRACE_MS);
+    stopped.resolve(ending.done);
   };
   const onAbort = () => stop('killed');
   signal.addEventListener('abort', onAbort, { once: true });
-  if (signal.aborted) onAbort();
-  const limit = request.timeoutMs === undefined ? undefined : setTimeout(() => stop('timed_out'), request.timeoutMs);
-  const result = await child;
+  const limit = timeoutMs === undefined ? undefined : setTimeout(() => stop('timed_out'), timeoutMs);
+  await Promise.race([exit, stopped.promise]);
   clearTimeout(limit);
-  clearTimeout(force);
   signal.removeEventListener('abort', onAbort);
-  if (ended !== null && child.pid !== undefined) await killTree(child.pid, 'SIGKILL');
-  const notStarted = child.pid === undefined;
+  return ending;
+}
+
+async function run(
+  request: ProcessRequest,
+  signal: AbortSignal,
+  onOutput?: (text: string) => void,
+): Promise<ProcessResult> {
+  const place = await placeOf(request);
+  if (place === null) return unstarted('not_started', `there is no folder "${request.folder ?? ''}"`);
+  const { execa } = await loadExeca();
+  if (signal.aborted) return unstarted('killed', null);
+  const started = performance.now();
+  const [program, ...args] = request.argv;
+  const child = execa(program, args, optionsFor(request, place));
+  const { pid, all } = child;
+  if (pid === undefined || all === undefined) {
+    const { code, shortMessage } = await child;
+    return unstarted('not_started', code ?? shortMessage ?? 'unknown');
+  }
+  const untrack = trackGroup(pid);
+  const excerpt = createExcerpt(request.outputLimit ?? OUTPUT_LIMIT);
+  all.setEncoding('utf8').on('data', (text: string) => {
+    excerpt.add(text);
+    onOutput?.(text);
+  });
+  const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ending = await untilEnded(pid, exit, request, signal);
+  if (ending.done !== null) await ending.done;
+  await drain(all);
+  if (ending.done === null) await endGroup(pid, Math.min(request.graceMs ?? GRACE_MS, LEFTOVER_GRACE_MS));
+  for (const pipe of child.stdio) pipe?.destroy();
+  untrack();
+  const { exitCode } = child;
   return {
-    exitCode: result.exitCode ?? null,
+    exitCode,
     output: excerpt.text(),
     durationMs: Math.round(performance.now() - started),
-    ended: notStarted ? 'not_started' : (ended ?? (result.exitCode === undefined ? 'killed' : 'exited')),
-    error: notStarted ? (result.code ?? result.shortMessage ?? 'unknown') : null,
+    ended: ending.why ?? (exitCode === null ? 'killed' : 'exited'),
+    error: null,
   };
 }
 
-/** Real processes; a process group each, so that no descendant outlives its abort. */
+/** Real processes; a process group each, so that no descendant outlives the call. */
 export const processes: Processes = { run };

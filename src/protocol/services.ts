@@ -18,7 +18,7 @@ export interface ProcessRequest {
   readonly timeoutMs?: number;
   /** Between a polite end and a hard one, on abort; 5,000 by default. */
   readonly graceMs?: number;
-  /** Bytes of output kept; the middle is elided past it. */
+  /** Characters of output kept; past it the middle is left out, and a line says so. */
   readonly outputLimit?: number;
 }
 
@@ -33,9 +33,10 @@ export interface ProcessResult {
   readonly error: string | null;
 }
 
-/** Processes as a port: the whole process tree dies with the abort signal. */
+/** Processes as a port: the whole process tree dies with the abort signal, and what is left of it with the process. */
 export interface Processes {
-  run(request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult>;
+  /** `onOutput` gets what it writes, as it comes. */
+  run(request: ProcessRequest, signal: AbortSignal, onOutput?: (text: string) => void): Promise<ProcessResult>;
 }
 
 /** Files inside one root as a port; every path goes through SafePath. Paths are relative, with `/`. */

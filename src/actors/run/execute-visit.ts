@@ -88,12 +88,22 @@ const execute = (execution: Execution, { memory, scope }: Attempted) => {
   return parts.context.step(visit.key, spec, signal, tell);
 };
 
+/** What was cancelled may still write: nothing new begins before it is gone. */
+async function afterTheCancelled({ parts, frame }: Execution): Promise<void> {
+  const { run } = frame;
+  const leaving = run.leaving;
+  await untilGone(leaving, parts.clock, frame.path);
+  if (run.leaving === leaving) run.leaving = [];
+}
+
 /** Executes the block, and again as its policies say, until there is a signal. */
 async function attempts(execution: Execution): Promise<Ended> {
-  const { visit, signal } = execution;
+  const { frame, visit, signal } = execution;
   for (;;) {
     const artifact = visit.block.artifact.length === 0 ? NO_ARTIFACT : await artifactOf(execution);
     const attempted = begin(execution, 'reason' in artifact ? NO_ARTIFACT : artifact);
+    if (frame.run.leaving.length > 0) await afterTheCancelled(execution);
+    if (signal.aborted) return STOPPED;
     const outcome =
       'reason' in artifact
         ? { ok: false as const, failure: artifact, started: false }
@@ -113,7 +123,7 @@ async function halt(execution: Execution, why: HaltReason): Promise<HaltDecision
   const { parts, frame, visit, signal } = execution;
   moveBlock(execution, 'wait');
   const decision = await parts.askBefore(frame, visit, why, signal);
-  moveBlock(execution, decision.kind === 'elsewhere' ? 'leave' : 'resume');
+  moveBlock(execution, decision.kind === 'elsewhere' || decision.kind === 'stopped' ? 'leave' : 'resume');
   return decision;
 }
 
@@ -122,22 +132,16 @@ async function haltFirst(execution: Execution, manual: boolean): Promise<Ended> 
   const { visit, parts } = execution;
   if (!visit.passed && (visit.block.gate || parts.stepMode)) {
     const decision = await halt(execution, visit.block.gate ? 'gate' : 'step');
+    if (decision.kind === 'stopped') return STOPPED;
     if (decision.kind === 'elsewhere') return { kind: 'left', to: decision.to };
     visit.passed = true;
   }
   if (!manual) return attempts(execution);
   const decision = await halt(execution, 'manual');
+  if (decision.kind === 'stopped') return STOPPED;
   return decision.kind === 'elsewhere'
     ? { kind: 'left', to: decision.to }
     : { kind: 'signalled', signal: SUCCESS, failure: null };
-}
-
-/** What was cancelled may still write: nothing new begins before it is gone. */
-async function afterTheCancelled({ parts, frame }: Execution): Promise<void> {
-  const { run } = frame;
-  const leaving = run.leaving;
-  await untilGone(leaving, parts.clock, frame.path);
-  if (run.leaving === leaving) run.leaving = [];
 }
 
 /** Everything between a block's entry and its signal: halts before execution, memory, worker, recovery, result (spec/engine.md "A step"). */
@@ -155,6 +159,5 @@ export const executeVisit =
     };
     const { block } = visit;
     const manual = parts.findWorker(block.worker, block.id)?.manual === true;
-    const run = () => (manual || block.gate || parts.stepMode ? haltFirst(execution, manual) : attempts(execution));
-    return frame.run.leaving.length === 0 ? run() : afterTheCancelled(execution).then(run);
+    return manual || block.gate || parts.stepMode ? haltFirst(execution, manual) : attempts(execution);
   };

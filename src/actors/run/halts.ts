@@ -10,7 +10,10 @@ import type { ScriptedAnswer } from '#protocol/script.ts';
 
 /** What an answer means to the visit that asked. */
 export type HaltDecision =
-  { readonly kind: 'again' | 'proceed' } | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
+  | { readonly kind: 'again' | 'proceed' }
+  | { readonly kind: 'elsewhere'; readonly to: BlockId | null }
+  /** The frame was stopped before there was an answer. */
+  | { readonly kind: 'stopped' };
 
 type Verb = Answer['verb'];
 
@@ -28,6 +31,7 @@ interface Waiting {
   readonly halt: Halt;
   /** Halted before execution: the visit is open, and counts as moving again with the answer. After execution the actor that asked gives the count back. */
   readonly inVisit: boolean;
+  accepted: boolean;
   readonly frame: Frame;
   readonly visit: Visit;
 }
@@ -78,6 +82,13 @@ function lastSaid({ payload }: Frame): Halt['last'] {
   return last === undefined ? null : { type: last.type, content: last.content.slice(-EXCERPT) };
 }
 
+const stopped = (signal: AbortSignal): Promise<HaltDecision> =>
+  new Promise((resolve) => {
+    const stop = (): void => resolve({ kind: 'stopped' });
+    if (signal.aborted) stop();
+    else signal.addEventListener('abort', stop, { once: true });
+  });
+
 export function createHalts(parts: HaltParts): Halts {
   const waiting = new Map<HaltId, Waiting>();
   const scripted = [...parts.scripted];
@@ -95,6 +106,7 @@ export function createHalts(parts: HaltParts): Halts {
   const accept = (id: HaltId, at: Waiting, answer: Answer): void => {
     const { frame, visit } = at;
     waiting.delete(id);
+    at.accepted = true;
     if (at.inVisit) moveAgain(frame, visit);
     else frame.run.moving += 1;
     frame.run.record({ type: 'block.answered', ...visit.scope, halt_id: id, answer: describe(answer) });
@@ -143,7 +155,7 @@ export function createHalts(parts: HaltParts): Halts {
       last: lastSaid(frame),
       answers: parts.answersFor(request, allowedAnswers(why)),
     };
-    return { halt, frame, visit, inVisit: visit.moving };
+    return { halt, frame, visit, inVisit: visit.moving, accepted: false };
   };
 
   return {
@@ -159,7 +171,10 @@ export function createHalts(parts: HaltParts): Halts {
       const answered = parts.context.ask(visit.key, { id, block: visit.block.id, why }, signal);
       if (scripted.length > 0) await askScript(id, at, signal);
       if (waiting.has(id)) holdStill(frame, visit);
-      return decide(at, await answered);
+      const decision = await Promise.race([answered.then((given) => decide(at, given)), stopped(signal)]);
+      // Answered and stopped in one breath: the count that came with the answer goes back.
+      if (decision.kind === 'stopped' && at.accepted && !at.inVisit) frame.run.moving -= 1;
+      return decision;
     },
   };
 }

@@ -38,7 +38,7 @@ function follow(block: GraphBlock, { action, row }: Transition): JsonObject {
   }
 }
 
-/** A row is told apart only where its signal has several. */
+/** A row is told apart where its signal has several, or where a condition decides. */
 function guarded(block: GraphBlock, transition: Transition, alone: boolean): JsonObject {
   const step = follow(block, transition);
   if (alone) return step;
@@ -57,7 +57,7 @@ function table(block: GraphBlock): JsonObject {
   }
   const rows = [...bySignal].map(([signal, transitions]): [string, JsonValue] => {
     const [only] = transitions;
-    return only !== undefined && transitions.length === 1
+    return only !== undefined && transitions.length === 1 && only.condition === null
       ? [signal, guarded(block, only, true)]
       : [signal, transitions.map((transition) => guarded(block, transition, false))];
   });

@@ -5,10 +5,10 @@ import { failBroken, leaveTo, type VisitInput } from './visit.logic.ts';
 
 /** What a person decided about a flagged block; `elsewhere` is a block, or null to return. */
 export type Decision =
-  { readonly kind: 'again' | 'proceed' } | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
+  { readonly kind: 'again' | 'proceed' | 'stopped' } | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
 
 /**
- * Waits for a person at a block that has executed; never resolves when the run ends first.
+ * Waits for a person at a block that has executed; `stopped` when the frame ends first.
  * An answer counts as one that moves (`RunState.moving`) until the chart has heard it.
  */
 export type AskPerson = (frame: Frame, visit: Visit, signal: AbortSignal) => Promise<Decision>;
@@ -25,7 +25,10 @@ export const personLogic = (ask: AskPerson) =>
       frame.run.onStill();
     };
     ask(frame, visit, controller.signal).then(
-      (decision) => answered(() => (decision.kind === 'elsewhere' ? leaveTo(frame, decision.to) : { type: '@retry' })),
+      (decision) => {
+        if (decision.kind === 'stopped') return;
+        answered(() => (decision.kind === 'elsewhere' ? leaveTo(frame, decision.to) : { type: '@retry' }));
+      },
       (thrown: unknown) => {
         frame.run.moving += 1;
         answered(() => failBroken(frame, visit, thrown));

@@ -37,7 +37,7 @@ const BLOCKS_IN_A_NODE = 50;
 
 /** Nodes that jump, branch, call and fall back, like real ones. */
 function manifest(blocks: number): string {
-  const nodes = Array.from({ length: blocks / BLOCKS_IN_A_NODE }, (_, node) => [
+  const nodes = Array.from({ length: blocks / BLOCKS_IN_A_NODE }, (_, node): [string, object] => [
     `N${node}`,
     {
       entry_block: 'B0',

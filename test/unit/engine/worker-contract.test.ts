@@ -113,6 +113,16 @@ describe('side effects', () => {
     expect(await scripted()).toMatchObject({ success: true, path: [{ attempts: 2 }] });
   });
 
+  test('also where they stand for a worker that does not', async () => {
+    verifies('workers.contract.scripted-idempotent');
+    const manifest = manifestOf({
+      Main: { entry_block: 'A', blocks: { A: { worker: 'Internal:Command', ...RETRY } } },
+    });
+    const answers = new Map([['*', [{ error: 'boom' }, { signal: 'SIGNAL:SUCCESS' }]]]);
+    const response = await runWith(manifest, {}, { answers, halts: [] });
+    expect(response).toMatchObject({ success: true, path: [{ attempts: 2 }] });
+  });
+
   test('unless the entry says otherwise', async () => {
     verifies('workers.contract.scripted-idempotent');
     const response = await scripted({}, { side_effects: 'non_idempotent' });

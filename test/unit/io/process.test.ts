@@ -1,4 +1,6 @@
-import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -78,8 +80,33 @@ describe('a real process', () => {
     );
     expect(result.output.startsWith('first\n')).toBe(true);
     expect(result.output.endsWith('last\n')).toBe(true);
-    expect(result.output).toMatch(/… \d+ characters left out …/);
-    expect(result.output.length).toBeLessThan(21_000);
+    const kept = result.output.replace(/\n… \d+ characters left out …\n/, '');
+    expect(kept).toHaveLength(10_000);
+    const total = 'first\n'.length + 20_000 * 101 + 'last\n'.length;
+    expect(result.output).toContain(`\n… ${total - kept.length} characters left out …\n`);
+  });
+
+  test.each([
+    ['fits', 12, '€123456789ab'],
+    ['is one too long', 11, '€1234\n… 1 characters left out …\n6789ab'],
+  ])('whose output %s is counted in characters', async (_what, outputLimit, expected) => {
+    const argv = node('process.stdout.write("€123456789ab")');
+    expect((await processes.run({ argv, cwd, outputLimit }, calm())).output).toBe(expected);
+  });
+
+  test('tells what it writes as it comes', async () => {
+    const go = path.join(cwd, 'go');
+    const controller = new AbortController();
+    const source = `console.log("one"); const fs = require("fs"); setInterval(() => { if (fs.existsSync(${JSON.stringify(go)})) { console.log("two"); process.exit(); } }, 5)`;
+    let told = '';
+    const onOutput = (text: string) => {
+      told += text;
+    };
+    const running = processes.run({ argv: node(source), cwd }, controller.signal, onOutput);
+    await until(() => told === 'one\n');
+    await writeFile(go, '');
+    await running;
+    expect(told).toBe('one\ntwo\n');
   });
 
   test.skipIf(process.platform === 'win32')(
@@ -105,11 +132,64 @@ describe('a real process', () => {
     );
   });
 
-  test('aborted before it starts does not stay', async () => {
+  test('aborted before it starts does not start', async () => {
     const controller = new AbortController();
     controller.abort();
-    expect((await processes.run({ argv: node('setInterval(() => {}, 1000)'), cwd }, controller.signal)).ended).toBe(
-      'killed',
-    );
+    const argv = node('require("fs").writeFileSync("started", ""); setInterval(() => {}, 1000)');
+    expect((await processes.run({ argv, cwd }, controller.signal)).ended).toBe('killed');
+    expect(existsSync(path.join(cwd, 'started'))).toBe(false);
   });
+});
+
+describe.skipIf(process.platform === 'win32')('what a process leaves behind', () => {
+  const sh = (line: string) => processes.run({ argv: ['sh', '-c', line], cwd }, calm());
+  const pidIn = (text: string): number => Number(/pid (\d+)/.exec(text)?.[1]);
+
+  test.each([
+    ['holds its pipes open', 'sleep 300 & echo pid $!; echo done'],
+    ['has its output elsewhere', 'sleep 300 >/dev/null 2>&1 & echo pid $!; echo done'],
+  ])(
+    'and %s ends with it; the result is its own',
+    async (_what, line) => {
+      const { output, ...result } = await sh(`${line}; exit 3`);
+      expect(result).toMatchObject({ exitCode: 3, ended: 'exited', error: null });
+      expect(output).toMatch(/^pid \d+\ndone\n$/);
+      await until(() => !isAlive(pidIn(output)));
+    },
+    20_000,
+  );
+
+  test('ends with it also when it ignores SIGTERM', async () => {
+    const { output } = await sh('(trap "" TERM; echo ready; while :; do sleep 1; done) & echo pid $!');
+    await until(() => !isAlive(pidIn(output)));
+  }, 20_000);
+
+  test('has its grace, when the process itself goes at once', async () => {
+    const cleaned = path.join(cwd, 'cleaned');
+    const child = `process.on("SIGTERM", () => setTimeout(() => { require("fs").writeFileSync(${JSON.stringify(cleaned)}, ""); process.exit(); }, 300)); setInterval(() => {}, 1000); console.log("ready");`;
+    const parent = `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(child)}], { stdio: "inherit" });`;
+    const controller = new AbortController();
+    const running = processes.run({ argv: node(parent), cwd }, controller.signal, (text) => {
+      if (text.includes('ready')) controller.abort();
+    });
+    expect((await running).ended).toBe('killed');
+    expect(existsSync(cleaned)).toBe(true);
+  });
+
+  test('does not outlive a hard end of ours', async () => {
+    const file = path.join(cwd, 'orphan');
+    const module = new URL('../../../src/io/process.ts', import.meta.url).href;
+    const stays = `require("fs").writeFileSync(${JSON.stringify(file)}, process.pid + "\\n"); setInterval(() => {}, 1000);`;
+    const engine = `
+      import { existsSync, readFileSync } from 'node:fs';
+      import { processes } from ${JSON.stringify(module)};
+      void processes.run({ argv: [process.execPath, '-e', ${JSON.stringify(stays)}], cwd: ${JSON.stringify(cwd)} }, new AbortController().signal);
+      const file = ${JSON.stringify(file)};
+      setInterval(() => { if (existsSync(file) && readFileSync(file, 'utf8').endsWith('\\n')) process.exit(130); }, 5);
+    `;
+    const ended = spawnSync(process.execPath, ['--input-type=module', '-e', engine], { encoding: 'utf8' });
+    expect([ended.status, ended.stderr]).toEqual([130, '']);
+    const pid = Number(await readFile(file, 'utf8'));
+    await until(() => !isAlive(pid));
+  }, 20_000);
 });

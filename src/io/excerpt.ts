@@ -1,0 +1,27 @@
+/** Keeps the head and the tail of a stream of text: at most `limit` characters, and a line that says what is left out. */
+export function createExcerpt(limit: number) {
+  const forHead = Math.floor(limit / 2);
+  const forTail = limit - forHead;
+  let head = '';
+  let tail = '';
+  let dropped = 0;
+  const shorten = (): void => {
+    const excess = tail.length - forTail;
+    if (excess <= 0) return;
+    dropped += excess;
+    tail = tail.slice(excess);
+  };
+  return {
+    add: (text: string): void => {
+      const room = forHead - head.length;
+      head += text.slice(0, room);
+      tail += text.slice(room);
+      // Not with each chunk: a slice copies all that is kept.
+      if (tail.length > 2 * forTail) shorten();
+    },
+    text: (): string => {
+      shorten();
+      return dropped === 0 ? head + tail : `${head}\n… ${dropped} characters left out …\n${tail}`;
+    },
+  };
+}
