@@ -37,16 +37,6 @@ export const atMost = (name: string, limit: number, measured: number, floor: num
   holds: measured / floor <= limit,
 });
 
-/** A comparison that nobody set a target for. */
-export const beside = (name: string, measured: number, peer: number): Pair => ({
-  name,
-  target: 'no target',
-  measured,
-  floor: peer,
-  ratio: peer / measured,
-  holds: true,
-});
-
 /** Peer ÷ measured, to be at least `limit`. */
 export const atLeast = (name: string, limit: number, measured: number, peer: number): Pair => ({
   name,

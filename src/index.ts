@@ -7,6 +7,7 @@ export type { Compilation, CompiledWorkflow, MachineConfig, ManifestSource } fro
 export type { Condition, ConditionFacts, Conditions } from '#protocol/condition.ts';
 export type { Clock } from '#protocol/clock.ts';
 export type { Diagnostic } from '#protocol/diagnostic.ts';
+export { RoboSmithError } from '#protocol/error.ts';
 export type { EventListener, RoboSmithEvent, RunFact } from '#protocol/event.ts';
 export type { WorkflowManifest } from '#protocol/generated/manifest.gen.ts';
 export type {

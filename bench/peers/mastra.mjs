@@ -13,7 +13,11 @@ const step = (id) =>
 const shape = { inputSchema: count, outputSchema: count };
 
 /** The same ring as ours: three steps, repeated. */
-const three = createWorkflow({ id: 'three', ...shape }).then(step('A')).then(step('B')).then(step('C')).commit();
+const three = createWorkflow({ id: 'three', ...shape })
+  .then(step('A'))
+  .then(step('B'))
+  .then(step('C'))
+  .commit();
 const ring = createWorkflow({ id: 'ring', ...shape })
   .dountil(three, async ({ inputData }) => inputData.count >= steps)
   .commit();

@@ -7,6 +7,7 @@ import { parse } from './1-parse/parse.ts';
 import { printResolved } from './2-resolve/print-resolved.ts';
 import { resolve } from './2-resolve/resolve.ts';
 import { check } from './3-check/check.ts';
+import { freezeGraph } from './3-check/freeze-graph.ts';
 import type { CompileOptions } from './3-check/known-names.ts';
 import { emit } from './4-emit/emit.ts';
 import { readScript } from './script/read-script.ts';
@@ -28,7 +29,7 @@ export function compile(sources: readonly ManifestSource[], options: CompileOpti
   const parsed = parse(sources, diagnose);
   const manifest = parsed && resolve(parsed, options, diagnose);
   const resolved = manifest && !diagnose.findings.hasErrors() ? printResolved(manifest, diagnose) : null;
-  const graph = manifest && check(manifest, options, diagnose);
+  const graph = manifest && freezeGraph(check(manifest, options, diagnose));
   const workflow = graph && emit(graph);
   return { workflow, diagnostics: diagnose.findings.sorted(), resolved };
 }

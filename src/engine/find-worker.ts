@@ -1,5 +1,5 @@
 import { indexGraph } from '#machines/run/graph-index.ts';
-import type { Graph, WorkerDefinition } from '#protocol/graph.ts';
+import type { Graph, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { FindWorker, RunOptions } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
@@ -16,6 +16,29 @@ const EMPTY: Script = { answers: new Map(), halts: [] };
 export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition | null {
   const definitions = new Map(graph.workers.map((definition) => [definition.name, definition]));
   return (name) => definitions.get(name) ?? null;
+}
+
+const CAUTION: readonly SideEffects[] = ['none', 'idempotent', 'non_idempotent'];
+
+const caution = (known: SideEffects | undefined): number => {
+  const at = known === undefined ? -1 : CAUTION.indexOf(known);
+  return at < 0 ? CAUTION.length - 1 : at;
+};
+
+/** The caller's own worker: unknown counts as `non_idempotent`, and of its word and its definition's the more careful one holds. */
+function cautious(own: Worker, definition: WorkerDefinition | null, block: SideEffects | null): Worker {
+  const level = Math.max(caution(own.sideEffects), definition === null ? 0 : caution(definition.sideEffects));
+  const held = CAUTION[level] ?? 'non_idempotent';
+  const { checkPreconditions, checkCompletion, cleanup } = own;
+  return {
+    sideEffects: held,
+    execute: (memory, services, signal) => own.execute(memory, services, signal),
+    sideEffectsOf: (memory) => own.sideEffectsOf?.(memory) ?? block ?? held,
+    ...(checkPreconditions === undefined ? {} : { checkPreconditions: checkPreconditions.bind(own) }),
+    ...(checkCompletion === undefined ? {} : { checkCompletion: checkCompletion.bind(own) }),
+    ...(cleanup === undefined ? {} : { cleanup: cleanup.bind(own) }),
+    ...(own.manual === undefined ? {} : { manual: own.manual }),
+  };
 }
 
 /** Who executes a block of this run: a person where the worker says so and no script answers for the block itself, the script, the caller's own workers, the manifest's, the built-in ones; in that order. */
@@ -44,7 +67,7 @@ export function workerFinder(graph: Graph, options: RunOptions, reach: ScriptRea
     if (reach === 'all' || (options.script !== undefined && isScripted(options.script, name, block)))
       return scripted(options.script ?? EMPTY, name, block);
     const own = options.workers?.get(name);
-    if (own !== undefined) return own;
+    if (own !== undefined) return cautious(own, definition, block === null ? null : index.block(block).sideEffects);
     if (definition?.kind === 'scripted') return scripted(options.scripts?.get(name) ?? EMPTY, name, block);
     if (definition?.kind === 'command') return commandWorker;
     return builtIn;

@@ -1,3 +1,4 @@
+import { messageOf } from '#protocol/message-of.ts';
 import { Ajv } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
@@ -58,7 +59,7 @@ export function createSchemaCheck(): (schema: Schema) => string | null {
       compileSchema(schema, ajvFor(schema, text));
       return null;
     } catch (thrown) {
-      return problemOf(thrown instanceof Error ? thrown.message : String(thrown));
+      return problemOf(messageOf(thrown));
     }
   };
 }

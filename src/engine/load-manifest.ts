@@ -6,6 +6,7 @@ import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Script } from '#protocol/script.ts';
 import { loadSchemas } from './load-schemas.ts';
+import { NOT_IN_FORCE } from './not-in-force.ts';
 
 export interface LoadedManifest {
   /** The entry first, then its imports. */
@@ -61,7 +62,7 @@ async function compileAgainst(
   commands: Graph['commands'],
   files: Files,
 ): Promise<Compilation> {
-  const options: CompileOptions = { commands, ...(await loadSchemas(sources, files)) };
+  const options: CompileOptions = { commands, notInForce: NOT_IN_FORCE, ...(await loadSchemas(sources, files)) };
   const compilation = compile(sources, options);
   const blocks = compilation.workflow?.graph.nodes.flatMap((node) => node.blocks) ?? [];
   const unmatchedArtifacts = await files.unmatched(blocks.flatMap(({ artifact }) => artifact));

@@ -1,3 +1,4 @@
+import { messageOf } from '#protocol/message-of.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { compileSchema, type Schema } from './json-schema.ts';
@@ -6,7 +7,7 @@ import { compileSchema, type Schema } from './json-schema.ts';
 type Validate = (value: JsonValue) => readonly string[];
 
 const broken = (thrown: unknown): Validate => {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   return () => [`validation.schema itself is not valid: ${message}`];
 };
 

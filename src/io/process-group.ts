@@ -1,11 +1,12 @@
 import { execFile, spawnSync } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const WINDOWS = process.platform === 'win32';
 
 /** What was killed by force is reaped within this, unless the kernel holds it. */
 const REAP_MS = 500;
-const POLL_MS = 10;
+const POLL_MS = 20;
 
 const taskkill = (pid: number): readonly string[] => ['/pid', String(pid), '/T', '/F'];
 
@@ -24,31 +25,48 @@ function sendTo(pid: number, signal: NodeJS.Signals): void {
   }
 }
 
-function isGone(pid: number): boolean {
+/** `pid (name) state ppid pgrp …`, where a name may hold anything. */
+async function runsIn(group: number, entry: string): Promise<boolean> {
   try {
-    process.kill(target(pid), 0);
-    return false;
+    const stat = await readFile(`/proc/${entry}/stat`, 'utf8');
+    const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return pgrp === String(group) && state !== 'Z' && state !== 'X';
   } catch {
-    return true;
+    return false;
   }
 }
 
-async function goneWithin(pid: number, ms: number): Promise<boolean> {
-  const last = performance.now() + ms;
-  while (!isGone(pid)) {
-    if (performance.now() >= last) return false;
-    await sleep(POLL_MS);
+/** A zombie counts as a member until it is reaped, which the first process of a container may never do. */
+async function hasOnlyZombies(group: number): Promise<boolean> {
+  if (process.platform !== 'linux') return false;
+  const entries = await readdir('/proc').catch(() => null);
+  if (entries === null) return false;
+  const running = await Promise.all(entries.filter((entry) => /^\d+$/.test(entry)).map((one) => runsIn(group, one)));
+  return !running.includes(true);
+}
+
+function hasMembers(pid: number): boolean {
+  try {
+    process.kill(target(pid), 0);
+    return true;
+  } catch {
+    return false;
   }
-  return true;
+}
+
+async function untilGone(pid: number, mostMs: number): Promise<void> {
+  const last = performance.now() + mostMs;
+  while (hasMembers(pid) && !(await hasOnlyZombies(pid)) && performance.now() < last) await sleep(POLL_MS);
 }
 
 /** Ends the group that a process leads: politely, after the grace by force. It is gone then, or about to be. */
 export async function endGroup(pid: number, graceMs: number): Promise<void> {
-  if (isGone(pid)) return;
+  if (!hasMembers(pid)) return;
   sendTo(pid, 'SIGTERM');
-  if (await goneWithin(pid, graceMs)) return;
+  await untilGone(pid, graceMs);
+  // Also where none was seen: one may have been born while we looked.
   sendTo(pid, 'SIGKILL');
-  await goneWithin(pid, REAP_MS);
+  await untilGone(pid, REAP_MS);
 }
 
 const live = new Set<number>();

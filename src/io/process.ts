@@ -6,6 +6,7 @@ import type { Options } from 'execa';
 import type { Processes, ProcessRequest, ProcessResult } from '#protocol/services.ts';
 import { allowedEnvironment } from './environment.ts';
 import { createExcerpt } from './excerpt.ts';
+import { findProgram } from './find-program.ts';
 import { endGroup, trackGroup } from './process-group.ts';
 import { safePath } from './safe-path.ts';
 
@@ -21,18 +22,25 @@ const LEFTOVER_GRACE_MS = 1_000;
 /** A descendant may hold the pipes open; what the process itself wrote has come by then. */
 const DRAIN_MS = 200;
 
+const ON_WINDOWS = process.platform === 'win32';
+
 /** Loaded with the first process: a command that starts none should not pay for it. */
 const loadExeca = () => import('execa');
 
-const optionsFor = ({ shell, env, envNames, input }: ProcessRequest, cwd: string): Options => ({
+const environmentOf = ({ env, envNames }: ProcessRequest): Readonly<Record<string, string>> => ({
+  ...allowedEnvironment(process.env, envNames ?? [], process.platform),
+  ...env,
+});
+
+const optionsFor = ({ input, shell }: ProcessRequest, cwd: string, env: Readonly<Record<string, string>>): Options => ({
   cwd,
-  shell: shell ?? false,
+  shell: ON_WINDOWS && shell === true,
   extendEnv: false,
-  env: { ...allowedEnvironment(process.env, envNames ?? [], process.platform), ...env },
+  env,
   all: true,
   buffer: false,
   reject: false,
-  detached: process.platform !== 'win32',
+  detached: !ON_WINDOWS,
   cleanup: false,
   windowsHide: true,
   stripFinalNewline: false,
@@ -45,6 +53,20 @@ async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> 
   const place = await safePath(cwd, folder);
   const found = await stat(place).catch(() => null);
   return found?.isDirectory() === true ? place : null;
+}
+
+type Launch = { readonly file: string; readonly args: readonly string[] } | { readonly error: string };
+
+/** Both streams into one pipe, so that what was written first stands first; the shell is replaced by the program at once. */
+const ONE_PIPE = ['-c', 'exec "$@" 2>&1', 'sh'] as const;
+
+/** What to start. On Windows the streams are two pipes, and their order is not known. */
+async function launch({ argv, shell }: ProcessRequest, cwd: string, searched: string): Promise<Launch> {
+  const [program, ...args] = argv;
+  if (ON_WINDOWS) return { file: program, args };
+  if (shell === true) return { file: '/bin/sh', args: [...ONE_PIPE, '/bin/sh', '-c', program] };
+  const found = await findProgram(program, cwd, searched);
+  return 'error' in found ? found : { file: '/bin/sh', args: [...ONE_PIPE, found.file, ...args] };
 }
 
 const unstarted = (ended: 'not_started' | 'killed', error: string | null): ProcessResult => ({
@@ -106,10 +128,12 @@ async function run(
   const place = await placeOf(request);
   if (place === null) return unstarted('not_started', `there is no folder "${request.folder ?? ''}"`);
   const { execa } = await loadExeca();
+  const env = environmentOf(request);
+  const starting = await launch(request, place, env['PATH'] ?? '');
+  if ('error' in starting) return unstarted('not_started', starting.error);
   if (signal.aborted) return unstarted('killed', null);
   const started = performance.now();
-  const [program, ...args] = request.argv;
-  const child = execa(program, args, optionsFor(request, place));
+  const child = execa(starting.file, starting.args, optionsFor(request, place, env));
   const { pid, all } = child;
   if (pid === undefined || all === undefined) {
     const { code, shortMessage } = await child;

@@ -2,7 +2,7 @@ import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 
-const refuse = (input: string, why: string): never => {
+export const refuse = (input: string, why: string): never => {
   throw new RoboSmithError('unsafe_path', `"${input}" is refused: ${why}`, { path: input, why });
 };
 
@@ -41,23 +41,22 @@ async function exists(target: string): Promise<boolean> {
   }
 }
 
-/** The nearest ancestor that is there, resolved; a dangling link counts as there and is refused. */
-async function realAncestor(input: string, target: string): Promise<string> {
+/** Links in the part that is there are resolved; a dangling link counts as there and is refused. */
+async function withoutLinks(input: string, target: string): Promise<string> {
   for (let at = target; ; at = path.dirname(at)) {
     if (!(await exists(at))) continue;
     try {
-      return await realpath(at);
+      return path.join(await realpath(at), path.relative(at, target));
     } catch {
       return refuse(input, 'a link on the way leads nowhere');
     }
   }
 }
 
-/** The only way from a string to a path: inside `root`, also after links. Absolute result. */
+/** The only way from a string to a path: inside `root`, also after links. The result is absolute and has no links. */
 export async function safePath(root: string, input: string): Promise<string> {
   const parts = checkRelativePath(input);
   const realRoot = await realpath(root);
-  const target = path.join(realRoot, ...parts);
-  if (!isInside(realRoot, await realAncestor(input, target))) refuse(input, 'a link on the way leaves the root');
-  return target;
+  const target = await withoutLinks(input, path.join(realRoot, ...parts));
+  return isInside(realRoot, target) ? target : refuse(input, 'a link on the way leaves the root');
 }

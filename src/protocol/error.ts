@@ -1,8 +1,11 @@
 import type { JsonObject } from './json.ts';
 
-/** Thrown only where a value cannot carry the failure. The table is closed; `schemas/errors.md` explains each. */
-export type ErrorCode = 'precondition_failed' | 'unsafe_path' | 'usage' | 'io' | 'bug';
+/** The table is closed; `schemas/errors.md` explains each. */
+export const ERROR_CODES = ['precondition_failed', 'unsafe_path', 'usage', 'io', 'bug'] as const;
 
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** Thrown only where a value cannot carry the failure. */
 export class RoboSmithError extends Error {
   readonly code: ErrorCode;
   readonly data: JsonObject;

@@ -44,7 +44,9 @@ export interface Files {
   readonly root: string;
   /** Null when there is no such file. */
   read(path: string): Promise<string | null>;
-  /** All or none: temp files first, then renames. */
+  /** Where a path leads when all links are followed; the file need not be there. */
+  locate(path: string): Promise<string>;
+  /** All or none, each path once. */
   writeAll(files: readonly { readonly path: string; readonly content: string }[]): Promise<void>;
   /** Existing files that match, sorted. */
   glob(patterns: readonly string[]): Promise<readonly string[]>;

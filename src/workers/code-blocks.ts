@@ -4,15 +4,24 @@ export interface CodeFile {
   readonly content: string;
 }
 
-/** Info string → path: `path=src/a.ts`, `ts src/a.ts`, `src/a.ts`, `ts:src/a.ts`, `ts title="src/a.ts"`. */
+/** `name.ext`, folders before it or not. A version (`python3.11`) ends in a digit's part, an attribute (`{.ts}`, `a=b.c`) is none. */
+const PATH = /^[^={}<>"'|]*\.[A-Za-z][\w-]*$/;
+
+/** A language with a dot in its name. */
+const DOT_NET = /^(?:asp|vb)\.net$/i;
+
+/**
+ * Info string → path: `path=src/a.ts`, `ts src/a.ts`, `src/a.ts`, `ts:src/a.ts`, `ts title="src/a.ts"`.
+ * Names without an extension (`Makefile`) need the `path=`: a bare word is a language.
+ */
 function pathIn(info: string): string | null {
   const named = /(?:path|file|filename|title)=(?:"([^"]+)"|'([^']+)'|(\S+))/.exec(info);
   if (named !== null) return named[1] ?? named[2] ?? named[3] ?? null;
-  const word = info.split(/[\s:]+/).find((part) => /[./\\]/.test(part) && /\.[A-Za-z0-9]+$/.test(part));
-  return word ?? null;
+  return info.split(/[\s:]+/).find((word) => PATH.test(word) && !DOT_NET.test(word)) ?? null;
 }
 
-const OPEN = /^([ \t]*)(`{3,}|~{3,})[ \t]*([^\n`]*)$/;
+/** No character can belong to two parts of it: a long line would be tried in every way. */
+const OPEN = /^[ \t]*(`{3,}(?!`)|~{3,}(?!~))([^\n`]*)$/;
 
 interface Fence {
   readonly mark: string;
@@ -26,7 +35,7 @@ const closes = (line: string, { mark }: Fence): boolean => {
 };
 
 /** Fenced blocks of an answer, in order; an unclosed one is left out. */
-function fences(text: string): readonly Fence[] {
+export function fences(text: string): readonly Fence[] {
   const found: Fence[] = [];
   let open: Fence | null = null;
   for (const line of text.split('\n')) {
@@ -39,7 +48,7 @@ function fences(text: string): readonly Fence[] {
       continue;
     }
     const match = OPEN.exec(plain);
-    if (match !== null) open = { mark: match[2] ?? '```', info: (match[3] ?? '').trim(), lines: [] };
+    if (match !== null) open = { mark: match[1] ?? '```', info: (match[2] ?? '').trim(), lines: [] };
   }
   return found;
 }

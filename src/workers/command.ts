@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Processes, ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { describeEnd } from './process-outcome.ts';
+import { tellOutput } from './tell-output.ts';
 
 type Argv = readonly [string, ...string[]];
 
@@ -51,13 +52,13 @@ const refused = (message: string): RoboSmithError => new RoboSmithError('precond
 export const commandWorker: Worker = {
   sideEffects: 'non_idempotent',
   execute: async ({ system }, services, signal) => {
-    const { processes, block, definition } = services;
+    const { processes, block, definition, progress } = services;
     if (processes === null || system.worktree === null)
       throw refused('no processes here: this run has no directory to work in');
     const settings = settingsOf(services);
     const request = requestFor(settings, system.worktree);
     if (typeof request === 'string') throw refused(`${block.worker} of ${block.id} ${request}`);
-    const result = await runIn(processes, request, signal);
+    const result = await runIn(processes, request, signal, tellOutput(progress, signal));
     const summary = describeEnd(result, request.argv);
     return {
       signal: signalFor(result, isTable(settings['signals']) ? settings['signals'] : DEFAULT_TABLE),
@@ -79,9 +80,9 @@ export const commandWorker: Worker = {
 };
 
 /** A folder outside of the worktree is refused before anything starts. */
-async function runIn(processes: Processes, request: ProcessRequest, signal: AbortSignal): Promise<ProcessResult> {
+async function runIn({ run }: Processes, ...call: Parameters<Processes['run']>): Promise<ProcessResult> {
   try {
-    return await processes.run(request, signal);
+    return await run(...call);
   } catch (thrown) {
     throw RoboSmithError.is(thrown, 'unsafe_path') ? refused(thrown.message) : thrown;
   }

@@ -1,8 +1,12 @@
 import { RoboSmithError } from '#protocol/error.ts';
-import type { GraphBlock } from '#protocol/graph.ts';
+import type { Access, GraphBlock } from '#protocol/graph.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import type { Payload, Segment } from '#protocol/payload.ts';
-import type { Worker } from '#protocol/worker.ts';
+import type { Files } from '#protocol/services.ts';
+import { FAILURE, SUCCESS } from '#protocol/signal.ts';
+import type { Worker, WorkerResult } from '#protocol/worker.ts';
 import { type CodeFile, codeFiles } from './code-blocks.ts';
+import { accessCheck, whyNothing } from './write-access.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['CODE_OUTPUT', 'DOCUMENTATION_OUTPUT']);
 
@@ -27,27 +31,71 @@ function fallbackPath(answer: Segment, { artifact }: GraphBlock): string | null 
 const countLines = (files: readonly CodeFile[]): number =>
   files.reduce((sum, { content }) => sum + content.split('\n').length - 1, 0);
 
+interface Refused extends JsonObject {
+  readonly path: string;
+  readonly reason: string;
+}
+
+const failure = (content: string, refused: readonly Refused[] = []): WorkerResult => ({
+  signal: FAILURE,
+  append: [{ type: 'WRITE_ERROR', content, ...(refused.length === 0 ? {} : { meta: { refused } }) }],
+});
+
+const failureOf = (refused: readonly Refused[]): WorkerResult =>
+  failure(
+    refused.map(({ path, reason }) => `${JSON.stringify(path)} is refused, nothing was written: ${reason}`).join('\n'),
+    refused,
+  );
+
+/** What SafePath said; any other failure is no matter of the answer, and goes on. */
+function refusedBy(thrown: unknown): Refused {
+  if (!RoboSmithError.is(thrown, 'unsafe_path')) throw thrown;
+  const { path, why } = thrown.data;
+  return { path: typeof path === 'string' ? path : '', reason: typeof why === 'string' ? why : thrown.message };
+}
+
+async function refusedOf(found: readonly CodeFile[], files: Files, access: Access): Promise<readonly Refused[]> {
+  const check = accessCheck(access);
+  const refused: Refused[] = [];
+  for (const { path } of found)
+    try {
+      const reason = check(path, await files.locate(path));
+      if (reason !== null) refused.push({ path, reason });
+    } catch (thrown) {
+      refused.push(refusedBy(thrown));
+    }
+  return refused;
+}
+
+async function write(found: readonly CodeFile[], files: Files, access: Access): Promise<WorkerResult> {
+  const refused = await refusedOf(found, files, access);
+  if (refused.length > 0) return failureOf(refused);
+  try {
+    await files.writeAll(found);
+  } catch (thrown) {
+    return failureOf([refusedBy(thrown)]);
+  }
+  const names = found.map(({ path }) => path);
+  return {
+    signal: SUCCESS,
+    append: [{ type: 'FILES_WRITTEN', content: names.join('\n') }],
+    stats: { filesWritten: found.length, linesWritten: countLines(found), files: names },
+  };
+}
+
 /** Writes the files of the newest CODE_OUTPUT or DOCUMENTATION_OUTPUT segment, all or none (spec/workers.md). */
 export const fileSystemWriter: Worker = {
   sideEffects: 'idempotent',
   execute: async ({ payload }, { files, block }) => {
     if (files === null)
       throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
+    const nothing = whyNothing(block.access);
+    if (nothing !== null) return failure(`${block.id} may write nothing: ${nothing}`);
     const answer = newestAnswer(payload);
-    const found = answer === null ? [] : codeFiles(answer.content, fallbackPath(answer, block));
-    if (found.length === 0) {
-      const content =
-        answer === null
-          ? 'There is no CODE_OUTPUT segment to write.'
-          : 'The answer has no fenced code block that names a file, like ```ts path=src/a.ts';
-      return { signal: 'SIGNAL:FAILURE', append: [{ type: 'WRITE_ERROR', content }] };
-    }
-    await files.writeAll(found);
-    const names = found.map(({ path }) => path);
-    return {
-      signal: 'SIGNAL:SUCCESS',
-      append: [{ type: 'FILES_WRITTEN', content: names.join('\n') }],
-      stats: { filesWritten: found.length, linesWritten: countLines(found), files: names },
-    };
+    if (answer === null) return failure('There is no CODE_OUTPUT segment to write.');
+    const found = codeFiles(answer.content, fallbackPath(answer, block));
+    return found.length === 0
+      ? failure('The answer has no fenced code block that names a file, like ```ts path=src/a.ts')
+      : write(found, files, block.access);
   },
 };

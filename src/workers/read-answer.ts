@@ -2,6 +2,7 @@ import type { Validation } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { FAILURE, NO_SIGNAL, SUCCESS, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
+import { fences } from './code-blocks.ts';
 
 /** Says what is wrong with a value, path by path; empty when it fits the schema. */
 export type ValidateJson = (value: JsonValue) => readonly string[];
@@ -17,8 +18,6 @@ const SIGNAL_LINE = /^[ \t]*(SIGNAL:[A-Z0-9_]+)[ \t]*\r?$/gm;
 
 const lastToken = (text: string): string | null => [...text.matchAll(SIGNAL_LINE)].at(-1)?.[1] ?? null;
 
-const FENCE = /^[ \t]*(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^[ \t]*\1[ \t]*$/gm;
-
 const parse = (text: string): JsonValue | undefined => {
   try {
     return JSON.parse(text) as JsonValue;
@@ -32,7 +31,9 @@ function jsonIn(text: string): JsonValue | undefined {
   const bare = text.replaceAll(SIGNAL_LINE, '').trim();
   const whole = parse(bare);
   if (whole !== undefined) return whole;
-  const fenced = [...text.matchAll(FENCE)].map((match) => parse(match[2] ?? '')).filter((value) => value !== undefined);
+  const fenced = fences(text)
+    .map(({ lines }) => parse(lines.join('\n')))
+    .filter((value) => value !== undefined);
   if (fenced.length > 0) return fenced.at(-1);
   const from = bare.search(/[[{]/);
   const until = Math.max(bare.lastIndexOf('}'), bare.lastIndexOf(']'));

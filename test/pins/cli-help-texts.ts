@@ -165,12 +165,12 @@ Examples:
   robosmith export --format json
   robosmith export --format html --out workflow.html
 `,
-  simulate: `Usage: robosmith simulate [options] <node>
+  simulate: `Usage: robosmith simulate [options] [node]
 
 run on scripted answers in virtual time: no process, no network, no file
 
 Arguments:
-  node                     a node, or a block to start from
+  node                     a node, or a block to start from (default: the entry of the manifest)
 
 Options:
   --script <file>          the scripted answers (required)
@@ -187,12 +187,12 @@ Exit code: 0 success, 1 failed, 2 not started, 3 waits for a person.
 Example:
   robosmith simulate Feature_Implement --script .vision/answers.json
 `,
-  run: `Usage: robosmith run [options] <node or block>
+  run: `Usage: robosmith run [options] [node or block]
 
 run a node, or from a block on, in a directory
 
 Arguments:
-  node or block            where to start
+  node or block            where to start (default: the entry of the manifest)
 
 Options:
   --in <directory>         work in this directory as it is (required)

@@ -1,3 +1,4 @@
+import { messageOf } from '#protocol/message-of.ts';
 import { checkResult } from '#machines/run/check-result.ts';
 import type { Clock } from '#protocol/clock.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -19,8 +20,6 @@ export interface Attempt {
   readonly definition: WorkerDefinition | null;
   readonly clock: Clock;
 }
-
-const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 const thrownFailure = (name: string, thrown: unknown, reason: Reason): Failure => ({
   reason,

@@ -1,3 +1,4 @@
+import { messageOf } from '#protocol/message-of.ts';
 import { applyResult } from '#machines/run/apply-result.ts';
 import { type Artifact, assembleMemory, NO_ARTIFACT, sizesOf } from '#machines/run/assemble-memory.ts';
 import { NO_RECOVERY_YET } from '#machines/run/next-policy.ts';
@@ -19,7 +20,7 @@ async function artifactOf({ parts, visit }: Execution): Promise<Artifact | Failu
   try {
     return await parts.readArtifact(visit.block.artifact);
   } catch (thrown) {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = messageOf(thrown);
     return { reason: 'precondition_failed', details: { message: `artifact: ${message}` }, errorType: null };
   }
 }

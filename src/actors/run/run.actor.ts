@@ -1,3 +1,4 @@
+import { messageOf } from '#protocol/message-of.ts';
 import { type AnyActorRef, createActor } from 'xstate';
 import type { Artifact, Whereabouts } from '#machines/run/assemble-memory.ts';
 import { BUILT_IN_CONDITIONS } from '#machines/run/conditions.ts';
@@ -222,7 +223,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     error: (thrown: unknown) =>
       end({
         reason: 'corrupt_state',
-        details: { message: thrown instanceof Error ? thrown.message : String(thrown) },
+        details: { message: messageOf(thrown) },
         errorType: 'Error',
       }),
   });

@@ -32,14 +32,17 @@ async function askVerb(
 ): Promise<Verb | null> {
   const block = graph.nodes.flatMap(({ blocks }) => blocks).find(({ id }) => id === halt.block);
   const name = harmless(block?.name ?? halt.block);
-  const verb = await clack.select<Verb>({
+  const verbs = allowed.filter((one) => one !== 'retry' || !allowed.includes('proceed'));
+  const verb = await clack.select<Verb | 'wait'>({
     ...streams,
     message: `${harmless(halt.block)} waits for you.`,
-    options: allowed
-      .filter((one) => one !== 'retry' || !allowed.includes('proceed'))
-      .map((value) => ({ value, label: label(value, name, halt.why) })),
+    // First comes what does nothing: a sentence typed here, and its Enter, must approve nothing.
+    options: [
+      { value: 'wait', label: 'Choose with the arrow keys; Enter here leaves it waiting' },
+      ...verbs.map((value) => ({ value, label: label(value, name, halt.why) })),
+    ],
   });
-  return clack.isCancel(verb) ? null : verb;
+  return clack.isCancel(verb) || verb === 'wait' ? null : verb;
 }
 
 function label(verb: Verb, name: string, why: Halt['why']): string {

@@ -33,7 +33,7 @@ export interface RunCommandOptions {
   readonly jsonl?: true;
 }
 
-export async function runCommand(start: string, options: RunCommandOptions, io: CliIo): Promise<number> {
+export async function runCommand(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<number> {
   const directory = await workDirectory(start, options, io);
   const reporter = reporterFor(options, io);
   const response = await run(start, options, directory, reporter, io);
@@ -41,23 +41,25 @@ export async function runCommand(start: string, options: RunCommandOptions, io: 
   return exitCode(response);
 }
 
-async function workDirectory(start: string, options: RunCommandOptions, io: CliIo): Promise<string> {
+async function workDirectory(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<string> {
   if (options.json === true && options.jsonl === true)
     throw usageError('--json and --jsonl exclude each other.', ['robosmith run --help']);
   if (options.in === undefined)
     throw usageError(
       'Say where to work with --in <directory>; it is used as it is. (Sessions with a worktree of their own come later.)',
-      [`robosmith run ${start} --in .`],
+      [`robosmith run${start === undefined ? '' : ` ${start}`} --in .`],
     );
   const directory = path.resolve(io.cwd, options.in);
   const found = await stat(directory).catch(() => null);
   if (found?.isDirectory() !== true)
-    throw usageError(`${shownPath(directory, io)} is not a directory.`, [`robosmith run ${start} --in .`]);
+    throw usageError(`${shownPath(directory, io)} is not a directory.`, [
+      `robosmith run${start === undefined ? '' : ` ${start}`} --in .`,
+    ]);
   return directory;
 }
 
 async function run(
-  start: string,
+  start: string | undefined,
   options: RunCommandOptions,
   directory: string,
   reporter: Reporter,

@@ -24,7 +24,7 @@ export interface SimulateOptions {
   readonly jsonl?: true;
 }
 
-export async function simulateCommand(start: string, options: SimulateOptions, io: CliIo): Promise<number> {
+export async function simulateCommand(start: string | undefined, options: SimulateOptions, io: CliIo): Promise<number> {
   if (options.json === true && options.jsonl === true)
     throw usageError('--json and --jsonl exclude each other.', ['robosmith simulate --help']);
   if (options.script === undefined)
@@ -37,7 +37,12 @@ export async function simulateCommand(start: string, options: SimulateOptions, i
   return exitCode(response);
 }
 
-async function simulation(start: string, options: SimulateOptions, reporter: Reporter, io: CliIo): Promise<Response> {
+async function simulation(
+  start: string | undefined,
+  options: SimulateOptions,
+  reporter: Reporter,
+  io: CliIo,
+): Promise<Response> {
   const manifest = await openManifest(options.manifest, [io.cwd], io);
   const source = manifest.sources[0]?.path ?? null;
   const workflow = runnable(manifest);

@@ -20,7 +20,7 @@ export function declareRunning(program: Command, io: CliIo, perform: Perform): v
 const declareSimulate = (program: Command, io: CliIo, perform: Perform): Command =>
   program
     .command('simulate')
-    .argument('<node>', 'a node, or a block to start from')
+    .argument('[node]', 'a node, or a block to start from (default: the entry of the manifest)')
     .description('run on scripted answers in virtual time: no process, no network, no file')
     .option('--script <file>', 'the scripted answers (required)')
     .option('--input <text>', 'the request: text, or @file to read it from a file')
@@ -37,14 +37,14 @@ const declareSimulate = (program: Command, io: CliIo, perform: Perform): Command
       'after',
       `${EXIT_CODES}${example('robosmith simulate Feature_Implement --script .vision/answers.json')}`,
     )
-    .action((start: string, options: SimulateOptions) =>
+    .action((start: string | undefined, options: SimulateOptions) =>
       perform(async () => (await import('../commands/simulate.ts')).simulateCommand(start, options, io)),
     );
 
 const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
   program
     .command('run')
-    .argument('<node or block>', 'where to start')
+    .argument('[node or block]', 'where to start (default: the entry of the manifest)')
     .description('run a node, or from a block on, in a directory')
     .option('--in <directory>', 'work in this directory as it is (required)')
     .option('--input <text>', 'the request: text, or @file to read it from a file')
@@ -67,6 +67,6 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
         'robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next',
       )}`,
     )
-    .action((start: string, options: RunCommandOptions) =>
+    .action((start: string | undefined, options: RunCommandOptions) =>
       perform(async () => (await import('../commands/run.ts')).runCommand(start, options, io)),
     );

@@ -39,9 +39,9 @@ interface Repeatable {
 }
 
 /** What a person would type again; output options are left out. */
-export const typedAs = (verb: string, start: string, options: Repeatable): Typed => [
+export const typedAs = (verb: string, start: string | undefined, options: Repeatable): Typed => [
   verb,
-  start,
+  ...(start === undefined ? [] : [start]),
   ...(options.in === undefined ? [] : ['--in', options.in]),
   ...(options.manifest === undefined ? [] : ['--manifest', options.manifest]),
   ...(options.script === undefined ? [] : ['--script', options.script]),

@@ -4,8 +4,9 @@ import { didYouMean } from '../nearest.ts';
 
 export type FoundStart = { readonly start: Start } | { readonly message: string; readonly known: readonly string[] };
 
-/** A node, a block by its full id, or a block by its name when only one has it. */
-export function findStart(name: string, graph: Graph): FoundStart {
+/** A node, a block by its full id, or a block by its name when only one has it; without a name, the manifest's `entry`. */
+export function findStart(name: string | undefined, graph: Graph): FoundStart {
+  if (name === undefined) return entryOf(graph);
   const bare = name.replace(/^(Node|Block):/, '');
   const node = graph.nodes.find(({ id }) => id === bare);
   if (node !== undefined) return { start: { node: node.id } };
@@ -18,6 +19,11 @@ export function findStart(name: string, graph: Graph): FoundStart {
     known: nodes,
   };
 }
+
+const entryOf = ({ entry, nodes }: Graph): FoundStart =>
+  entry === null
+    ? { message: 'Say where to start: the manifest names no "entry".', known: nodes.map(({ id }) => id as string) }
+    : { start: { node: entry } };
 
 export function findBlock(name: string, graph: Graph): GraphBlock | null {
   const blocks = graph.nodes.flatMap((node) => node.blocks);

@@ -1,4 +1,3 @@
-import { deepFreeze } from '#protocol/deep-freeze.ts';
 import type { Graph, GraphNode } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
@@ -17,6 +16,7 @@ import { warnOfArtifacts } from './warn-of-artifacts.ts';
 import { warnOfEndlessCycles } from './warn-of-endless-cycles.ts';
 import { warnOfRows } from './warn-of-rows.ts';
 import { warnOfUnreached } from './warn-of-unreached.ts';
+import { warnOfWhatIsNotInForce } from './warn-of-what-is-not-in-force.ts';
 
 interface CheckedNode {
   readonly node: ResolvedNode;
@@ -67,6 +67,7 @@ function warn(checked: readonly CheckedNode[], entry: NodeId | null, names: Know
   for (const block of blocks) {
     warnOfRows(block, diagnose);
     warnOfArtifacts(block, names, diagnose);
+    warnOfWhatIsNotInForce(block, names, diagnose);
   }
   warnOfEndlessCycles(blocks, entryBlocks, diagnose);
   const isKnown =
@@ -92,7 +93,7 @@ function toNode({ node, entryBlock, blocks }: CheckedNode, maxSteps: number, { a
       id,
       entryBlock,
       contextInheritance,
-      staticMemory: deepFreeze(staticMemory),
+      staticMemory,
       maxSteps: node.maxSteps ?? maxSteps,
       blocks: blocks.map(({ block }) => block),
       origin: at(node.spot).place,

@@ -15,6 +15,8 @@ export interface CompileOptions extends SchemaOptions {
   readonly commands?: Graph['commands'];
   /** Patterns of `artifact` that match no file of the project. */
   readonly unmatchedArtifacts?: ReadonlySet<string>;
+  /** Built-in workers and keys of blocks that this engine accepts and does nothing about. */
+  readonly notInForce?: ReadonlySet<string>;
 }
 
 /** Everything that a name in the manifest can mean. */
@@ -26,6 +28,7 @@ export interface KnownNames {
   readonly registry: ReadonlySet<string>;
   readonly conditions: ReadonlySet<string>;
   readonly unmatchedArtifacts: ReadonlySet<string>;
+  readonly notInForce: ReadonlySet<string>;
   /** The project's own commands, by name. */
   readonly commands: Graph['commands'];
   /** Keys of any node's static memory. */
@@ -45,6 +48,7 @@ export function knownNames(manifest: ResolvedManifest, options: CompileOptions):
     registry: options.registry ?? NONE,
     conditions: options.conditions ?? NONE,
     unmatchedArtifacts: options.unmatchedArtifacts ?? NONE,
+    notInForce: options.notInForce ?? NONE,
     commands: options.commands ?? {},
     memoryKeys: new Set(manifest.nodes.flatMap((node) => Object.keys(node.staticMemory))),
     presumed: new Set(),

@@ -15,7 +15,16 @@ const present = <Value>(value: Value | undefined, id: string): Value => {
   return value;
 };
 
+const indexes = new WeakMap<Graph, GraphIndex>();
+
+/** One index a graph: a run, its workers and its context ask the same. */
 export function indexGraph(graph: Graph): GraphIndex {
+  const known = indexes.get(graph) ?? makeIndex(graph);
+  indexes.set(graph, known);
+  return known;
+}
+
+function makeIndex(graph: Graph): GraphIndex {
   const nodes = new Map<string, GraphNode>(graph.nodes.map((node) => [node.id, node]));
   const blocks = new Map<string, GraphBlock>(
     graph.nodes.flatMap((node) => node.blocks.map((block) => [block.id, block])),

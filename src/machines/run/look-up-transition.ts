@@ -1,3 +1,4 @@
+import { messageOf } from '#protocol/message-of.ts';
 import type { ConditionFacts, Conditions } from '#protocol/condition.ts';
 import type { GraphBlock, Transition } from '#protocol/graph.ts';
 import type { Signal } from '#protocol/id.ts';
@@ -9,8 +10,6 @@ export type LookUp =
   | { readonly kind: 'no_table' }
   | { readonly kind: 'no_match' }
   | { readonly kind: 'condition_threw'; readonly condition: string; readonly row: number; readonly message: string };
-
-const describe = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 function firstOf(
   block: GraphBlock,
@@ -30,7 +29,7 @@ function firstOf(
         throw new TypeError(`the condition "${condition.id}" gave ${typeof held}, not true or false`);
       if (held) return transition;
     } catch (thrown) {
-      return { kind: 'condition_threw', condition: condition.id, row: transition.row, message: describe(thrown) };
+      return { kind: 'condition_threw', condition: condition.id, row: transition.row, message: messageOf(thrown) };
     }
   }
   return null;

@@ -1,3 +1,4 @@
+import { messageOf } from '#protocol/message-of.ts';
 import { fromCallback } from 'xstate';
 import type { BlockId } from '#protocol/id.ts';
 import { concludeChildFailure, concludeVisit, type Outcome, type VisitEvent } from './conclude-visit.ts';
@@ -37,7 +38,7 @@ function conclude(frame: Frame, visit: Visit, ended: Ended): VisitEvent | Return
 
 /** Something of the engine itself, or of its caller's hooks, threw: the run ends, and says so. */
 export function failBroken(frame: Frame, visit: Visit, thrown: unknown): VisitEvent {
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   frame.failure = { reason: 'corrupt_state', details: { block: visit.block.id, message }, errorType: 'Error' };
   return { type: '@failed' };
 }

@@ -59,6 +59,7 @@ export interface DiagnosticParams {
   readonly RS4005: { readonly signal: string; readonly earlier: string };
   readonly RS4006: { readonly key: string };
   readonly RS4007: { readonly pattern: string };
+  readonly RS4008: { readonly what: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
@@ -368,6 +369,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'warning',
     message: 'The artifact "{pattern}" matches no file of the project.',
     advice: 'Correct it, or leave it if this workflow creates the file.',
+  },
+  RS4008: {
+    slug: 'not-in-force',
+    severity: 'warning',
+    message: '"{what}" is accepted, and has no effect in this version.',
+    advice: 'Keep it for a later version, but do not rely on it yet.',
   },
   RS5001: {
     slug: 'unknown-script-key',

@@ -158,7 +158,7 @@ describe('the rest', () => {
 
   test.each([
     [['validat'], "✗ usage  Unknown command 'validat' (Did you mean validate?)"],
-    [['run'], "✗ usage  Missing required argument 'node or block'."],
+    [['run'], '✗ usage  Say where to work with --in <directory>'],
     [['run', 'Main'], '✗ usage  Say where to work with --in <directory>'],
     [
       ['export', '--format', 'jsn'],

@@ -40,6 +40,20 @@ describe('run', () => {
     expect(await readdir(at.file('work'))).toEqual(['ran', 'x.txt']);
   });
 
+  test('begins at the entry of the manifest when no start is named', async () => {
+    verifies('manifest.shape.entry');
+    at = await project(files(PASSES));
+    const { code, out } = await at.robosmith('run', '--in', '.', '--trust', '--json');
+    expect([code, response(out).path[0]?.node]).toEqual([0, 'Main']);
+  });
+
+  test('is told to name a start when the manifest has no entry', async () => {
+    at = await project({ ...files(PASSES), '.vision/workflows.json': { ...manifest(PASSES), entry: undefined } });
+    const { code, err } = await at.robosmith('run', '--in', '.', '--trust');
+    expect(code).toBe(2);
+    expect(err).toContain('the manifest names no "entry"');
+  });
+
   test('asks for trust before anything runs, once', async () => {
     verifies('cli.run.trust', 'cli.error.next-command-works');
     at = await project(files(PASSES));

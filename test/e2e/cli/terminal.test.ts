@@ -62,6 +62,7 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
       [
         ['Do you trust it?', 'y'],
         ['Main__Test waits for you.', DOWN],
+        ['● Execute Test again', DOWN],
         ['● Go on with the next block', ENTER],
         ['A word of guidance', `look here${ENTER}`],
       ],
@@ -87,6 +88,23 @@ describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
     );
     expect(plain.match(/waits for a person after/g)).toHaveLength(1);
     expect(plain).toContain('--answer Main__Test=next');
+    expect(code).toBe(3);
+  });
+
+  test('a sentence typed at a gate approves nothing', async () => {
+    verifies('engine.answer.no-free-text');
+    const gated = manifest([NODE, '-e', 'process.exit(0)']);
+    Object.assign(gated.nodes.Main.blocks.Test, { gate: true });
+    at = await project({
+      '.vision/workflows.json': gated,
+      '.vision/answers.json': ANSWERS,
+      '.flow/flow.registry.json': '{}',
+    });
+    const { code, plain } = await onTerminal(
+      ['run', 'Main', '--in', '.', '--trust'],
+      [['Main__Test waits for you.', `no, do not${ENTER}`]],
+    );
+    expect(plain).not.toContain('answered');
     expect(code).toBe(3);
   });
 });

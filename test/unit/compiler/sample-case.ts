@@ -56,6 +56,7 @@ interface WrittenOptions {
   readonly conditions?: readonly string[];
   readonly commands?: Readonly<Record<string, readonly string[]>>;
   readonly unmatchedArtifacts?: readonly string[];
+  readonly notInForce?: readonly string[];
   readonly schemas?: Readonly<Record<string, JsonObject>>;
   readonly schemaProblems?: Readonly<Record<string, string>>;
 }
@@ -68,6 +69,7 @@ function options(name: string): CompileOptions {
     conditions: new Set(written.conditions),
     commands: written.commands ?? {},
     unmatchedArtifacts: new Set(written.unmatchedArtifacts),
+    notInForce: new Set(written.notInForce),
     schemas: new Map(Object.entries(written.schemas ?? {})),
     schemaProblems: new Map(Object.entries(written.schemaProblems ?? {})),
     checkSchema: createSchemaCheck(),

@@ -99,6 +99,16 @@ describe('the AbortSignal of an execution', () => {
 });
 
 describe('side effects', () => {
+  test.each([undefined, 'whatever'])('%j counts as non_idempotent', async (sideEffects) => {
+    verifies('workers.contract.unknown-side-effects');
+    const boom = worker(() => {
+      throw new Error('boom');
+    });
+    const mine = { ...boom, sideEffects } as unknown as Worker;
+    const manifest = manifestOf({ Main: { entry_block: 'A', blocks: { A: { worker: 'mine', ...RETRY } } } });
+    expect(await runWith(manifest, { mine })).toMatchObject({ reason: 'unsafe_to_retry', path: [{ attempts: 1 }] });
+  });
+
   const scripted = (fields: object = {}, entry: { side_effects?: SideEffects } = {}) => {
     const manifest = manifestOf(
       { Main: { entry_block: 'A', blocks: { A: { worker: 'Worker:S', ...RETRY, ...fields } } } },
@@ -137,6 +147,7 @@ describe('services', () => {
     const files: Files = {
       root: '/not/there/at/all',
       read: (path) => Promise.resolve(written[path] ?? null),
+      locate: (path) => Promise.resolve(path),
       writeAll: (all) => {
         for (const { path, content } of all) written[path] = content;
         return Promise.resolve();
@@ -160,7 +171,11 @@ describe('services', () => {
           entry_block: 'Say',
           blocks: {
             Say: { worker: 'Worker:X', transitions: [row('SUCCESS', 'JUMP:Write')] },
-            Write: { worker: 'Internal:FileSystemWriter', transitions: [row('SUCCESS', 'JUMP:Test')] },
+            Write: {
+              worker: 'Internal:FileSystemWriter',
+              artifact: 'src/a.ts',
+              transitions: [row('SUCCESS', 'JUMP:Test')],
+            },
             Test: { worker: 'Internal:TestRunner', transitions: [row('SUCCESS', 'JUMP:Other')] },
             Other: { worker: 'Worker:C' },
           },

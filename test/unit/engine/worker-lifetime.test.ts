@@ -4,12 +4,11 @@ import type { Run } from '#protocol/run.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
-const manifestOf = (block: object, more: object = {}): WorkflowManifest =>
-  ({
-    version: 1,
-    workers: { 'Worker:X': { kind: 'ai', ...more } },
-    nodes: { Main: { entry_block: 'A', blocks: { A: { worker: 'Worker:X', ...block } } } },
-  }) as WorkflowManifest;
+const manifestOf = (block: object, more: object = {}): WorkflowManifest => ({
+  version: 1,
+  workers: { 'Worker:X': { kind: 'ai', ...more } },
+  nodes: { Main: { entry_block: 'A', blocks: { A: { worker: 'Worker:X', ...block } } } },
+});
 
 const started = (
   manifest: WorkflowManifest,

@@ -42,3 +42,33 @@ test.each<[string, string, string | null, readonly (readonly [string, string])[]
 ])('%s', (_name, text, fallback, expected) => {
   expect(codeFiles(text, fallback).map(({ path, content }) => [path, content])).toEqual(expected);
 });
+
+test.each([
+  ['README.md', 'README.md'],
+  ['ts README.md', 'README.md'],
+  ['ts:README.md', 'README.md'],
+  ['types.d.ts', 'types.d.ts'],
+  ['.gitignore', '.gitignore'],
+  ['tsx app/[id]/page.tsx', 'app/[id]/page.tsx'],
+  ['make path=Makefile', 'Makefile'],
+  ['python3.11 src/a.py', 'src/a.py'],
+  ['python3.11', null],
+  ['lua 5.4', null],
+  ['text/html', null],
+  ['VB.NET', null],
+  ['Makefile', null],
+  ['make Makefile', null],
+  ['{.ts .numbered}', null],
+  ['ts key=a.b', null],
+])('the info string %j names the file %j', (info, expected) => {
+  expect(codeFiles(fence(info, 'x'), null).map(({ path }) => path)).toEqual(expected === null ? [] : [expected]);
+});
+
+// Quadratic, they would take minutes.
+test.each([
+  ['backticks', '`'.repeat(1_000_000)],
+  ['tildes', `${'~'.repeat(1_000_000)}\``],
+  ['spaces', `\`\`\`${' '.repeat(1_000_000)}\``],
+])('lines of many %s are read at once', (_of, line) => {
+  expect(codeFiles(`${line}\n`.repeat(20), null)).toEqual([]);
+});

@@ -39,6 +39,16 @@ describe('the signal of a command', () => {
   });
 });
 
+test('what it says is told while it runs', async () => {
+  const told: string[] = [];
+  await runIn(folder, command(node('console.log("halfway")')), {
+    onEvent: (event) => {
+      if (event.type === 'block.progress') told.push(event.text);
+    },
+  });
+  expect(told).toEqual(['halfway']);
+});
+
 test('Internal:Command takes argv and table from the block', async () => {
   verifies('workers.command.exit-codes');
   const params = { command: node('process.exitCode = 7'), signals: { 7: 'SIGNAL:SEVEN' } };

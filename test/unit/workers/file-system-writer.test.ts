@@ -1,4 +1,4 @@
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RoboSmithEvent } from '#protocol/event.ts';
@@ -24,7 +24,7 @@ const manifest = (write: object) =>
         entry_block: 'Say',
         blocks: {
           Say: { worker: 'Worker:Says', transitions: [row('SUCCESS', 'JUMP:Write')] },
-          Write: { worker: 'Internal:FileSystemWriter', ...write },
+          Write: { worker: 'Internal:FileSystemWriter', access: { mode: 'shared' }, ...write },
         },
       },
     },
@@ -102,13 +102,101 @@ describe('Internal:FileSystemWriter', () => {
   });
 });
 
+const file = (name: string, content = 'new'): string => `\`\`\`ts path="${name}"\n${content}\n\`\`\`\n`;
+
+/** What was refused and why; the writer must have said FAILURE, and nothing may have changed. */
+async function refusing(names: readonly string[], write: object = {}) {
+  const before = await readdir(folder, { recursive: true });
+  const { signal, response } = await writing([code(names.map((name) => file(name)).join(''))], write);
+  expect(signal).toBe('SIGNAL:FAILURE');
+  expect(await readdir(folder, { recursive: true })).toEqual(before);
+  const { type, content, meta } = response.data.payload.at(-1)!;
+  expect(type).toBe('WRITE_ERROR');
+  const refused = (meta['refused'] ?? []) as readonly { readonly path: string; readonly reason: string }[];
+  for (const one of refused) expect(content).toContain(`"${one.path}" is refused, nothing was written: ${one.reason}`);
+  return { content, refused: refused.map(({ path: name, reason }) => [name, reason]) };
+}
+
 test.each([
-  ['leaves the folder', '../b.ts'],
-  ['is below a file', 'a.ts/b.ts'],
-])('all files or none: when one %s, the other is as it was', async (_why, second) => {
+  ['leaves the folder', '../b.ts', 'it leaves its root'],
+  ['is below a file', 'a.ts/b.ts', 'a file is in the place of its folder'],
+  ['is a folder', 'src', 'it is a folder'],
+  ['is there twice', './b.ts', 'it is the same file as "b.ts"'],
+])('all files or none: when one %s, the others are as they were, and the model is told', async (_why, name, reason) => {
+  verifies('workers.file-system-writer.all-or-none');
   await writeFile(path.join(folder, 'a.ts'), 'old');
-  const { signal } = await writing([code(`\`\`\`ts path=a.ts\nnew\n\`\`\`\n\`\`\`ts path=${second}\nx\n\`\`\``)]);
-  expect(signal).not.toBe('SIGNAL:SUCCESS');
+  await mkdir(path.join(folder, 'src'));
+  expect((await refusing(['a.ts', 'b.ts', name].slice(name.startsWith('a') ? 1 : 0))).refused).toEqual([
+    [name, reason],
+  ]);
   expect(await read('a.ts')).toBe('old');
-  expect((await readdir(folder)).sort()).toEqual(['a.ts']);
+});
+
+describe('access', () => {
+  test('strict: nothing is written', async () => {
+    verifies('workers.access.modes');
+    const { content } = await refusing(['a.ts'], { access: { mode: 'strict', paths: ['a.ts'] } });
+    expect(content).toBe('Main__Write may write nothing: its "access" has the mode "strict"');
+  });
+
+  test.each([{ access: undefined }, { access: { mode: 'partial' } }, { access: { mode: 'partial', paths: [] } }])(
+    'partial without any path (%j): nothing is written, and the key to add is named',
+    async (write) => {
+      verifies('workers.access.modes');
+      expect((await refusing(['a.ts'], write)).content).toMatch(/^Main__Write may write nothing: add "artifact" to it/);
+    },
+  );
+
+  test.each<[string, object, readonly string[], readonly string[]]>([
+    ['a path', { paths: ['src/a.ts'] }, ['src/a.ts', './src//a.ts'], ['src/b.ts', 'a.ts', 'src/a.ts.bak']],
+    ['a folder', { paths: ['src/**'] }, ['src/a.ts', 'src/x/.y/z.ts'], ['srcs/a.ts', 'lib/src/a.ts', 'SRC/b.ts']],
+    ['endings', { paths: ['**/*.{ts,md}'] }, ['a.ts', 'x/y/b.md'], ['a.js', 'x/ts']],
+    ['several', { paths: ['./docs/*.md', 'a.ts'] }, ['docs/a.md', 'a.ts'], ['docs/x/a.md']],
+    ['a name with brackets', { paths: ['app/[id]/page.ts'] }, ['app/[id]/page.ts'], ['app/x/page.ts']],
+    ['no negation', { paths: ['!src/**'] }, [], ['a.ts']],
+  ])('partial, %s', async (_what, access, allowed, refused) => {
+    verifies('workers.access.modes');
+    const write = { access: { mode: 'partial', ...access } };
+    for (const name of refused)
+      expect((await refusing([...allowed.slice(0, 1), name], write)).refused.map(([one]) => one)).toEqual([name]);
+    for (const name of allowed) expect((await writing([code(file(name))], write)).signal).toBe('SIGNAL:SUCCESS');
+  });
+
+  test("partial by default, with the block's artifact", async () => {
+    verifies('workers.access.modes');
+    const write = { access: undefined, artifact: ['src/*.ts'] };
+    expect((await refusing(['b.ts'], write)).refused).toEqual([
+      ['b.ts', 'it is not among the block\'s "access" paths: src/*.ts'],
+    ]);
+    expect((await writing([code(file('src/a.ts'))], write)).signal).toBe('SIGNAL:SUCCESS');
+  });
+
+  test.each([
+    ...['.git/config', '.GIT/hooks/pre-commit', 'x/.git', 'GIT~1/config', '.g\u200cit/config'],
+    ...['.flow/flow.registry.json', '.Flow/x', '.vision/workflows.json', '.vision/logs/x'],
+  ])("%s is nobody's to write", async (name) => {
+    verifies('workers.access.modes');
+    const [[refused, reason] = []] = (await refusing(['a.ts', name], { access: { mode: 'shared' } })).refused;
+    expect(refused).toBe(name);
+    expect(reason).toMatch(/is never written by a worker$/);
+  });
+
+  test('names like those are ordinary', async () => {
+    const names = ['.gitignore', '.github/x.yml', 'flow/x', 'vision.md'];
+    expect((await writing([code(names.map((name) => file(name)).join(''))])).signal).toBe('SIGNAL:SUCCESS');
+  });
+
+  test.skipIf(process.platform === 'win32')('counts where links lead', async () => {
+    verifies('workers.access.modes');
+    await mkdir(path.join(folder, '.git'));
+    await mkdir(path.join(folder, 'docs'));
+    await mkdir(path.join(folder, 'src'));
+    await symlink('../.git', path.join(folder, 'src/git'));
+    await symlink('../docs', path.join(folder, 'src/docs'));
+    const write = { access: { mode: 'partial', paths: ['src/**'] } };
+    expect((await refusing(['src/git/config', 'src/docs/a.md'], write)).refused).toEqual([
+      ['src/git/config', '".git" is never written by a worker'],
+      ['src/docs/a.md', 'it is not among the block\'s "access" paths: src/**'],
+    ]);
+  });
 });

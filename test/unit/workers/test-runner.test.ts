@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -78,4 +79,25 @@ test('a command that can not start is ERROR, and the segment says why', async ()
   expect(signal).toBe('SIGNAL:ERROR');
   expect(segment.content).toBe('no-such-program-at-all test did not start: ENOENT');
   expect(metaOf(segment)).toMatchObject({ outcome: 'FAIL', exit_code: null });
+});
+
+test('what it says is told while it runs: the last line of it that is not empty', async () => {
+  const told: string[] = [];
+  const go = path.join(folder, 'go');
+  const source = `console.log("first\\r\\n 1 of 2\\n\\n"); const fs = require("fs"); setInterval(() => { if (fs.existsSync(${JSON.stringify(go)})) { console.log("2 of 2"); process.exit(); } }, 5)`;
+  await runIn(folder, withWorker('Internal:TestRunner', { commands: { test: node(source) } }), {
+    onEvent: (event) => {
+      if (event.type !== 'block.progress') return;
+      told.push(event.text);
+      writeFileSync(go, '');
+    },
+  });
+  expect(told).toEqual(['1 of 2', '2 of 2']);
+});
+
+test.skipIf(process.platform === 'win32')('both streams stand in the order in which they were written', async () => {
+  verifies('workers.test-runner.interleaved');
+  const source = 'for (let i = 0; i < 50; i += 1) require("fs").writeSync(1 + (i % 2), `${i}\\n`)';
+  const { segment } = await testing(...node(source));
+  expect(segment.content).toBe(Array.from({ length: 50 }, (_, index) => `${index}\n`).join(''));
 });

@@ -1,0 +1,18 @@
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { readString } from '../1-parse/json-reader.ts';
+import type { KnownNames } from './known-names.ts';
+import type { CheckedBlock } from './read-block.ts';
+
+/** A manifest must not promise what nothing keeps: keys and built-in workers that the engine does not have yet. */
+export function warnOfWhatIsNotInForce(
+  { resolved: { written } }: CheckedBlock,
+  { notInForce }: KnownNames,
+  { report }: Diagnose,
+): void {
+  if (notInForce.size === 0) return;
+  const worker = readString(written, 'worker');
+  if (worker !== null && notInForce.has(worker))
+    report('RS4008', { container: written, member: 'worker' }, { what: worker });
+  for (const member of Object.keys(written))
+    if (notInForce.has(member)) report('RS4008', { container: written, member }, { what: member });
+}

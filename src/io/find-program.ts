@@ -1,0 +1,27 @@
+import { constants } from 'node:fs';
+import { access, stat } from 'node:fs/promises';
+import path from 'node:path';
+
+export type FoundProgram = { readonly file: string } | { readonly error: 'ENOENT' | 'EACCES' };
+
+async function check(file: string): Promise<FoundProgram> {
+  const found = await stat(file).catch(() => null);
+  if (found === null) return { error: 'ENOENT' };
+  if (!found.isFile()) return { error: 'EACCES' };
+  return access(file, constants.X_OK).then(
+    () => ({ file }),
+    (): FoundProgram => ({ error: 'EACCES' }),
+  );
+}
+
+/** Where a program is, as `execvp` would find it: by its path, else in the folders of `PATH`. Absolute. POSIX only. */
+export async function findProgram(program: string, cwd: string, searched: string): Promise<FoundProgram> {
+  if (program.includes('/')) return check(path.resolve(cwd, program));
+  let denied: FoundProgram = { error: 'ENOENT' };
+  for (const folder of searched.split(path.delimiter)) {
+    const found = await check(path.resolve(cwd, folder === '' ? '.' : folder, program));
+    if ('file' in found) return found;
+    if (found.error === 'EACCES') denied = found;
+  }
+  return denied;
+}

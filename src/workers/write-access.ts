@@ -1,0 +1,33 @@
+import picomatch from 'picomatch';
+import type { Access } from '#protocol/graph.ts';
+
+/** Ours and git's own files; whoever writes them decides what runs next. The last is what Windows calls `.git` for short. */
+const KEPT: ReadonlySet<string> = new Set(['.git', '.flow', '.vision', 'git~1']);
+
+/** Longer ones are no file's, and a glob would take its time with them. */
+const LONGEST = 1_000;
+
+/** As the most tolerant file system compares names: some ignore case and invisible characters. */
+const fold = (name: string): string => name.replace(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase();
+
+const keptIn = (file: string): string | null => file.split('/').find((part) => KEPT.has(fold(part))) ?? null;
+
+/** Why a block may write no file at all, and what to do about it; null: it may write some. */
+export function whyNothing({ mode, paths }: Access): string | null {
+  if (mode === 'strict') return 'its "access" has the mode "strict"';
+  if (mode === 'shared' || paths.length > 0) return null;
+  return 'add "artifact" to it, or "access": { "mode": "partial", "paths": ["src/**"] }, or "access": { "mode": "shared" }';
+}
+
+/** Tells why a file may not be written by a block, or null (spec/workers.md "Who may write where"). */
+export function accessCheck({ mode, paths }: Access) {
+  // Without a first "!": it would open everything else.
+  const isListed = mode === 'partial' ? picomatch([...paths], { dot: true, nonegate: true }) : () => mode === 'shared';
+  /** `path` as it was asked for, `real` where its links lead. */
+  return (path: string, real: string): string | null => {
+    if (path.length > LONGEST || real.length > LONGEST) return `it is longer than ${LONGEST} characters`;
+    const kept = keptIn(path) ?? keptIn(real);
+    if (kept !== null) return `"${kept}" is never written by a worker`;
+    return isListed(real) ? null : `it is not among the block's "access" paths: ${paths.join(', ')}`;
+  };
+}

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../e2e/verifies.ts';
+import { readAnswer } from '#workers/read-answer.ts';
+
+const RULES = { outputType: 'CODE_OUTPUT', validation: null };
+const isTrue = (value: unknown): readonly string[] => (value === true ? [] : [`it is ${JSON.stringify(value)}`]);
+const problem = (text: string): string | undefined => readAnswer(text, { ...RULES, validate: isTrue }).answerProblem;
+
+test.each([
+  ['the whole answer', ' true\n'],
+  ['the whole answer but its signal', 'true\nSIGNAL:SUCCESS\n'],
+  ['a fence', 'Here:\n```json\ntrue\n```\nbye'],
+  ['a fence of tildes, CRLF', 'Here:\r\n~~~\r\ntrue\r\n~~~\r\n'],
+  ['the last fence that is JSON', '```\nfalse\n```\n```json\ntrue\n```\n```ts\nx\n```'],
+  ['a fence with a longer end', '```json\ntrue\n`````'],
+])('the JSON of an answer is in %s', (_where, text) => {
+  verifies('workers.answer.schema');
+  expect(problem(text)).toBeUndefined();
+});
+
+test('a fence inside a longer one is part of its text', () => {
+  expect(problem('````md\n```json\ntrue\n```\n````')).toBe('the answer holds no JSON');
+});
+
+// The expression that this was took 8 s for 20 such lines.
+test.each(['`', '~'])('many lines of %s are read at once', (mark) => {
+  expect(problem(`${mark.repeat(200_000)}\n`.repeat(21))).toBe('the answer holds no JSON');
+});
