@@ -64,6 +64,7 @@ const CODES = {
   RS4005: 'warning dead-row',
   RS4006: 'warning ignored-in-import',
   RS4007: 'warning unmatched-artifact',
+  RS4008: 'warning not-in-force',
   RS5001: 'error unknown-script-key',
   RS5002: 'error unknown-halt-block',
   RS5003: 'error unknown-jump-target',
