@@ -52,7 +52,7 @@ const manifest = {
 };
 
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-for (const path of ['bin/robosmith.js', 'README.md', 'LICENSE', ...globSync('schemas/*.json')]) {
+for (const path of ['bin/robosmith.js', 'README.md', 'LICENSE', ...globSync('schemas/*.{json,md}')]) {
   cpSync(path, `${FOLDER}/${path}`);
 }
 const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
