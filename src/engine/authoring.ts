@@ -2,3 +2,4 @@
 export { compareGraphs, compile, exportWorkflow, parseScript } from '#compiler/index.ts';
 export { detectCommands, findManifest, findRoot } from '#io/project.ts';
 export { type LoadedManifest, loadManifest } from './load-manifest.ts';
+export { refuse } from './refuse.ts';

@@ -16,7 +16,7 @@ import { typedAs, type Typed } from '../run/command-for.ts';
 import { shellWord } from '../run/shell-word.ts';
 import { findStart } from '../run/find-start.ts';
 import { parseAnswers } from '../run/parse-answers.ts';
-import { refusal } from '../run/refusal.ts';
+import { refuse } from '#engine/authoring.ts';
 import { startOptions } from '../run/start-options.ts';
 import { askTrust } from '../trust/ask-trust.ts';
 import { usageError } from '../usage-error.ts';
@@ -66,21 +66,21 @@ async function run(
   io: CliIo,
 ): Promise<Response> {
   const root = await projectRoot(directory, io);
-  if ('reason' in root) return refusal(root.reason, { message: root.message }, null);
+  if ('reason' in root) return refuse(root.reason, { message: root.message }, null);
   const manifest = await openManifest(options.manifest, [io.cwd, directory], io, root.root);
   const source = manifest.sources[0]?.path ?? null;
   const workflow = runnable(manifest);
   if (workflow === null) {
     printInvalid(manifest, options.manifest, io);
-    return refusal('invalid_graph', { diagnostics: manifest.findings }, source);
+    return refuse('invalid_graph', { diagnostics: manifest.findings }, source);
   }
   const found = findStart(start, workflow.graph);
-  if ('message' in found) return refusal('unknown_node', { message: found.message, known: found.known }, source);
+  if ('message' in found) return refuse('unknown_node', { message: found.message, known: found.known }, source);
   const given = parseAnswers(options.answer ?? [], workflow.graph);
   const typed = typedAs('run', start, options);
   const startWith = await startOptions(found.start, options, manifest, workflow.graph, typed, io);
   if (!(await askTrust(workflow.graph, root.root, options.trust === true, io)))
-    return refusal(
+    return refuse(
       'not_trusted',
       { message: 'This project brings commands and is not trusted yet; nothing was run.', next: [trusting(typed)] },
       source,

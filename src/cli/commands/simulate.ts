@@ -10,7 +10,7 @@ import { reporterFor, type Reporter } from '../print/reporter.ts';
 import { typedAs } from '../run/command-for.ts';
 import { findStart } from '../run/find-start.ts';
 import { parseAnswers, type GivenAnswer } from '../run/parse-answers.ts';
-import { refusal } from '../run/refusal.ts';
+import { refuse } from '#engine/authoring.ts';
 import { startOptions } from '../run/start-options.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -48,10 +48,10 @@ async function simulation(
   const workflow = runnable(manifest);
   if (workflow === null) {
     printInvalid(manifest, options.manifest, io);
-    return refusal('invalid_graph', { diagnostics: manifest.findings }, source);
+    return refuse('invalid_graph', { diagnostics: manifest.findings }, source);
   }
   const found = findStart(start, workflow.graph);
-  if ('message' in found) return refusal('unknown_node', { message: found.message, known: found.known }, source);
+  if ('message' in found) return refuse('unknown_node', { message: found.message, known: found.known }, source);
   const answers = parseAnswers(options.answer ?? [], workflow.graph);
   const startWith = await startOptions(
     found.start,
