@@ -7,7 +7,6 @@ import { parse } from './1-parse/parse.ts';
 import { printResolved } from './2-resolve/print-resolved.ts';
 import { resolve } from './2-resolve/resolve.ts';
 import { check } from './3-check/check.ts';
-import { freezeGraph } from './3-check/freeze-graph.ts';
 import type { CompileOptions } from './3-check/known-names.ts';
 import { emit } from './4-emit/emit.ts';
 import { readScript } from './script/read-script.ts';
@@ -28,10 +27,16 @@ export function compile(sources: readonly ManifestSource[], options: CompileOpti
   const diagnose = createDiagnose();
   const parsed = parse(sources, diagnose);
   const manifest = parsed && resolve(parsed, options, diagnose);
-  const resolved = manifest && !diagnose.findings.hasErrors() ? printResolved(manifest, diagnose) : null;
-  const graph = manifest && freezeGraph(check(manifest, options, diagnose));
+  const complete = !diagnose.findings.hasErrors();
+  const graph = manifest && check(manifest, options, diagnose);
   const workflow = graph && emit(graph);
-  return { workflow, diagnostics: diagnose.findings.sorted(), resolved };
+  return {
+    workflow,
+    diagnostics: diagnose.findings.sorted(),
+    get resolved() {
+      return manifest && complete ? printResolved(manifest, diagnose) : null;
+    },
+  };
 }
 
 /** A `--script` file, checked against the graph that it answers for (spec/cli.md "Scripts"). */

@@ -1,3 +1,5 @@
+import { deepFreeze } from '#protocol/deep-freeze.ts';
+import type { JsonObject } from '#protocol/json.ts';
 import type { Graph, GraphBlock, GraphNode } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 
@@ -24,7 +26,9 @@ export function indexGraph(graph: Graph): GraphIndex {
   return known;
 }
 
+/** A graph is shared by all runs of a workflow, and handed to conditions and workers: nobody may write to it. */
 function makeIndex(graph: Graph): GraphIndex {
+  deepFreeze(graph as unknown as JsonObject);
   const nodes = new Map<string, GraphNode>(graph.nodes.map((node) => [node.id, node]));
   const blocks = new Map<string, GraphBlock>(
     graph.nodes.flatMap((node) => node.blocks.map((block) => [block.id, block])),
