@@ -1,8 +1,29 @@
 /** The library's door (spec/engine.md "The library"). */
 export { compile, exportWorkflow, loadManifest, parseScript } from '#engine/authoring.ts';
-export { executeAction, link, Orchestrator, realPorts, simulate, startRun, WorkflowService } from '#engine/index.ts';
+export {
+  executeAction,
+  link,
+  openEngine,
+  Orchestrator,
+  projectRuns,
+  realPorts,
+  replayStored,
+  simulate,
+  startRun,
+  WorkflowService,
+} from '#engine/index.ts';
 export type { LoadedManifest } from '#engine/authoring.ts';
-export type { ActionParams, ActionResult, Implementations, Linked, OrchestratorServices } from '#engine/index.ts';
+export type {
+  ActionParams,
+  ActionResult,
+  Engine,
+  Implementations,
+  KeptRun,
+  Linked,
+  OpenedEngine,
+  OrchestratorServices,
+  RunListing,
+} from '#engine/index.ts';
 export type { Compilation, CompiledWorkflow, MachineConfig, ManifestSource } from '#protocol/compiled.ts';
 export type { Condition, ConditionFacts, Conditions } from '#protocol/condition.ts';
 export type { Clock } from '#protocol/clock.ts';

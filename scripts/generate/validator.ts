@@ -4,8 +4,8 @@ import { generatedFile } from './generated-file.ts';
 import type { GeneratedFile } from './generated-file.ts';
 import { parseSchema } from './parse-schema.ts';
 
-/** Errors that one call of a validator keeps: a file that is wrong in a million places must not fill the memory. */
-const KEPT_ERRORS = 1000;
+/** Errors that one call of a validator keeps: a file that is wrong in a million places must not fill the memory. More than the findings that are reported, since some errors are one finding. */
+const KEPT_ERRORS = 5000;
 
 const KEEPERS = `
   const keep = (errors, error) => { if (errors.length < ${KEPT_ERRORS}) errors.push(error); };

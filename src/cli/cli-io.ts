@@ -1,3 +1,5 @@
+import { systemCode, usageError } from './usage-error.ts';
+
 /** Where text goes. `columns` is asked anew each time: windows are resized. */
 export interface Screen {
   readonly isTerminal: boolean;
@@ -8,6 +10,8 @@ export interface Screen {
 /** The process as the commands see it, so that a test can be one. */
 export interface CliIo {
   readonly cwd: string;
+  /** That directory, where `-C` has named it. */
+  readonly place?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly platform: NodeJS.Platform;
   readonly nodeVersion: string;
@@ -23,7 +27,9 @@ const SIGNALS = ['SIGINT', 'SIGTERM', ...(process.platform === 'win32' ? [] : ([
 
 export function processIo(): CliIo {
   return {
-    cwd: process.cwd(),
+    get cwd() {
+      return currentDirectory();
+    },
     env: process.env,
     platform: process.platform,
     nodeVersion: process.versions.node,
@@ -37,6 +43,18 @@ export function processIo(): CliIo {
       };
     },
   };
+}
+
+/** Asked when a command needs it: help and the version are there without one. */
+function currentDirectory(): string {
+  try {
+    return process.cwd();
+  } catch (error) {
+    throw usageError(
+      `The current directory cannot be used (${systemCode(error)}): it was deleted, or is not yours to read. Change to another one.`,
+      ['robosmith --help'],
+    );
+  }
 }
 
 function screen(stream: NodeJS.WriteStream): Screen {

@@ -1,5 +1,5 @@
 import { processIo, type CliIo } from './cli-io.ts';
-import { buildProgram } from './program.ts';
+import { buildProgram, placeOf } from './program.ts';
 import { reportFailure } from './report-failure.ts';
 
 /** Runs one command line and says how it ended: the process's exit code. Never rejects. */
@@ -18,7 +18,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
     await program.parseAsync([...argv], { from: 'user' });
     return code;
   } catch (error) {
-    return reportFailure(error, argv, io);
+    return reportFailure(error, argv, placeOf(program), io);
   }
 }
 

@@ -4,14 +4,18 @@ import { declareAuthoring } from './declare/authoring.ts';
 import type { Perform } from './declare/perform.ts';
 import { declareRunning } from './declare/running.ts';
 import { declareSetUp } from './declare/set-up.ts';
+import { inDirectory } from './in-directory.ts';
 
 /** All commands with their options and help. Nothing that a command needs to work is loaded here. */
-export function buildProgram(io: CliIo, ended: (code: number) => void): Command {
+export function buildProgram(process: CliIo, ended: (code: number) => void): Command {
   const perform: Perform = async (work) => ended(await work());
-  const program = new Command('robosmith')
+  const program = new Command('robosmith');
+  const io = inDirectory(process, () => placeOf(program));
+  program
     .description('Runs AI-coding work from a declarative manifest, .vision/workflows.json.')
     .usage('<command> [options]')
     .option('-V, --version', 'print the version')
+    .option('-C <directory>', 'work as if started there')
     .option('--debug', 'show stack traces')
     .helpOption('-h, --help', 'show help')
     .addHelpCommand(
@@ -39,3 +43,6 @@ export function buildProgram(io: CliIo, ended: (code: number) => void): Command 
   declareRunning(program, io, perform);
   return program.addHelpText('after', '\nStart with:\n  robosmith init\n\nHelp for a command:\n  robosmith run --help');
 }
+
+/** What `-C` names. */
+export const placeOf = (program: Command): string | undefined => program.getOptionValue('C') as string | undefined;

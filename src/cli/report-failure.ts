@@ -2,17 +2,33 @@ import { CommanderError } from 'commander';
 import { RoboSmithError, type ErrorCode } from '#protocol/error.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import type { CliIo } from './cli-io.ts';
+import { fromHere } from './place.ts';
 import { printProblem, type Problem } from './print/problem.ts';
 import { shellWord } from './run/shell-word.ts';
 
-const EXIT: Readonly<Record<ErrorCode, number>> = { usage: 2, io: 2, unsafe_path: 2, precondition_failed: 1, bug: 1 };
+const EXIT: Readonly<Record<ErrorCode, number>> = {
+  usage: 2,
+  io: 2,
+  unsafe_path: 2,
+  precondition_failed: 1,
+  waits: 3,
+  corrupt_state: 1,
+  state_not_saved: 1,
+  bug: 1,
+};
+
+const DEFAULT_NEXT: Readonly<Partial<Record<ErrorCode, JsonValue>>> = {
+  corrupt_state: ['robosmith doctor'],
+  state_not_saved: ['robosmith doctor'],
+};
 
 /** Every failure ends here: as JSON when that was asked for, else for people; a stack trace with `--debug` only. */
-export function reportFailure(error: unknown, argv: readonly string[], io: CliIo): number {
+export function reportFailure(error: unknown, argv: readonly string[], place: string | undefined, io: CliIo): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   // A group of commands without one of them: its help has been shown.
   if (error instanceof CommanderError && error.code === 'commander.help') return 2;
-  const problem = problemOf(error, argv);
+  const { next, ...what } = problemOf(error, argv);
+  const problem = { ...what, next: next.map((command) => fromHere(command, { place })) };
   if (argv.includes('--json')) io.stdout.write(`${JSON.stringify({ ok: false, error: problem }, null, 2)}\n`);
   printProblem(problem, io);
   if (argv.includes('--debug')) io.stderr.write(`\n${stackOf(error)}\n`);
@@ -21,7 +37,11 @@ export function reportFailure(error: unknown, argv: readonly string[], io: CliIo
 
 function problemOf(error: unknown, argv: readonly string[]): Problem {
   if (RoboSmithError.is(error))
-    return { code: error.code, message: error.message, next: texts(error.data['next'] ?? []) };
+    return {
+      code: error.code,
+      message: error.message,
+      next: texts(error.data['next'] ?? DEFAULT_NEXT[error.code] ?? []),
+    };
   if (error instanceof CommanderError)
     return { code: 'usage', message: sentence(error.message), next: [helpCommand(argv)] };
   const message = `RoboSmith itself failed: ${error instanceof Error ? error.message : String(error)}`;
@@ -44,7 +64,22 @@ const COMMAND_WORD = /^[a-z]+$/;
 
 function helpCommand(argv: readonly string[]): string {
   const [verb] = argv;
-  const known = ['init', 'validate', 'manifest', 'graph', 'export', 'diff', 'run', 'simulate', 'doctor', 'completion'];
+  const known = [
+    'init',
+    'validate',
+    'manifest',
+    'graph',
+    'export',
+    'diff',
+    'run',
+    'resume',
+    'inbox',
+    'runs',
+    'simulate',
+    'doctor',
+    'registry',
+    'completion',
+  ];
   return verb !== undefined && COMMAND_WORD.test(verb) && known.includes(verb)
     ? `robosmith ${verb} --help`
     : 'robosmith --help';

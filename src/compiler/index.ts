@@ -15,8 +15,11 @@ export { compareGraphs } from './compare/compare-graphs.ts';
 export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
 export { importsOf } from './1-parse/imports-of.ts';
 export { parseSchemaFile } from './1-parse/parse-schema-file.ts';
+export { parseStrictJson, type StrictJson } from './1-parse/parse-strict-json.ts';
 export { schemaPathsOf } from './1-parse/schema-paths-of.ts';
 export { actionText, parseAction } from './2-resolve/action-grammar.ts';
+/** A checked graph, as it was stored, to machines. */
+export { emit as workflowOf } from './4-emit/emit.ts';
 export type { CompileOptions } from './3-check/known-names.ts';
 
 /**

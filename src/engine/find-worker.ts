@@ -42,11 +42,15 @@ function cautious(own: Worker, definition: WorkerDefinition | null, block: SideE
 }
 
 /** Who executes a block of this run: a person where the worker says so and no script answers for the block itself, the script, the caller's own workers, the manifest's, the built-in ones; in that order. */
-export function workerFinder(graph: Graph, options: RunOptions, reach: ScriptReach): FindWorker {
+export function workerFinder(
+  graph: Graph,
+  options: Pick<RunOptions, 'script' | 'scripts' | 'workers'>,
+  reach: ScriptReach,
+  counts: ScriptCounts = new Map(),
+): FindWorker {
   const index = indexGraph(graph);
   const validators = schemaValidators(graph);
   const definitionOf = definitionsOf(graph);
-  const counts: ScriptCounts = new Map();
   const made = new Map<string, Worker>();
 
   const scripted = (script: Script, worker: string, id: BlockId | null): Worker => {

@@ -1,9 +1,27 @@
 /** The engine's door to runs. */
 export { allowedAnswers } from '#actors/run/index.ts';
+export { dueRuns } from './durable/due.ts';
+export { type Engine, type OpenedEngine, openEngine } from './durable/open-engine.ts';
+export { type Pruned, type PruneRules } from './durable/prune.ts';
+export {
+  askOwner,
+  engineOwner,
+  findRuns,
+  projectRuns,
+  prunePlan,
+  replayStored,
+  runDetails,
+  type RunDetails,
+  runEvents,
+} from './durable/project.ts';
+export { type RunListing } from './durable/project-runs.ts';
+export { type KeptRun } from './durable/run-store.ts';
 export { realPorts } from './ports.ts';
 export { simulate } from './simulate.ts';
+export { telemetryFromEnvironment } from './telemetry.ts';
 export { startRun } from './start-run.ts';
 export { type ActionParams, type ActionResult, executeAction } from './facades/execute-action.ts';
 export { link, type Implementations, type Linked } from './facades/link.ts';
 export { Orchestrator, type OrchestratorServices } from './facades/orchestrator.ts';
 export { WorkflowService } from './facades/workflow-service.ts';
+export { loadRegistry, type Registry, registryGaps, registryWorkers, usedWorkers } from './registry/index.ts';

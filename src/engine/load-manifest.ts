@@ -1,4 +1,5 @@
 import { compile, type CompileOptions, importsOf, parseScript } from '#compiler/index.ts';
+import { findRoot } from '#io/find-root.ts';
 import { manifestFiles } from '#io/manifest-files.ts';
 import { detectCommands } from '#io/project.ts';
 import type { Compilation, ManifestSource } from '#protocol/compiled.ts';
@@ -7,6 +8,7 @@ import type { Graph } from '#protocol/graph.ts';
 import type { Script } from '#protocol/script.ts';
 import { loadSchemas } from './load-schemas.ts';
 import { NOT_IN_FORCE } from './not-in-force.ts';
+import { readRegistry } from './registry/read-registry.ts';
 
 export interface LoadedManifest {
   /** The entry first, then its imports. */
@@ -26,7 +28,7 @@ const MAX_IMPORTS = 1_000;
 type Files = ReturnType<typeof manifestFiles>;
 
 export interface LoadOptions {
-  /** The folder whose own files tell the commands; the manifest's project when it is not given. */
+  /** The folder whose own files tell the commands, and whose registry lists the workers; the manifest's project when it is not given. */
   readonly root?: string;
 }
 
@@ -36,7 +38,8 @@ export async function loadManifest(file: string, options: LoadOptions = {}): Pro
   const sources = await readSources(files);
   if (sources === null) return null;
   const detectedCommands = await detectCommands(options.root ?? files.project);
-  const compilation = await compileAgainst(sources, detectedCommands, files);
+  const names = await registryNames(options.root ?? files.project);
+  const compilation = await compileAgainst(sources, { commands: detectedCommands, ...names }, files);
   return { sources, compilation, detectedCommands, ...(await readScripts(compilation, files)) };
 }
 
@@ -56,13 +59,23 @@ async function readSources(files: Files): Promise<readonly ManifestSource[] | nu
   return [...sources.values()];
 }
 
-/** Compiles with what the project has: commands, schemas; and once more when artifacts are missing. */
+/** The workers that the registry lists; nothing of them is executed. */
+async function registryNames(folder: string): Promise<Pick<CompileOptions, 'registry' | 'registryProblem'>> {
+  const found = await findRoot(folder);
+  if ('reason' in found) return {};
+  const registry = await readRegistry(found.root);
+  if (registry.ok) return { registry: new Set(registry.lines.map(({ name }) => name)) };
+  const { code, file, line, column } = registry.problem;
+  return { registryProblem: `${code} at ${file}:${line}:${column}` };
+}
+
+/** Compiles with what the project has: commands, registry, schemas; and once more when artifacts are missing. */
 async function compileAgainst(
   sources: readonly ManifestSource[],
-  commands: Graph['commands'],
+  known: CompileOptions,
   files: Files,
 ): Promise<Compilation> {
-  const options: CompileOptions = { commands, notInForce: NOT_IN_FORCE, ...(await loadSchemas(sources, files)) };
+  const options: CompileOptions = { ...known, notInForce: NOT_IN_FORCE, ...(await loadSchemas(sources, files)) };
   const compilation = compile(sources, options);
   const blocks = compilation.workflow?.graph.nodes.flatMap((node) => node.blocks) ?? [];
   const unmatchedArtifacts = await files.unmatched(blocks.flatMap(({ artifact }) => artifact));

@@ -23,6 +23,8 @@ const settledRun = (response: Response): Run => ({
   answer: () => ({ accepted: false, why: 'unknown_halt', allowed: [] }),
   cancel: () => undefined,
   interrupt: () => undefined,
+  pause: () => undefined,
+  release: () => undefined,
   subscribe: () => () => undefined,
 });
 
@@ -38,13 +40,7 @@ export function startRun(
   const id = `r${ports.newId(6)}` as RunId;
   const findWorker = workerFinder(graph, options, reach);
   const definitionOf = definitionsOf(graph);
-  const context = createInMemoryContext({
-    runId: id,
-    graph,
-    ports,
-    findWorker,
-    definitionOf,
-  });
+  const context = createInMemoryContext(id, { graph, ports, findWorker, definitionOf });
   return startRunActor(workflow, options, {
     id,
     traceId: ports.newId(16),

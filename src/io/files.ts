@@ -1,7 +1,9 @@
-import { glob, readFile, realpath } from 'node:fs/promises';
+import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Files } from '#protocol/services.ts';
-import { checkRelativePath, safePath } from './safe-path.ts';
+import { globInside } from './glob-inside.ts';
+import { readInside } from './open-inside.ts';
+import { safePath } from './safe-path.ts';
 import { writeAll } from './write-all.ts';
 
 const isMissing = (thrown: unknown): boolean =>
@@ -15,7 +17,7 @@ export function createFiles(root: string): Files {
     root,
     read: async (input) => {
       try {
-        return await readFile(await safePath(root, input), 'utf8');
+        return await readInside(root, input);
       } catch (thrown) {
         if (isMissing(thrown)) return null;
         throw thrown;
@@ -25,11 +27,8 @@ export function createFiles(root: string): Files {
     writeAll: (files) => writeAll(root, files),
     glob: async (patterns) => {
       const found = new Set<string>();
-      for (const pattern of patterns) {
-        checkRelativePath(pattern);
-        for await (const entry of glob(pattern, { cwd: root, withFileTypes: true }))
-          if (entry.isFile()) found.add(toPosix(path.relative(root, path.join(entry.parentPath, entry.name))));
-      }
+      const realRoot = await realpath(root);
+      for (const pattern of patterns) for await (const file of globInside(realRoot, pattern)) found.add(file);
       return [...found].sort();
     },
   };

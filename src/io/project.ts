@@ -1,45 +1,20 @@
 import { readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
+import { upwards } from './upwards.ts';
 
-type Found = 'directory' | 'file' | 'missing';
-
-async function kindOf(target: string): Promise<Found> {
-  try {
-    return (await stat(target)).isDirectory() ? 'directory' : 'file';
-  } catch {
-    return 'missing';
-  }
-}
-
-/** A folder and all above it, nearest first; bounded by the path's own length. */
-function* upwards(from: string): Generator<string> {
-  for (let at = path.resolve(from); ; at = path.dirname(at)) {
-    yield at;
-    if (path.dirname(at) === at) return;
-  }
-}
+const isFile = (file: string): Promise<boolean> =>
+  stat(file).then(
+    (found) => found.isFile(),
+    () => false,
+  );
 
 /** The nearest `.vision/workflows.json` at or above a folder. */
 export async function findManifest(from: string): Promise<string | null> {
   for (const folder of upwards(from)) {
     const file = path.join(folder, '.vision', 'workflows.json');
-    if ((await kindOf(file)) === 'file') return file;
+    if (await isFile(file)) return file;
   }
   return null;
-}
-
-export type FoundRoot =
-  { readonly root: string } | { readonly reason: 'root_not_found' | 'invalid_root'; readonly message: string };
-
-/** The nearest folder at or above with a `.flow/` directory (spec/engine.md "Root"). */
-export async function findRoot(from: string): Promise<FoundRoot> {
-  for (const folder of upwards(from)) {
-    const marker = path.join(folder, '.flow');
-    const kind = await kindOf(marker);
-    if (kind === 'directory') return { root: folder };
-    if (kind === 'file') return { reason: 'invalid_root', message: `${marker} is a file, it must be a directory` };
-  }
-  return { reason: 'root_not_found', message: `no .flow directory in ${path.resolve(from)} or above` };
 }
 
 async function readOrNull(file: string): Promise<string | null> {

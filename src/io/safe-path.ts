@@ -1,32 +1,6 @@
 import { lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
-import { RoboSmithError } from '#protocol/error.ts';
-
-export const refuse = (input: string, why: string): never => {
-  throw new RoboSmithError('unsafe_path', `"${input}" is refused: ${why}`, { path: input, why });
-};
-
-const DEVICE = /^(?:con|prn|aux|nul|com[0-9¹²³]|lpt[0-9¹²³]|conin\$|conout\$)(?:\.|$)/i;
-
-function checkPart(input: string, part: string): void {
-  if (part === '..') refuse(input, 'it leaves its root');
-  if (part.includes(':')) refuse(input, 'a colon names a drive or an alternate stream on Windows');
-  if (DEVICE.test(part)) refuse(input, 'it names a Windows device');
-  if (part !== '.' && /[. ]$/.test(part)) refuse(input, 'Windows drops a trailing dot or space');
-}
-
-/** The text rules, the same on every platform, since a manifest travels (spec/workers.md "SafePath"). Returns the parts. */
-export function checkRelativePath(input: string): readonly string[] {
-  if (input === '') refuse(input, 'it is empty');
-  // eslint-disable-next-line no-control-regex -- control bytes are what is looked for
-  if (/[\u0000-\u001f\u007f]/.test(input)) refuse(input, 'it has control characters');
-  if (/^[\\/]/.test(input)) refuse(input, 'it is absolute');
-  if (input.includes('\\')) refuse(input, 'use "/" between folders');
-  const parts = input.split('/').filter((part) => part !== '' && part !== '.');
-  for (const part of parts) checkPart(input, part);
-  if (parts.length === 0) refuse(input, 'it names no file');
-  return parts;
-}
+import { checkRelativePath, refuse } from './path-rules.ts';
 
 /** Both absolute and without links. */
 export const isInside = (root: string, target: string): boolean =>
@@ -53,7 +27,10 @@ async function withoutLinks(input: string, target: string): Promise<string> {
   }
 }
 
-/** The only way from a string to a path: inside `root`, also after links. The result is absolute and has no links. */
+/**
+ * The only way from a string to a path: inside `root`, also after links. The result is absolute and has no links.
+ * To open it, use `openInside`: a link may be put in the way at any time.
+ */
 export async function safePath(root: string, input: string): Promise<string> {
   const parts = checkRelativePath(input);
   const realRoot = await realpath(root);

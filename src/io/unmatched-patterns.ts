@@ -1,7 +1,6 @@
-import { realpathSync } from 'node:fs';
-import { glob, realpath, stat } from 'node:fs/promises';
-import path from 'node:path';
-import { checkRelativePath, isInside, safePath } from './safe-path.ts';
+import { realpath, stat } from 'node:fs/promises';
+import { globInside, isGlob } from './glob-inside.ts';
+import { safePath } from './safe-path.ts';
 
 /** Looked at in one go: `validate` must stay fast, also for a manifest that names everything. */
 const MOST_PATTERNS = 1_000;
@@ -9,8 +8,6 @@ const MOST_ENTRIES = 20_000;
 
 /** Too large to be walked for a warning, unless a pattern asks for one by name. */
 const HEAVY: readonly string[] = ['node_modules', '.git'];
-
-const isGlob = (pattern: string): boolean => /[*?[{]/.test(pattern);
 
 const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
 
@@ -30,39 +27,23 @@ async function isFile(root: string, input: string): Promise<boolean> {
   }
 }
 
-/** The folder that a glob begins in: its parts before the first wildcard. */
-const baseOf = (parts: readonly string[]): string => {
-  const magic = parts.slice(0, -1).findIndex(isGlob);
-  return parts.slice(0, magic === -1 ? -1 : magic).join('/');
-};
-
-/** Stays below the root, out of heavy folders, and stops when the budget is used up. */
-function excludeFrom(root: string, pattern: string, budget: { left: number }) {
+/** Keeps out of heavy folders, and stops when the budget is used up. */
+function skipFor(pattern: string, budget: { left: number }) {
   const heavy = HEAVY.filter((name) => !pattern.includes(name));
-  return (entry: { readonly name: string; readonly parentPath: string; isSymbolicLink(): boolean }): boolean => {
+  return (name: string): boolean => {
     budget.left -= 1;
-    if (budget.left < 0 || heavy.includes(entry.name)) return true;
-    return entry.isSymbolicLink() && !leadsInside(root, path.resolve(root, entry.parentPath, entry.name));
+    return budget.left < 0 || heavy.includes(name);
   };
-}
-
-function leadsInside(root: string, link: string): boolean {
-  try {
-    return isInside(root, realpathSync(link));
-  } catch {
-    return false;
-  }
 }
 
 /** True also when it is too costly to find out, or the budget ends before an answer: an unsure warning would be wrong half of the time. */
 async function matches(root: string, pattern: string, budget: { left: number }): Promise<boolean> {
   if (!isTame(pattern)) return true;
   try {
-    const base = baseOf(checkRelativePath(pattern));
-    if (base !== '') await safePath(root, base);
-    const exclude = excludeFrom(root, pattern, budget);
-    for await (const entry of glob(pattern, { cwd: root, withFileTypes: true, exclude }))
-      if (entry.isFile() && isInside(root, await realpath(path.join(entry.parentPath, entry.name)))) return true;
+    const files = globInside(root, pattern, skipFor(pattern, budget));
+    const first = await files.next();
+    await files.return(undefined);
+    if (first.done !== true) return true;
   } catch {
     return false;
   }

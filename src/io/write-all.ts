@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { chmod, copyFile, link, mkdir, rename, rm, rmdir, stat, writeFile } from 'node:fs/promises';
+import { link, mkdir, rename, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
-import { checkRelativePath, refuse, safePath } from './safe-path.ts';
+import { foldName } from './fold-name.ts';
+import { checkPlace, type Identity, openInside } from './open-inside.ts';
+import { checkRelativePath, refuse } from './path-rules.ts';
+import { safePath } from './safe-path.ts';
+import { checkMayBeWritten } from './writable-path.ts';
 
 interface FileContent {
   readonly path: string;
@@ -13,7 +17,7 @@ interface Target {
   readonly input: string;
   /** Absolute, without links. */
   readonly file: string;
-  readonly content: string;
+  readonly wanted: FileContent;
   /** Null: there is no such file. */
   readonly mode: number | null;
 }
@@ -25,28 +29,34 @@ interface Scaffold {
   readonly folders: string[];
 }
 
-/** What a file is called where case and composition make no difference. */
-const fold = (file: string): string => file.normalize('NFC').toLowerCase();
-
-async function findTarget(root: string, { path: input, content }: FileContent): Promise<Target> {
+async function findTarget(root: string, wanted: FileContent): Promise<Target> {
+  const { path: input } = wanted;
   const file = await safePath(root, input);
   const found = await stat(file).catch(() => null);
   if (found !== null && !found.isFile())
     refuse(input, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file');
-  return { input, file, content, mode: found === null ? null : found.mode & 0o7777 };
+  await checkMayBeWritten(root, input, file);
+  return { input, file, wanted, mode: found === null ? null : found.mode & 0o7777 };
 }
 
-/** Two files of one name can't both be written, nor a file and another one below it. */
+/** Two files of one name can't both be written, nor a file and another one below it; nor can two folders become one elsewhere. */
 function checkApart(targets: readonly Target[]): void {
-  const known = new Map<string, string>();
+  const files = new Map<string, string>();
   for (const { input, file } of targets) {
-    const other = known.get(fold(file));
+    const other = files.get(foldName(file));
     if (other !== undefined) refuse(input, other === input ? 'it is there twice' : `it is the same file as "${other}"`);
-    known.set(fold(file), input);
+    files.set(foldName(file), input);
   }
+  const folders = new Map<string, string>();
   for (const { input, file } of targets)
-    for (let at = path.dirname(fold(file)); at !== path.dirname(at); at = path.dirname(at))
-      if (known.has(at)) refuse(input, `"${known.get(at) ?? ''}" would be its folder`);
+    for (let at = path.dirname(file); at !== path.dirname(at); at = path.dirname(at)) {
+      const above = files.get(foldName(at));
+      if (above !== undefined) refuse(input, `"${above}" would be its folder`);
+      const twin = folders.get(foldName(at)) ?? at;
+      if (twin !== at)
+        refuse(input, `its folder "${path.basename(at)}" is elsewhere the same as "${path.basename(twin)}"`);
+      folders.set(foldName(at), at);
+    }
 }
 
 async function makeFolder(input: string, folder: string, made: string[]): Promise<void> {
@@ -64,26 +74,58 @@ const beside = ({ file }: Target, { temporaries }: Scaffold): string => {
   return temporary;
 };
 
-async function stage(target: Target, scaffold: Scaffold): Promise<string> {
-  await makeFolder(target.input, path.dirname(target.file), scaffold.folders);
-  const temporary = beside(target, scaffold);
-  await writeFile(temporary, target.content, { flag: 'wx' });
-  if (target.mode !== null) await chmod(temporary, target.mode);
-  return temporary;
+interface Staged {
+  readonly target: Target;
+  readonly from: string;
+  /** Of the new content, under whatever name. */
+  readonly identity: Identity;
+}
+
+/** A new file with this content, where it was meant to be; nothing is written before that is sure. */
+async function create(
+  input: string,
+  file: string,
+  content: string | Uint8Array,
+  mode: number | null,
+): Promise<Identity> {
+  const handle = await openInside(input, file, 'create');
+  try {
+    await handle.writeFile(content);
+    if (mode !== null) await handle.chmod(mode);
+    return await handle.stat({ bigint: true });
+  } finally {
+    await handle.close();
+  }
+}
+
+async function stage(target: Target, scaffold: Scaffold): Promise<Staged> {
+  const { input, file, mode } = target;
+  const { content } = target.wanted;
+  await makeFolder(input, path.dirname(file), scaffold.folders);
+  const from = beside(target, scaffold);
+  return { target, from, identity: await create(input, from, content, mode) };
+}
+
+async function copy(input: string, from: string, to: string, mode: number): Promise<void> {
+  const handle = await openInside(input, from, 'read');
+  try {
+    await create(input, to, await handle.readFile(), mode);
+  } finally {
+    await handle.close();
+  }
 }
 
 /** The old content under a second name; null: there was none. */
 async function keep(target: Target, scaffold: Scaffold): Promise<string | null> {
-  if (target.mode === null) return null;
+  const { input, file, mode } = target;
+  if (mode === null) return null;
   const kept = beside(target, scaffold);
   // Not every file system has hard links.
-  await link(target.file, kept).catch(() => copyFile(target.file, kept));
+  await link(file, kept).catch(() => copy(input, file, kept, mode));
   return kept;
 }
 
-interface Move {
-  readonly target: Target;
-  readonly from: string;
+interface Move extends Staged {
   readonly kept: string | null;
 }
 
@@ -112,6 +154,7 @@ async function moveAll(moves: readonly Move[], scaffold: Scaffold): Promise<void
     for (const move of moves) {
       await rename(move.from, move.target.file);
       moved.push(move);
+      await checkPlace(move.target.input, move.target.file, move.identity);
     }
   } catch (thrown) {
     await undoAll(moved, scaffold, thrown);
@@ -120,8 +163,8 @@ async function moveAll(moves: readonly Move[], scaffold: Scaffold): Promise<void
 }
 
 async function moveIn(targets: readonly Target[], scaffold: Scaffold): Promise<void> {
-  const staged: { readonly target: Target; readonly from: string }[] = [];
-  for (const target of targets) staged.push({ target, from: await stage(target, scaffold) });
+  const staged: Staged[] = [];
+  for (const target of targets) staged.push(await stage(target, scaffold));
   const moves: Move[] = [];
   for (const one of staged) moves.push({ ...one, kept: await keep(one.target, scaffold) });
   await moveAll(moves, scaffold);

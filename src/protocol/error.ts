@@ -1,7 +1,16 @@
 import type { JsonObject } from './json.ts';
 
 /** The table is closed; `schemas/errors.md` explains each. */
-export const ERROR_CODES = ['precondition_failed', 'unsafe_path', 'usage', 'io', 'bug'] as const;
+export const ERROR_CODES = [
+  'precondition_failed',
+  'waits',
+  'unsafe_path',
+  'usage',
+  'io',
+  'corrupt_state',
+  'state_not_saved',
+  'bug',
+] as const;
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 

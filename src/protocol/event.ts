@@ -25,6 +25,8 @@ export type RunFact =
   | ({ readonly type: 'memory.assembled'; readonly layers: MemorySizes } & VisitScope)
   | ({ readonly type: 'block.started'; readonly worker: string } & AttemptScope)
   | ({ readonly type: 'block.progress'; readonly text: string } & AttemptScope)
+  /** A crash or a stop cut it off before it ended; it is executed again. */
+  | ({ readonly type: 'block.cut_off'; readonly after: 'crash' | 'stop' } & AttemptScope)
   | ({ readonly type: 'block.failed'; readonly failure: Failure; readonly duration_ms: number } & AttemptScope)
   | ({
       readonly type: 'block.finished';
@@ -54,9 +56,12 @@ export type RunFact =
   | { readonly type: 'run.resumed' }
   | {
       readonly type: 'run.finished';
-      readonly outcome: 'completed' | 'failed' | 'cancelled' | 'interrupted';
+      readonly outcome: RunOutcome;
       readonly response: ResponseSummary;
     };
+
+/** `interrupted` and `paused` can be resumed. */
+export type RunOutcome = 'completed' | 'failed' | 'cancelled' | 'interrupted' | 'paused';
 
 export interface FrameScope {
   readonly node: NodeId;

@@ -18,6 +18,7 @@ export const EXIT_CODE = {
   unsafe_to_retry: 1,
   evidence_failed: 1,
   corrupt_state: 1,
+  state_not_saved: 1,
   cancelled: 1,
   root_not_found: 2,
   invalid_root: 2,
@@ -37,6 +38,7 @@ export const ENDS_RUN: ReadonlySet<Reason> = new Set<Reason>([
   'no_transition',
   'max_run_steps_exceeded',
   'corrupt_state',
+  'state_not_saved',
   'cancelled',
 ]);
 
@@ -75,8 +77,18 @@ export interface Halt {
   readonly why: HaltReason;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** The newest segment that the halted block saw or made, its text cut to the last 8,192 characters; null when there is none. */
-  readonly last: { readonly type: string; readonly content: string } | null;
+  /** It goes on by itself then; null: only with an answer. */
+  readonly until: number | null;
+  /**
+   * The newest segment that the halted block saw or made, its text cut to the last 8,192 characters; null when there is none.
+   * Of a halt that the engine or a wait of a worker asked for, its type is `WAITS` and its text says why.
+   */
+  readonly last: {
+    readonly type: string;
+    readonly content: string;
+    /** It comes from a script: nobody made it. */
+    readonly scripted: boolean;
+  } | null;
   /** Commands that answer it. */
   readonly answers: readonly string[];
 }

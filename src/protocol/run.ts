@@ -1,9 +1,9 @@
 import type { Clock } from './clock.ts';
 import type { Conditions } from './condition.ts';
-import type { EventListener } from './event.ts';
+import type { EventListener, RunOutcome } from './event.ts';
 import type { SideEffects } from './graph.ts';
-import type { BlockId, HaltId, NodeId, RunId, StepKey } from './id.ts';
-import type { Answer, Failure, Halt, HaltReason, Response } from './response.ts';
+import type { BlockId, FramePath, HaltId, NodeId, RunId, StepKey } from './id.ts';
+import type { Answer, Failure, Halt, HaltReason, PathEntry, Response } from './response.ts';
 import type { Script } from './script.ts';
 import type { Files, Processes } from './services.ts';
 import type { BlockMemory, CheckedResult, Worker } from './worker.ts';
@@ -65,8 +65,12 @@ export interface Run {
   answer(halt: HaltId, answer: Answer): AnswerOutcome;
   /** Ends it as `cancelled`; its workers are aborted. */
   cancel(): void;
-  /** Stops it as `interrupted`, for a reason outside of it; its workers are aborted. */
+  /** Stops it as `interrupted`, for a reason outside of it; its workers are aborted. It can be resumed. */
   interrupt(): void;
+  /** Stops it as soon as what executes now has ended. It can be resumed. */
+  pause(): void;
+  /** Forgets a run that waits for a person, without a word: what its journal has is all there is to it. */
+  release(): void;
   subscribe(listener: EventListener): () => void;
 }
 
@@ -77,6 +81,8 @@ export interface StepSpec {
   readonly role: 'block' | 'repair';
   readonly attempt: number;
   readonly memory: BlockMemory;
+  /** Why it can't be executed: what it needs can't be read. That is what comes of it. */
+  readonly refused?: Failure;
 }
 
 export type StepOutcome = {
@@ -91,25 +97,74 @@ export type StepOutcome = {
     }
 );
 
+/** What came of one execution. */
+export type Stepped =
+  | { readonly kind: 'done'; readonly outcome: StepOutcome }
+  /** It can't go on by itself: a person answers, or time does. */
+  | { readonly kind: 'wait'; readonly why: HaltReason; readonly until: number | null; readonly message: string }
+  /** It was cut off before it ended, and is safe to execute again. */
+  | { readonly kind: 'again'; readonly after: 'crash' | 'stop' };
+
+/** With the time at which it was first known, in milliseconds since the epoch. */
+export interface Known<Value> {
+  readonly value: Value;
+  readonly at: number;
+}
+
 export interface HaltRequest {
   readonly id: HaltId;
   readonly block: BlockId;
   readonly why: HaltReason;
 }
 
+export interface RunEnd {
+  readonly outcome: RunOutcome;
+  readonly failure: Failure | null;
+}
+
+/** A halt before it has an id. */
+export interface HaltOpening {
+  readonly block: BlockId;
+  readonly why: HaltReason;
+  /** It answers itself at this time; null: only a person does. */
+  readonly until: number | null;
+  /** Why, in the words of who asked for it; without them the block has said it. */
+  readonly message?: string;
+}
+
 /**
  * The seam between machines and whatever executes and remembers: each frame is one sequential chain of steps.
- * `step` is memoised by key and attempt where a journal is; `ask` waits for a person.
  * CALL and FORK need nothing of it here: embedded, a child run is a child actor (spec/distributed.md).
+ *
+ * 1. What is remembered is given back in the order in which it was first known, one thing a turn, so that a replay takes the path of the run.
+ * 2. Nothing new is executed before all that is remembered has been given back.
+ * 3. A worker begins when its own intent and all results before it are safe.
  */
 export interface RunContext {
   readonly runId: RunId;
+  /** Resolves when all that is remembered has been given back; null when it has. */
+  live(): Promise<void> | null;
+  /** Is it known what came of this execution? Then its memory need not be assembled. */
+  remembers(key: StepKey, attempt: number): boolean;
+  /** Had this execution begun, and nothing more is known of it? */
+  wasBegun(key: StepKey, attempt: number): boolean;
+  /** Only of what it remembers. */
+  recall(key: StepKey, attempt: number, signal: AbortSignal): Promise<Known<Stepped>>;
   /** `onProgress` is for people who watch, and is never remembered. */
-  step(key: StepKey, spec: StepSpec, signal: AbortSignal, onProgress: (text: string) => void): Promise<StepOutcome>;
-  /** Resolves with the accepted answer; never, when the signal aborts first. */
-  ask(key: StepKey, halt: HaltRequest, signal: AbortSignal): Promise<Answer>;
-  /** Hands an accepted answer to the `ask` that waits for it. */
-  answer(halt: HaltId, answer: Answer): void;
+  step(key: StepKey, spec: StepSpec, signal: AbortSignal, onProgress: (text: string) => void): Promise<Known<Stepped>>;
+  /** The id is that of the halt that is remembered at this place, or a new one. */
+  openHalt(key: StepKey, halt: HaltOpening): Known<HaltId>;
+  /** The answer that is remembered; null when there is none. */
+  recallAnswer(key: StepKey, halt: HaltId, signal: AbortSignal): Promise<Known<Answer>> | null;
+  /** Keeps an accepted answer; gives its time. */
+  keepAnswer(key: StepKey, halt: HaltId, answer: Answer): number;
+  /** What frames hear in one turn of the event loop has no order that a replay could take again: resolves when it is this one's turn; null: now. */
+  turn(frame: FramePath): Promise<void> | null;
+  keepPath(entry: PathEntry): void;
+  /** The run is over, for good or until it is resumed. */
+  keepEnd(end: RunEnd): void;
+  /** Does it when all that came before is safe: nobody outside hears of what a crash could take back. `trouble`: why it can't be, or why it does not count. */
+  whenSafe(work: (trouble: Failure | null) => void): void;
 }
 
 /** Finds a worker by the name that a block uses; `block` is null for a repair worker. Null when there is nobody of that name. */

@@ -1,4 +1,5 @@
 import type { SideEffects } from '#protocol/graph.ts';
+import type { SegmentDraft } from '#protocol/payload.ts';
 import type { Script, ScriptEntry } from '#protocol/script.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 import { readAnswer, type AnswerRules } from './read-answer.ts';
@@ -27,24 +28,47 @@ const listFor = ({ script: { answers }, worker, role }: Scripted, block: string)
 export const isScripted = ({ answers }: Script, worker: string, block: string | null): boolean =>
   (block !== null && answers.has(block)) || answers.has(worker) || answers.has('*');
 
+/** Of a repair worker it has its name. */
+const countKey = (role: Scripted['role'], worker: string, block: string, frame: string): string =>
+  `${role === 'repair' ? `${worker}@` : ''}${block} ${branchOf(frame)}`;
+
+/** An execution that is remembered from before has used up its entry. */
+export function countScripted(
+  counts: ScriptCounts,
+  role: Scripted['role'],
+  worker: string,
+  block: string,
+  frame: string,
+): void {
+  const key = countKey(role, worker, block, frame);
+  counts.set(key, (counts.get(key) ?? 0) + 1);
+}
+
 function nextEntry(
   scripted: Scripted,
   memory: BlockMemory,
 ): { readonly key: string; readonly entry: ScriptEntry | null } {
   const { block, frame } = memory.system;
-  const key = `${scripted.role === 'repair' ? `${scripted.worker}@` : ''}${block} ${branchOf(frame)}`;
+  const key = countKey(scripted.role, scripted.worker, block, frame);
   const list = listFor(scripted, block) ?? [];
   return { key, entry: list[Math.min(scripted.counts.get(key) ?? 0, list.length - 1)] ?? null };
 }
 
+/** Nobody must take it for an answer that was made (spec/workers.md "AI workers"). One that names a segment keeps that one. */
+const marked = (drafts: readonly SegmentDraft[] = []): readonly SegmentDraft[] =>
+  drafts.map((draft) => (draft.id === undefined ? { ...draft, meta: { ...draft.meta, scripted: true } } : draft));
+
 function resultOf(entry: ScriptEntry, rules: AnswerRules): WorkerResult {
   if ('error' in entry) throw new Error(entry.error);
-  if ('text' in entry) return readAnswer(entry.text, rules);
+  if ('text' in entry) {
+    const answer = readAnswer(entry.text, rules);
+    return { ...answer, append: marked(answer.append) };
+  }
   const { signal, append, payload, exports } = entry;
   return {
     signal,
-    ...(append === undefined ? {} : { append }),
-    ...(payload === undefined ? {} : { payload }),
+    ...(append === undefined ? {} : { append: marked(append) }),
+    ...(payload === undefined ? {} : { payload: marked(payload) }),
     ...(exports === undefined ? {} : { exports }),
   };
 }

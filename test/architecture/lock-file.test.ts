@@ -5,6 +5,8 @@ import { ROOT } from './cruise.ts';
 
 interface Locked {
   readonly resolved?: string;
+  /** A folder of this repository. */
+  readonly link?: boolean;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -16,7 +18,9 @@ const packagesIn = (lockFile: string) => {
 const lockFiles = globSync('{.,bench}/package-lock.json', { cwd: ROOT });
 
 test.each(lockFiles)('%s names no registry', (lockFile) => {
-  const named = Object.entries(packagesIn(lockFile)).filter(([, { resolved }]) => resolved !== undefined);
+  const named = Object.entries(packagesIn(lockFile)).filter(
+    ([, { resolved, link }]) => resolved !== undefined && link !== true,
+  );
   expect(named).toEqual([]);
 });
 

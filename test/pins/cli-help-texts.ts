@@ -6,13 +6,15 @@ Runs AI-coding work from a declarative manifest, .vision/workflows.json.
 
 Options:
   -V, --version        print the version
+  -C <directory>       work as if started there
   --debug              show stack traces
   -h, --help           show help
 
 Set up:
   init                 make .flow/, a starter manifest and its scripted answers here; overwrites
                        nothing
-  doctor               check Node, git, the manifest, the project's commands and trust
+  doctor               check Node, git, the manifest, the project's commands, trust and runs
+  registry             look at the workers of this project
   completion <shell>   print a completion script for your shell
   help <command>       show help for a command
 
@@ -27,6 +29,9 @@ Write a workflow:
 Run it:
   simulate <node>      run on scripted answers in virtual time: no process, no network, no file
   run <node or block>  run a node, or from a block on, in a directory
+  resume <run>         go on with a run: after a stop or a crash, or with an answer
+  inbox                what waits for you, with the commands that answer it
+  runs                 list the runs of this project, look into one, steer one
 
 Start with:
   robosmith init
@@ -47,7 +52,7 @@ Example:
 `,
   doctor: `Usage: robosmith doctor [options]
 
-check Node, git, the manifest, the project's commands and trust
+check Node, git, the manifest, the project's commands, trust and runs
 
 Options:
   --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
@@ -58,6 +63,37 @@ Exit code: 0 all well or warnings only, 1 something fails.
 
 Example:
   robosmith doctor
+`,
+  registry: `Usage: robosmith registry <command> [options]
+
+look at the workers of this project
+
+Options:
+  -h, --help      show help
+
+Commands:
+  check           load every worker that .flow/flow.registry.json lists, and say which are broken
+
+Set up:
+  help <command>  show help for a command
+
+Example:
+  robosmith registry check
+`,
+  'registry check': `Usage: robosmith registry check [options]
+
+load every worker that .flow/flow.registry.json lists, and say which are broken
+
+Options:
+  --trust     let this project run its commands and modules, now and later
+  --json      print one JSON document
+  -h, --help  show help
+
+Exit code: 0 all are ready, 2 something is wrong.
+
+Examples:
+  robosmith registry check
+  robosmith registry check --trust --json
 `,
   completion: `Usage: robosmith completion [options] <shell>
 
@@ -206,11 +242,198 @@ Options:
   --jsonl                  stream the events, one JSON document a line
   -h, --help               show help
 
-Exit code: 0 success, 1 failed, 2 not started, 3 waits for a person.
+Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
 
 Examples:
   robosmith run Feature_Implement --in .
   robosmith run Feature_Implement --in . --input @task.md --trust --json
   robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next
+`,
+  resume: `Usage: robosmith resume [options] [run]
+
+go on with a run: after a stop or a crash, or with an answer
+
+Arguments:
+  run                its id, or how that begins (default: the newest run that can go on)
+
+Options:
+  --retry            execute the block again that halted, or with which the run failed
+  --proceed          execute it now: of a gate, of step mode; it is done: of work by hand
+  --next             go on with the block after it
+  --jump <block>     go on with this block
+  --abort            end the run
+  --guidance <text>  a word for the workers, with any of these answers
+  --halt <id>        which halt, when several wait
+  --manifest <new>   "new": follow its manifest as it is today
+  --due              go on with every run whose time has come
+  --trust            let this project run its commands, now and later
+  --json             print the Response as one JSON document
+  --jsonl            stream the events, one JSON document a line
+  -h, --help         show help
+
+Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
+
+Examples:
+  robosmith resume
+  robosmith resume r3f2a91 --retry --guidance "the port is 8080"
+  robosmith resume r3f2a91 --jump Feature_Implement__WriteCode
+`,
+  inbox: `Usage: robosmith inbox [options]
+
+what waits for you, with the commands that answer it
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith inbox
+`,
+  runs: `Usage: robosmith runs [command] [options]
+
+list the runs of this project, look into one, steer one
+
+Options:
+  --json           print one JSON document
+  -h, --help       show help
+
+Commands:
+  show <run>       its path, what it waits for, how it ended
+  events <run>     what happened in it, one JSON document a line
+  replay <run>     take its way again from the journal: does it come out the same? Nothing is
+                   executed
+  fork <run@step>  start a new run from any step of an old one; the old one stays as it is
+  stop <run>       stop it now; \`robosmith resume\` goes on with it
+  pause <run>      stop it after the step under way; \`robosmith resume\` goes on with it
+  cancel <run>     end it for good; files stay as they are
+  prune            remove runs that are over and match all that is given
+
+Examples:
+  robosmith runs
+  robosmith runs show r3f2a91
+  robosmith runs --json
+`,
+  'runs show': `Usage: robosmith runs show [options] <run>
+
+its path, what it waits for, how it ended
+
+Arguments:
+  run         its id, or how that begins
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith runs show r3f2a91
+`,
+  'runs events': `Usage: robosmith runs events [options] <run>
+
+what happened in it, one JSON document a line
+
+Arguments:
+  run         its id, or how that begins
+
+Options:
+  --follow    go on until the run has ended, or Ctrl-C
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith runs events r3f2a91 --follow
+`,
+  'runs replay': `Usage: robosmith runs replay [options] <run>
+
+take its way again from the journal: does it come out the same? Nothing is executed
+
+Arguments:
+  run                its id, or how that begins
+
+Options:
+  --manifest <file>  with another manifest: where would the path part?
+  --json             print one JSON document
+  -h, --help         show help
+
+Exit code: 0 the same path, 1 another path, 2 trouble.
+
+Examples:
+  robosmith runs replay r3f2a91
+  robosmith runs replay r3f2a91 --manifest .vision/workflows.json
+`,
+  'runs fork': `Usage: robosmith runs fork [options] <run@step>
+
+start a new run from any step of an old one; the old one stays as it is
+
+Arguments:
+  run@step    a run, and the number of a step as \`runs show\` has it
+
+Options:
+  --no-start  only make it
+  --trust     let this project run its commands, now and later
+  --json      print the Response as one JSON document
+  --jsonl     stream the events, one JSON document a line
+  -h, --help  show help
+
+Examples:
+  robosmith runs fork r3f2a91@4
+  robosmith runs fork r3f2a91@4 --no-start
+`,
+  'runs stop': `Usage: robosmith runs stop [options] <run>
+
+stop it now; \`robosmith resume\` goes on with it
+
+Arguments:
+  run         its id, or how that begins
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith runs stop r3f2a91
+`,
+  'runs pause': `Usage: robosmith runs pause [options] <run>
+
+stop it after the step under way; \`robosmith resume\` goes on with it
+
+Arguments:
+  run         its id, or how that begins
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith runs pause r3f2a91
+`,
+  'runs cancel': `Usage: robosmith runs cancel [options] <run>
+
+end it for good; files stay as they are
+
+Arguments:
+  run         its id, or how that begins
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith runs cancel r3f2a91
+`,
+  'runs prune': `Usage: robosmith runs prune [options]
+
+remove runs that are over and match all that is given
+
+Options:
+  --older-than <age>  that ended longer ago: 12h, 30d, 8w
+  --keep <number>     all but so many of the newest
+  --max-size <size>   the oldest, until all together are at most so large: 100MB
+  --dry-run           only say what would go
+  --json              print one JSON document
+  -h, --help          show help
+
+Examples:
+  robosmith runs prune --older-than 30d --dry-run
+  robosmith runs prune --keep 100 --max-size 500MB
 `,
 };

@@ -28,12 +28,22 @@ test('documents of --json, version 1', () => {
     'comparison',
     'initialised',
     'examination',
+    'registry',
+    'runList',
+    'runStory',
+    'runEvents',
+    'replay',
+    'forked',
+    'controlled',
+    'pruned',
+    'inbox',
+    'resumed',
   ]);
   expect(keys('response')).toBe('success reason details error_type data metadata path');
   expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
   expect(keys('pathEntry')).toBe('step frame depth node block visit attempts signal via action');
   expect(keys('segment')).toBe('id type content source meta timestamp');
-  expect(keys('halt')).toBe('halt_id block frame why since last answers');
+  expect(keys('halt')).toBe('halt_id block frame why since until last answers');
   expect(keys('diagnostic')).toBe('code severity message file line column pointer advice related');
   expect(keys('failure')).toBe('ok error');
   expect(keys('validation')).toBe('ok diagnostics');
@@ -41,6 +51,21 @@ test('documents of --json, version 1', () => {
   expect(keys('comparison')).toBe('ok same differences');
   expect(keys('initialised')).toBe('ok root made commands next');
   expect(keys('examination')).toBe('ok checks');
+  expect(keys('registry')).toBe('ok workers problem');
+  expect(keys('registryProblem')).toBe('code message file line column next');
+  expect(keys('runList')).toBe('ok runs');
+  expect(keys('runSummary')).toBe(
+    'run trace status reason node block source directory started_at updated_at steps halts frames forked_from openings',
+  );
+  expect(keys('openHalt')).toBe('halt_id block frame why since until');
+  expect(keys('runStory')).toBe('ok summary path response');
+  expect(keys('runEvents')).toBe('ok run events');
+  expect(keys('replay')).toBe('ok run same steps difference');
+  expect(keys('forked')).toBe('ok run forked_from next');
+  expect(keys('controlled')).toBe('ok run verb done status');
+  expect(keys('pruned')).toBe('ok dry_run runs blobs freed');
+  expect(keys('inbox')).toBe('ok waiting');
+  expect(keys('resumed')).toBe('ok responses');
 });
 
 const VISIT = 'node block frame depth visit step_key';
@@ -49,8 +74,12 @@ const ATTEMPT = `${VISIT} attempt span_id parent_span_id started_at side_effect_
 test('lines of --jsonl, version 1', () => {
   const { $comment, oneOf } = schema('event-line');
   expect($comment).toMatch(/^Version 1\./);
+  const [whole, abridged] = [false, true].map((short) =>
+    (oneOf ?? []).filter(({ required }) => required.includes('payload') === short),
+  );
+  expect(abridged?.map(({ required }) => required.join(' '))).toEqual(['seq run_id trace_id time type payload']);
   const lines = Object.fromEntries(
-    (oneOf ?? []).map(({ properties, required }) => [properties.type.const, required.slice(5).join(' ')]),
+    (whole ?? []).map(({ properties, required }) => [properties.type.const, required.slice(5).join(' ')]),
   );
   for (const { required } of oneOf ?? [])
     expect(required.slice(0, 5)).toEqual(['seq', 'run_id', 'trace_id', 'time', 'type']);
@@ -62,6 +91,7 @@ test('lines of --jsonl, version 1', () => {
     'memory.assembled': `layers ${VISIT}`,
     'block.started': `worker ${ATTEMPT}`,
     'block.progress': `text ${ATTEMPT}`,
+    'block.cut_off': `after ${ATTEMPT}`,
     'block.failed': `failure duration_ms ${ATTEMPT}`,
     'block.finished': `signal origin appended exports stats duration_ms ${ATTEMPT}`,
     'recovery.retry': `reason delay_ms ${ATTEMPT}`,

@@ -1,4 +1,4 @@
-import { compile, parseScript } from '#compiler/index.ts';
+import { compile, type CompileOptions, parseScript } from '#compiler/index.ts';
 import { simulate } from '#engine/index.ts';
 import type { CompiledWorkflow, ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
@@ -11,13 +11,15 @@ import type { BlockMemory } from '#protocol/worker.ts';
 import { outcomeSegment, type MemoryView, type RunOutcome, type RunRequest } from '../reference/run-outcome.ts';
 
 export interface EngineRequest extends RunRequest {
+  readonly compileOptions?: CompileOptions;
   readonly onEvent?: (event: RoboSmithEvent) => void;
   readonly onDiagnostics?: (diagnostics: readonly Diagnostic[]) => void;
+  readonly onScriptDiagnostics?: (diagnostics: readonly Diagnostic[]) => void;
 }
 
 const MANIFEST = 'workflows.json';
 
-const startOf = (start: string): Start =>
+export const startOf = (start: string): Start =>
   start.includes('__') ? { block: start as BlockId } : { node: start as NodeId };
 
 const nothingRan = (reason: 'invalid_graph' | 'usage'): RunOutcome => ({
@@ -61,7 +63,7 @@ const stableDetails = ({ reason, details: written }: Response): JsonObject => {
   }
 };
 
-const outcomeOf = (response: Response): RunOutcome => ({
+export const outcomeOf = (response: Response): RunOutcome => ({
   success: response.success,
   reason: response.reason,
   details: stableDetails(response),
@@ -74,7 +76,7 @@ const outcomeOf = (response: Response): RunOutcome => ({
   lastBlock: response.metadata.last_block,
 });
 
-const viewOf = (memory: BlockMemory): MemoryView => ({
+export const viewOf = (memory: BlockMemory): MemoryView => ({
   block: memory.system.block,
   visit: memory.system.visit,
   attempt: memory.system.attempt,
@@ -89,9 +91,10 @@ const runCompiled = async (
   workflow: CompiledWorkflow,
   start: string,
   script: string,
-  { input, stepMode, onMemory, onEvent }: EngineRequest,
+  { input, stepMode, onMemory, onEvent, onScriptDiagnostics }: EngineRequest,
 ): Promise<RunOutcome> => {
   const parsed = parseScript({ path: 'script.json', text: script }, workflow.graph);
+  onScriptDiagnostics?.(parsed.diagnostics);
   if (parsed.value === null) return nothingRan('usage');
   const response = await simulate(workflow, {
     start: startOf(start),
@@ -117,7 +120,7 @@ export const simulateSources = async (
   script: string,
   request: EngineRequest = {},
 ): Promise<RunOutcome> => {
-  const { workflow, diagnostics } = compile(sources);
+  const { workflow, diagnostics } = compile(sources, request.compileOptions);
   request.onDiagnostics?.(diagnostics);
   return workflow === null ? nothingRan('invalid_graph') : runCompiled(workflow, start, script, request);
 };

@@ -4,10 +4,11 @@ import type { Clock } from '#protocol/clock.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
 import type { Failure, Reason } from '#protocol/response.ts';
-import type { StepOutcome } from '#protocol/run.ts';
+import type { Stepped, StepOutcome } from '#protocol/run.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker } from '#protocol/worker.ts';
 import { untilGone } from './until-gone.ts';
+import { waitOf } from './worker-wait.ts';
 
 /** One execution of a worker, with all that it may reach. */
 export interface Attempt {
@@ -49,26 +50,55 @@ const violation = (name: string, problem: string): Failure => ({
   errorType: null,
 });
 
-async function execute(
+const done = (outcome: StepOutcome): Stepped => ({ kind: 'done', outcome });
+
+async function executeOnly(
   { name, worker, memory, services }: Attempt,
   sideEffects: SideEffects,
   signal: AbortSignal,
-): Promise<StepOutcome> {
+): Promise<Stepped> {
   if (worker.checkPreconditions !== undefined) {
     try {
       await worker.checkPreconditions(memory, services);
     } catch (thrown) {
-      return refused(name, thrown, sideEffects);
+      return waitOf(thrown) ?? done(refused(name, thrown, sideEffects));
     }
   }
   try {
     const check = checkResult(await worker.execute(memory, services, signal));
-    return check.ok
-      ? { ok: true, sideEffects, result: check.result }
-      : { ok: false, started: true, sideEffects, failure: violation(name, check.problem) };
+    return done(
+      check.ok
+        ? { ok: true, sideEffects, result: check.result }
+        : { ok: false, started: true, sideEffects, failure: violation(name, check.problem) },
+    );
   } catch (thrown) {
-    return threw(name, thrown, sideEffects);
+    return waitOf(thrown) ?? done(threw(name, thrown, sideEffects));
   }
+}
+
+/** A worker has this long to clean up (spec/workers.md "The contract of a worker"). */
+const CLEANUP_MS = 5_000;
+
+/** What it throws changes nothing: the execution has been given up already. */
+async function cleanUp({ worker, memory, services, clock }: Attempt): Promise<void> {
+  const over = new AbortController();
+  const cleaned = (async () => worker.cleanup?.(memory, services))().catch(() => undefined);
+  await Promise.race([cleaned, clock.sleep(CLEANUP_MS, over.signal, memory.system.frame)]);
+  over.abort();
+}
+
+/** Told to stop before it has ended, it cleans up. */
+async function execute(attempt: Attempt, sideEffects: SideEffects, signal: AbortSignal): Promise<Stepped> {
+  const working = executeOnly(attempt, sideEffects, signal);
+  if (attempt.worker.cleanup === undefined) return working;
+  const stopped = Promise.withResolvers<'stopped'>();
+  const stop = (): void => stopped.resolve('stopped');
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const first = await Promise.race([working, stopped.promise]);
+  signal.removeEventListener('abort', stop);
+  if (first === 'stopped') await cleanUp(attempt);
+  return working;
 }
 
 const timedOut = (name: string, limitMs: number): Failure => ({
@@ -83,7 +113,7 @@ async function executeWithin(
   attempt: Attempt,
   sideEffects: SideEffects,
   signal: AbortSignal,
-): Promise<StepOutcome> {
+): Promise<Stepped> {
   const work = new AbortController();
   const timer = new AbortController();
   const onAbort = (): void => {
@@ -93,17 +123,17 @@ async function executeWithin(
   if (signal.aborted) work.abort();
   const working = execute(attempt, sideEffects, work.signal);
   const { clock, memory } = attempt;
-  const limit = clock.sleep(limitMs, timer.signal, memory.system.frame).then(async (): Promise<StepOutcome> => {
+  const limit = clock.sleep(limitMs, timer.signal, memory.system.frame).then(async (): Promise<Stepped> => {
     if (!timer.signal.aborted) {
       work.abort();
       await untilGone([working], clock, memory.system.frame);
     }
-    return { ok: false, started: true, sideEffects, failure: timedOut(attempt.name, limitMs) };
+    return done({ ok: false, started: true, sideEffects, failure: timedOut(attempt.name, limitMs) });
   });
   try {
     // Once the limit has struck, what the worker still says is too late.
     return await Promise.race([
-      working.then((outcome) => (work.signal.aborted && !signal.aborted ? limit : outcome)),
+      working.then((stepped) => (work.signal.aborted && !signal.aborted ? limit : stepped)),
       limit,
     ]);
   } finally {
@@ -121,7 +151,7 @@ export const classInForce = (
 ): SideEffects => worker.sideEffectsOf?.(memory) ?? block.sideEffects ?? definition?.sideEffects ?? worker.sideEffects;
 
 /** Executes a worker once, within the block's time limit, and checks what it returns. Never rejects for the worker's faults. */
-export function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<StepOutcome> {
+export function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<Stepped> {
   const { worker, memory, block, definition } = attempt;
   const sideEffects = classInForce(worker, memory, block, definition);
   return block.timeoutMs === null

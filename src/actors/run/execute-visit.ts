@@ -1,55 +1,18 @@
-import { messageOf } from '#protocol/message-of.ts';
 import { applyResult } from '#machines/run/apply-result.ts';
-import { type Artifact, assembleMemory, NO_ARTIFACT, sizesOf } from '#machines/run/assemble-memory.ts';
 import { NO_RECOVERY_YET } from '#machines/run/next-policy.ts';
-import type { Ended, ExecuteVisit } from '#machines/run/visit.logic.ts';
+import type { Ended, ExecuteVisit } from '#machines/run/state.ts';
 import type { AttemptScope } from '#protocol/event.ts';
-import type { Failure, HaltReason } from '#protocol/response.ts';
+import type { Failure } from '#protocol/response.ts';
+import type { Known, Stepped } from '#protocol/run.ts';
 import { NO_SIGNAL, SUCCESS, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { CheckedResult } from '#protocol/worker.ts';
-import { classInForce } from './attempt.ts';
+import { beginAttempt, beginRemembered } from './begin-attempt.ts';
 import { type Attempted, type Execution, moveBlock, type VisitParts } from './execution.ts';
-import type { HaltDecision } from './halts.ts';
+import { haltVisit, parked, type Waits } from './halt-visit.ts';
 import { recover } from './recover.ts';
 import { untilGone } from './until-gone.ts';
 
 const STOPPED: Ended = { kind: 'left', to: null };
-
-/** The files of layer 4, or why they can't be read: that is a precondition of the block, not a fault of its worker. */
-async function artifactOf({ parts, visit }: Execution): Promise<Artifact | Failure> {
-  try {
-    return await parts.readArtifact(visit.block.artifact);
-  } catch (thrown) {
-    const message = messageOf(thrown);
-    return { reason: 'precondition_failed', details: { message: `artifact: ${message}` }, errorType: null };
-  }
-}
-
-function begin(execution: Execution, artifact: Artifact): Attempted {
-  const { parts, frame, visit, repaired } = execution;
-  const { run } = frame;
-  const { block, scope: place } = visit;
-  visit.attempts += 1;
-  const definition = parts.definitionOf(block.worker);
-  const { whereabouts } = parts;
-  const persona = definition?.persona ?? null;
-  const memory = assembleMemory(frame, visit, { persona, artifact, whereabouts, payload: repaired, now: run.now });
-  run.record({ type: 'memory.assembled', ...place, layers: sizesOf(memory) });
-  parts.onMemory?.(memory);
-  const worker = parts.findWorker(block.worker, block.id);
-  const { span_id, parent_span_id } = parts.spanOf(frame, visit);
-  const scope: AttemptScope = {
-    ...place,
-    attempt: visit.attempts,
-    span_id,
-    parent_span_id,
-    started_at: run.now(),
-    side_effect_class: worker === null ? 'none' : classInForce(worker, memory, block, definition),
-  };
-  run.record({ type: 'block.started', ...scope, worker: block.worker });
-  moveBlock(execution, 'execute');
-  return { memory, scope };
-}
 
 const isMisread = ({ answerProblem, signal }: CheckedResult): boolean =>
   answerProblem !== null && (signal === NO_SIGNAL || signal === VALIDATION_FAIL);
@@ -60,9 +23,9 @@ const misreading = (worker: string, { answerProblem }: CheckedResult): Failure =
   errorType: null,
 });
 
-function succeed({ frame, visit }: Execution, scope: AttemptScope, result: CheckedResult): Ended {
+function succeed({ frame, visit }: Execution, scope: AttemptScope, result: CheckedResult, at: number): Ended {
   const { run } = frame;
-  applyResult(frame, visit, result);
+  applyResult(frame, visit, result, at);
   const misread = isMisread(result);
   run.record({
     type: 'block.finished',
@@ -82,13 +45,6 @@ function fail({ frame }: Execution, { scope }: Attempted, failure: Failure): voi
   run.record({ type: 'block.failed', ...scope, failure, duration_ms: run.now() - scope.started_at });
 }
 
-const execute = (execution: Execution, { memory, scope }: Attempted) => {
-  const { parts, frame, visit, signal } = execution;
-  const spec = { worker: visit.block.worker, role: 'block', attempt: visit.attempts, memory } as const;
-  const tell = (text: string): void => frame.run.record({ type: 'block.progress', ...scope, text });
-  return parts.context.step(visit.key, spec, signal, tell);
-};
-
 /** What was cancelled may still write: nothing new begins before it is gone. */
 async function afterTheCancelled({ parts, frame }: Execution): Promise<void> {
   const { run } = frame;
@@ -97,48 +53,90 @@ async function afterTheCancelled({ parts, frame }: Execution): Promise<void> {
   if (run.leaving === leaving) run.leaving = [];
 }
 
+interface Once {
+  readonly attempted: Attempted;
+  readonly known: Known<Stepped>;
+}
+
+/** Waits until all that is remembered has been told; gives how much of the next attempt counts meanwhile, since it had begun. */
+async function untilLive({ parts: { context }, visit }: Execution, replayed: Promise<void>): Promise<0 | 1> {
+  const begun = context.wasBegun(visit.key, visit.attempts + 1) ? 1 : 0;
+  visit.attempts += begun;
+  await replayed;
+  return begun;
+}
+
+/** One execution, remembered or new; null: the visit was stopped in the meantime. */
+async function executeOnce(execution: Execution): Promise<Once | null> {
+  const { parts, frame, visit, signal } = execution;
+  const { context } = parts;
+  if (context.remembers(visit.key, visit.attempts + 1)) {
+    const attempted = beginRemembered(execution);
+    return { attempted, known: await context.recall(visit.key, visit.attempts, signal) };
+  }
+  const replayed = context.live();
+  const begun = replayed === null ? 0 : await untilLive(execution, replayed);
+  if (frame.run.pausing) await parked(execution);
+  // One that had begun counts as begun, also if it is cancelled before its turn comes again.
+  if (signal.aborted) return null;
+  visit.attempts -= begun;
+  const beginning = beginAttempt(execution);
+  const attempted = beginning instanceof Promise ? await beginning : beginning;
+  if (frame.run.leaving.length > 0) await afterTheCancelled(execution);
+  if (signal.aborted) return null;
+  const { ready: memory, unreadable } = attempted;
+  const refused = unreadable === null ? {} : { refused: unreadable };
+  const spec = { worker: visit.block.worker, role: 'block', attempt: visit.attempts, memory, ...refused } as const;
+  const tell = (text: string): void => frame.run.record({ type: 'block.progress', ...attempted.scope, text });
+  return { attempted, known: await context.step(visit.key, spec, signal, tell) };
+}
+
+/** Null: execute again. */
+async function conclude(execution: Execution, { attempted, known }: Once): Promise<Ended | null> {
+  const { value: stepped, at } = known;
+  if (stepped.kind === 'wait') return waitOutside(execution, stepped);
+  moveBlock(execution, 'finish');
+  if (stepped.kind === 'again') {
+    execution.frame.run.record({ type: 'block.cut_off', ...attempted.scope, after: stepped.after });
+    return null;
+  }
+  const { outcome } = stepped;
+  if (outcome.ok) return succeed(execution, attempted.scope, outcome.result, at);
+  const { failure, started, sideEffects } = outcome;
+  fail(execution, attempted, failure);
+  return recover(execution, { ...attempted, failure, started, sideEffects });
+}
+
 /** Executes the block, and again as its policies say, until there is a signal. */
 async function attempts(execution: Execution): Promise<Ended> {
-  const { frame, visit, signal } = execution;
+  const { signal } = execution;
   for (;;) {
-    const artifact = visit.block.artifact.length === 0 ? NO_ARTIFACT : await artifactOf(execution);
-    const attempted = begin(execution, 'reason' in artifact ? NO_ARTIFACT : artifact);
-    if (frame.run.leaving.length > 0) await afterTheCancelled(execution);
-    if (signal.aborted) return STOPPED;
-    const outcome =
-      'reason' in artifact
-        ? { ok: false as const, failure: artifact, started: false }
-        : await execute(execution, attempted);
-    if (signal.aborted) return STOPPED;
-    moveBlock(execution, 'finish');
-    if (outcome.ok) return succeed(execution, attempted.scope, outcome.result);
-    const { failure, started } = outcome;
-    fail(execution, attempted, failure);
-    const ended = await recover(execution, { ...attempted, failure, started });
+    const once = await executeOnce(execution);
+    if (once === null || signal.aborted) return STOPPED;
+    const ended = await conclude(execution, once);
     if (ended !== null) return ended;
     if (signal.aborted) return STOPPED;
   }
 }
 
-async function halt(execution: Execution, why: HaltReason): Promise<HaltDecision> {
-  const { parts, frame, visit, signal } = execution;
-  moveBlock(execution, 'wait');
-  const decision = await parts.askBefore(frame, visit, why, signal);
-  moveBlock(execution, decision.kind === 'elsewhere' || decision.kind === 'stopped' ? 'leave' : 'resume');
-  return decision;
+/** The execution itself can't go on: with the answer `retry`, or when its time has come, it is executed again. */
+async function waitOutside(execution: Execution, waits: Waits): Promise<Ended | null> {
+  const decision = await haltVisit(execution, waits.why, waits);
+  if (decision.kind === 'stopped') return STOPPED;
+  return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : null;
 }
 
 /** Gate, step mode, manual intervention; then execution. */
 async function haltFirst(execution: Execution, manual: boolean): Promise<Ended> {
   const { visit, parts } = execution;
   if (!visit.passed && (visit.block.gate || parts.stepMode)) {
-    const decision = await halt(execution, visit.block.gate ? 'gate' : 'step');
+    const decision = await haltVisit(execution, visit.block.gate ? 'gate' : 'step');
     if (decision.kind === 'stopped') return STOPPED;
     if (decision.kind === 'elsewhere') return { kind: 'left', to: decision.to };
     visit.passed = true;
   }
   if (!manual) return attempts(execution);
-  const decision = await halt(execution, 'manual');
+  const decision = await haltVisit(execution, 'manual');
   if (decision.kind === 'stopped') return STOPPED;
   return decision.kind === 'elsewhere'
     ? { kind: 'left', to: decision.to }

@@ -4,10 +4,10 @@ import type { RecoveryState } from '#machines/run/next-policy.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { AttemptScope } from '#protocol/event.ts';
-import type { WorkerDefinition } from '#protocol/graph.ts';
+import type { SideEffects, WorkerDefinition } from '#protocol/graph.ts';
 import type { Payload } from '#protocol/payload.ts';
-import type { Failure, HaltReason } from '#protocol/response.ts';
-import type { FindWorker, RunContext } from '#protocol/run.ts';
+import type { Failure } from '#protocol/response.ts';
+import type { FindWorker, HaltOpening, RunContext } from '#protocol/run.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import type { HaltDecision } from './halts.ts';
 
@@ -17,7 +17,7 @@ export interface VisitParts {
   readonly findWorker: FindWorker;
   readonly definitionOf: (name: string) => WorkerDefinition | null;
   readonly readArtifact: (patterns: readonly string[]) => Promise<Artifact>;
-  readonly askBefore: (frame: Frame, visit: Visit, why: HaltReason, signal: AbortSignal) => Promise<HaltDecision>;
+  readonly askInVisit: (frame: Frame, visit: Visit, halt: HaltOpening, signal: AbortSignal) => Promise<HaltDecision>;
   readonly whereabouts: Whereabouts;
   readonly stepMode: boolean;
   readonly clock: Clock;
@@ -40,7 +40,8 @@ export interface Execution {
 
 /** One execution that has begun. */
 export interface Attempted {
-  readonly memory: BlockMemory;
+  /** Of one that is remembered it is made when asked for. */
+  readonly memory: () => Promise<BlockMemory>;
   readonly scope: AttemptScope;
 }
 
@@ -48,6 +49,7 @@ export interface Attempted {
 export interface FailedAttempt extends Attempted {
   readonly failure: Failure;
   readonly started: boolean;
+  readonly sideEffects: SideEffects;
 }
 
 export function moveBlock(execution: Execution, step: BlockStep): void {

@@ -5,7 +5,7 @@ import { holdStill, moveAgain, segmentOf } from '#machines/run/visit.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
 import type { Answer, Halt, HaltReason } from '#protocol/response.ts';
-import type { AnswerOutcome, HaltRequest, RunContext } from '#protocol/run.ts';
+import type { AnswerOutcome, HaltOpening, HaltRequest, Known, RunContext } from '#protocol/run.ts';
 import type { ScriptedAnswer } from '#protocol/script.ts';
 
 /** What an answer means to the visit that asked. */
@@ -34,6 +34,7 @@ interface Waiting {
   accepted: boolean;
   readonly frame: Frame;
   readonly visit: Visit;
+  readonly decision: PromiseWithResolvers<HaltDecision>;
 }
 
 export interface HaltParts {
@@ -47,13 +48,13 @@ export interface HaltParts {
 
 /** The halts of one run: who waits for a person, and what the answers do. */
 export interface Halts {
-  ask(frame: Frame, visit: Visit, why: HaltReason, signal: AbortSignal): Promise<HaltDecision>;
+  ask(frame: Frame, visit: Visit, halt: HaltOpening, signal: AbortSignal): Promise<HaltDecision>;
   /** In written order. */
   waiting(): readonly Halt[];
   answer(id: HaltId, answer: Answer): AnswerOutcome;
 }
 
-const decide = ({ visit }: Waiting, answer: Answer): HaltDecision => {
+const decide = (visit: Visit, answer: Answer): HaltDecision => {
   switch (answer.verb) {
     case 'next':
       return { kind: 'elsewhere', to: visit.block.next };
@@ -77,22 +78,17 @@ const describe = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${a
 /** Enough to see why; the whole of it is in the payload. */
 const EXCERPT = 8_192;
 
-function lastSaid({ payload }: Frame): Halt['last'] {
+function lastSaid({ payload }: Frame, { message }: HaltOpening): Halt['last'] {
+  if (message !== undefined) return { type: 'WAITS', content: message, scripted: false };
   const last = payload.log[payload.length - 1];
-  return last === undefined ? null : { type: last.type, content: last.content.slice(-EXCERPT) };
+  if (last === undefined) return null;
+  const { type, content, meta } = last;
+  return { type, content: content.slice(-EXCERPT), scripted: meta['scripted'] === true };
 }
-
-const stopped = (signal: AbortSignal): Promise<HaltDecision> =>
-  new Promise((resolve) => {
-    const stop = (): void => resolve({ kind: 'stopped' });
-    if (signal.aborted) stop();
-    else signal.addEventListener('abort', stop, { once: true });
-  });
 
 export function createHalts(parts: HaltParts): Halts {
   const waiting = new Map<HaltId, Waiting>();
   const scripted = [...parts.scripted];
-  let count = 0;
 
   const refusal = (at: Waiting | undefined, answer: Answer): AnswerOutcome | null => {
     if (at === undefined) return { accepted: false, why: 'unknown_halt', allowed: [] };
@@ -103,19 +99,28 @@ export function createHalts(parts: HaltParts): Halts {
     return null;
   };
 
-  const accept = (id: HaltId, at: Waiting, answer: Answer): void => {
+  const apply = ({ halt, frame, visit, decision }: Waiting, answer: Answer, when: number): void => {
+    frame.run.record({ type: 'block.answered', ...visit.scope, halt_id: halt.halt_id, answer: describe(answer) });
+    if (answer.guidance !== undefined && answer.guidance !== '')
+      frame.payload = appendSegments(frame.payload, [
+        segmentOf(visit, { type: 'HUMAN_GUIDANCE', content: answer.guidance }, when),
+      ]);
+    if (answer.verb === 'abort') parts.abort();
+    else decision.resolve(decide(visit, answer));
+  };
+
+  /** The visit moves again: its answer is on the way. */
+  const moveOn = (id: HaltId, at: Waiting): void => {
     const { frame, visit } = at;
     waiting.delete(id);
     at.accepted = true;
     if (at.inVisit) moveAgain(frame, visit);
     else frame.run.moving += 1;
-    frame.run.record({ type: 'block.answered', ...visit.scope, halt_id: id, answer: describe(answer) });
-    if (answer.guidance !== undefined && answer.guidance !== '')
-      frame.payload = appendSegments(frame.payload, [
-        segmentOf(frame, visit, { type: 'HUMAN_GUIDANCE', content: answer.guidance }),
-      ]);
-    if (answer.verb === 'abort') parts.abort();
-    else parts.context.answer(id, answer);
+  };
+
+  const accept = (id: HaltId, at: Waiting, answer: Answer): void => {
+    moveOn(id, at);
+    apply(at, answer, parts.context.keepAnswer(at.visit.key, id, answer));
     parts.onResume();
   };
 
@@ -128,6 +133,8 @@ export function createHalts(parts: HaltParts): Halts {
   };
 
   const answerFromScript = (id: HaltId, { halt }: Waiting): void => {
+    // A person was faster.
+    if (!waiting.has(id)) return;
     const index = scripted.findIndex(({ block }) => block === halt.block);
     const [given] = index < 0 ? [] : scripted.splice(index, 1);
     if (given !== undefined) answer(id, asAnswer(given));
@@ -138,40 +145,83 @@ export function createHalts(parts: HaltParts): Halts {
     const { run, path } = at.frame;
     run.moving += 1;
     await parts.clock.sleep(0, signal, path);
+    const turn = signal.aborted ? null : parts.context.turn(path);
+    if (turn !== null) await turn;
     if (!signal.aborted) answerFromScript(id, at);
     run.moving -= 1;
     run.onStill();
   };
 
-  const open = (frame: Frame, visit: Visit, why: HaltReason): Waiting => {
-    count += 1;
-    const request: HaltRequest = { id: `h${count}` as HaltId, block: visit.block.id, why };
+  const isDue = ({ until }: Halt): boolean => until !== null && parts.clock.now() >= until;
+
+  /** Its time has come while nobody held the run; while somebody does, it is theirs to say so. */
+  const goOnByItself = async (id: HaltId, { frame }: Waiting, signal: AbortSignal): Promise<void> => {
+    const turn = parts.context.turn(frame.path);
+    if (turn !== null) await turn;
+    if (!signal.aborted) answer(id, { verb: 'retry' });
+  };
+
+  const open = (frame: Frame, visit: Visit, opening: HaltOpening): Waiting => {
+    const { value: id, at } = parts.context.openHalt(visit.key, opening);
+    const { block, why, until } = opening;
     const halt: Halt = {
-      halt_id: request.id,
-      block: request.block,
+      halt_id: id,
+      block,
       frame: frame.path,
       why,
-      since: frame.run.now(),
-      last: lastSaid(frame),
-      answers: parts.answersFor(request, allowedAnswers(why)),
+      since: at,
+      until,
+      last: lastSaid(frame, opening),
+      answers: parts.answersFor({ id, block, why }, allowedAnswers(why)),
     };
-    return { halt, frame, visit, inVisit: visit.moving, accepted: false };
+    return { halt, frame, visit, inVisit: visit.moving, accepted: false, decision: Promise.withResolvers() };
+  };
+
+  /** The answer that was taken, not one before it that was refused: that is refused again. What a person said uses up nothing. */
+  const forgetScripted = (block: BlockId, taken: Answer): void => {
+    const said = JSON.stringify(taken);
+    const index = scripted.findIndex((one) => one.block === block && JSON.stringify(asAnswer(one)) === said);
+    if (index >= 0) scripted.splice(index, 1);
+  };
+
+  /** A halt that had its answer before. */
+  const replay = async (at: Waiting, known: Promise<Known<Answer>>, signal: AbortSignal): Promise<void> => {
+    const { value: answer, at: when } = await known;
+    if (signal.aborted) return;
+    forgetScripted(at.halt.block, answer);
+    moveOn(at.halt.halt_id, at);
+    apply(at, answer, when);
+  };
+
+  const wait = async (at: Waiting, signal: AbortSignal): Promise<void> => {
+    const { halt, frame, visit } = at;
+    const id = halt.halt_id;
+    const replayed = parts.context.live();
+    if (replayed !== null) await replayed;
+    if (signal.aborted) return;
+    waiting.set(id, at);
+    signal.addEventListener('abort', () => waiting.delete(id), { once: true });
+    frame.run.record({ type: 'block.halted', ...visit.scope, halt_id: id, why: halt.why });
+    if (replayed !== null && isDue(halt)) await goOnByItself(id, at, signal);
+    else if (scripted.length > 0) await askScript(id, at, signal);
+    if (!waiting.has(id)) return;
+    holdStill(frame, visit);
+    if (replayed !== null) frame.run.onStill();
   };
 
   return {
     waiting: () =>
       [...waiting.values()].sort((a, b) => compareFrames(a.frame.path, b.frame.path)).map(({ halt }) => halt),
     answer,
-    ask: async (frame, visit, why, signal) => {
-      const at = open(frame, visit, why);
-      const id = at.halt.halt_id;
-      waiting.set(id, at);
-      signal.addEventListener('abort', () => waiting.delete(id), { once: true });
-      frame.run.record({ type: 'block.halted', ...visit.scope, halt_id: id, why });
-      const answered = parts.context.ask(visit.key, { id, block: visit.block.id, why }, signal);
-      if (scripted.length > 0) await askScript(id, at, signal);
-      if (waiting.has(id)) holdStill(frame, visit);
-      const decision = await Promise.race([answered.then((given) => decide(at, given)), stopped(signal)]);
+    ask: async (frame, visit, opening, signal) => {
+      const at = open(frame, visit, opening);
+      const stop = (): void => at.decision.resolve({ kind: 'stopped' });
+      if (signal.aborted) stop();
+      else signal.addEventListener('abort', stop, { once: true });
+      const known = parts.context.recallAnswer(visit.key, at.halt.halt_id, signal);
+      await (known === null ? wait(at, signal) : replay(at, known, signal));
+      const decision = await at.decision.promise;
+      signal.removeEventListener('abort', stop);
       // Answered and stopped in one breath: the count that came with the answer goes back.
       if (decision.kind === 'stopped' && at.accepted && !at.inVisit) frame.run.moving -= 1;
       return decision;

@@ -1,4 +1,4 @@
-export { executeAttempt } from './attempt.ts';
+export { type Attempt, classInForce, executeAttempt } from './attempt.ts';
 export { executeVisit } from './execute-visit.ts';
 export { allowedAnswers, createHalts } from './halts.ts';
 export { startRun } from './run.actor.ts';

@@ -2,9 +2,10 @@ import { nextPolicy } from '#machines/run/next-policy.ts';
 import type { Signal } from '#protocol/id.ts';
 import type { Failure } from '#protocol/response.ts';
 import { ERROR, TIMEOUT } from '#protocol/signal.ts';
-import type { Ended } from '#machines/run/visit.logic.ts';
+import type { Ended } from '#machines/run/state.ts';
 import type { Execution, FailedAttempt } from './execution.ts';
-import { makeRepair } from './repair.ts';
+import { haltVisit, parked } from './halt-visit.ts';
+import { makeRepair, type Repaired } from './repair.ts';
 
 const engineSignal = ({ reason }: Failure): Signal => (reason === 'timeout' ? TIMEOUT : ERROR);
 
@@ -36,21 +37,32 @@ const unsafe = (failure: Failure): Failure => ({
   errorType: failure.errorType,
 });
 
-async function pause({ parts, frame, signal }: Execution, delayMs: number, jitter: number): Promise<void> {
+async function pause({ parts, frame, visit, signal }: Execution, delayMs: number, jitter: number): Promise<void> {
+  const { context } = parts;
+  const next = visit.attempts + 1;
+  // It was waited for before.
+  if (context.remembers(visit.key, next) || context.wasBegun(visit.key, next)) return;
   const varied = delayMs * (1 + jitter * (2 * parts.random() - 1));
   if (varied > 0) await parts.clock.sleep(varied, signal, frame.path);
 }
 
-async function repair(execution: Execution, failed: FailedAttempt, worker: string): Promise<boolean> {
+async function repair(execution: Execution, failed: FailedAttempt, worker: string, ordinal: number): Promise<Repaired> {
   const { parts, frame, visit, signal } = execution;
-  const { memory, failure, scope } = failed;
-  const repaired = await makeRepair({ context: parts.context, frame, visit, worker, memory, failure, signal });
-  const made = repaired !== null;
+  const { failure, scope } = failed;
+  const repaired = await makeRepair({
+    ...{ context: parts.context, frame, visit, worker, ordinal, failure, signal },
+    memory: () => failed.memory(),
+    halt: (waits) => haltVisit(execution, waits.why, waits),
+    park: () => parked(execution),
+  });
+  if (repaired.kind === 'left') return repaired;
+  const made = repaired.kind === 'made';
   frame.run.record({ type: 'recovery.repair', ...scope, reason: failure.reason, worker, made });
-  if (repaired === null) return false;
-  execution.repaired = repaired;
-  execution.recovery = { ...execution.recovery, executions: 0 };
-  return true;
+  if (repaired.kind === 'made') {
+    execution.repaired = repaired.payload;
+    execution.recovery = { ...execution.recovery, executions: 0 };
+  }
+  return repaired;
 }
 
 /** Asks the policies until one has something to execute (spec/engine.md "Recovery"). Null: execute again; else the visit is over. */
@@ -59,20 +71,22 @@ export async function recover(execution: Execution, failed: FailedAttempt): Prom
   const { failure, started, scope } = failed;
   const signal = engineSignal(failure);
   execution.recovery = { ...execution.recovery, executions: execution.recovery.executions + 1 };
-  for (;;) {
+  for (let repairs = 1; ;) {
     const { remedy, state } = nextPolicy(visit.block.recovery, failure.reason, execution.recovery);
     execution.recovery = state;
     if (remedy.kind === 'give_up') {
       if (remedy.exhausted) frame.run.record({ type: 'recovery.exhausted', ...scope, reason: failure.reason });
       return giveUp(execution, failed, failure, signal);
     }
-    if (started && scope.side_effect_class === 'non_idempotent')
-      return giveUp(execution, failed, unsafe(failure), signal);
+    if (started && failed.sideEffects === 'non_idempotent') return giveUp(execution, failed, unsafe(failure), signal);
     if (remedy.kind === 'retry') {
       frame.run.record({ type: 'recovery.retry', ...scope, reason: failure.reason, delay_ms: remedy.delayMs });
       await pause(execution, remedy.delayMs, remedy.jitter);
       return null;
     }
-    if (await repair(execution, failed, remedy.worker)) return null;
+    const repaired = await repair(execution, failed, remedy.worker, repairs);
+    if (repaired.kind === 'left') return repaired;
+    if (repaired.kind === 'made') return null;
+    repairs += 1;
   }
 }

@@ -1,21 +1,38 @@
 import type { Frame, Visit } from '#machines/run/state.ts';
-import type { SegmentId, StepKey } from '#protocol/id.ts';
+import type { BlockId, SegmentId, StepKey } from '#protocol/id.ts';
 import type { Payload, Segment, SegmentDraft } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
-import type { RunContext } from '#protocol/run.ts';
+import type { RunContext, Stepped } from '#protocol/run.ts';
 import { SUCCESS } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
+import type { Waits } from './halt-visit.ts';
+import type { HaltDecision } from './halts.ts';
 
 export interface Repair {
   readonly context: RunContext;
   readonly frame: Frame;
   readonly visit: Visit;
   readonly worker: string;
+  /** Counts the repairs of one failed attempt, from 1: each policy of a list can name one. */
+  readonly ordinal: number;
   /** Of the execution that failed. */
-  readonly memory: BlockMemory;
+  readonly memory: () => Promise<BlockMemory>;
   readonly failure: Failure;
   readonly signal: AbortSignal;
+  /** A repair that can't go on by itself. */
+  readonly halt: (waits: Waits) => Promise<HaltDecision>;
+  readonly park: () => Promise<void>;
 }
+
+/** A new request; or none; or a person has sent the run elsewhere. */
+export type Repaired =
+  | { readonly kind: 'made'; readonly payload: Payload }
+  | { readonly kind: 'none' }
+  | { readonly kind: 'left'; readonly to: BlockId | null };
+
+const STOPPED: Repaired = { kind: 'left', to: null };
+
+type Done = Extract<Stepped, { kind: 'done' }>;
 
 const NO_META = Object.freeze({});
 
@@ -30,25 +47,50 @@ const requestSegment = ({ frame, visit }: Repair, name: string, { type, content,
     timestamp: frame.run.now(),
   });
 
-const withFailure = (repair: Repair): BlockMemory => {
+const withFailure = (repair: Repair, memory: BlockMemory): BlockMemory => {
   const content = JSON.stringify({ reason: repair.failure.reason, details: repair.failure.details });
   const told = requestSegment(repair, 'failure', { type: 'FAILURE', content });
-  return Object.freeze({ ...repair.memory, payload: Object.freeze([...repair.memory.payload, told]) });
+  return Object.freeze({ ...memory, payload: Object.freeze([...memory.payload, told]) });
 };
 
-/** A repair worker makes a new request out of request and failure; null when it made none (decision record, 12). */
-export async function makeRepair(repair: Repair): Promise<Payload | null> {
-  const { context, visit, worker, memory, signal } = repair;
-  const key = `${visit.key}!repair${visit.attempts}` as StepKey;
-  const outcome = await context.step(
-    key,
-    { worker, role: 'repair', attempt: visit.attempts, memory: withFailure(repair) },
-    signal,
-    () => undefined,
-  );
-  if (!outcome.ok || outcome.result.signal !== SUCCESS) return null;
+/** One execution of it; null: the visit was stopped in the meantime. */
+async function executeOnce(repair: Repair, key: StepKey, attempt: number) {
+  const { context, frame, worker, signal } = repair;
+  const isRemembered = context.remembers(key, attempt);
+  if (!isRemembered) await context.live();
+  if (!isRemembered && frame.run.pausing) await repair.park();
+  if (signal.aborted) return null;
+  const memory = await repair.memory();
+  const spec = { worker, role: 'repair', attempt, memory: withFailure(repair, memory) } as const;
+  const { value } = isRemembered
+    ? await context.recall(key, attempt, signal)
+    : await context.step(key, spec, signal, () => undefined);
+  return signal.aborted ? null : { stepped: value, memory };
+}
+
+function madeOf(repair: Repair, { outcome }: Done, memory: BlockMemory): Repaired {
+  if (!outcome.ok || outcome.result.signal !== SUCCESS) return { kind: 'none' };
   const { payload, append } = outcome.result;
   const made = (drafts: readonly SegmentDraft[]) =>
-    drafts.map((draft, index) => requestSegment(repair, `repair${visit.attempts}.${index + 1}`, draft));
-  return Object.freeze(payload === null ? [...memory.payload, ...made(append)] : made(payload));
+    drafts.map((draft, index) => requestSegment(repair, `repair${repair.visit.attempts}.${index + 1}`, draft));
+  return {
+    kind: 'made',
+    payload: Object.freeze(payload === null ? [...memory.payload, ...made(append)] : made(payload)),
+  };
+}
+
+/** A repair worker makes a new request out of request and failure, or none (decision record, 12). */
+export async function makeRepair(repair: Repair): Promise<Repaired> {
+  const { visit, ordinal } = repair;
+  const key = `${visit.key}!repair${visit.attempts}${ordinal === 1 ? '' : `.${ordinal}`}` as StepKey;
+  for (let attempt = visit.attempts; ; attempt += 1) {
+    const once = await executeOnce(repair, key, attempt);
+    if (once === null) return STOPPED;
+    const { stepped, memory } = once;
+    if (stepped.kind === 'done') return madeOf(repair, stepped, memory);
+    if (stepped.kind === 'again') continue;
+    const decision = await repair.halt(stepped);
+    if (decision.kind === 'stopped') return STOPPED;
+    if (decision.kind === 'elsewhere') return { kind: 'left', to: decision.to };
+  }
 }

@@ -11,7 +11,7 @@ import { holdPayload, type PayloadHold } from '#machines/run/payload-log.ts';
 import { writeCancelled } from '#machines/run/record-path.ts';
 import { createRunState } from '#machines/run/run-state.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import type { EventListener, RoboSmithEvent, RunFact } from '#protocol/event.ts';
+import type { EventListener, RoboSmithEvent, RunFact, RunOutcome } from '#protocol/event.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { BlockId, RunId, SegmentId } from '#protocol/id.ts';
 import type { Failure, Response } from '#protocol/response.ts';
@@ -31,13 +31,36 @@ export interface RunParts {
   readonly definitionOf: (name: string) => WorkerDefinition | null;
   readonly readArtifact: (patterns: readonly string[]) => Promise<Artifact>;
   readonly whereabouts: Whereabouts;
+  /** A run that goes on: when it began, and the last of its events that were told. */
+  readonly begun?: { readonly at: number; readonly lastEvent: number };
 }
 
 /** Events in sequence to whoever listens; a listener that throws is a listener's fault and ends nothing. */
-function createBus({ id, traceId, ports }: RunParts) {
+function createBus({ id, traceId, ports, context, begun }: RunParts) {
   const listeners = new Set<EventListener>();
-  let seq = 0;
+  let seq = begun?.lastEvent ?? 0;
   let closed = false;
+  const tell = (event: RoboSmithEvent): void => {
+    for (const listener of listeners) {
+      try {
+        listener(event);
+      } catch {
+        // It has missed this one; the next one may be fine.
+      }
+    }
+  };
+  const publish = (factIf: (trouble: Failure | null) => RunFact | null): void => {
+    // What is only remembered has been told before.
+    if (closed || context.live() !== null) return;
+    seq += 1;
+    if (listeners.size === 0) return;
+    const head = { seq, run_id: id, trace_id: traceId, time: ports.clock.now() };
+    context.whenSafe((trouble) => {
+      const fact = factIf(trouble);
+      // The fact is ours from here on: making it the event costs half of copying it, five times a step.
+      if (fact !== null) tell(Object.assign(fact, head));
+    });
+  };
   return {
     subscribe: (listener: EventListener): (() => void) => {
       listeners.add(listener);
@@ -47,37 +70,31 @@ function createBus({ id, traceId, ports }: RunParts) {
     close: (): void => {
       closed = true;
     },
-    record: (fact: RunFact): void => {
-      if (closed) return;
-      seq += 1;
-      if (listeners.size === 0) return;
-      // The fact is ours from here on: making it the event costs half of copying it, five times a step.
-      const event: RoboSmithEvent = Object.assign(fact, {
-        seq,
-        run_id: id,
-        trace_id: traceId,
-        time: ports.clock.now(),
-      });
-      for (const listener of listeners) {
-        try {
-          listener(event);
-        } catch {
-          listeners.delete(listener);
-        }
-      }
-    },
+    /** What can't be kept did not happen. */
+    record: (fact: RunFact): void => publish((trouble) => (trouble === null ? fact : null)),
+    /** That it did not is the last that is told. */
+    recordEnd: publish,
   };
 }
 
 const CANCELLED: Failure = { reason: 'cancelled', details: {}, errorType: null };
 const INTERRUPTED: Failure = { reason: 'interrupted', details: {}, errorType: null };
 
-const outcomeOf = (failure: Failure | null) =>
-  failure === null
-    ? 'completed'
-    : failure.reason === 'cancelled' || failure.reason === 'interrupted'
-      ? failure.reason
-      : 'failed';
+const PAUSED: Failure = { reason: 'interrupted', details: { paused: true }, errorType: null };
+
+function outcomeOf(failure: Failure | null): RunOutcome {
+  if (failure === null) return 'completed';
+  if (failure.reason === 'interrupted') return failure === PAUSED ? 'paused' : 'interrupted';
+  return failure.reason === 'cancelled' ? 'cancelled' : 'failed';
+}
+
+/** What a run ended with does not count when it is not safe, or not what its journal says. */
+function unless(trouble: Failure | null, response: Response): Response {
+  if (trouble === null) return response;
+  const { reason, details } = trouble;
+  if (reason === response.reason) return { ...response, details: { ...details, ...response.details } };
+  return { ...response, success: false, reason, details: { ...details, instead_of: response.reason } };
+}
 
 function landingOf(index: GraphIndex, { start }: RunOptions): BlockId {
   return 'block' in start ? start.block : index.node(start.node).entryBlock;
@@ -128,30 +145,60 @@ function createSettling() {
   };
 }
 
+/** The world hears of it when what it has heard before is through. */
+function tellResumed({ live }: RunContext, record: (fact: RunFact) => void): void {
+  const resumed = (): void => record({ type: 'run.resumed' });
+  const replayed = live();
+  if (replayed === null) resumed();
+  else replayed.then(resumed, () => undefined);
+}
+
 /** A run as its owner holds it: the frame machine of its root, its halts, its events, its Response (spec/engine.md "A run"). */
 export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts: RunParts): Run {
   const { ports } = parts;
   const bus = createBus(parts);
   if (options.onEvent !== undefined) bus.subscribe(options.onEvent);
   const settling = createSettling();
-  const startedAt = ports.clock.now();
+  const startedAt = parts.begun?.at ?? ports.clock.now();
   const index = indexGraph(workflow.graph);
   let ended = false;
   /** Set while the actors are being stopped before their own end. */
   let stopping: Failure | null = null;
   let actor: AnyActorRef | null = null;
 
+  const execute = executeVisit({
+    ...parts,
+    stepMode: options.stepMode ?? false,
+    clock: ports.clock,
+    random: ports.random,
+    askInVisit: (frame, visit, halt, signal) => halts.ask(frame, visit, halt, signal),
+    spanOf: createSpans(parts.traceId),
+    onMemory: options.onMemory ?? null,
+  });
   const state = createRunState({
     id: parts.id,
     index,
     conditions:
       options.conditions === undefined ? BUILT_IN_CONDITIONS : new Map([...BUILT_IN_CONDITIONS, ...options.conditions]),
+    effects: {
+      execute,
+      ask: (frame, visit, signal) =>
+        halts.ask(frame, visit, { block: visit.block.id, why: 'flagged', until: null }, signal),
+    },
     now: () => ports.clock.now(),
+    keepPath: parts.context.keepPath,
     record: bus.record,
     onStill: () => void Promise.resolve().then(settleIfHalted),
   });
   const landing = landingOf(index, options);
-  bus.record({ type: 'run.started', node: index.block(landing).node, block: landing, source: options.source ?? null });
+  if (parts.begun === undefined)
+    bus.record({
+      type: 'run.started',
+      node: index.block(landing).node,
+      block: landing,
+      source: options.source ?? null,
+    });
+  else tellResumed(parts.context, bus.record);
   const root = openRootFrame(state, landing, firstPayload(parts.id, options.input, startedAt));
   const respond = (failure: Failure | null): Response =>
     makeResponse({
@@ -165,16 +212,22 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
 
   const finish = (failure: Failure | null): void => {
     const response = respond(failure);
-    const { success, reason, metadata } = response;
-    const details = failure?.details ?? {};
-    bus.record({ type: 'run.finished', outcome: outcomeOf(failure), response: { success, reason, metadata, details } });
+    bus.recordEnd((trouble) => {
+      const { success, reason, metadata } = unless(trouble, response);
+      const outcome = trouble === null ? outcomeOf(failure) : 'failed';
+      const details = (trouble ?? failure)?.details ?? {};
+      return { type: 'run.finished', outcome, response: { success, reason, metadata, details } };
+    });
     bus.close();
-    settling.settle(response);
+    parts.context.whenSafe((trouble) => settling.settle(unless(trouble, response)));
   };
   const end = (failure: Failure | null): void => {
     if (ended) return;
     ended = true;
+    state.suspended = failure?.reason === 'interrupted';
     writeCancelled(state);
+    // With what it cut off, before its workers are gone: a crash in the meantime takes no end back.
+    parts.context.keepEnd({ outcome: outcomeOf(failure), failure });
     if (state.leaving.length === 0) finish(failure);
     else void untilGone(state.leaving, ports.clock, '/').then(() => finish(failure));
   };
@@ -182,6 +235,8 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
   const stop = (failure: Failure): void => {
     if (ended || stopping !== null) return;
     stopping = failure;
+    // As what it ends is not known yet, also when it was settled because it waited.
+    settling.reopen();
     actor?.stop();
   };
   const halts: Halts = createHalts({
@@ -198,28 +253,22 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
   });
   function settleIfHalted(): void {
     const waiting = halts.waiting();
-    if (ended || state.moving > 0 || waiting.length === 0 || settling.isSettled()) return;
+    if (ended || state.moving > 0) return;
+    if (state.pausing) return stop(PAUSED);
+    if (waiting.length === 0 || settling.isSettled()) return;
     bus.record({ type: 'run.halted', halts: waiting.map(({ halt_id }) => halt_id) });
-    settling.settle(respond(null));
+    const halted = respond(null);
+    parts.context.whenSafe((trouble) => settling.settle(unless(trouble, halted)));
   }
 
-  const execute = executeVisit({
-    ...parts,
-    stepMode: options.stepMode ?? false,
-    clock: ports.clock,
-    random: ports.random,
-    askBefore: halts.ask,
-    spanOf: createSpans(parts.traceId),
-    onMemory: options.onMemory ?? null,
-  });
-  const machines = link(workflow, {
-    execute,
-    ask: (frame, visit, signal) => halts.ask(frame, visit, 'flagged', signal),
-  });
+  const machines = link(workflow);
   const started: AnyActorRef = createActor(machines.frame, { input: { frame: root } });
   actor = started;
   started.subscribe({
-    complete: () => end(stopping ?? (started.getSnapshot() as { output: FrameOutput }).output.frame.failure),
+    complete: () => {
+      // One that was released has no output.
+      if (!ended) end(stopping ?? (started.getSnapshot() as { output: FrameOutput }).output.frame.failure);
+    },
     error: (thrown: unknown) =>
       end({
         reason: 'corrupt_state',
@@ -233,8 +282,24 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     settled: settling.settled,
     halts: halts.waiting,
     answer: halts.answer,
-    cancel: () => stop(CANCELLED),
+    cancel: () => {
+      // What was cancelled is told to a journal that has been gone through.
+      const replayed = parts.context.live();
+      const cancel = (): void => stop(CANCELLED);
+      if (replayed === null) cancel();
+      else replayed.then(cancel, () => undefined);
+    },
     interrupt: () => stop(INTERRUPTED),
+    release: () => {
+      if (ended || state.moving > 0) return;
+      ended = true;
+      bus.close();
+      actor?.stop();
+    },
+    pause: () => {
+      state.pausing = true;
+      settleIfHalted();
+    },
     subscribe: bus.subscribe,
   };
 }

@@ -10,18 +10,37 @@ type Verb = Answer['verb'];
 
 /** Asks on the terminal. Ctrl-C leaves the halt as it is. */
 export function askPerson(graph: Graph): AskPerson {
-  const streams = personStreams();
-  return async (halt, allowed) => {
-    const verb = await askVerb(halt, allowed, graph, streams);
-    if (verb === null) return null;
-    if (verb === 'abort') return { verb };
-    const target = verb === 'jump' ? await askTarget(halt, graph, streams) : null;
-    if (verb === 'jump' && target === null) return null;
-    const guidance = await askGuidance(streams);
-    if (guidance === null) return null;
-    const words = guidance === '' ? {} : { guidance };
-    return verb !== 'jump' ? { verb, ...words } : target === null ? null : { verb, block: target, ...words };
+  const person = personStreams();
+  return async (halt, allowed, _response, over) => {
+    // A prompt that is through would still hear of the end, and write to the screen.
+    const leave = new AbortController();
+    const stop = (): void => leave.abort();
+    const ends = [person.signal, over];
+    if (ends.some(({ aborted }) => aborted)) return null;
+    for (const end of ends) end.addEventListener('abort', stop);
+    try {
+      return await askAnswer(halt, allowed, graph, { ...person, signal: leave.signal });
+    } finally {
+      for (const end of ends) end.removeEventListener('abort', stop);
+    }
   };
+}
+
+async function askAnswer(
+  halt: Halt,
+  allowed: readonly Verb[],
+  graph: Graph,
+  streams: PersonStreams,
+): Promise<Answer | null> {
+  const verb = await askVerb(halt, allowed, graph, streams);
+  if (verb === null) return null;
+  if (verb === 'abort') return { verb };
+  const target = verb === 'jump' ? await askTarget(halt, graph, streams) : null;
+  if (verb === 'jump' && target === null) return null;
+  const guidance = await askGuidance(streams);
+  if (guidance === null) return null;
+  const words = guidance === '' ? {} : { guidance };
+  return verb !== 'jump' ? { verb, ...words } : target === null ? null : { verb, block: target, ...words };
 }
 
 async function askVerb(

@@ -1,8 +1,10 @@
 import type { CliIo } from '../cli-io.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
+import { checkEngine } from '../doctor/check-engine.ts';
 import { checkGit } from '../doctor/check-git.ts';
 import { checkManifest } from '../doctor/check-manifest.ts';
 import { checkNode } from '../doctor/check-node.ts';
+import { checkRegistry } from '../doctor/check-registry.ts';
 import { checkRoot } from '../doctor/check-root.ts';
 import { checkTrust } from '../doctor/check-trust.ts';
 import type { Check } from '../doctor/check.ts';
@@ -22,9 +24,11 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
     checkNode(io),
     await checkGit(),
     root.check,
+    ...(await checkRegistry(root.folder)),
     ...manifest.checks,
     ...(await checkCommands(manifest, root.folder, io)),
     ...(await checkTrust(manifest.workflow, root.folder, io)),
+    ...(await checkEngine(root.folder)),
   ];
   const ok = !checks.some(({ status }) => status === 'fail');
   if (options.json === true) printJson({ ok, checks }, io.stdout);

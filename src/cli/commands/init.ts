@@ -8,7 +8,7 @@ import { harmless, styleFor } from '../print/style.ts';
 import { STARTER_ANSWERS } from '../starter/answers.ts';
 import { missingIgnoreRules } from '../starter/ignore-rules.ts';
 import { starterManifest } from '../starter/manifest.ts';
-import { STARTER_REGISTRY } from '../starter/registry.ts';
+import { starterRegistry } from '../starter/registry.ts';
 import { ioError, systemCode } from '../usage-error.ts';
 
 export interface InitOptions {
@@ -34,7 +34,7 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
 async function makeAll(commands: Readonly<Record<string, readonly string[]>>, root: string): Promise<readonly Made[]> {
   const manifest = await create('.vision/workflows.json', 'starter manifest', starterManifest(commands), root);
   return [
-    await create('.flow/flow.registry.json', 'which workers may be used', STARTER_REGISTRY, root),
+    await create('.flow/flow.registry.json', 'which workers may be used', starterRegistry(), root),
     manifest,
     // Answers to somebody else's manifest would be of no use.
     ...(manifest.outcome === 'created'

@@ -1,15 +1,15 @@
 import { simulate } from '#engine/index.ts';
 import type { Script, ScriptedAnswer } from '#protocol/script.ts';
-import type { Response } from '#protocol/response.ts';
-import type { RunOptions } from '#protocol/run.ts';
+import type { Answer, Response } from '#protocol/response.ts';
+import type { HaltRequest, RunOptions } from '#protocol/run.ts';
 import type { CliIo } from '../cli-io.ts';
 import { exitCode } from '../exit-code.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { reporterFor, type Reporter } from '../print/reporter.ts';
-import { typedAs } from '../run/command-for.ts';
+import { commandsFor, typedAs } from '../run/command-for.ts';
 import { findStart } from '../run/find-start.ts';
-import { parseAnswers, type GivenAnswer } from '../run/parse-answers.ts';
+import { type BlockAnswer, parseAnswers } from '../run/parse-answers.ts';
 import { refuse } from '#engine/authoring.ts';
 import { startOptions } from '../run/start-options.ts';
 import { usageError } from '../usage-error.ts';
@@ -31,7 +31,7 @@ export async function simulateCommand(start: string | undefined, options: Simula
     throw usageError('A simulation answers for every block from a script: say which with --script <file>.', [
       'robosmith simulate --help',
     ]);
-  const reporter = reporterFor(options, io);
+  const reporter = reporterFor(options, options.manifest, io);
   const response = await simulation(start, options, reporter, io);
   reporter.ended(response);
   return exitCode(response);
@@ -53,20 +53,26 @@ async function simulation(
   const found = findStart(start, workflow.graph);
   if ('message' in found) return refuse('unknown_node', { message: found.message, known: found.known }, source);
   const answers = parseAnswers(options.answer ?? [], workflow.graph);
-  const startWith = await startOptions(
-    found.start,
-    options,
-    manifest,
-    workflow.graph,
-    typedAs('simulate', start, options),
-    io,
-  );
-  reporter.started(workflow.graph, startWith, manifest, null);
+  const typed = typedAs('simulate', start, options);
+  const startWith = {
+    ...(await startOptions(found.start, options, manifest, workflow.graph, io)),
+    answersFor: (halt: HaltRequest, verbs: readonly Answer['verb'][]) =>
+      commandsFor(typed, halt, verbs, workflow.graph),
+  };
+  reporter.started({
+    graph: workflow.graph,
+    start: found.start,
+    notes: ['simulated, nothing is executed', manifest.shown],
+    // Everything is, as the head of the output says.
+    isScripted: () => false,
+    shownFile: manifest.texts.shown,
+    kept: null,
+  });
   return simulate(workflow, { ...withAnswers(startWith, answers), onEvent: reporter.event });
 }
 
 /** Answers from the command line come after those of the script. */
-function withAnswers(options: RunOptions, given: readonly GivenAnswer[]): RunOptions {
+function withAnswers(options: RunOptions, given: readonly BlockAnswer[]): RunOptions {
   const script: Script = options.script ?? { answers: new Map(), halts: [] };
   const halts = given.map(({ block, answer }): ScriptedAnswer => ({
     block,

@@ -6,14 +6,18 @@ export const fishCompletion = (commands: readonly DescribedCommand[]): string =>
 function lines({ words, description, options }: DescribedCommand): readonly string[] {
   const name = words.at(-1) ?? '';
   const before = words.slice(0, -1);
-  const position = before.length === 0 ? '__fish_use_subcommand' : `__fish_seen_subcommand_from ${before.join(' ')}`;
+  const position = before.length === 0 ? '__fish_use_subcommand' : seen(before);
   return [
     `complete -c robosmith ${before.length === 0 ? '' : '-f '}-n '${position}' -a ${name} -d '${quoted(description)}'`,
     ...options.map(
       ({ flag, description: text, takesFile, takesValue }) =>
-        `complete -c robosmith -n '__fish_seen_subcommand_from ${name}' -l ${flag.replace(/^--/, '')} -d '${quoted(text)}'${takesFile ? ' -r -F' : takesValue ? ' -x' : ''}`,
+        `complete -c robosmith -n '${seen(words)}' -l ${flag.replace(/^--/, '')} -d '${quoted(text)}'${takesFile ? ' -r -F' : takesValue ? ' -x' : ''}`,
     ),
   ];
 }
+
+/** Each of the words has been typed. */
+const seen = (words: readonly string[]): string =>
+  words.map((word) => `__fish_seen_subcommand_from ${word}`).join('; and ');
 
 const quoted = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll("'", "\\'");

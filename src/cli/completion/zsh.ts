@@ -19,13 +19,36 @@ ${commands
   .filter(({ words }) => words.length === 1)
   .map(
     ({ words, options }) =>
-      `    ${words[0] ?? ''})\n      _arguments -s ${[...options, ...innerOptions(commands, words[0] ?? '')].map(argument).join(' ')} '*:file:_files' ;;`,
+      `    ${words[0] ?? ''})\n${innerWords(commands, words[0] ?? '')}      _arguments -s ${allOptions([
+        ...options,
+        ...innerOptions(commands, words[0] ?? ''),
+      ])
+        .map(argument)
+        .join(' ')} '*:file:_files' ;;`,
   )
   .join('\n')}
   esac
 }
 compdef _robosmith robosmith
 `;
+
+/** The commands of a group are offered first. */
+function innerWords(commands: readonly DescribedCommand[], first: string): string {
+  const inner = commands.filter(({ words }) => words.length > 1 && words[0] === first);
+  if (inner.length === 0) return '';
+  const list = inner.map(({ words, description }) => `'${words[1] ?? ''}:${quoted(description)}'`).join(' ');
+  return `      if (( CURRENT == 3 )) && [[ "\${words[3]}" != -* ]]; then
+        commands=(${list})
+        _describe 'command' commands
+        return
+      fi
+`;
+}
+
+/** Of several commands, each flag once. */
+const allOptions = (options: readonly DescribedOption[]): readonly DescribedOption[] => [
+  ...new Map(options.map((option) => [option.flag, option] as const)).values(),
+];
 
 const innerOptions = (commands: readonly DescribedCommand[], first: string): readonly DescribedOption[] =>
   commands

@@ -1,12 +1,19 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.ts';
+import type { InboxOptions } from '../commands/inbox.ts';
+import type { ResumeOptions } from '../commands/resume.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
 import type { SimulateOptions } from '../commands/simulate.ts';
 import type { Perform } from './perform.ts';
 import { example } from './example.ts';
+import { declareRuns } from './runs.ts';
 
 const EXIT_CODES = `
 Exit code: 0 success, 1 failed, 2 not started, 3 waits for a person.
+`;
+
+const KEPT_EXIT_CODES = `
+Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
 `;
 
 const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
@@ -15,6 +22,9 @@ export function declareRunning(program: Command, io: CliIo, perform: Perform): v
   program.commandsGroup('Run it:');
   declareSimulate(program, io, perform);
   declareRun(program, io, perform);
+  declareResume(program, io, perform);
+  declareInbox(program, io, perform);
+  declareRuns(program, io, perform);
 }
 
 const declareSimulate = (program: Command, io: CliIo, perform: Perform): Command =>
@@ -61,7 +71,7 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
     .option('--jsonl', 'stream the events, one JSON document a line')
     .addHelpText(
       'after',
-      `${EXIT_CODES}${example(
+      `${KEPT_EXIT_CODES}${example(
         'robosmith run Feature_Implement --in .',
         'robosmith run Feature_Implement --in . --input @task.md --trust --json',
         'robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next',
@@ -70,3 +80,40 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
     .action((start: string | undefined, options: RunCommandOptions) =>
       perform(async () => (await import('../commands/run.ts')).runCommand(start, options, io)),
     );
+
+const declareResume = (program: Command, io: CliIo, perform: Perform): Command =>
+  program
+    .command('resume')
+    .argument('[run]', 'its id, or how that begins (default: the newest run that can go on)')
+    .description('go on with a run: after a stop or a crash, or with an answer')
+    .option('--retry', 'execute the block again that halted, or with which the run failed')
+    .option('--proceed', 'execute it now: of a gate, of step mode; it is done: of work by hand')
+    .option('--next', 'go on with the block after it')
+    .option('--jump <block>', 'go on with this block')
+    .option('--abort', 'end the run')
+    .option('--guidance <text>', 'a word for the workers, with any of these answers')
+    .option('--halt <id>', 'which halt, when several wait')
+    .option('--manifest <new>', '"new": follow its manifest as it is today')
+    .option('--due', 'go on with every run whose time has come')
+    .option('--trust', 'let this project run its commands, now and later')
+    .option('--json', 'print the Response as one JSON document')
+    .option('--jsonl', 'stream the events, one JSON document a line')
+    .addHelpText(
+      'after',
+      `${KEPT_EXIT_CODES}${example(
+        'robosmith resume',
+        'robosmith resume r3f2a91 --retry --guidance "the port is 8080"',
+        'robosmith resume r3f2a91 --jump Feature_Implement__WriteCode',
+      )}`,
+    )
+    .action((run: string | undefined, options: ResumeOptions) =>
+      perform(async () => (await import('../commands/resume.ts')).resume(run, options, io)),
+    );
+
+const declareInbox = (program: Command, io: CliIo, perform: Perform): Command =>
+  program
+    .command('inbox')
+    .description('what waits for you, with the commands that answer it')
+    .option('--json', 'print one JSON document')
+    .addHelpText('after', example('robosmith inbox'))
+    .action((options: InboxOptions) => perform(async () => (await import('../commands/inbox.ts')).inbox(options, io)));

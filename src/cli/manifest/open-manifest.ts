@@ -6,6 +6,7 @@ import type { CliIo } from '../cli-io.ts';
 import type { SourceTexts } from '../print/diagnostics.ts';
 import { ioError } from '../usage-error.ts';
 import { manifestFile, shownPath } from './manifest-file.ts';
+import { projectOf } from './stored-source.ts';
 
 export interface OpenManifest extends LoadedManifest {
   /** Absolute. */
@@ -34,12 +35,6 @@ export async function openManifest(
     findings: [...loaded.compilation.diagnostics, ...loaded.scriptDiagnostics],
     texts: sourceTexts(loaded, projectOf(file), io),
   };
-}
-
-/** Paths in diagnostics are relative to the project: the folder above `.vision/`, or the manifest's own. */
-function projectOf(file: string): string {
-  const folder = path.dirname(file);
-  return path.basename(folder) === '.vision' ? path.dirname(folder) : folder;
 }
 
 function sourceTexts({ sources }: LoadedManifest, project: string, io: CliIo): SourceTexts {

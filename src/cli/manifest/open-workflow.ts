@@ -1,7 +1,7 @@
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { CliIo } from '../cli-io.ts';
 import { countText, printDiagnostics } from '../print/diagnostics.ts';
-import { aboutManifest } from '../print/why-it-failed.ts';
+import { aboutManifest } from '../print/next-commands.ts';
 import { printProblem } from '../print/problem.ts';
 import { openManifest, runnable, type OpenManifest } from './open-manifest.ts';
 
@@ -10,9 +10,9 @@ export interface OpenWorkflow {
   readonly workflow: CompiledWorkflow;
 }
 
-/** For commands that need a manifest without errors; null when it has some, and they have been shown. */
-export async function openWorkflow(option: string | undefined, io: CliIo): Promise<OpenWorkflow | null> {
-  const manifest = await openManifest(option, [io.cwd], io);
+/** For commands that need a manifest without errors; null when it has some, and they have been shown. `root`: the project, where it is known. */
+export async function openWorkflow(option: string | undefined, io: CliIo, root?: string): Promise<OpenWorkflow | null> {
+  const manifest = await openManifest(option, [io.cwd], io, root);
   const workflow = runnable(manifest);
   if (workflow !== null) return { manifest, workflow };
   printInvalid(manifest, option, io);

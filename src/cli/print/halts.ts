@@ -1,6 +1,10 @@
 import type { HaltId } from '#protocol/id.ts';
 import type { Halt, HaltReason, Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
+import { fromHere } from '../place.ts';
+import type { Kept } from '../run/kept.ts';
+import { haltsOf } from '../run/resume-commands.ts';
+import { ageText } from './age.ts';
 import { harmless, styleFor } from './style.ts';
 
 const WHY: Readonly<Record<HaltReason, string>> = {
@@ -13,27 +17,41 @@ const WHY: Readonly<Record<HaltReason, string>> = {
   circuit_open: 'it crashed too often',
   manual: 'this part is done by hand',
   evidence: 'its evidence does not hold',
-  unsafe: 'it may have been done already',
+  unsafe: 'it was cut off, and may have been done already',
 };
+
+export const whyText = (why: HaltReason): string => WHY[why];
 
 const EXCERPT = 14;
 
-/** Why a run waits, and what was said last. */
-export function printHaltReason(halt: Halt, response: Response, io: CliIo): void {
+/** Why a run waits, and what was said last; `simulated`: all of it is scripted, and the head has said so. */
+export function printHaltReason(halt: Halt, response: Response, simulated: boolean, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const entry = response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame);
   const signal = entry?.signal === undefined || entry.signal === null ? '' : ` after ${entry.signal}`;
   io.stderr.write(
     `\n${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} waits for a person${signal}: ${WHY[halt.why]}.\n`,
   );
+  if (halt.until !== null)
+    io.stderr.write(`${paint.dim(`  It goes on by itself with \`robosmith resume --due\`${whenText(halt.until)}.`)}\n`);
   // The Response holds the payload of the root frame; what an inner frame said is not in it.
   const { last } = halt;
-  if (last === null) return;
-  const lines = tellingLines(harmless(last.content));
-  io.stderr.write(
-    `${paint.dim(`  The last it said (${harmless(last.type)}${lines.length > EXCERPT ? `, ${EXCERPT} of ${lines.length} lines` : ''}):`)}\n`,
-  );
+  const lines = last === null ? [] : tellingLines(harmless(last.content));
+  if (last === null || lines.length === 0) return;
+  if (last.type !== ENGINE_SAYS) {
+    const origin = last.scripted && !simulated ? ', scripted' : '';
+    const part = `${origin}${lines.length > EXCERPT ? `, ${EXCERPT} of ${lines.length} lines` : ''}`;
+    io.stderr.write(`${paint.dim(`  The last it said (${harmless(last.type)}${part}):`)}\n`);
+  }
   for (const line of lines.slice(-EXCERPT)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
+}
+
+/** Type of what is no segment: why it halted, in the words of who asked for it. */
+const ENGINE_SAYS = 'WAITS';
+
+function whenText(until: number): string {
+  const now = Date.now();
+  return until <= now ? ', now' : `, in ${ageText(now, until)}`;
 }
 
 /** A log without the frames of its stack traces and without empty lines. */
@@ -43,21 +61,23 @@ const tellingLines = (log: string): readonly string[] =>
     .map((line) => line.trimEnd())
     .filter((line) => line !== '' && !/^\s+at\s/.test(line));
 
-/** All halts of a run that ends as `halted`, each with the commands that answer it. */
-export function printHalts(response: Response, told: ReadonlySet<HaltId>, io: CliIo): void {
+/** All halts of a run that ends as `halted`, each with the commands that answer it; `kept` null: nothing of the run is left. */
+export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: Kept | null, io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
-  const halts = haltsOf(response);
-  for (const halt of halts) {
-    if (!told.has(halt.halt_id)) printHaltReason(halt, response, io);
-    io.stderr.write('\n  Answer it with one of these (a jump may go to any block):\n');
-    for (const command of halt.answers) io.stderr.write(`    ${paint.cyan(harmless(command))}\n`);
+  for (const halt of haltsOf(response)) {
+    if (!told.has(halt.halt_id)) printHaltReason(halt, response, kept === null, io);
+    io.stderr.write(`\n  ${HOW[kept === null ? 'simulated' : 'kept']}\n`);
+    for (const command of halt.answers) io.stderr.write(`    ${paint.cyan(harmless(fromHere(command, io)))}\n`);
   }
-  io.stderr.write(
-    `\n${paint.dim('  This runs the whole of it again from the start. On a terminal you are asked right at the halt.')}\n`,
-  );
+  io.stderr.write(`\n${paint.dim(`  ${whatFollows(kept)}`)}\n`);
 }
 
-function haltsOf({ details }: Response): readonly Halt[] {
-  const { halts } = details;
-  return Array.isArray(halts) ? (halts as readonly Halt[]) : [];
-}
+const HOW = {
+  kept: 'Answer it, today or in a month (a jump may go to any block, and --guidance <text> goes with each):',
+  simulated: 'Answer it with one of these (a jump may go to any block):',
+} as const;
+
+const whatFollows = (kept: Kept | null): string =>
+  kept === null
+    ? 'This simulates the whole of it again from the start.'
+    : `${kept.run} waits, and holds nothing meanwhile: no process, no lock.`;

@@ -1,4 +1,5 @@
 import type { CliIo } from '../cli-io.ts';
+import { fromHere } from '../place.ts';
 import { harmless, styleFor } from './style.ts';
 
 /** A failure of the command line itself, as printed and as `--json` gives it. */
@@ -20,5 +21,5 @@ export function printNext(commands: readonly string[], io: CliIo): void {
   if (commands.length === 0) return;
   const { paint } = styleFor(io.stderr, io);
   io.stderr.write(`\n${paint.dim(commands.length === 1 ? 'Next:' : 'Next, one of:')}\n`);
-  for (const command of commands) io.stderr.write(`  ${paint.cyan(harmless(command))}\n`);
+  for (const command of commands) io.stderr.write(`  ${paint.cyan(harmless(fromHere(command, io)))}\n`);
 }

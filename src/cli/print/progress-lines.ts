@@ -113,6 +113,12 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
           active.delete(keyOf(event));
           addTime(event, event.duration_ms);
           return note(event, `${event.failure.reason}: ${messageOf(event.failure.details)}`);
+        case 'block.cut_off':
+          active.delete(keyOf(event));
+          return note(
+            event,
+            `was ${event.after === 'crash' ? 'cut off by a crash' : 'stopped'}, and is executed again`,
+          );
         case 'recovery.retry':
           return note(event, event.delay_ms === 0 ? 'tries again' : `tries again in ${durationText(event.delay_ms)}`);
         case 'recovery.repair':

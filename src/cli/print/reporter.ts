@@ -1,37 +1,50 @@
 import type { EventListener } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { RunOptions } from '#protocol/run.ts';
+import type { BlockId } from '#protocol/id.ts';
+import type { Start } from '#protocol/run.ts';
 import type { Halt, Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
-import type { OpenManifest } from '../manifest/open-manifest.ts';
 import type { Refused } from '../run/answer-halts.ts';
+import type { Kept } from '../run/kept.ts';
 import { printHaltReason } from './halts.ts';
 import { printJson } from './json.ts';
 import { liveProgress } from './live-progress.ts';
 import { plainProgress, type Progress } from './plain-progress.ts';
 import { progressLines } from './progress-lines.ts';
-import { printResponse, type Background } from './response.ts';
-import { isScriptedIn } from './scripted-blocks.ts';
+import { type Background, printResponse } from './response.ts';
 import { harmless, styleFor } from './style.ts';
+
+/** What begins, or goes on. */
+export interface Beginning {
+  readonly graph: Graph;
+  readonly start: Start;
+  /** Beside its name, for people. */
+  readonly notes: readonly string[];
+  readonly isScripted: (block: BlockId) => boolean;
+  readonly shownFile: (file: string) => string;
+  /** Null in a simulation. */
+  readonly kept: Kept | null;
+}
 
 /** Tells how a run goes and how it ended, in the form that was asked for. */
 export interface Reporter {
-  started(graph: Graph, options: RunOptions, manifest: OpenManifest, directory: string | null): void;
+  started(beginning: Beginning): void;
   readonly event: EventListener;
   refused(refusal: Refused): void;
+  /** Something that stops nothing. */
+  warn(message: string): void;
   /** A person is about to be asked. */
   asking(halt: Halt, response: Response): void;
   ended(response: Response): void;
 }
 
-interface OutputFlags {
-  readonly manifest?: string;
+export interface OutputFlags {
   readonly json?: true;
   readonly jsonl?: true;
 }
 
-export function reporterFor({ json, jsonl, manifest }: OutputFlags, io: CliIo): Reporter {
+/** `manifest`: as it was named, to be typed again. */
+export function reporterFor({ json, jsonl }: OutputFlags, manifest: string | undefined, io: CliIo): Reporter {
   if (jsonl === true) return jsonLinesReporter(manifest, io);
   return json === true ? jsonReporter(manifest, io) : peopleReporter(manifest, io);
 }
@@ -50,26 +63,29 @@ function jsonReporter(manifest: string | undefined, io: CliIo): Reporter {
 
 const nothingYet = (manifest: string | undefined): Background => ({
   manifest,
+  kept: null,
   graph: null,
   shownFile: (file) => file,
   told: new Set(),
 });
 
-const startedWith = (background: Background, graph: Graph, { texts }: OpenManifest): Background => ({
+const startedWith = (background: Background, { graph, shownFile, kept }: Beginning): Background => ({
   ...background,
   graph,
-  shownFile: texts.shown,
+  shownFile,
+  kept,
 });
 
 /** The events on stdout; people are told of failures only. */
 function jsonLinesReporter(manifest: string | undefined, io: CliIo): Reporter {
   let background = nothingYet(manifest);
   return {
-    started: (graph, _options, opened) => {
-      background = startedWith(background, graph, opened);
+    started: (beginning) => {
+      background = startedWith(background, beginning);
     },
     event: (event) => io.stdout.write(`${JSON.stringify(event)}\n`),
-    refused: (refusal) => printRefusal(refusal, io),
+    refused: (refusal) => printRefusedAnswer(refusal, io),
+    warn: (message) => printWarning(message, io),
     asking: () => undefined,
     ended: (response) => {
       if (!response.success) printResponse(response, background, io);
@@ -81,18 +97,23 @@ function peopleReporter(manifest: string | undefined, io: CliIo): Reporter {
   let background = nothingYet(manifest);
   let progress: Progress | null = null;
   return {
-    started: (graph, options, opened, directory) => {
-      background = startedWith(background, graph, opened);
-      printHead(options, opened, directory, io);
-      const lines = progressLines(graph, isScriptedIn(graph, options, directory === null), styleFor(io.stderr, io));
-      progress = io.stderr.isTerminal && directory !== null ? liveProgress(lines, io) : plainProgress(lines, io);
+    started: (beginning) => {
+      background = startedWith(background, beginning);
+      const { graph, isScripted, kept } = beginning;
+      printHead(beginning, io);
+      const lines = progressLines(graph, isScripted, styleFor(io.stderr, io));
+      progress = io.stderr.isTerminal && kept !== null ? liveProgress(lines, io) : plainProgress(lines, io);
     },
     event: (event) => progress?.event(event),
-    refused: (refusal) => printRefusal(refusal, io),
+    refused: (refusal) => printRefusedAnswer(refusal, io),
+    warn: (message) => {
+      progress?.pause();
+      printWarning(message, io);
+    },
     asking: (halt, response) => {
       progress?.pause();
       background = { ...background, told: new Set([...background.told, halt.halt_id]) };
-      printHaltReason(halt, response, io);
+      printHaltReason(halt, response, background.kept === null, io);
     },
     ended: (response) => {
       progress?.pause();
@@ -101,23 +122,22 @@ function peopleReporter(manifest: string | undefined, io: CliIo): Reporter {
   };
 }
 
-function printHead({ start, script }: RunOptions, manifest: OpenManifest, directory: string | null, io: CliIo): void {
+function printHead({ start, notes }: Beginning, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const name = 'node' in start ? start.node : start.block;
-  const where = directory === null ? 'simulated, nothing is executed' : `in ${shownPath(directory, io)}`;
-  const notes = [
-    where,
-    manifest.shown,
-    ...(script === undefined || directory === null ? [] : ['some answers are scripted']),
-  ];
   io.stderr.write(
     `${paint.bold(`${symbols.start} ${harmless(name)}`)}  ${paint.dim(harmless(notes.join(` ${symbols.dot} `)))}\n`,
   );
 }
 
-function printRefusal({ halt, verb, allowed }: Refused, io: CliIo): void {
+function printRefusedAnswer({ halt, verb, allowed }: Refused, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   io.stderr.write(
     `${paint.yellow(`${symbols.warn} ${halt.block}`)} cannot be answered with "${verb}" here; it takes ${allowed.join(', ')}.\n`,
   );
+}
+
+function printWarning(message: string, io: CliIo): void {
+  const { paint, symbols } = styleFor(io.stderr, io);
+  io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(message)}`)}\n`);
 }

@@ -4,14 +4,14 @@ import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
 import { durationText } from './duration.ts';
 import { printHalts } from './halts.ts';
+import { type About, nextCommands } from './next-commands.ts';
 import { printNext } from './problem.ts';
-import { failureMessage, nextCommands } from './why-it-failed.ts';
+import { failureMessage } from './why-it-failed.ts';
 import { harmless, styleFor } from './style.ts';
+import { printUnsaved } from './unsaved.ts';
 
 /** What the printer knows beside the Response. */
-export interface Background {
-  /** `--manifest`, to be typed again. */
-  readonly manifest: string | undefined;
+export interface Background extends About {
   /** Null when nothing was started. */
   readonly graph: Graph | null;
   readonly shownFile: (file: string) => string;
@@ -23,29 +23,45 @@ export interface Background {
 export function printResponse(response: Response, background: Background, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   const { reason } = response;
-  if (reason === 'halted') return printHalts(response, background.told, io);
+  if (reason === 'halted') return printHalts(response, background.told, background.kept, io);
   if (reason === 'invalid_graph') return;
   if (reason === null) {
-    io.stderr.write(`${paint.green(paint.bold(`${symbols.ok} Completed`))} in ${effort(response)}.\n`);
+    const id = background.kept === null ? '' : paint.dim(`  ${background.kept.run}`);
+    io.stderr.write(`${paint.green(paint.bold(`${symbols.ok} Completed`))} in ${effort(response)}.${id}\n`);
     return;
   }
   const started = response.metadata.run_id === null ? '' : paint.dim(`  after ${effort(response)}`);
-  io.stderr.write(
-    `${paint.red(`${symbols.bad} ${paint.bold(reason)}`)}  ${harmless(failureMessage(response))}${started}\n`,
-  );
+  const head =
+    reason === 'interrupted'
+      ? paint.yellow(`${symbols.halt} ${paint.bold(response.details['paused'] === true ? 'paused' : reason)}`)
+      : paint.red(`${symbols.bad} ${paint.bold(reason)}`);
+  io.stderr.write(`${head}  ${harmless(failureMessage(response))}${started}\n`);
   for (const line of whereabouts(response, background))
     io.stderr.write(`${paint.dim(`  ${symbols.arrow} ${harmless(line)}`)}\n`);
-  printNext(nextCommands(reason, response, background.manifest), io);
+  printUnsaved(response, io);
+  printNext(nextCommands(reason, response, background), io);
 }
 
 const effort = ({ metadata }: Response): string =>
   `${metadata.steps} ${metadata.steps === 1 ? 'step' : 'steps'}, ${durationText(metadata.duration_ms)}`;
 
+const ELSEWHERE = new Set(['cancelled', 'interrupted', 'corrupt_state', 'state_not_saved', 'engine_busy']);
+
 /** The block in question and where the manifest has it. */
 function whereabouts({ reason, details, metadata }: Response, { graph, shownFile }: Background): readonly string[] {
-  if (reason === 'cancelled' || reason === 'interrupted') return [];
+  if (reason === null || ELSEWHERE.has(reason)) return adviceOf(details);
+  if (reason === 'registry_error') return placeOf(details);
   const id = typeof details['block'] === 'string' ? details['block'] : metadata.last_block;
   const block = graph?.nodes.flatMap(({ blocks }) => blocks).find((one) => one.id === id);
   if (block === undefined) return [];
   return [`${block.id}, ${shownFile(block.origin.file)}:${block.origin.line}:${block.origin.column}`];
+}
+
+const adviceOf = ({ advice }: Response['details']): readonly string[] => (typeof advice === 'string' ? [advice] : []);
+
+/** Of a problem in a file that is no manifest. */
+function placeOf({ file, line, column }: Response['details']): readonly string[] {
+  return typeof file === 'string' && typeof line === 'number' && typeof column === 'number'
+    ? [`${file}:${line}:${column}`]
+    : [];
 }

@@ -1,5 +1,4 @@
 import type { Reason, Response } from '#protocol/response.ts';
-import { shellWord } from '../run/shell-word.ts';
 
 type Details = Response['details'];
 
@@ -15,7 +14,8 @@ const SENTENCES: Readonly<Partial<Record<Reason, (details: Details) => string>>>
   condition_resolution_error: (details) =>
     `The condition ${text(details, 'condition')} failed: ${text(details, 'message')}.`,
   cancelled: () => 'The run was ended by a person.',
-  interrupted: () => 'The run was stopped.',
+  interrupted: ({ paused }) =>
+    paused === true ? 'The run is paused; nothing is lost.' : 'The run was stopped; nothing is lost.',
 };
 
 /** What went wrong, in a sentence. The engine's own words come first where it has some. */
@@ -53,43 +53,3 @@ const record = (value: unknown): Readonly<Record<string, unknown>> | null =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Readonly<Record<string, unknown>>)
     : null;
-
-/** Commands that help with this reason; about the same manifest. */
-export function nextCommands(reason: Reason, { details }: Response, manifest: string | undefined): readonly string[] {
-  const { next } = details;
-  return Array.isArray(next) ? next.map(String) : helpFor(reason).map((command) => aboutManifest(command, manifest));
-}
-
-/** The command with the manifest that was named, where it takes one. */
-export const aboutManifest = (command: string, manifest: string | undefined): string =>
-  manifest === undefined || /^robosmith init\b/.test(command)
-    ? command
-    : `${command} --manifest ${shellWord(manifest)}`;
-
-function helpFor(reason: Reason): readonly string[] {
-  switch (reason) {
-    case 'interrupted':
-    case 'cancelled':
-      return [];
-    case 'root_not_found':
-      return ['robosmith init'];
-    case 'invalid_root':
-      return ['robosmith doctor'];
-    case 'unknown_node':
-      return ['robosmith manifest show'];
-    case 'no_transition':
-    case 'condition_resolution_error':
-    case 'invalid_graph':
-      return ['robosmith validate'];
-    case 'max_steps_exceeded':
-    case 'max_run_steps_exceeded':
-    case 'max_depth_exceeded':
-      return ['robosmith graph --format html --out workflow.html'];
-    case 'worker_error':
-    case 'precondition_failed':
-    case 'timeout':
-      return ['robosmith doctor'];
-    default:
-      return ['robosmith manifest show'];
-  }
-}

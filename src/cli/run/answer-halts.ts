@@ -1,41 +1,88 @@
+import { setImmediate } from 'node:timers/promises';
 import { allowedAnswers } from '#engine/index.ts';
+import type { BlockId, HaltId } from '#protocol/id.ts';
 import type { Run } from '#protocol/run.ts';
 import type { Answer, Halt, Response } from '#protocol/response.ts';
-import type { GivenAnswer } from './parse-answers.ts';
 
-/** Who answers a halt that nobody answered beforehand; null leaves it waiting. */
-export type AskPerson = (halt: Halt, allowed: readonly Answer['verb'][], response: Response) => Promise<Answer | null>;
+/** An answer given before its halt: the first one that fits is taken, each once. */
+export interface GivenAnswer {
+  /** The halt itself, or whichever comes first of its block. */
+  readonly to: { readonly halt: HaltId } | { readonly block: BlockId };
+  readonly answer: Answer;
+}
+
+/** Who answers a halt that nobody answered beforehand; null leaves it waiting, and so does the end of the run, which `over` tells. */
+export type AskPerson = (
+  halt: Halt,
+  allowed: readonly Answer['verb'][],
+  response: Response,
+  over: AbortSignal,
+) => Promise<Answer | null>;
 
 export interface Refused {
-  readonly halt: Halt;
+  readonly halt: Pick<Halt, 'block'>;
   readonly verb: Answer['verb'];
   readonly allowed: readonly Answer['verb'][];
 }
 
-/** Goes on while there are answers: first those given with `--answer`, then a person's. */
-export async function answerHalts(
-  run: Run,
-  given: readonly GivenAnswer[],
-  ask: AskPerson | null,
-  refused: (refusal: Refused) => void,
-): Promise<Response> {
-  const waiting = [...given];
-  let response = await run.settled();
-  while (response.reason === 'halted') {
-    let answered = false;
+export interface Answering {
+  readonly given: readonly GivenAnswer[];
+  readonly ask: AskPerson | null;
+  readonly refused: (refusal: Refused) => void;
+  readonly now: () => number;
+}
+
+/** Takes the answer that was given for this halt. */
+function takeGiven(left: GivenAnswer[], halt: Pick<Halt, 'halt_id' | 'block'>, byBlock: boolean): Answer | null {
+  const at = left.findIndex(({ to }) => ('halt' in to ? to.halt === halt.halt_id : byBlock && to.block === halt.block));
+  return at === -1 ? null : (left.splice(at, 1)[0]?.answer ?? null);
+}
+
+const isDue = ({ until }: Halt, now: number): boolean => until !== null && until <= now;
+
+/** Goes on while there are answers: those given beforehand, those that time gives, then a person's. */
+export async function answerHalts(run: Run, { given, ask, refused, now }: Answering): Promise<Response> {
+  const left = [...given];
+  const over = new AbortController();
+
+  const answer = (halt: Pick<Halt, 'halt_id' | 'block'>, with_: Answer): boolean => {
+    const outcome = run.answer(halt.halt_id, with_);
+    if (!outcome.accepted) refused({ halt, verb: with_.verb, allowed: outcome.allowed });
+    return outcome.accepted;
+  };
+  const find = async (halt: Halt, response: Response): Promise<Answer | null> =>
+    takeGiven(left, halt, true) ??
+    (isDue(halt, now()) ? { verb: 'retry' } : null) ??
+    (await ask?.(halt, allowedAnswers(halt.why), response, over.signal)) ??
+    null;
+  const answerAll = async (response: Response): Promise<boolean> => {
+    let some = false;
     for (const halt of run.halts()) {
-      const at = waiting.findIndex(({ block }) => block === halt.block);
-      const answer =
-        at === -1
-          ? ((await ask?.(halt, allowedAnswers(halt.why), response)) ?? null)
-          : (waiting.splice(at, 1)[0]?.answer ?? null);
-      if (answer === null) continue;
-      const outcome = run.answer(halt.halt_id, answer);
-      if (outcome.accepted) answered = true;
-      else refused({ halt, verb: answer.verb, allowed: outcome.allowed });
+      const found = await find(halt, response);
+      if (over.signal.aborted) return true;
+      if (found !== null && answer(halt, found)) some = true;
     }
-    if (!answered) return response;
-    response = await run.settled();
+    return some;
+  };
+
+  const stop = run.subscribe((event) => {
+    if (event.type === 'run.finished') over.abort();
+    // What is meant for this very halt need not wait until all others are still.
+    if (event.type === 'block.halted')
+      void setImmediate().then(() => {
+        const found = takeGiven(left, event, false);
+        if (found !== null) answer(event, found);
+      });
+  });
+  try {
+    for (;;) {
+      const response = await run.settled();
+      if (response.reason !== 'halted') return response;
+      // Ended while a person was asked: how, is about to be known.
+      if (over.signal.aborted) await setImmediate();
+      else if (!(await answerAll(response))) return response;
+    }
+  } finally {
+    stop();
   }
-  return response;
 }

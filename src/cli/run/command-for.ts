@@ -22,7 +22,7 @@ export function commandsFor(
 }
 
 /** A block to jump to, as an example that works: where the node begins, or from there the next one. */
-function elsewhere(id: BlockId, graph: Graph): BlockId {
+export function elsewhere(id: BlockId, graph: Graph): BlockId {
   const node = graph.nodes.find(({ blocks }) => blocks.some((block) => block.id === id));
   const others = node?.blocks.filter((block) => block.id !== id) ?? [];
   return node !== undefined && node.entryBlock !== id ? node.entryBlock : (others[0]?.id ?? id);

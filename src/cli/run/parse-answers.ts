@@ -5,18 +5,18 @@ import { didYouMean } from '../nearest.ts';
 import { usageError } from '../usage-error.ts';
 import { findBlock } from './find-start.ts';
 
-/** An answer given before its halt: the first one that names the block is taken, each once. */
-export interface GivenAnswer {
+/** `--answer <block=answer>` */
+export interface BlockAnswer {
   readonly block: BlockId;
   readonly answer: Answer;
 }
 
 const VERBS = ['retry', 'proceed', 'next', 'abort'] as const;
 
-export const parseAnswers = (texts: readonly string[], graph: Graph): readonly GivenAnswer[] =>
+export const parseAnswers = (texts: readonly string[], graph: Graph): readonly BlockAnswer[] =>
   texts.map((text) => parseAnswer(text, graph));
 
-function parseAnswer(text: string, graph: Graph): GivenAnswer {
+function parseAnswer(text: string, graph: Graph): BlockAnswer {
   const at = text.indexOf('=');
   if (at === -1)
     throw wrong(`"${text}" is no answer: write --answer <block>=<retry, proceed, next, jump:<block> or abort>.`);
@@ -26,12 +26,12 @@ function parseAnswer(text: string, graph: Graph): GivenAnswer {
   if (verb !== undefined) return { block: block.id, answer: { verb } };
   if (!word.startsWith('jump:'))
     throw wrong(`"${word}" is no answer: it is retry, proceed, next, jump:<block> or abort.${didYouMean(word, VERBS)}`);
-  return { block: block.id, answer: { verb: 'jump', block: target(word.slice('jump:'.length), block, graph).id } };
+  return { block: block.id, answer: { verb: 'jump', block: jumpTarget(word.slice('jump:'.length), block, graph) } };
 }
 
 /** A bare name is a block of the same node, as in the manifest. */
-const target = (name: string, from: GraphBlock, graph: Graph): GraphBlock =>
-  findBlock(`${from.node}__${name}`, graph) ?? known(name, graph);
+export const jumpTarget = (name: string, from: Pick<GraphBlock, 'node'>, graph: Graph): BlockId =>
+  (findBlock(`${from.node}__${name}`, graph) ?? known(name, graph)).id;
 
 function known(name: string, graph: Graph): GraphBlock {
   const block = findBlock(name.replace(/^Block:/, ''), graph);

@@ -2,7 +2,6 @@ import type { Graph } from '#protocol/graph.ts';
 import type { RunOptions, Start } from '#protocol/run.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { OpenManifest } from '../manifest/open-manifest.ts';
-import { commandsFor, type Typed } from './command-for.ts';
 import { readInput } from './read-input.ts';
 import { readScript } from './read-script.ts';
 
@@ -18,7 +17,6 @@ export async function startOptions(
   flags: StartFlags,
   manifest: OpenManifest,
   graph: Graph,
-  typed: Typed,
   io: CliIo,
 ): Promise<RunOptions> {
   const input = await readInput(flags.input, io);
@@ -27,7 +25,6 @@ export async function startOptions(
     // Relative to the project, so that a simulation gives the same bytes on every machine.
     source: manifest.sources[0]?.path ?? manifest.shown,
     scripts: manifest.scripts,
-    answersFor: (halt, verbs) => commandsFor(typed, halt, verbs, graph),
     ...(input === null ? {} : { input }),
     ...(flags.script === undefined ? {} : { script: await readScript(flags.script, graph, io) }),
     ...(flags.step === true ? { stepMode: true } : {}),

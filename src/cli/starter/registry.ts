@@ -1,4 +1,7 @@
-const BUILT_IN = ['TestRunner', 'RunLinter', 'RunBuilder', 'Command', 'FileSystemWriter', 'ManualIntervention'];
+import { builtInNames } from '#engine/authoring.ts';
 
-/** The whitelist of workers; what is not in it does not exist (spec/workers.md "Registry"). */
-export const STARTER_REGISTRY = `${JSON.stringify(Object.fromEntries(BUILT_IN.map((name) => [`Internal:${name}`, `builtin:${name}`])), null, 2)}\n`;
+/** The whitelist of workers: all that there are. What is not in it does not exist (spec/workers.md "Registry"). */
+export function starterRegistry(): string {
+  const targets = builtInNames().map((name) => [name, name.replace('Internal:', 'builtin:')]);
+  return `${JSON.stringify(Object.fromEntries(targets), null, 2)}\n`;
+}

@@ -6,7 +6,7 @@ import { isTrusted, remember } from './trust-store.ts';
 import { trustHash, whatWouldRun, type Executable } from './what-would-run.ts';
 
 /** May this project run its commands? Asks once on a terminal; `--trust` says yes. */
-export async function askTrust(graph: Graph, root: string, given: boolean, io: CliIo): Promise<boolean> {
+export async function askTrust(graph: Graph | null, root: string, given: boolean, io: CliIo): Promise<boolean> {
   const place = await realpath(root);
   const executables = await whatWouldRun(graph, place);
   if (executables.length === 0) return true;
@@ -14,7 +14,8 @@ export async function askTrust(graph: Graph, root: string, given: boolean, io: C
   if (await isTrusted(hash, io)) return true;
   if (!given) {
     list(executables, io);
-    if (!io.interactive || !(await confirm())) return false;
+    if (!io.interactive || !(await confirmTrust('Do you trust it? This is asked once, until these commands change.')))
+      return false;
   }
   await remember(hash, place, io);
   return true;
@@ -28,10 +29,10 @@ function list(executables: readonly Executable[], io: CliIo): void {
   io.stderr.write('\n');
 }
 
-async function confirm(): Promise<boolean> {
+export async function confirmTrust(message: string): Promise<boolean> {
   const [clack, { personStreams }] = await Promise.all([import('@clack/prompts'), import('../ask/person-streams.ts')]);
   const answer = await clack.confirm({
-    message: 'Do you trust it? This is asked once, until these commands change.',
+    message,
     initialValue: false,
     ...personStreams(),
   });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import path from 'node:path';
+import { readRegistry, type RegistryLine, usedWorkers } from '#engine/authoring.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { shellWord } from '../run/shell-word.ts';
@@ -9,6 +9,8 @@ import { shellWord } from '../run/shell-word.ts';
 export interface Executable {
   readonly what: string;
   readonly command: string;
+  /** Of its content, where it is a file of the project. */
+  readonly hash?: string;
 }
 
 const PROJECT_COMMANDS: Readonly<Record<string, string>> = {
@@ -17,10 +19,35 @@ const PROJECT_COMMANDS: Readonly<Record<string, string>> = {
   'Internal:RunBuilder': 'build',
 };
 
-/** All commands and modules that the project brings, as a person is shown them. */
-export async function whatWouldRun(graph: Graph, root: string): Promise<readonly Executable[]> {
+/** All commands and modules that the project brings, as a person is shown them; of a manifest, if there is one. */
+export async function whatWouldRun(graph: Graph | null, root: string): Promise<readonly Executable[]> {
+  const registry = await readRegistry(root);
+  // Nothing of a registry with an error is loaded.
+  const lines = registry.ok ? registry.lines : [];
+  return [...(graph === null ? [] : commandsOf(graph, lines)), ...(await modulesOf(lines))];
+}
+
+/** Does the registry list anything that would be imported? */
+export async function bringsModules(root: string): Promise<boolean> {
+  const registry = await readRegistry(root);
+  return registry.ok && registry.lines.some(({ module }) => module !== null);
+}
+
+type Lines = readonly RegistryLine[];
+
+/** Built-in workers that a manifest uses, also under a name that the registry gives them. */
+function builtInsOf(graph: Graph, lines: Lines): ReadonlySet<string> {
+  const meant = new Map(
+    lines.flatMap(({ name, implementation }) =>
+      implementation.kind === 'builtin' ? [[name, implementation.worker] as const] : [],
+    ),
+  );
+  return new Set([...usedWorkers(graph).keys()].map((name) => meant.get(name) ?? name));
+}
+
+function commandsOf(graph: Graph, lines: Lines): readonly Executable[] {
   const blocks = graph.nodes.flatMap((node) => node.blocks);
-  const used = new Set(blocks.map(({ worker }) => worker));
+  const used = builtInsOf(graph, lines);
   return [
     ...Object.entries(graph.commands)
       .filter(
@@ -45,7 +72,6 @@ export async function whatWouldRun(graph: Graph, root: string): Promise<readonly
     ),
     ...worktreeCommands('set-up of a worktree', graph.worktree['setup'] ?? []),
     ...worktreeCommands('end of a worktree', graph.worktree['teardown'] ?? []),
-    ...(await registryModules(root)),
   ];
 }
 
@@ -74,36 +100,26 @@ const worktreeCommands = (what: string, list: JsonValue): readonly Executable[] 
   Array.isArray(list) ? list.map((argv: JsonValue) => ({ what, command: argvText(argv) })) : [];
 
 /** Modules that the registry names, with a hash of each, so that a changed module asks again. */
-async function registryModules(root: string): Promise<readonly Executable[]> {
-  const text = await readOrNull(path.join(root, '.flow', 'flow.registry.json'));
-  if (text === null) return [];
-  let registry: unknown;
-  try {
-    registry = JSON.parse(text);
-  } catch {
-    return [];
+async function modulesOf(lines: Lines): Promise<readonly Executable[]> {
+  const modules: Executable[] = [];
+  for (const { name, target, module } of lines) {
+    if (module === null) continue;
+    const hash = await contentHash(module);
+    modules.push({ what: `module of ${name}`, command: `${target} (sha256 ${hash.slice(0, 12)})`, hash });
   }
-  if (typeof registry !== 'object' || registry === null) return [];
-  const modules = Object.entries(registry).flatMap(([name, target]) =>
-    typeof target === 'string' && !target.startsWith('builtin:') ? [{ name, target }] : [],
-  );
-  return Promise.all(
-    modules.map(async ({ name, target }) => {
-      const source = await readOrNull(path.resolve(root, target.replace(/#.*$/, '')));
-      return { what: `module of ${name}`, command: `${target} (sha256 ${sha256(source ?? '').slice(0, 12)})` };
-    }),
-  );
+  return modules;
 }
 
-async function readOrNull(file: string): Promise<string | null> {
+/** Of a file that can't be read: of nothing. */
+async function contentHash(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    return sha256(await readFile(file));
   } catch {
-    return null;
+    return sha256('');
   }
 }
 
-const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');
 
 /** What trust is remembered by: the project's place and everything that it may execute. */
 export const trustHash = (root: string, executables: readonly Executable[]): string =>

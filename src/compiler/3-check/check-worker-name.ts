@@ -11,15 +11,26 @@ const allWorkers = ({ manifest, internalWorkers, registry }: KnownNames): readon
 const isKnown = (name: string, { manifest, internalWorkers, registry }: KnownNames): boolean =>
   manifest.workers.has(name) || internalWorkers.has(name) || registry.has(name);
 
-function faultOf(name: string): { readonly problem: string; readonly remedy: string } {
+interface Fault {
+  readonly problem: string;
+  readonly remedy: string;
+}
+
+/** Of a name that only the registry could have. */
+export const notInRegistry = ({ registryProblem }: KnownNames, remedy: string): Fault =>
+  registryProblem === null
+    ? { problem: 'it is not in the registry', remedy }
+    : {
+        problem: `the registry has an error, ${registryProblem}`,
+        remedy: 'Correct it: see `robosmith registry check`',
+      };
+
+function faultOf(name: string, names: KnownNames): Fault {
   if (name.startsWith('Worker:'))
     return { problem: 'it is not declared under `workers`', remedy: `Declare "${name}", or correct the name` };
   if (name.startsWith('Internal:'))
     return { problem: 'no built-in worker has this name', remedy: 'Use one of the built-in workers' };
-  return {
-    problem: 'it is not in the registry',
-    remedy: 'List it in `.flow/flow.registry.json`, or write `Worker:<Name>` or `Internal:<Name>`',
-  };
+  return notInRegistry(names, 'List it in `.flow/flow.registry.json`, or write `Worker:<Name>` or `Internal:<Name>`');
 }
 
 function nearWorker(name: string, names: KnownNames, { nearest }: Diagnose): string | null {
@@ -31,5 +42,10 @@ function nearWorker(name: string, names: KnownNames, { nearest }: Diagnose): str
 export function checkWorkerName(name: string, spot: Spot, names: KnownNames, diagnose: Diagnose): void {
   const isUncertain = name.startsWith('Worker:') && names.manifest.malformed.has('workers');
   if (isKnown(name, names) || isUncertain) return;
-  diagnose.report('RS2016', spot, { worker: name, ...faultOf(name) }, { near: nearWorker(name, names, diagnose) });
+  diagnose.report(
+    'RS2016',
+    spot,
+    { worker: name, ...faultOf(name, names) },
+    { near: nearWorker(name, names, diagnose) },
+  );
 }

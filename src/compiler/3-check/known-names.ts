@@ -9,6 +9,8 @@ import { BUILT_IN_WORKERS } from './built-in-workers.ts';
 export interface CompileOptions extends SchemaOptions {
   /** Names of the registry, and of conditions and workers that a host adds. */
   readonly registry?: ReadonlySet<string>;
+  /** Why the names of the registry are not known: what is wrong with its file. */
+  readonly registryProblem?: string;
   readonly conditions?: ReadonlySet<string>;
   readonly internalWorkers?: ReadonlySet<string>;
   /** What the project's own files say; a command of the manifest wins. */
@@ -26,6 +28,7 @@ export interface KnownNames {
   readonly blocks: ReadonlyMap<BlockId, ResolvedBlock>;
   readonly internalWorkers: ReadonlySet<string>;
   readonly registry: ReadonlySet<string>;
+  readonly registryProblem: string | null;
   readonly conditions: ReadonlySet<string>;
   readonly unmatchedArtifacts: ReadonlySet<string>;
   readonly notInForce: ReadonlySet<string>;
@@ -46,6 +49,7 @@ export function knownNames(manifest: ResolvedManifest, options: CompileOptions):
     blocks: new Map(manifest.nodes.flatMap((node) => node.blocks).map((block) => [block.id, block])),
     internalWorkers: new Set([...BUILT_IN_WORKERS, ...(options.internalWorkers ?? NONE)]),
     registry: options.registry ?? NONE,
+    registryProblem: options.registryProblem ?? null,
     conditions: options.conditions ?? NONE,
     unmatchedArtifacts: options.unmatchedArtifacts ?? NONE,
     notInForce: options.notInForce ?? NONE,

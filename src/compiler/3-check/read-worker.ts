@@ -4,6 +4,7 @@ import { FAIL_DEFAULT } from '#protocol/signal.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { isObject, readObject, readString } from '../1-parse/json-reader.ts';
 import type { Declaration } from '../2-resolve/collect-declarations.ts';
+import { notInRegistry } from './check-worker-name.ts';
 import { checkShellCommand } from './check-shell-command.ts';
 import type { KnownNames } from './known-names.ts';
 import { readSideEffects } from './read-block.ts';
@@ -35,14 +36,11 @@ function checkSignals(worker: string, settings: JsonObject, { report }: Diagnose
   }
 }
 
-function checkModule(settings: JsonObject, { registry }: KnownNames, { report, nearest }: Diagnose): void {
+function checkModule(settings: JsonObject, names: KnownNames, { report, nearest }: Diagnose): void {
+  const { registry } = names;
   const module = readString(settings, 'module');
   if (module === null || module === '' || registry.has(module)) return;
-  const fault = {
-    worker: module,
-    problem: 'it is not in the registry',
-    remedy: 'List it in `.flow/flow.registry.json`',
-  };
+  const fault = { worker: module, ...notInRegistry(names, 'List it in `.flow/flow.registry.json`') };
   report('RS2016', { container: settings, member: 'module' }, fault, { near: nearest(module, registry) });
 }
 

@@ -1,64 +1,39 @@
 import { executeAttempt } from '#actors/run/index.ts';
-import { indexGraph } from '#machines/run/graph-index.ts';
-import type { Graph, WorkerDefinition } from '#protocol/graph.ts';
 import type { HaltId, RunId } from '#protocol/id.ts';
-import type { Answer } from '#protocol/response.ts';
-import type { FindWorker, RunContext, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
-import type { Services } from '#protocol/services.ts';
+import type { RunContext, Stepped } from '#protocol/run.ts';
+import { nobody, refusal, stepPreparer, type StepParts } from './prepare-step.ts';
 
-export interface InMemoryParts {
-  readonly runId: RunId;
-  readonly graph: Graph;
-  readonly ports: RunPorts;
-  readonly findWorker: FindWorker;
-  readonly definitionOf: (name: string) => WorkerDefinition | null;
-}
-
-const nobody = ({ worker }: StepSpec): StepOutcome => ({
-  ok: false,
-  started: false,
-  sideEffects: 'none',
-  failure: {
-    reason: 'worker_error',
-    details: {
-      worker,
-      message: `${worker} can't be executed here: give it an answer in a script, or use a worker of another kind`,
-    },
-    errorType: null,
-  },
-});
+const nothingKnown = (): never => {
+  throw new RangeError('nothing is remembered here');
+};
 
 /** Executes steps in this process and remembers nothing: a run ends with its process. */
-export function createInMemoryContext({ runId, graph, ports, findWorker, definitionOf }: InMemoryParts): RunContext {
-  const index = indexGraph(graph);
-  const waiting = new Map<HaltId, (answer: Answer) => void>();
+export function createInMemoryContext(runId: RunId, parts: StepParts): RunContext {
+  const { clock } = parts.ports;
+  const prepare = stepPreparer(parts);
+  let halts = 0;
   return {
     runId,
-    step: (_key, spec, signal, onProgress) => {
-      const { worker: name, role, memory } = spec;
-      const block = index.block(memory.system.block);
-      const worker = findWorker(name, role === 'block' ? block.id : null);
-      if (worker === null) return Promise.resolve(nobody(spec));
-      const definition = definitionOf(name);
-      const services: Services = {
-        clock: ports.clock,
-        files: ports.files,
-        processes: ports.processes,
-        commands: graph.commands,
-        block,
-        definition,
-        progress: onProgress,
-      };
-      return executeAttempt({ name, worker, memory, services, block, definition, clock: ports.clock }, signal);
+    live: () => null,
+    remembers: () => false,
+    wasBegun: () => false,
+    recall: nothingKnown,
+    step: async (_key, spec, signal, onProgress) => {
+      const refused = refusal(spec);
+      const attempt = refused === null ? prepare(spec, onProgress) : null;
+      const value: Stepped =
+        attempt === null ? { kind: 'done', outcome: refused ?? nobody(spec) } : await executeAttempt(attempt, signal);
+      return { value, at: clock.now() };
     },
-    ask: (_key, { id }, signal) =>
-      new Promise((resolve) => {
-        waiting.set(id, resolve);
-        signal.addEventListener('abort', () => waiting.delete(id), { once: true });
-      }),
-    answer: (id, answer) => {
-      waiting.get(id)?.(answer);
-      waiting.delete(id);
+    openHalt: () => {
+      halts += 1;
+      return { value: `h${halts}` as HaltId, at: clock.now() };
     },
+    recallAnswer: () => null,
+    keepAnswer: () => clock.now(),
+    turn: () => null,
+    keepPath: () => undefined,
+    keepEnd: () => undefined,
+    whenSafe: (work) => work(null),
   };
 }

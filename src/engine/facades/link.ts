@@ -58,7 +58,7 @@ export function link(configs: LinkableConfigs, implementations: Implementations)
   const ports = { ...realPorts('.'), files: null, processes: null };
   const definitionOf = definitionsOf(graph);
   const findWorker = (name: string): Worker | null => workers[name] ?? workers['*'] ?? null;
-  const context = createInMemoryContext({ runId: ID, graph, ports, findWorker, definitionOf });
+  const context = createInMemoryContext(ID, { graph, ports, findWorker, definitionOf });
   const halts = createHalts({
     clock: ports.clock,
     context,
@@ -72,7 +72,7 @@ export function link(configs: LinkableConfigs, implementations: Implementations)
     findWorker,
     definitionOf,
     readArtifact: () => Promise.resolve(NO_ARTIFACT),
-    askBefore: halts.ask,
+    askInVisit: halts.ask,
     whereabouts: { session: null, task: null, worktree: null },
     stepMode: false,
     clock: ports.clock,
@@ -85,10 +85,7 @@ export function link(configs: LinkableConfigs, implementations: Implementations)
     if (found === undefined) throw new RangeError(`the configs have no node "${id}"`);
     return found;
   };
-  const machines = linkMachines(
-    { ...configs, config },
-    { execute, ask: (frame, visit, signal) => halts.ask(frame, visit, 'flagged', signal) },
-  );
+  const machines = linkMachines({ ...configs, config });
   const conditions = new Map([...BUILT_IN_CONDITIONS, ...Object.entries(implementations.conditions ?? {})]);
   return {
     root: machines.frame,
@@ -97,7 +94,13 @@ export function link(configs: LinkableConfigs, implementations: Implementations)
         id: ID,
         index,
         conditions,
+        effects: {
+          execute,
+          ask: (frame, visit, signal) =>
+            halts.ask(frame, visit, { block: visit.block.id, why: 'flagged', until: null }, signal),
+        },
         now: ports.clock.now,
+        keepPath: () => undefined,
         record: implementations.onFact ?? (() => undefined),
         onStill: () => undefined,
       });

@@ -5,11 +5,11 @@ import { appendSegments, holdPayload, payloadOf } from './payload-log.ts';
 import { segmentOf } from './visit.ts';
 
 /** A draft that names a segment of the present payload keeps that segment's id, source and time (decision record, 18). */
-function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[]): readonly Segment[] {
+function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[], at: number): readonly Segment[] {
   const present = new Map<string, Segment>(payloadOf(frame.payload).map((segment) => [segment.id, segment]));
   return drafts.map((draft) => {
     const kept = draft.id === undefined ? undefined : present.get(draft.id);
-    if (kept === undefined) return segmentOf(frame, visit, draft);
+    if (kept === undefined) return segmentOf(visit, draft, at);
     present.delete(kept.id);
     const { type, content, meta } = draft;
     return kept.type === type && kept.content === content && meta === undefined
@@ -18,13 +18,13 @@ function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[]
   });
 }
 
-/** Puts a step's result into its frame: payload appended to or replaced, exports overlaid (spec/manifest.md, spec/workers.md). */
-export function applyResult(frame: Frame, visit: Visit, result: CheckedResult): void {
-  if (result.payload !== null) frame.payload = holdPayload(replacement(frame, visit, result.payload));
+/** Puts a step's result, known since `at`, into its frame: payload appended to or replaced, exports overlaid (spec/manifest.md, spec/workers.md). */
+export function applyResult(frame: Frame, visit: Visit, result: CheckedResult, at: number): void {
+  if (result.payload !== null) frame.payload = holdPayload(replacement(frame, visit, result.payload, at));
   else if (result.append.length > 0)
     frame.payload = appendSegments(
       frame.payload,
-      result.append.map((draft) => segmentOf(frame, visit, draft)),
+      result.append.map((draft) => segmentOf(visit, draft, at)),
     );
   if (result.refusedExports.length > 0)
     frame.run.record({ type: 'exports.refused', ...visit.scope, keys: result.refusedExports });

@@ -4,7 +4,7 @@ import type { Signal } from '#protocol/id.ts';
 import type { Failure } from '#protocol/response.ts';
 import { ERROR } from '#protocol/signal.ts';
 import { isSuccess } from './conditions.ts';
-import type { Frame, Visit } from './state.ts';
+import type { Frame, Outcome, Visit } from './state.ts';
 import { type LookUp, lookUpTransition } from './look-up-transition.ts';
 import { lazyPayload } from './payload-log.ts';
 import { recordEntry } from './record-path.ts';
@@ -12,12 +12,6 @@ import { holdStill } from './visit.ts';
 
 /** What the chart hears: a signal of the block's table and the row that holds, or that the frame returns or fails. */
 export type VisitEvent = { readonly type: Signal; readonly row: number } | { readonly type: '@return' | '@failed' };
-
-/** How a visit's execution ended. `failure` is the reason behind a signal of the engine. */
-export interface Outcome {
-  readonly signal: Signal;
-  readonly failure: Failure | null;
-}
 
 /** Frozen, so that a condition can look and not touch. Made only where a row asks. */
 const factsOf = (frame: Frame, visit: Visit, signal: Signal): ConditionFacts =>

@@ -3,6 +3,13 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 /** Deeper than any honest value; a cycle ends here too. */
 const MAX_DEPTH = 256;
 
+/** Values and characters of keys and texts together; what is shared counts as often as it is there, since a copy shares nothing. */
+const MAX_SIZE = 16 * 1024 * 1024;
+
+interface Budget {
+  left: number;
+}
+
 export type Taken<Value> =
   | { readonly ok: true; readonly value: Value }
   /** `problem` completes the sentence "the value at <pointer> …". */
@@ -12,41 +19,44 @@ const refused = (pointer: string, problem: string): Taken<never> => ({ ok: false
 
 const escapeKey = (key: string): string => key.replaceAll('~', '~0').replaceAll('/', '~1');
 
-function takeArray(value: readonly unknown[], pointer: string, depth: number): Taken<JsonValue> {
+function takeArray(value: readonly unknown[], pointer: string, depth: number, budget: Budget): Taken<JsonValue> {
   const copy: JsonValue[] = [];
   for (let index = 0; index < value.length; index += 1) {
-    const taken = take(value[index], `${pointer}/${index}`, depth + 1);
+    const taken = take(value[index], `${pointer}/${index}`, depth + 1, budget);
     if (!taken.ok) return taken;
     copy.push(taken.value);
   }
   return { ok: true, value: Object.freeze(copy) };
 }
 
-function takeObject(value: object, pointer: string, depth: number): Taken<JsonObject> {
+function takeObject(value: object, pointer: string, depth: number, budget: Budget): Taken<JsonObject> {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return refused(pointer, 'is no plain object');
   const copy: Record<string, JsonValue> = {};
   for (const [key, entry] of Object.entries(value)) {
     if (key === '__proto__') return refused(pointer, 'has the key "__proto__"');
     if (entry === undefined) continue;
-    const taken = take(entry, `${pointer}/${escapeKey(key)}`, depth + 1);
+    budget.left -= key.length;
+    const taken = take(entry, `${pointer}/${escapeKey(key)}`, depth + 1, budget);
     if (!taken.ok) return taken;
     copy[key] = taken.value;
   }
   return { ok: true, value: Object.freeze(copy) };
 }
 
-function take(value: unknown, pointer: string, depth: number): Taken<JsonValue> {
+function take(value: unknown, pointer: string, depth: number, budget: Budget): Taken<JsonValue> {
+  budget.left -= typeof value === 'string' ? 1 + value.length : 1;
+  if (budget.left < 0) return refused(pointer, `is past what may be kept: ${MAX_SIZE} values and characters`);
   if (typeof value === 'string' || typeof value === 'boolean' || value === null) return { ok: true, value };
   if (typeof value === 'number')
     return Number.isFinite(value) ? { ok: true, value } : refused(pointer, 'is no finite number');
   if (typeof value !== 'object') return refused(pointer, `is a ${typeof value}, not JSON`);
   if (depth > MAX_DEPTH) return refused(pointer, 'is nested too deep, or has a cycle');
-  return Array.isArray(value) ? takeArray(value, pointer, depth) : takeObject(value, pointer, depth);
+  return Array.isArray(value) ? takeArray(value, pointer, depth, budget) : takeObject(value, pointer, depth, budget);
 }
 
 /** A deeply frozen copy of a JSON object; what is not JSON is told with its pointer. Never throws for data; getters may. */
 export function takeJsonObject(value: unknown): Taken<JsonObject> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('', 'is no object');
-  return takeObject(value, '', 0);
+  return takeObject(value, '', 0, { left: MAX_SIZE });
 }

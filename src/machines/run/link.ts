@@ -5,14 +5,8 @@ import { openChildFrame } from './frame.ts';
 import type { Frame } from './state.ts';
 import { ACTIONS, type FrameContext, type FrameOutput, GUARDS, outputOf } from './implementations.ts';
 import { joinLogic, type JoinInput } from './join.logic.ts';
-import { type AskPerson, personLogic } from './person.logic.ts';
-import { childFailureLogic, type ExecuteVisit, type VisitInput, visitsLogic } from './visit.logic.ts';
-
-/** The two effects of a run's machines; everything else in them is decided by the charts and the rules. */
-export interface Effects {
-  readonly execute: ExecuteVisit;
-  readonly ask: AskPerson;
-}
+import { personLogic } from './person.logic.ts';
+import { childFailureLogic, type VisitInput, visitsLogic } from './visit.logic.ts';
 
 export interface LinkedWorkflow {
   /** The root of a run: start it with `{ frame }` as input. */
@@ -88,15 +82,26 @@ const fill = (config: MachineConfig): Json => ({
 /** Bounds a synchronous cascade inside one machine: XState's own default is none. */
 const MAX_MICROSTEPS = 10_000;
 
+type Linkable = Pick<CompiledWorkflow, 'frame' | 'config' | 'graph'>;
+
+const linked = new WeakMap<Linkable, LinkedWorkflow>();
+
 /**
- * Configs and one registry of implementations become ordinary XState machines (spec/engine.md "From text to actors").
+ * Configs and one registry of implementations become ordinary XState machines, the same for all runs of a workflow: what differs from
+ * run to run is in the frame that a machine is started with (spec/engine.md "From text to actors").
  * `createMachine` keeps the registry by reference, so machines made later are found by name.
  */
-export function link(workflow: Pick<CompiledWorkflow, 'frame' | 'config' | 'graph'>, effects: Effects): LinkedWorkflow {
+export function link(workflow: Linkable): LinkedWorkflow {
+  const known = linked.get(workflow) ?? linkAnew(workflow);
+  linked.set(workflow, known);
+  return known;
+}
+
+function linkAnew(workflow: Linkable): LinkedWorkflow {
   const machines = new Map<string, AnyStateMachine>();
   const actors: Record<string, AnyActorLogic> = {
-    '@visits': visitsLogic(effects.execute),
-    '@person': personLogic(effects.ask),
+    '@visits': visitsLogic,
+    '@person': personLogic,
     '@childFailure': childFailureLogic,
     '@join': joinLogic(() => frame()),
   };

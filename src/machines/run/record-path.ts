@@ -33,6 +33,7 @@ function write(frame: Frame, visit: Visit, { signal, via, action, row }: Followe
     action,
   };
   run.path.push(entry);
+  if (!run.suspended) run.keepPath(entry);
   run.record({ type: 'transition.taken', entry, row });
 }
 

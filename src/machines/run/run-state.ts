@@ -1,14 +1,17 @@
 import type { Conditions } from '#protocol/condition.ts';
 import type { RunFact } from '#protocol/event.ts';
 import type { RunId } from '#protocol/id.ts';
+import type { PathEntry } from '#protocol/response.ts';
 import type { GraphIndex } from './graph-index.ts';
-import type { RunState } from './state.ts';
+import type { Effects, RunState } from './state.ts';
 
 export interface RunStateOptions {
   readonly id: RunId;
   readonly index: GraphIndex;
   readonly conditions: Conditions;
+  readonly effects: Effects;
   readonly now: () => number;
+  readonly keepPath: (entry: PathEntry) => void;
   readonly record: (fact: RunFact) => void;
   readonly onStill: () => void;
 }
@@ -19,6 +22,8 @@ export const createRunState = (options: RunStateOptions): RunState => ({
   finished: 0,
   moving: 0,
   depth: 0,
+  pausing: false,
+  suspended: false,
   path: [],
   cancelled: [],
   leaving: [],

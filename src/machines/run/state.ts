@@ -1,18 +1,47 @@
 import type { Conditions } from '#protocol/condition.ts';
 import type { RunFact, VisitScope } from '#protocol/event.ts';
 import type { GraphBlock, GraphNode } from '#protocol/graph.ts';
-import type { BlockId, FramePath, RunId, StepKey } from '#protocol/id.ts';
+import type { BlockId, FramePath, RunId, Signal, StepKey } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Exports } from '#protocol/payload.ts';
 import type { Failure, PathEntry } from '#protocol/response.ts';
 import type { GraphIndex } from './graph-index.ts';
 import type { PayloadHold } from './payload-log.ts';
 
+/** How a visit's execution ended. `failure` is the reason behind a signal of the engine. */
+export interface Outcome {
+  readonly signal: Signal;
+  readonly failure: Failure | null;
+}
+
+/** How a visit ended: by a signal, or because a person sent the run elsewhere before the block executed. */
+export type Ended = ({ readonly kind: 'signalled' } & Outcome) | { readonly kind: 'left'; readonly to: BlockId | null };
+
+/** Executes one visit: memory, worker, recovery, result. Rejects only when the engine itself is broken. */
+export type ExecuteVisit = (frame: Frame, visit: Visit, signal: AbortSignal) => Promise<Ended>;
+
+/** What a person decided about a flagged block; `elsewhere` is a block, or null to return. */
+export type Decision =
+  { readonly kind: 'again' | 'proceed' | 'stopped' } | { readonly kind: 'elsewhere'; readonly to: BlockId | null };
+
+/**
+ * Waits for a person at a block that has executed; `stopped` when the frame ends first.
+ * An answer counts as one that moves (`RunState.moving`) until the chart has heard it.
+ */
+export type AskPerson = (frame: Frame, visit: Visit, signal: AbortSignal) => Promise<Decision>;
+
+/** The two effects of a run's machines; everything else in them is decided by the charts and the rules. */
+export interface Effects {
+  readonly execute: ExecuteVisit;
+  readonly ask: AskPerson;
+}
+
 /** What all frames of a run share. */
 export interface RunState {
   readonly id: RunId;
   readonly index: GraphIndex;
   readonly conditions: Conditions;
+  readonly effects: Effects;
   /** Visits begun, against `max_run_steps`. */
   begun: number;
   /** Visits finished: the last `step`. */
@@ -21,12 +50,18 @@ export interface RunState {
   moving: number;
   /** Of the deepest frame so far. */
   depth: number;
+  /** No execution begins any more. */
+  pausing: boolean;
+  /** It ends to be gone on with later: what is cancelled by that is not cancelled for good. */
+  suspended: boolean;
   readonly path: PathEntry[];
   /** Cancelled visits that wait for their entries, to be put in written order. */
   readonly cancelled: { readonly frame: Frame; readonly visit: Visit }[];
   /** Executions of cancelled visits that have been told to stop and have not stopped yet. */
   leaving: Promise<unknown>[];
   readonly now: () => number;
+  /** Keeps what a look-up said, beside telling it. */
+  readonly keepPath: (entry: PathEntry) => void;
   /** Tells the world; never throws. */
   readonly record: (fact: RunFact) => void;
   /** `moving` has sunk: perhaps nobody can move any more. */

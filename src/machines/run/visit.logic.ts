@@ -1,8 +1,9 @@
 import { messageOf } from '#protocol/message-of.ts';
 import { fromCallback } from 'xstate';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { BlockId } from '#protocol/id.ts';
-import { concludeChildFailure, concludeVisit, type Outcome, type VisitEvent } from './conclude-visit.ts';
-import type { Frame, Visit } from './state.ts';
+import { concludeChildFailure, concludeVisit, type VisitEvent } from './conclude-visit.ts';
+import type { Ended, Frame, Visit } from './state.ts';
 import { recordEntry } from './record-path.ts';
 import { beginVisit, holdStill } from './visit.ts';
 
@@ -10,12 +11,6 @@ export interface VisitInput {
   readonly frame: Frame;
   readonly block: BlockId;
 }
-
-/** How a visit ended: by a signal, or because a person sent the run elsewhere before the block executed. */
-export type Ended = ({ readonly kind: 'signalled' } & Outcome) | { readonly kind: 'left'; readonly to: BlockId | null };
-
-/** Executes one visit: memory, worker, recovery, result. Rejects only when the engine itself is broken. */
-export type ExecuteVisit = (frame: Frame, visit: Visit, signal: AbortSignal) => Promise<Ended>;
 
 /** The event by which a frame goes to a block of any node, or returns. */
 export function leaveTo(frame: Frame, to: BlockId | null): { readonly type: '@jump' | '@return' } {
@@ -36,10 +31,11 @@ function conclude(frame: Frame, visit: Visit, ended: Ended): VisitEvent | Return
   return leaveTo(frame, ended.to);
 }
 
-/** Something of the engine itself, or of its caller's hooks, threw: the run ends, and says so. */
+/** Something of the engine itself, of its caller's hooks or of the disk threw: the run ends, and says so. */
 export function failBroken(frame: Frame, visit: Visit, thrown: unknown): VisitEvent {
   const message = messageOf(thrown);
-  frame.failure = { reason: 'corrupt_state', details: { block: visit.block.id, message }, errorType: 'Error' };
+  const reason = RoboSmithError.is(thrown, 'state_not_saved') ? 'state_not_saved' : 'corrupt_state';
+  frame.failure = { reason, details: { block: visit.block.id, message }, errorType: 'Error' };
   return { type: '@failed' };
 }
 
@@ -56,8 +52,8 @@ const NOTHING: Promise<unknown> = Promise.resolve();
  * Stopped in the middle of one, it cancels it. One actor a body instead of one a block halves the cost of a step
  * (docs/decisions/2026-11-21-xstate.md, "One actor a body").
  */
-export const visitsLogic = (execute: ExecuteVisit) =>
-  fromCallback<{ type: string }, { readonly frame: Frame }, { type: string }>(({ input: { frame }, sendBack }) => {
+export const visitsLogic = fromCallback<{ type: string }, { readonly frame: Frame }, { type: string }>(
+  ({ input: { frame }, sendBack }) => {
     let open: { readonly visit: Visit; readonly controller: AbortController; running: Promise<unknown> } | null = null;
     frame.visitBlock = (block) => {
       const begun = beginVisit(frame, block);
@@ -73,7 +69,7 @@ export const visitsLogic = (execute: ExecuteVisit) =>
         open = null;
         sendBack(event());
       };
-      at.running = execute(frame, at.visit, at.controller.signal).then(
+      at.running = frame.run.effects.execute(frame, at.visit, at.controller.signal).then(
         (ended) => end(() => conclude(frame, at.visit, ended)),
         (thrown: unknown) => end(() => breakDown(frame, at.visit, thrown)),
       );
@@ -87,7 +83,8 @@ export const visitsLogic = (execute: ExecuteVisit) =>
       controller.abort();
       holdStill(frame, visit);
     };
-  });
+  },
+);
 
 /** The actor behind a block's `@ERROR` state: one more look-up, no worker. */
 export const childFailureLogic = fromCallback<{ type: string }, VisitInput, { type: string }>(

@@ -80,8 +80,8 @@ export function moveAgain(frame: Frame, visit: Visit): void {
   frame.run.moving += 1;
 }
 
-/** A stored segment of this visit: id `<step key>.<n>`. */
-export function segmentOf(frame: Frame, visit: Visit, draft: SegmentDraft): Segment {
+/** A stored segment of this visit: id `<step key>.<n>`. The time is that of the result or answer that it came with, also in a replay. */
+export function segmentOf(visit: Visit, draft: SegmentDraft, timestamp: number): Segment {
   visit.segments += 1;
   return Object.freeze({
     id: `${visit.key}.${visit.segments}` as SegmentId,
@@ -89,7 +89,7 @@ export function segmentOf(frame: Frame, visit: Visit, draft: SegmentDraft): Segm
     content: draft.content,
     source: Object.freeze({ block: visit.block.id, visit: visit.number }),
     meta: draft.meta ?? NO_META,
-    timestamp: frame.run.now(),
+    timestamp,
   });
 }
 

@@ -9,8 +9,10 @@ export interface ConformanceCase {
   readonly manifest?: JsonObject;
   /** The manifest's bytes, where they matter; instead of `manifest`. */
   readonly text?: string;
-  /** Files that the manifest imports. */
+  /** The other files of the project: manifests to import, schemas, artifacts. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Built-in workers and keys of blocks that the implementation is to be without. */
+  readonly not_in_force?: readonly string[];
   readonly start: string;
   readonly input?: string;
   readonly step_mode?: boolean;
@@ -41,8 +43,9 @@ export interface ExpectedSegment {
 
 export interface ExpectedDiagnostic {
   readonly severity: Severity;
-  readonly pointer: string;
+  readonly pointer?: string;
   readonly code?: string;
+  readonly file?: string;
 }
 
 export interface ExpectedMemory {

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConformanceCase } from './conformance-case.ts';
+import { type GeneratedText, generateText } from './generate-text.ts';
 
 export interface LoadedCase {
   readonly theme: string;
@@ -8,13 +9,17 @@ export interface LoadedCase {
   readonly case: ConformanceCase;
 }
 
+type WrittenCase = ConformanceCase & { readonly generated?: GeneratedText };
+
 const here = import.meta.dirname;
 
+const withText = ({ generated, ...one }: WrittenCase): ConformanceCase =>
+  generated === undefined ? one : { ...one, text: generateText(generated) };
+
 const casesOf = (theme: string, file: string): readonly LoadedCase[] => {
-  const read = JSON.parse(readFileSync(join(here, theme, file), 'utf8')) as
-    ConformanceCase | readonly ConformanceCase[];
-  const cases = Array.isArray(read) ? (read as readonly ConformanceCase[]) : [read as ConformanceCase];
-  return cases.map((one) => ({ theme, file: `${theme}/${file}`, case: one }));
+  const read = JSON.parse(readFileSync(join(here, theme, file), 'utf8')) as WrittenCase | readonly WrittenCase[];
+  const cases = Array.isArray(read) ? (read as readonly WrittenCase[]) : [read as WrittenCase];
+  return cases.map((one) => ({ theme, file: `${theme}/${file}`, case: withText(one) }));
 };
 
 /** Every case of the kit: a folder a theme, a file holds one case or a list of them. */

@@ -1,8 +1,8 @@
-import type { ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { MemoryView, RunOutcome } from '../../reference/run-outcome.ts';
 import { simulateSources } from '../../support/simulate.ts';
+import { type CaseProject, projectOf } from './case-project.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 
 export interface EngineRun {
@@ -25,32 +25,28 @@ const eventLine = (event: RoboSmithEvent): string => {
   return what.join(' ');
 };
 
-const sourcesOf = ({ manifest, text, files }: ConformanceCase): readonly ManifestSource[] => [
-  { path: 'workflows.json', text: text ?? JSON.stringify(manifest) },
-  ...Object.entries(files ?? {}).map(([path, content]) => ({ path, text: content })),
-];
-
 /** `{run}` in a script stands for the id of the run: in `simulate` a run started twice has the same one. */
-const scriptOf = async (one: ConformanceCase): Promise<string> => {
+const scriptOf = async (one: ConformanceCase, { sources }: CaseProject): Promise<string> => {
   const script = JSON.stringify(one.script);
   if (!script.includes('{run}')) return script;
   let run = '';
-  await simulateSources(sourcesOf(one), one.start, script, { onEvent: (event) => void (run = event.run_id) });
+  await simulateSources(sources, one.start, script, { onEvent: (event) => void (run = event.run_id) });
   return script.replaceAll('{run}', run);
 };
 
 export const runOnEngine = async (one: ConformanceCase): Promise<EngineRun> => {
   const memories: MemoryView[] = [];
   const events: string[] = [];
-  let diagnostics: readonly Diagnostic[] = [];
-  const outcome = await simulateSources(sourcesOf(one), one.start, await scriptOf(one), {
+  const diagnostics: Diagnostic[] = [];
+  const project = await projectOf(one);
+  const outcome = await simulateSources(project.sources, one.start, await scriptOf(one, project), {
+    compileOptions: project.options,
     ...(one.input === undefined ? {} : { input: one.input }),
     ...(one.step_mode === undefined ? {} : { stepMode: one.step_mode }),
     onMemory: (memory) => void memories.push(memory),
     onEvent: (event) => void events.push(eventLine(event)),
-    onDiagnostics: (found) => {
-      diagnostics = found;
-    },
+    onDiagnostics: (found) => void diagnostics.push(...found),
+    onScriptDiagnostics: (found) => void diagnostics.push(...found),
   });
   return { outcome, memories, events, diagnostics };
 };

@@ -32,7 +32,7 @@ const requestOf = ({ input, step_mode }: ConformanceCase): RunRequest => ({
 });
 
 const checkDiagnostics = (wanted: readonly ExpectedDiagnostic[], found: readonly Diagnostic[]): void => {
-  const shapes = found.map(({ severity, pointer, code }) => ({ severity, pointer, code }));
+  const shapes = found.map(({ severity, pointer, code, file }) => ({ severity, pointer, code, file }));
   if (wanted.length === 0) expect(shapes).toEqual([]);
   for (const one of wanted) expect(shapes).toContainEqual(expect.objectContaining(one));
 };
@@ -40,6 +40,17 @@ const checkDiagnostics = (wanted: readonly ExpectedDiagnostic[], found: readonly
 test('ids are unique', () => {
   const ids = cases.map((one) => one.case.id);
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
+});
+
+test('every diagnostic code has a case in the kit', () => {
+  const table = readFileSync(join(import.meta.dirname, '../../../schemas/diagnostics.md'), 'utf8');
+  const codes = Array.from(table.matchAll(/^## (RS\d+) /gm), ([, code]) => code);
+  const expected = cases
+    .filter(({ theme }) => theme === 'diagnostics')
+    .flatMap((one) => one.case.expect.diagnostics ?? [])
+    .map(({ code }) => code);
+  expect(codes.length).toBeGreaterThan(0);
+  expect(codes.filter((code) => !expected.includes(code))).toEqual([]);
 });
 
 test('the matrix is what its generator makes', () => {

@@ -141,3 +141,35 @@ describe('commands', () => {
     expect((await load({ root: path.join(project, 'tools') })).detectedCommands).toEqual({ test: ['make', 'test'] });
   });
 });
+
+describe('the registry', () => {
+  const using = (worker: string, more: object = {}) =>
+    manifest({ worker }, { workers: { 'Worker:A': { kind: 'ai' }, ...more } });
+
+  test('its names are workers; nothing of it is executed', async () => {
+    const registry = { git: './git.mjs#Git' };
+    const workers = { 'Worker:G': { kind: 'module', module: 'git' } };
+    await write({ '.flow/flow.registry.json': registry, 'git.mjs': 'process.exit(1);', ...using('git', workers) });
+    expect((await load()).found).toEqual([]);
+    await write(using('gti'));
+    expect(await load()).toMatchObject({ found: [['RS2016', '/nodes/Main/blocks/Ask/worker']] });
+  });
+
+  test('it is that of the root that is given, else of the manifest', async () => {
+    await write({ 'inner/.flow/flow.registry.json': { git: './git.mjs#Git' }, ...using('git') });
+    expect((await load()).found).toEqual([['RS2016', '/nodes/Main/blocks/Ask/worker']]);
+    expect((await load({ root: path.join(project, 'inner') })).found).toEqual([]);
+  });
+
+  test('with an error in it, that is why its names are not known', async () => {
+    await write({
+      '.flow/flow.registry.json': '{\n"git": 1 }',
+      ...using('git', { 'Worker:G': { kind: 'module', module: 'git' } }),
+    });
+    const why =
+      'The worker "git" does not exist: the registry has an error, registry_bad_value at .flow/flow.registry.json:2:8.';
+    expect((await load()).messages).toEqual([why, why]);
+    await write(using('Internal:TestRunner'));
+    expect((await load()).found.filter(([code]) => code === 'RS2016')).toEqual([]);
+  });
+});

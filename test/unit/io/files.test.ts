@@ -16,7 +16,6 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createFiles } from '#io/files.ts';
-import { checkRelativePath } from '#io/safe-path.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
@@ -36,36 +35,6 @@ const refusal = async (work: Promise<unknown>): Promise<unknown> =>
     () => 'allowed',
     (thrown: unknown) => (RoboSmithError.is(thrown) ? thrown.code : thrown),
   );
-
-test.each([
-  '',
-  '.',
-  '..',
-  '../x',
-  'a/../../x',
-  '/etc/passwd',
-  '\\x',
-  'a\\b',
-  'C:/x',
-  'a:b',
-  'x\0y',
-  'a\nb',
-  'con',
-  'NUL.txt',
-  'a/aux',
-  'com1',
-  'dir./x',
-  'x ',
-  '//host/share',
-  '\\\\?\\C:\\x',
-])('the path %j is refused', (input) => {
-  verifies('workers.safe-path.traversal');
-  expect(() => checkRelativePath(input)).toThrow(RoboSmithError);
-});
-
-test('ordinary paths are taken apart', () => {
-  expect(checkRelativePath('./src//a b/ü.ts')).toEqual(['src', 'a b', 'ü.ts']);
-});
 
 describe('files below a root', () => {
   test('are written together, folders and all, and keep their mode', async () => {
@@ -107,13 +76,14 @@ describe('files below a root', () => {
     verifies('workers.file-system-writer.all-or-none');
     await writeFile(path.join(root, 'a.ts'), 'old');
     await writeFile(path.join(root, 'run.sh'), 'old', { mode: 0o755 });
-    // A temp file's name is shorter than this one: only its rename fails.
-    const tooLong = 'x'.repeat(300);
+    // Linux takes 4,095 bytes, and the temp file's name is shorter than this one: only its rename fails.
+    const deep = 'd/'.repeat((3_850 - root.length) / 2);
+    const tooLong = `${deep}${'x'.repeat(255)}`;
     const failing = createFiles(root).writeAll([
       { path: 'a.ts', content: 'new' },
       { path: 'new/deep/b.ts', content: 'new' },
       { path: 'run.sh', content: 'new' },
-      { path: `new/${tooLong}`, content: 'new' },
+      { path: tooLong, content: 'new' },
     ]);
     await expect(failing).rejects.toThrow('ENAMETOOLONG');
     expect(await readFile(path.join(root, 'a.ts'), 'utf8')).toBe('old');

@@ -3,7 +3,9 @@ import { missingIgnoreRules } from '#cli/starter/ignore-rules.ts';
 import { starterManifest } from '#cli/starter/manifest.ts';
 import { STARTER_ANSWERS } from '#cli/starter/answers.ts';
 import { atLeast } from '#cli/doctor/check.ts';
+import { starterRegistry } from '#cli/starter/registry.ts';
 import { compile, parseScript } from '#compiler/index.ts';
+import { BUILT_IN_WORKERS } from '#workers/index.ts';
 
 test.each([{}, { test: ['npm', 'test'], lint: ['say "hi"'] }])(
   'the starter manifest is without a fault, with commands %j',
@@ -14,6 +16,18 @@ test.each([{}, { test: ['npm', 'test'], lint: ['say "hi"'] }])(
     expect(parseScript({ path: 'answers.json', text: STARTER_ANSWERS }, workflow!.graph).diagnostics).toEqual([]);
   },
 );
+
+test('the starter registry lists all that there is', () => {
+  expect(JSON.parse(starterRegistry())).toEqual({
+    'Internal:TestRunner': 'builtin:TestRunner',
+    'Internal:RunLinter': 'builtin:RunLinter',
+    'Internal:RunBuilder': 'builtin:RunBuilder',
+    'Internal:Command': 'builtin:Command',
+    'Internal:FileSystemWriter': 'builtin:FileSystemWriter',
+    'Internal:ManualIntervention': 'builtin:ManualIntervention',
+  });
+  expect(Object.keys(JSON.parse(starterRegistry()) as object)).toEqual([...BUILT_IN_WORKERS.keys()]);
+});
 
 test('only the ignore rules that are missing are added', () => {
   const all = missingIgnoreRules('');

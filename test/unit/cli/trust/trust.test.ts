@@ -1,4 +1,4 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, mkdir, rm, writeFile, readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -8,6 +8,7 @@ import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { sampleGraph } from '../../compiler-export/sample-graph.ts';
 import { fakeIo } from '../fake-io.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 
 let folder = '';
 beforeEach(async () => {
@@ -33,6 +34,7 @@ test('a manifest without commands needs no trust', async () => {
 });
 
 test('trust is given once and holds until a command changes', async () => {
+  verifies('overview.trust-outside-repo');
   const io = fakeIo({ env: { ROBOSMITH_CONFIG_DIR: path.join(folder, 'config') } });
   expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBe(false);
   expect(io.err()).toContain('npm test');
@@ -40,6 +42,8 @@ test('trust is given once and holds until a command changes', async () => {
   expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBe(true);
   expect(await askTrust(tested(['npm', 'run', 'evil']), folder, false, io)).toBe(false);
   expect(await askTrust(tested(['npm', 'test']), os.tmpdir(), false, io)).toBe(false);
+  expect(await readdir(path.join(folder, 'config'))).toEqual(['trust.json']);
+  expect(await readdir(folder)).toEqual(['config']);
 });
 
 test('a store that is damaged trusts nobody', async () => {
@@ -51,7 +55,7 @@ test('modules of the registry count with their content', async () => {
   await mkdir(path.join(folder, '.flow'));
   await writeFile(
     path.join(folder, '.flow', 'flow.registry.json'),
-    '{"git": "./git.mjs#Git", "Internal:Command": "builtin:Command"}',
+    '{"git": "./git.mjs#Git", /* as the engine reads it */ "Internal:Command": "builtin:Command",}',
   );
   await writeFile(path.join(folder, 'git.mjs'), 'one');
   const graph = sampleGraph({});
@@ -76,4 +80,18 @@ test('a command counts with all that decides what it does', async () => {
     }),
   );
   expect(new Set(hashes).size).toBe(workers.length);
+});
+
+test('a test command counts under every name that the registry gives its worker', async () => {
+  await mkdir(path.join(folder, '.flow'));
+  await writeFile(path.join(folder, '.flow', 'flow.registry.json'), '{ "tests": "builtin:TestRunner" }');
+  const options = { commands: { test: ['npm', 'test'], lint: ['npm', 'run', 'lint'] } };
+  const graph = sampleGraph({ Main: { Test: { worker: 'tests', rows: [] } } }, options);
+  expect((await whatWouldRun(graph, folder)).map(({ command }) => command)).toEqual(['npm test']);
+});
+
+test('of a registry with an error nothing is loaded, and nothing asked', async () => {
+  await mkdir(path.join(folder, '.flow'));
+  await writeFile(path.join(folder, '.flow', 'flow.registry.json'), '{ "git": "./git.mjs#Git", "x": 1 }');
+  expect(await whatWouldRun(null, folder)).toEqual([]);
 });

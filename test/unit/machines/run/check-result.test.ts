@@ -9,6 +9,13 @@ const cyclic = (): object => {
   return value;
 };
 
+/** Written out it has 2 to the power of 60 values. */
+const shared = (): object => {
+  let value: object = { a: 1 };
+  for (let level = 0; level < 60; level += 1) value = { left: value, right: value };
+  return value;
+};
+
 describe('a result that breaks the contract', () => {
   test.each<[string, unknown, string]>([
     ['nothing', undefined, 'the result is no object'],
@@ -29,6 +36,12 @@ describe('a result that breaks the contract', () => {
       'append[0] has no text "content"',
     ],
     ['a cycle', { signal: 'SIGNAL:SUCCESS', exports: cyclic() }, 'nested too deep, or has a cycle'],
+    ['what grows when it is copied', { signal: 'SIGNAL:SUCCESS', exports: shared() }, 'is past what may be kept'],
+    [
+      'a text that is too long for an export',
+      { signal: 'SIGNAL:SUCCESS', exports: { log: 'x'.repeat(16 * 1024 * 1024) } },
+      '"exports/log" is past what may be kept',
+    ],
     ['a function', { signal: 'SIGNAL:SUCCESS', exports: { f: () => 1 } }, '"exports/f" is a function'],
     ['not a number', { signal: 'SIGNAL:SUCCESS', exports: { n: Number.NaN } }, '"exports/n" is no finite number'],
     ['a class', { signal: 'SIGNAL:SUCCESS', exports: { d: new Date(0) } }, '"exports/d" is no plain object'],

@@ -6,9 +6,8 @@ import { openRootFrame } from '#machines/run/frame.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
 import { link } from '#machines/run/link.ts';
 import { holdPayload } from '#machines/run/payload-log.ts';
-import type { Decision } from '#machines/run/person.logic.ts';
 import { createRunState } from '#machines/run/run-state.ts';
-import type { Frame } from '#machines/run/state.ts';
+import type { Decision, Effects, Frame } from '#machines/run/state.ts';
 import type { BlockId, RunId } from '#protocol/id.ts';
 import { ERROR, SUCCESS } from '#protocol/signal.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -35,17 +34,9 @@ test.each([1, 10, 100])(
     verifies('engine.compile.halt-address');
     const { workflow } = compile([{ path: 'workflows.json', text: MANIFEST }]);
     if (workflow === null) throw new Error('the manifest has errors');
-    const state = createRunState({
-      id: 'run' as RunId,
-      index: indexGraph(workflow.graph),
-      conditions: BUILT_IN_CONDITIONS,
-      now: () => 0,
-      record: () => undefined,
-      onStill: () => undefined,
-    });
     const halted: { frame: Frame; answer: (decision: Decision) => void }[] = [];
     let executions = 0;
-    const machines = link(workflow, {
+    const effects: Effects = {
       execute: (frame, visit) => {
         executions += 1;
         visit.attempts += 1;
@@ -53,7 +44,18 @@ test.each([1, 10, 100])(
         return Promise.resolve({ kind: 'signalled', signal: frame.depth < depth ? SUCCESS : ERROR, failure: null });
       },
       ask: (frame) => new Promise((answer) => halted.push({ frame, answer })),
+    };
+    const state = createRunState({
+      id: 'run' as RunId,
+      index: indexGraph(workflow.graph),
+      conditions: BUILT_IN_CONDITIONS,
+      effects,
+      now: () => 0,
+      keepPath: () => undefined,
+      record: () => undefined,
+      onStill: () => undefined,
     });
+    const machines = link(workflow);
     const heard: string[] = [];
     const inspect = (event: InspectionEvent): void => {
       if (event.type === '@xstate.event' && event.event.type !== 'xstate.init')

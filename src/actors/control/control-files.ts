@@ -1,0 +1,39 @@
+import path from 'node:path';
+import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
+import { CONTROL_VERBS } from '#protocol/control.ts';
+import type { RunId } from '#protocol/id.ts';
+import { parseJsonObject } from '#protocol/json-object.ts';
+
+export const controlFolder = (flow: string): string => path.join(flow, 'control');
+
+export const requestName = (id: string): string => `${id}.json`;
+export const answerName = (id: string): string => `${id}.done.json`;
+
+const REQUEST = /^([0-9A-Za-z_-]{1,64})\.json$/;
+const ANSWER = /^[0-9A-Za-z_-]{1,64}\.done\.json$/;
+const TEMPORARY = /\.tmp$/;
+
+/** What a file of that name is; anything else has no business in this folder. */
+export type FileKind = 'request' | 'answer' | 'temporary' | 'garbage';
+
+export function kindOf(name: string): FileKind {
+  if (TEMPORARY.test(name)) return 'temporary';
+  if (ANSWER.test(name)) return 'answer';
+  return REQUEST.test(name) ? 'request' : 'garbage';
+}
+
+/** Null when it is no request, or not the one that the file is named after. */
+export function decodeRequest(name: string, bytes: Uint8Array): ControlRequest | null {
+  const { id, run, verb, at, by } = parseJsonObject(Buffer.from(bytes).toString()) ?? {};
+  const known = CONTROL_VERBS.find((one) => one === verb);
+  if (known === undefined || typeof id !== 'string' || requestName(id) !== name) return null;
+  if (typeof run !== 'string' || typeof at !== 'number' || typeof by !== 'string') return null;
+  return { id, run: run as RunId, verb: known, at, by };
+}
+
+export function decodeAnswer(bytes: Uint8Array): ControlAnswer | null {
+  const { accepted, message } = parseJsonObject(Buffer.from(bytes).toString()) ?? {};
+  return typeof accepted === 'boolean' && typeof message === 'string' ? { accepted, message } : null;
+}
+
+export const encode = (value: ControlRequest | ControlAnswer): Uint8Array => Buffer.from(`${JSON.stringify(value)}\n`);

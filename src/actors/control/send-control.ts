@@ -1,0 +1,82 @@
+import path from 'node:path';
+import { createFile, readIfThere, removeIfThere } from '#io/durable-file.ts';
+import type { Clock } from '#protocol/clock.ts';
+import type { ControlAnswer, ControlRequest, FolderWatch } from '#protocol/control.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import { answerName, controlFolder, decodeAnswer, encode, requestName } from './control-files.ts';
+
+export interface SendControlParts {
+  readonly calls: FileCalls;
+  /** `.flow`, absolute. */
+  readonly folder: string;
+  readonly watch: FolderWatch;
+  readonly newId: () => string;
+  readonly clock: Clock;
+}
+
+type Asked = Pick<ControlRequest, 'run' | 'verb' | 'by'>;
+
+/** Null until it is there. */
+function readAnswer(calls: FileCalls, file: string): ControlAnswer | null {
+  const bytes = readIfThere(calls, file);
+  return bytes === null ? null : decodeAnswer(bytes);
+}
+
+/** Settles with the answer as soon as it is there; rejects with the system's error. */
+function whenAnswered(
+  { calls, watch }: SendControlParts,
+  file: string,
+): { answer: Promise<ControlAnswer>; end(): void } {
+  const { promise, resolve, reject } = Promise.withResolvers<ControlAnswer>();
+  const end = watch.watch(path.dirname(file), () => {
+    try {
+      const answer = readAnswer(calls, file);
+      if (answer !== null) resolve(answer);
+    } catch (thrown) {
+      reject(thrown instanceof Error ? thrown : new Error(String(thrown)));
+    }
+  });
+  return { answer: promise, end };
+}
+
+/** What can't be removed is removed by the owner, after a while. */
+function clearAway(calls: FileCalls, files: readonly string[]): void {
+  for (const file of files) {
+    try {
+      removeIfThere(calls, file);
+    } catch {
+      continue;
+    }
+  }
+}
+
+/**
+ * Asks the process that runs a run. Without an answer in time the request is taken back, so that no later owner obeys it;
+ * one that was taken already may still be obeyed. Throws the system's error when nothing can be asked.
+ */
+export async function sendControl(
+  parts: SendControlParts,
+  asked: Asked,
+  timeoutMs: number,
+): Promise<ControlAnswer | 'no_answer'> {
+  const { calls, clock, newId } = parts;
+  const folder = controlFolder(parts.folder);
+  const id = newId();
+  const requestFile = path.join(folder, requestName(id));
+  const answerFile = path.join(folder, answerName(id));
+  const over = new AbortController();
+
+  calls.makeFolder(folder);
+  const { answer, end } = whenAnswered(parts, answerFile);
+  try {
+    createFile(calls, requestFile, encode({ id, ...asked, at: clock.now() }), newId());
+    const first = await Promise.race([answer, clock.sleep(timeoutMs, over.signal, '').then(() => null)]);
+    if (first !== null) return first;
+    removeIfThere(calls, requestFile);
+    return readAnswer(calls, answerFile) ?? 'no_answer';
+  } finally {
+    over.abort();
+    end();
+    clearAway(calls, [requestFile, answerFile]);
+  }
+}

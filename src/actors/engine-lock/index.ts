@@ -1,0 +1,6 @@
+export { acquireEngineLock } from './acquire-engine-lock.ts';
+export type { EngineLock, EngineLockParts } from './acquire-engine-lock.ts';
+export type { LockOwner } from './claim.ts';
+export { createIntentLock } from './intent-lock.ts';
+export type { Dispatch, IntentLock, IntentLockParts } from './intent-lock.ts';
+export { findOwner } from './find-owner.ts';

@@ -1,0 +1,106 @@
+import path from 'node:path';
+import { listIfThere, readIfThere, replaceFile } from '#io/durable-file.ts';
+import type { NodeId, RunId } from '#protocol/id.ts';
+import type { ProcessIdentity } from '#protocol/process-identity.ts';
+import type { LockParts } from './claim-folder.ts';
+import { decodeIntents, encodeIntents } from './intents.ts';
+import type { Intents, RunIntent, TaskIntent } from './intents.ts';
+
+export interface IntentLockParts extends LockParts {
+  /** `.flow`, absolute. Only the owner of its engine lock may write there. */
+  readonly folder: string;
+  readonly self: ProcessIdentity;
+  readonly warn: (message: string) => void;
+}
+
+export type Dispatch =
+  | { readonly kind: 'run'; readonly run: RunId; readonly node: NodeId }
+  | { readonly kind: 'task'; readonly task_id: string };
+
+export type Dispatched =
+  { readonly kind: 'run'; readonly run: RunId } | { readonly kind: 'task'; readonly task_id: string };
+
+/**
+ * What is dispatched, written before it is (seed 003 §3.1). An attempt that ends, however it ends, is struck out, and the next
+ * one is the first again; one that is found here by a later engine was cut off by a crash, and the next one counts on.
+ * Each call throws the system's error when it can't be written; nothing has changed then.
+ */
+export interface IntentLock {
+  /** Returns the number of this attempt, from 1. */
+  begin(dispatch: Dispatch): number;
+  end(dispatched: Dispatched): void;
+  /** Left behind by a dead engine, and neither begun again nor ended since. */
+  pending(): Intents;
+}
+
+const FILE = 'intent.lock';
+const DAMAGED = /^intent\.lock\.damaged-(\d+)$/;
+const NOTHING: Intents = { runs: [], tasks: [] };
+
+/** A run and a task may have the same name. */
+const keyOf = (one: Dispatched): string => (one.kind === 'run' ? `run ${one.run}` : `task ${one.task_id}`);
+
+function setAside({ calls, folder, warn }: IntentLockParts): void {
+  const taken = listIfThere(calls, folder).map((name) => Number(DAMAGED.exec(name)?.[1] ?? 0));
+  const name = `${FILE}.damaged-${Math.max(0, ...taken) + 1}`;
+  calls.rename(path.join(folder, FILE), path.join(folder, name));
+  warn(`.flow/${FILE} is damaged, and kept as .flow/${name}: how often runs and tasks have crashed is counted anew`);
+}
+
+function readKept(parts: IntentLockParts): Intents {
+  const bytes = readIfThere(parts.calls, path.join(parts.folder, FILE));
+  if (bytes === null) return NOTHING;
+  const kept = decodeIntents(bytes);
+  if (kept === null) setAside(parts);
+  return kept ?? NOTHING;
+}
+
+interface Entry {
+  readonly intent: { readonly run: RunIntent } | { readonly task: TaskIntent };
+  readonly attempt: number;
+  readonly isPending: boolean;
+}
+
+type Entries = ReadonlyMap<string, Entry>;
+
+function entriesOf({ runs, tasks }: Intents): Entries {
+  const entries = new Map<string, Entry>();
+  for (const run of runs)
+    entries.set(keyOf({ kind: 'run', run: run.run }), { intent: { run }, attempt: run.attempt_n, isPending: true });
+  for (const task of tasks)
+    entries.set(keyOf({ kind: 'task', ...task }), { intent: { task }, attempt: task.attempt_n, isPending: true });
+  return entries;
+}
+
+const intentsOf = (entries: readonly Entry[]): Intents => ({
+  runs: entries.flatMap(({ intent }) => ('run' in intent ? [intent.run] : [])),
+  tasks: entries.flatMap(({ intent }) => ('task' in intent ? [intent.task] : [])),
+});
+
+export function createIntentLock(parts: IntentLockParts): IntentLock {
+  const { calls, folder, newId, now, self } = parts;
+  let entries = entriesOf(readKept(parts));
+
+  const save = (next: Entries): void => {
+    replaceFile(calls, path.join(folder, FILE), encodeIntents(intentsOf([...next.values()])), newId());
+    entries = next;
+  };
+  const intentOf = (dispatch: Dispatch, attempt_n: number): Entry['intent'] =>
+    dispatch.kind === 'run'
+      ? { run: { run: dispatch.run, node: dispatch.node, attempt_n, since: now(), ...self } }
+      : { task: { task_id: dispatch.task_id, attempt_n } };
+
+  return {
+    begin: (dispatch) => {
+      const key = keyOf(dispatch);
+      const attempt = (entries.get(key)?.attempt ?? 0) + 1;
+      save(new Map([...entries, [key, { intent: intentOf(dispatch, attempt), attempt, isPending: false }]]));
+      return attempt;
+    },
+    end: (dispatched) => {
+      const key = keyOf(dispatched);
+      if (entries.has(key)) save(new Map([...entries].filter(([one]) => one !== key)));
+    },
+    pending: () => intentsOf([...entries.values()].filter(({ isPending }) => isPending)),
+  };
+}

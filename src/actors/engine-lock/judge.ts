@@ -1,0 +1,28 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Liveness, ProcessIdentity } from '#protocol/process-identity.ts';
+import type { FoundClaim } from './claim-folder.ts';
+import type { LockOwner } from './claim.ts';
+
+/** Is anybody in the way of the next claim? */
+export type Verdict =
+  | { readonly free: true; readonly tookOver: ProcessIdentity | null }
+  | { readonly free: false; readonly owner: LockOwner; readonly why: 'alive' | 'other_host' };
+
+/** Network disks show a new file's content after seconds; a minute later what can't be read is damaged. */
+const FRESH_MS = 60_000;
+
+export function judge(found: FoundClaim, { isAlive }: Liveness): Verdict {
+  if (found.kind === 'none') return { free: true, tookOver: null };
+  if (found.kind === 'damaged') {
+    if (found.age > FRESH_MS) return { free: true, tookOver: null };
+    throw new RoboSmithError('io', `${found.file} can't be read; a minute after its last change it counts as damaged`, {
+      path: found.file,
+    });
+  }
+  const { pid, started, host, socket, since, released } = found.claim;
+  const who = { pid, started, host };
+  if (released) return { free: true, tookOver: null };
+  const life = isAlive(who);
+  if (life === 'dead') return { free: true, tookOver: who };
+  return { free: false, owner: { ...who, socket, since }, why: life === 'alive' ? 'alive' : 'other_host' };
+}

@@ -1,0 +1,31 @@
+import { statIfThere } from '#io/durable-file.ts';
+import type { Liveness } from '#protocol/process-identity.ts';
+import { readClaim } from './claim-folder.ts';
+import type { LockParts } from './claim-folder.ts';
+import { judge } from './judge.ts';
+import type { Verdict } from './judge.ts';
+
+/**
+ * Another process may have put the folder there in the meantime, and be its owner: so by two calls that refuse a folder,
+ * where a rename would take it away.
+ */
+function moveAside({ calls, newId }: LockParts, file: string): void {
+  try {
+    calls.link(file, `${file}.older-${newId()}`);
+    calls.remove(file);
+  } catch (thrown) {
+    if (statIfThere(calls, file)?.isFolder === false) throw thrown;
+  }
+}
+
+/** The folder is there then. A file in its place, of an older layout or somebody's own, is respected while its process lives. */
+export function makePlace(parts: LockParts & { readonly liveness: Liveness }, place: string): Verdict {
+  const { calls, liveness } = parts;
+  const there = statIfThere(calls, place);
+  if (there?.isFolder === true) return { free: true, tookOver: null };
+  const verdict = there === null ? judge({ kind: 'none' }, liveness) : judge(readClaim(parts, place), liveness);
+  if (!verdict.free) return verdict;
+  if (there !== null) moveAside(parts, place);
+  calls.makeFolder(place);
+  return verdict;
+}

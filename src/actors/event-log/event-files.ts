@@ -1,0 +1,22 @@
+import path from 'node:path';
+import { listIfThere } from '#io/durable-file.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+
+/** Below `.flow/`. */
+export const logsFolder = (folder: string): string => path.join(folder, 'logs');
+export const artifactsFolder = (folder: string): string => path.join(folder, 'artifacts');
+
+export const LIVE_FILE = 'events.jsonl';
+const ROTATED = /^events[.]([1-9]\d*)[.]jsonl$/;
+
+/** 1 is the newest. */
+export const rotatedFile = (number: number): string => `events.${number}.jsonl`;
+
+/** The files of the log that are there, oldest first, with their whole path. */
+export function eventFiles(calls: FileCalls, folder: string): readonly string[] {
+  const logs = logsFolder(folder);
+  const names = listIfThere(calls, logs);
+  const numbers = names.map((name) => Number(ROTATED.exec(name)?.[1] ?? 0)).filter((number) => number > 0);
+  const rotated = numbers.sort((a, b) => b - a).map(rotatedFile);
+  return [...rotated, ...names.filter((name) => name === LIVE_FILE)].map((name) => path.join(logs, name));
+}

@@ -1,0 +1,15 @@
+import type { RoboSmithEvent } from '#protocol/event.ts';
+
+type Head = Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time' | 'type'>;
+
+/** Has it what every event has? */
+export function hasEventHead(value: object): value is Head {
+  const { seq, run_id, trace_id, time, type } = value as Partial<Readonly<Record<keyof Head, unknown>>>;
+  return (
+    Number.isSafeInteger(seq) &&
+    Number.isFinite(time) &&
+    typeof run_id === 'string' &&
+    typeof trace_id === 'string' &&
+    typeof type === 'string'
+  );
+}

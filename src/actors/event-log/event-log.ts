@@ -1,0 +1,99 @@
+import type { LoggedPayload } from '#protocol/event-line.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { blobsNamedBy, removeBlobs, writeBlob } from './blobs.ts';
+import { createLineFile } from './line-file.ts';
+import { unlessItThrows } from './unless-it-throws.ts';
+import { abridge, serialise, toLine } from './write-as-line.ts';
+
+export interface EventLogParts {
+  readonly calls: FileCalls;
+  /** `.flow`, absolute. */
+  readonly folder: string;
+  readonly newId: (bytes: number) => string;
+  readonly now: () => number;
+  readonly warn: (message: string) => void;
+  /** When lines that wait are written: soon, but not for each on its own. */
+  readonly schedule?: (flush: () => void) => void;
+  readonly limits?: { readonly rotateBytes?: number; readonly keptFiles?: number; readonly inlineBytes?: number };
+}
+
+/** Tells what happened (spec/engine.md "Events"). It is no state: whatever payload or disk do, nothing of it throws. */
+export interface EventLog {
+  write(event: RoboSmithEvent, options?: { readonly preserve?: boolean }): void;
+  /** What was written so far can be read. */
+  flush(): void;
+  /** Event blobs of a run are removed when it completed or was cancelled, unless preserved. */
+  runEnded(run: RunId, outcome: 'completed' | 'failed' | 'cancelled' | 'interrupted'): void;
+  close(): void;
+}
+
+const DEFAULTS = { rotateBytes: 16 * 2 ** 20, keptFiles: 5, inlineBytes: 8_192 };
+
+const ADVICE = {
+  write: (folder: string, why: string) =>
+    `Events can't be written below ${folder}: ${why}. Runs go on without. Free space there or make it writable; writing is tried again by itself.`,
+  rotate: (folder: string, why: string) =>
+    `The event log below ${folder} is full and can't be renamed: ${why}. It grows on. Make the folder writable, and close what holds the files open.`,
+};
+
+/** Each kind of trouble once: a disk that is full is full with every event. */
+function createWarnings({ folder, warn }: EventLogParts): (what: keyof typeof ADVICE, thrown: unknown) => void {
+  const told = new Set<keyof typeof ADVICE>();
+  return (what, thrown) => {
+    if (told.has(what)) return;
+    told.add(what);
+    unlessItThrows(() => warn(ADVICE[what](folder, messageOf(thrown))));
+  };
+}
+
+export function createEventLog(parts: EventLogParts): EventLog {
+  const { calls, folder, now, schedule = queueMicrotask } = parts;
+  const { rotateBytes, keptFiles, inlineBytes } = { ...DEFAULTS, ...parts.limits };
+  const warnOf = createWarnings(parts);
+  const lines = createLineFile({ calls, folder, rotateBytes, keptFiles, schedule, onRefused: warnOf });
+  const blobs = new Map<RunId, string[]>();
+  /** Runs whose every blob was written here: there is no need to look for others. */
+  const begunHere = new Set<RunId>();
+
+  const addAbridged = (event: unknown, payload: LoggedPayload): void =>
+    lines.add(toLine(abridge(event, payload, now())));
+
+  const moveToBlob = (run: RunId, text: string, preserve: boolean): LoggedPayload => {
+    try {
+      const blob = writeBlob(parts, text, preserve);
+      const ofRun = blobs.get(run) ?? [];
+      if (!preserve) ofRun.push(blob.ref);
+      blobs.set(run, ofRun);
+      return blob;
+    } catch (thrown) {
+      warnOf('write', thrown);
+      return { unsaved: messageOf(thrown) };
+    }
+  };
+
+  return {
+    write: (event, { preserve = false } = {}) => {
+      const serialised = serialise(event);
+      if (!serialised.ok) return addAbridged(event, { unserialisable: serialised.why });
+      const { line, run, seq } = serialised;
+      if (seq === 1) begunHere.add(run);
+      if (Buffer.byteLength(line) <= inlineBytes) lines.add(line);
+      else addAbridged(event, moveToBlob(run, line, preserve));
+    },
+    flush: lines.flush,
+    runEnded: (run, outcome) => {
+      // What is forgotten here is found again in the log.
+      lines.flush();
+      if (outcome === 'completed' || outcome === 'cancelled') {
+        removeBlobs(calls, folder, blobs.get(run) ?? []);
+        if (!begunHere.has(run)) removeBlobs(calls, folder, blobsNamedBy(calls, folder, run));
+      }
+      blobs.delete(run);
+      begunHere.delete(run);
+    },
+    close: lines.close,
+  };
+}

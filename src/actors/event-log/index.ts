@@ -1,0 +1,3 @@
+export { createEventLog, type EventLog } from './event-log.ts';
+export { lastSequence } from './last-sequence.ts';
+export { type EventFilter, readEvents } from './read-events.ts';

@@ -1,0 +1,48 @@
+import path from 'node:path';
+import { readIfThere, writeFully } from '#io/durable-file.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import { LIVE_FILE, logsFolder } from './event-files.ts';
+import { unlessItThrows } from './unless-it-throws.ts';
+
+export interface LiveFile {
+  readonly descriptor: number;
+  /** Up to here there are whole lines. */
+  size: number;
+}
+
+const NEWLINE = 0x0a;
+
+const isJson = (text: string): boolean => unlessItThrows(() => JSON.parse(text) as unknown) !== null;
+
+/** A last line without an end: one that is whole gets it, a torn one is cut off. Gives the size. */
+function mend(calls: FileCalls, descriptor: number, content: Uint8Array, orEnd: boolean): number {
+  const end = content.lastIndexOf(NEWLINE) + 1;
+  if (end === content.length) return end;
+  if (!isJson(new TextDecoder().decode(content.subarray(end)))) {
+    try {
+      calls.truncate(descriptor, end);
+      return end;
+    } catch (thrown) {
+      if (!orEnd) throw thrown;
+    }
+  }
+  writeFully(calls, descriptor, Uint8Array.of(NEWLINE));
+  return content.length + 1;
+}
+
+/**
+ * Opens `events.jsonl`, so that what is written next begins a line.
+ * `orEnd`: a torn line that can't be cut off (a file that may only grow) is ended instead; it stays, but alone.
+ */
+export function openLiveFile(calls: FileCalls, folder: string, orEnd: boolean): LiveFile {
+  calls.makeFolder(logsFolder(folder));
+  const live = path.join(logsFolder(folder), LIVE_FILE);
+  const content = readIfThere(calls, live) ?? new Uint8Array();
+  const descriptor = calls.open(live, 'a');
+  try {
+    return { descriptor, size: mend(calls, descriptor, content, orEnd) };
+  } catch (thrown) {
+    unlessItThrows(() => calls.close(descriptor));
+    throw thrown;
+  }
+}

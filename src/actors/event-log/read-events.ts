@@ -1,0 +1,84 @@
+import path from 'node:path';
+import { readIfThere, statIfThere } from '#io/durable-file.ts';
+import type { LoggedEvent } from '#protocol/event-line.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { artifactsFolder, eventFiles, logsFolder, rotatedFile } from './event-files.ts';
+import { blobOf, readLine, runMark } from './read-line.ts';
+import { unlessItThrows } from './unless-it-throws.ts';
+
+export interface EventFilter {
+  readonly run?: RunId;
+  readonly afterSeq?: number;
+  /** Events whose blob is there come whole. */
+  readonly resolve?: boolean;
+}
+
+interface ReadEvents {
+  /** In the order in which they were written. */
+  readonly events: readonly LoggedEvent[];
+  /** Lines that could not be read; with `run`, of those that name it. */
+  readonly damaged: number;
+  /** Files that could not be read. */
+  readonly unread: readonly { readonly path: string; readonly why: string }[];
+}
+
+const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
+
+/** The event as it was before it went to its blob; as it is in the log where the blob is gone or damaged. */
+function resolve(calls: FileCalls, folder: string, event: LoggedEvent): LoggedEvent {
+  const blob = blobOf(event);
+  if (blob === null) return event;
+  const bytes = unlessItThrows(() => readIfThere(calls, path.join(artifactsFolder(folder), blob.ref)));
+  const whole = bytes === null ? null : readLine(textOf(bytes));
+  return whole?.run_id === event.run_id && whole.seq === event.seq ? whole : event;
+}
+
+function readOnce(calls: FileCalls, folder: string, filter: EventFilter): ReadEvents {
+  const { run, afterSeq = -1 } = filter;
+  const mark = run === undefined ? '' : runMark(run);
+  const events: LoggedEvent[] = [];
+  const unread: ReadEvents['unread'][number][] = [];
+  let damaged = 0;
+
+  const orNothing = <Value>(file: string, read: () => Value, nothing: Value): Value => {
+    try {
+      return read();
+    } catch (thrown) {
+      unread.push({ path: file, why: messageOf(thrown) });
+      return nothing;
+    }
+  };
+  const take = (line: string): void => {
+    if (line === '' || !line.includes(mark)) return;
+    const event = readLine(line);
+    if (event === null) damaged += 1;
+    else if ((run === undefined || event.run_id === run) && event.seq > afterSeq)
+      events.push(filter.resolve === true ? resolve(calls, folder, event) : event);
+  };
+
+  for (const file of orNothing(logsFolder(folder), () => eventFiles(calls, folder), [])) {
+    const text = orNothing(file, () => textOf(readIfThere(calls, file) ?? new Uint8Array()), '');
+    text.split('\n').forEach(take);
+  }
+  return { events, damaged, unread };
+}
+
+/** Changes with every rotation. */
+function rotation(calls: FileCalls, folder: string): string {
+  const newest = path.join(logsFolder(folder), rotatedFile(1));
+  const found = unlessItThrows(() => statIfThere(calls, newest));
+  return found === null ? '' : `${found.modifiedAt} ${found.size}`;
+}
+
+const MOST_TRIES = 3;
+
+/** The events of the log. One that another process turns over in the meantime is read again: a file would be there twice or not at all. */
+export function readEvents(calls: FileCalls, folder: string, filter: EventFilter = {}): ReadEvents {
+  for (let tries = 1; ; tries += 1) {
+    const before = rotation(calls, folder);
+    const read = readOnce(calls, folder, filter);
+    if (tries === MOST_TRIES || rotation(calls, folder) === before) return read;
+  }
+}

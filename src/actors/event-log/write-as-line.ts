@@ -1,0 +1,85 @@
+import type { AbridgedEvent, LoggedPayload } from '#protocol/event-line.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { hasEventHead } from './event-head.ts';
+import { findObstacle } from './find-obstacle.ts';
+
+/** Valid JSON as they are, but some readers of lines (Node's own among them) break a line there. */
+const escapeSeparators = (text: string): string =>
+  text.includes('\u2028') || text.includes('\u2029')
+    ? text.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+    : text;
+
+export const toLine = (value: unknown): string => escapeSeparators(JSON.stringify(value));
+
+export type Serialised =
+  | { readonly ok: true; readonly line: string; readonly run: RunId; readonly seq: number }
+  | { readonly ok: false; readonly why: string };
+
+const LONGEST_WHY = 200;
+
+/** Whatever it is given: never throws. */
+export function serialise(event: unknown): Serialised {
+  try {
+    if (typeof event !== 'object' || event === null) return { ok: false, why: 'it is no event' };
+    const obstacle = findObstacle(event);
+    if (obstacle !== null) return { ok: false, why: obstacle };
+    if (!hasEventHead(event)) return { ok: false, why: 'it is no event' };
+    return { ok: true, line: toLine(event), run: event.run_id, seq: event.seq };
+  } catch (thrown) {
+    return { ok: false, why: messageOf(thrown).slice(0, LONGEST_WHY) };
+  }
+}
+
+const SCOPE = [
+  'node',
+  'block',
+  'frame',
+  'depth',
+  'visit',
+  'step_key',
+  'attempt',
+  'span_id',
+  'parent_span_id',
+  'started_at',
+  'side_effect_class',
+] as const;
+
+/** So that an abridged line stays below the limit that it was made for. */
+const LONGEST_FIELD = 256;
+
+type Small = string | number;
+
+/** Reading may throw: a getter, a proxy, no object at all. */
+function readSmall(event: unknown, key: string): Small | undefined {
+  try {
+    const value = (event as Readonly<Record<string, unknown>>)[key];
+    if (typeof value === 'number') return Number.isFinite(value) ? value : undefined;
+    return typeof value === 'string' && Buffer.byteLength(JSON.stringify(value)) <= LONGEST_FIELD ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where the event happened, with `payload` in the place of the rest. Never throws. */
+export function abridge(event: unknown, payload: LoggedPayload, now: number): AbridgedEvent {
+  const text = (key: string, otherwise: string): string => {
+    const value = readSmall(event, key);
+    return typeof value === 'string' ? value : otherwise;
+  };
+  const number = (key: string, otherwise: number): number => {
+    const value = readSmall(event, key);
+    return typeof value === 'number' ? value : otherwise;
+  };
+  const seq = number('seq', 0);
+  return {
+    seq: Number.isSafeInteger(seq) ? seq : 0,
+    run_id: text('run_id', '') as RunId,
+    trace_id: text('trace_id', ''),
+    time: number('time', now),
+    type: text('type', 'unknown') as RoboSmithEvent['type'] | 'unknown',
+    ...Object.fromEntries(SCOPE.map((key) => [key, readSmall(event, key)])),
+    payload,
+  };
+}

@@ -1,0 +1,68 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { readIfThere, replaceFile, statIfThere } from '#io/durable-file.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { BlobRef } from '#protocol/journal.ts';
+import type { SegmentDraft } from '#protocol/payload.ts';
+import type { Stepped } from '#protocol/run.ts';
+
+/** Data over this many bytes goes beside the journal (spec/engine.md "Blobs"). */
+const INLINE_BYTES = 8_192;
+
+export interface BlobParts {
+  readonly calls: FileCalls;
+  /** `.flow`, absolute. */
+  readonly folder: string;
+  readonly newId: (bytes: number) => string;
+}
+
+const fileOf = (folder: string, name: string): string => path.join(folder, 'blobs', name);
+
+const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Keeps a text under its hash; safe on the disk when this returns. */
+export function keepBlob({ calls, folder, newId }: BlobParts, text: string): BlobRef {
+  const bytes = Buffer.from(text);
+  const blob = sha256(bytes);
+  const file = fileOf(folder, blob);
+  // One that is there may have been made by an engine that died before its name was safe.
+  if (statIfThere(calls, file)?.size === bytes.length) calls.syncFolder(path.dirname(file));
+  else {
+    calls.makeFolder(path.dirname(file));
+    replaceFile(calls, file, bytes, newId(6));
+  }
+  return { blob, bytes: bytes.length };
+}
+
+/** As it is when small, else by reference. */
+export function inlineOrBlob<Value>(parts: BlobParts, value: Value): Value | BlobRef {
+  const text = JSON.stringify(value);
+  return Buffer.byteLength(text) <= INLINE_BYTES ? value : keepBlob(parts, text);
+}
+
+/** Characters of JSON at most, told without writing it; infinite where that is not worth it. One takes up to six. */
+const mostOf = (draft: SegmentDraft): number =>
+  draft.meta === undefined ? 6 * (draft.type.length + draft.content.length + (draft.id?.length ?? 0)) + 50 : Infinity;
+
+/** Most results are: then they need not be written twice to know it. */
+export function isSurelySmall(stepped: Stepped): boolean {
+  if (stepped.kind !== 'done') return true;
+  if (!stepped.outcome.ok) return false;
+  const { append, payload, exports, stats, refusedExports, answerProblem } = stepped.outcome.result;
+  if (payload !== null || answerProblem !== null || refusedExports.length > 0) return false;
+  if (Object.keys(exports).length > 0 || Object.keys(stats).length > 0) return false;
+  return append.reduce((sum, draft) => sum + mostOf(draft), 500) <= INLINE_BYTES;
+}
+
+export const isBlobRef = (value: object): value is BlobRef => 'blob' in value && 'bytes' in value;
+
+/** The text of a blob; `corrupt_state` when it is missing or has changed. */
+export function readBlob({ calls, folder }: Pick<BlobParts, 'calls' | 'folder'>, { blob }: BlobRef): string {
+  const file = fileOf(folder, blob);
+  const bytes = readIfThere(calls, file);
+  const fits = bytes !== null && sha256(bytes) === blob;
+  if (!fits)
+    throw new RoboSmithError('corrupt_state', `${file} ${bytes === null ? 'is missing' : 'has changed'}`, { file });
+  return Buffer.from(bytes).toString();
+}

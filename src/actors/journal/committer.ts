@@ -1,0 +1,205 @@
+import { writeFully } from '#io/durable-file.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { SharedLog } from './shared-log.ts';
+
+/** The file of one journal, while its run is under way. */
+export interface JournalFile {
+  readonly run: RunId;
+  readonly path: string;
+  readonly descriptor: number;
+  /** Folders whose names are not safe yet: the file is new. */
+  folders: readonly string[];
+  /** Lines that are nowhere yet. */
+  pending: string[];
+  /** Lines that are safe in the shared log, and not in the file yet. */
+  behind: string[];
+  /** Those who wait for the pending lines. */
+  waiters: Waiter[];
+  /** Set: nothing can be written to it any more. */
+  trouble: RoboSmithError | null;
+  /** Told when that begins. */
+  onTrouble: () => void;
+}
+
+export interface Waiter {
+  readonly safe: () => void;
+  readonly unsafe: (trouble: RoboSmithError) => void;
+}
+
+export interface CommitterParts {
+  readonly calls: FileCalls;
+  readonly shared: SharedLog;
+  readonly nextTurn: (work: () => void) => void;
+  /** Milliseconds, for how long a call took. */
+  readonly elapsed: () => number;
+}
+
+/** A sync that takes longer than this is made off the thread: many disks take a tenth of it, some ten times as long. */
+const SLOW_MS = 3;
+
+const unsaved = (thrown: unknown, lines: string): RoboSmithError =>
+  new RoboSmithError('state_not_saved', `the journal can't be written: ${messageOf(thrown)}`, { lines }, thrown);
+
+/** Nothing can follow any more. `lines`: what could not be written. */
+export function spoil(file: JournalFile, thrown: unknown, lines: string): RoboSmithError {
+  if (file.trouble !== null) return file.trouble;
+  file.trouble = unsaved(thrown, lines);
+  file.onTrouble();
+  return file.trouble;
+}
+
+/**
+ * Makes what runs have to say safe, all that was said in one turn with one sync (group commit).
+ *
+ * 1. One run alone: its lines go to its own file, which is synced.
+ * 2. Several: all lines go to the shared log, which is synced; their files follow without a sync, and are synced when the log is emptied.
+ *    A sync a file would cost a hundred runs a hundred times as much (docs/decisions/2026-11-21-durability.md).
+ */
+export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterParts) {
+  const dirty = new Set<JournalFile>();
+  const behind = new Set<JournalFile>();
+  /** Closed with lines that are only safe in the shared log: path and folders. */
+  const closed = new Map<string, readonly string[]>();
+  let scheduled = false;
+  let slow = false;
+
+  const sync = async (descriptor: number): Promise<void> => {
+    const started = elapsed();
+    if (slow) await calls.datasyncAside(descriptor);
+    else calls.datasync(descriptor);
+    slow = elapsed() - started > SLOW_MS;
+  };
+
+  /** Puts into its own file what only the shared log has; it counts as such until the file is safe. */
+  const catchUp = (file: JournalFile, more: readonly string[]): void =>
+    writeFully(calls, file.descriptor, Buffer.from([...file.behind, ...more].join('')));
+
+  const isUpToDate = (file: JournalFile): void => {
+    file.behind = [];
+    behind.delete(file);
+  };
+
+  /** The names of a new file are safe with its first sync. */
+  const syncNames = (file: Pick<JournalFile, 'folders'>): void => {
+    for (const folder of file.folders) calls.syncFolder(folder);
+    file.folders = [];
+  };
+
+  const syncClosed = (path: string): void => {
+    const descriptor = calls.open(path, 'r+');
+    try {
+      calls.datasync(descriptor);
+    } finally {
+      calls.close(descriptor);
+    }
+  };
+
+  const emptyShared = (): void => {
+    const folders = new Set<string>();
+    const files = [...behind].filter(({ trouble }) => trouble === null);
+    for (const file of files) {
+      try {
+        catchUp(file, []);
+        calls.datasync(file.descriptor);
+        isUpToDate(file);
+      } catch (thrown) {
+        spoil(file, thrown, '');
+      }
+      for (const folder of file.folders) folders.add(folder);
+    }
+    // What a file could not take stays in the log until an engine begins anew.
+    if (behind.size > 0) return;
+    for (const [path, names] of closed) {
+      syncClosed(path);
+      for (const folder of names) folders.add(folder);
+    }
+    for (const folder of folders) calls.syncFolder(folder);
+    for (const file of files) file.folders = [];
+    closed.clear();
+    shared.empty();
+  };
+
+  const tryToEmptyShared = (): void => {
+    try {
+      emptyShared();
+    } catch {
+      // It grows on, and nothing is lost by that.
+    }
+  };
+
+  const write = async (files: readonly JournalFile[], texts: ReadonlyMap<JournalFile, string[]>): Promise<void> => {
+    const [only] = files;
+    if (files.length === 1 && only !== undefined) {
+      catchUp(only, texts.get(only) ?? []);
+      await sync(only.descriptor);
+      syncNames(only);
+      return isUpToDate(only);
+    }
+    if (shared.isFull()) tryToEmptyShared();
+    const descriptor = shared.append(files.map((file) => ({ run: file.run, lines: texts.get(file) ?? [] })));
+    await sync(descriptor);
+    for (const file of files) {
+      file.behind.push(...(texts.get(file) ?? []));
+      behind.add(file);
+    }
+  };
+
+  const flush = async (): Promise<void> => {
+    const files = [...dirty];
+    dirty.clear();
+    const texts = new Map(files.map((file) => [file, file.pending]));
+    const waiters = files.map((file) => ({ file, waiting: file.waiters }));
+    for (const file of files) {
+      file.pending = [];
+      file.waiters = [];
+    }
+    try {
+      await write(files, texts);
+    } catch (thrown) {
+      for (const file of files) spoil(file, thrown, (texts.get(file) ?? []).join(''));
+    }
+    for (const { file, waiting } of waiters)
+      for (const waiter of waiting) {
+        if (file.trouble === null) waiter.safe();
+        else waiter.unsafe(file.trouble);
+      }
+  };
+
+  const work = async (): Promise<void> => {
+    await flush();
+    scheduled = false;
+    if (dirty.size > 0) schedule();
+  };
+
+  const schedule = (): void => {
+    if (scheduled) return;
+    scheduled = true;
+    nextTurn(() => void work());
+  };
+
+  return {
+    /** There is something pending in this file. */
+    touch: (file: JournalFile): void => {
+      dirty.add(file);
+      schedule();
+    },
+    /** Brings a file up to date before it is closed. */
+    settle: (file: JournalFile): void => {
+      if (file.behind.length === 0 || file.trouble !== null) return;
+      try {
+        catchUp(file, []);
+      } catch (thrown) {
+        throw spoil(file, thrown, '');
+      }
+      isUpToDate(file);
+      closed.set(file.path, file.folders);
+    },
+    /** All lines stand safe in the runs' own files, and the shared log is empty. */
+    settleAll: emptyShared,
+  };
+}
+
+export type Committer = ReturnType<typeof createCommitter>;

@@ -1,0 +1,24 @@
+/** Disks write no less than this. */
+const SECTOR = 512;
+const NEWLINE = 0x0a;
+
+const endOfZeros = (bytes: Buffer, from: number): number => {
+  let at = from;
+  while (bytes[at] === 0) at += 1;
+  return at;
+};
+
+/**
+ * Does it look like what a power loss leaves of a write of which one part reached the disk and another did not? There are zeros then,
+ * from the beginning of the write or of a sector to the end of a sector or of the file; nothing that we write has a zero byte of its own.
+ */
+export function hasHole(bytes: Buffer, from: number): boolean {
+  let found = false;
+  for (let at = bytes.indexOf(0, from); at !== -1; at = bytes.indexOf(0, at)) {
+    const begins = at === 0 || bytes[at - 1] === NEWLINE || at % SECTOR === 0;
+    at = endOfZeros(bytes, at);
+    if (!begins || (at !== bytes.length && at % SECTOR !== 0)) return false;
+    found = true;
+  }
+  return found;
+}

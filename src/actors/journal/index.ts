@@ -1,0 +1,25 @@
+export { inlineOrBlob, isBlobRef, isSurelySmall, keepBlob, readBlob } from './blobs.ts';
+export { createCommitter } from './committer.ts';
+export { compactRun } from './compact.ts';
+export { createFork, entriesBefore } from './fork-journal.ts';
+export { createJournal, type Journal, openJournal } from './journal.ts';
+export { frameOf, localKey } from './local-key.ts';
+export { answerId, executionId, recollect, type Recollection, type Unfinished } from './recollect.ts';
+export { createReplay, type Difference, partedFrom, type Replay } from './replay.ts';
+export { createSharedLog } from './shared-log.ts';
+export {
+  damaged,
+  isRunId,
+  journalFile,
+  listRunIds,
+  makeFolders,
+  type Place,
+  readRun,
+  recoverSharedLog,
+  runFolder,
+  takeOverRun,
+} from './stored-run.ts';
+export { endOf, failedExecution, standing } from './standing.ts';
+export { createStateFiles, readState } from './state-files.ts';
+export { createSummary, summarise } from './summarise.ts';
+export { createTurns } from './turns.ts';

@@ -1,0 +1,73 @@
+import { crc32 } from 'node:zlib';
+import type { JournalEntry } from '#protocol/journal.ts';
+import { JOURNAL_VERSION } from '#protocol/journal.ts';
+import type { RunId } from '#protocol/id.ts';
+
+/**
+ * A journal is lines of JSON. Each ends with a checksum over itself and the checksum before it, the first one over the run's id:
+ * a line that was changed, left out, doubled or moved from elsewhere does not fit (docs/decisions/2026-11-21-durability.md).
+ */
+export interface ChainEnd {
+  /** Lines so far. */
+  readonly lines: number;
+  readonly crc: number;
+}
+
+export const chainStart = (run: RunId): ChainEnd => ({ lines: 0, crc: crc32(run) });
+
+const SEAL = ',"crc":"';
+/** `,"crc":"0123abcd"}` */
+const SEAL_BYTES = SEAL.length + 8 + 2;
+
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const byteAt = (crc: number, shift: number): string => BYTES[(crc >>> shift) & 0xff] ?? '';
+
+const hex = (crc: number): string => byteAt(crc, 24) + byteAt(crc, 16) + byteAt(crc, 8) + byteAt(crc, 0);
+
+/**
+ * The line with its newline, and where the chain ends with it. `safe`: how many lines before it were safe when it was written;
+ * it tells a write that a power loss tore from damage to what had been safe.
+ */
+export function sealLine(
+  entry: JournalEntry,
+  { lines, crc }: ChainEnd,
+  safe = lines,
+): { readonly text: string; readonly end: ChainEnd } {
+  const body = `{"n":${lines + 1},"s":${safe},${JSON.stringify(entry).slice(1, -1)}`;
+  const sealed = crc32(body, crc);
+  return { text: `${body}${SEAL}${hex(sealed)}"}\n`, end: { lines: lines + 1, crc: sealed } };
+}
+
+interface Numbers {
+  readonly n: number;
+  readonly s: number;
+}
+
+const NUMBERS = /^\{"n":(\d+),"s":(\d+),/;
+
+/** What the beginning of a line says, whatever became of the rest; null when it can't be told. */
+export function numbersOf(line: Buffer): Numbers | null {
+  const [, n, s] = NUMBERS.exec(line.toString('latin1', 0, 48)) ?? [];
+  return n === undefined || s === undefined ? null : { n: Number(n), s: Number(s) };
+}
+
+export type OpenedLine =
+  | { readonly ok: true; readonly entry: JournalEntry; readonly end: ChainEnd }
+  | { readonly ok: false; readonly why: string };
+
+const broken = (why: string): OpenedLine => ({ ok: false, why });
+
+/** A line without its newline, as what follows `before`. */
+export function openLine(bytes: Buffer, before: ChainEnd): OpenedLine {
+  const bodyEnd = bytes.length - SEAL_BYTES;
+  if (bodyEnd < 2 || bytes.toString('latin1', bodyEnd, bodyEnd + SEAL.length) !== SEAL)
+    return broken('it has no checksum');
+  const crc = crc32(bytes.subarray(0, bodyEnd), before.crc);
+  if (bytes.toString('latin1', bodyEnd + SEAL.length) !== `${hex(crc)}"}`) return broken('its checksum does not fit');
+  const { n, s, ...entry } = JSON.parse(bytes.toString('utf8', 0, bodyEnd) + '}') as JournalEntry & Numbers;
+  if (n !== before.lines + 1 || s >= n) return broken(`it is number ${n} in the place of ${before.lines + 1}`);
+  if (entry.type === 'run' && entry.version > JOURNAL_VERSION)
+    return broken(`it was written by a newer RoboSmith (journal version ${entry.version})`);
+  return { ok: true, entry, end: { lines: n, crc } };
+}

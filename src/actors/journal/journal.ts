@@ -1,0 +1,108 @@
+import path from 'node:path';
+import type { RunId } from '#protocol/id.ts';
+import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
+import type { RoboSmithError } from '#protocol/error.ts';
+import { type Committer, type JournalFile, spoil } from './committer.ts';
+import { type ChainEnd, chainStart, sealLine } from './journal-line.ts';
+import { journalFile, type Place, runFolder } from './stored-run.ts';
+
+export interface JournalPosition {
+  readonly lines: number;
+  readonly bytes: number;
+}
+
+/** The journal of one run, for the engine that owns it. */
+export interface Journal {
+  readonly run: RunId;
+  /** Lines and bytes so far, also those that are not safe yet. */
+  position(): JournalPosition;
+  append(entry: JournalEntry): void;
+  /** Null: all that was appended is safe, or can't be made safe any more; else resolves then. Rejects with `state_not_saved`. */
+  safe(): Promise<void> | null;
+  trouble(): RoboSmithError | null;
+  /** Does it as soon as there is trouble. */
+  onTrouble(work: () => void): void;
+  /** This entry could not be made, and nothing may follow it; gives the trouble. */
+  giveUp(entry: JournalEntry, thrown: unknown): RoboSmithError;
+  close(): void;
+}
+
+export interface OpenJournal {
+  readonly place: Place;
+  readonly committer: Committer;
+  readonly run: RunId;
+  readonly descriptor: number;
+  readonly end: ChainEnd;
+  /** Of the file, in bytes. */
+  readonly size: number;
+  /** Whose names are not safe yet. */
+  readonly folders?: readonly string[];
+}
+
+export function openJournal({ place, committer, run, descriptor, end, size, folders = [] }: OpenJournal): Journal {
+  const file: JournalFile = {
+    ...{ run, path: journalFile(place.folder, run), descriptor, folders },
+    ...{ pending: [], behind: [], waiters: [], trouble: null, onTrouble: () => undefined },
+  };
+  let at = end;
+  let safeLines = end.lines;
+  let bytes = size;
+  let last: Promise<void> | null = null;
+  return {
+    run,
+    position: () => ({ lines: at.lines, bytes }),
+    append: (entry) => {
+      // What came before it is not there: nothing may follow.
+      if (file.trouble !== null) return;
+      const line = sealLine(entry, at, safeLines);
+      at = line.end;
+      bytes += Buffer.byteLength(line.text);
+      file.pending.push(line.text);
+      if (file.waiters.length > 0) return;
+      const waiting = Promise.withResolvers<undefined>();
+      const done = waiting.promise.then(() => {
+        if (last === done) last = null;
+      });
+      // Whoever waits hears of it; without anybody it is found in `trouble`.
+      done.catch(() => undefined);
+      last = done;
+      const safe = (): void => {
+        safeLines = at.lines - file.pending.length;
+        waiting.resolve(undefined);
+      };
+      file.waiters.push({ safe, unsafe: waiting.reject });
+      committer.touch(file);
+    },
+    safe: () => (file.trouble === null ? last : Promise.reject(file.trouble)),
+    trouble: () => file.trouble,
+    giveUp: (entry, thrown) => {
+      const { text } = sealLine(entry, at, safeLines);
+      return spoil(file, thrown, file.pending.join('') + text);
+    },
+    onTrouble: (work) => {
+      file.onTrouble = work;
+    },
+    close: () => {
+      try {
+        committer.settle(file);
+      } finally {
+        place.calls.close(descriptor);
+      }
+    },
+  };
+}
+
+/** A new run: its header is its first line, safe before anything is executed. */
+export function createJournal(place: Place, committer: Committer, header: HeaderEntry): Journal {
+  const { calls, folder } = place;
+  const { run } = header;
+  const home = runFolder(folder, run);
+  calls.makeFolder(home);
+  const journal = openJournal({
+    ...{ place, committer, run, end: chainStart(run), size: 0 },
+    descriptor: calls.open(journalFile(folder, run), 'a'),
+    folders: [home, path.dirname(home)],
+  });
+  journal.append(header);
+  return journal;
+}

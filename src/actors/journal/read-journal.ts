@@ -1,0 +1,85 @@
+import type { RunId } from '#protocol/id.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import { hasHole } from './hole.ts';
+import { type ChainEnd, chainStart, numbersOf, openLine } from './journal-line.ts';
+
+export interface ReadJournal {
+  readonly entries: readonly JournalEntry[];
+  readonly end: ChainEnd;
+  /** Bytes that hold these entries. */
+  readonly size: number;
+  /** What follows them is the torn end of a write, or the last newline is missing: the file must be mended before the next line. */
+  readonly mend: 'nothing' | 'cut' | 'newline';
+}
+
+export interface Damage {
+  /** From 1. */
+  readonly line: number;
+  readonly why: string;
+}
+
+export type JournalReading =
+  | { readonly ok: true; readonly journal: ReadJournal }
+  /** What stands before the damage. */
+  | { readonly ok: false; readonly damage: Damage; readonly before: ReadJournal };
+
+const NEWLINE = 0x0a;
+
+interface Reading {
+  readonly entries: JournalEntry[];
+  end: ChainEnd;
+  size: number;
+}
+
+const so = ({ entries, end, size }: Reading, mend: ReadJournal['mend']): ReadJournal => ({ entries, end, size, mend });
+
+/** The end of the file, where no newline closes it: a whole line that lost its newline, or what a crash left of one. */
+function readTail(tail: Buffer, reading: Reading): ReadJournal {
+  if (tail.length === 0) return so(reading, 'nothing');
+  // The last byte may be what became of the newline.
+  for (const length of [tail.length, tail.length - 1]) {
+    const line = openLine(tail.subarray(0, length), reading.end);
+    if (!line.ok) continue;
+    reading.entries.push(line.entry);
+    return { entries: reading.entries, end: line.end, size: reading.size + length, mend: 'newline' };
+  }
+  return so(reading, 'cut');
+}
+
+function add(reading: Reading, bytes: Buffer, from: number, until: number): Damage | null {
+  const line = openLine(bytes.subarray(from, until), reading.end);
+  if (!line.ok) return { line: reading.end.lines + 1, why: line.why };
+  reading.entries.push(line.entry);
+  reading.end = line.end;
+  reading.size = until + 1;
+  return null;
+}
+
+/** A part of what was written last is missing, and nothing that follows knows it as safe: nobody was told of it. */
+function isTorn(bytes: Buffer, from: number, line: number): boolean {
+  if (!hasHole(bytes, from)) return false;
+  for (let at = from; at !== 0; at = bytes.indexOf(NEWLINE, at) + 1)
+    if ((numbersOf(bytes.subarray(at))?.s ?? 0) >= line) return false;
+  return true;
+}
+
+/**
+ * The entries of a journal. A torn end is left out, since nobody was told of it; any other damage is told, with what stands before it
+ * (spec/engine.md "Durability").
+ */
+export function readJournal(run: RunId, content: Uint8Array): JournalReading {
+  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const reading: Reading = { entries: [], end: chainStart(run), size: 0 };
+  let from = 0;
+  for (let until = bytes.indexOf(NEWLINE); until !== -1; until = bytes.indexOf(NEWLINE, from)) {
+    const damage = add(reading, bytes, from, until);
+    if (damage !== null && isTorn(bytes, from, damage.line)) return { ok: true, journal: so(reading, 'cut') };
+    if (damage !== null) return { ok: false, damage, before: so(reading, 'cut') };
+    from = until + 1;
+  }
+  const journal = readTail(bytes.subarray(from), reading);
+  const [first] = journal.entries;
+  if (first !== undefined && first.type !== 'run')
+    return { ok: false, damage: { line: 1, why: 'it does not begin with the header of a run' }, before: journal };
+  return { ok: true, journal };
+}

@@ -1,0 +1,112 @@
+import type { SideEffects } from '#protocol/graph.ts';
+import type { HaltId } from '#protocol/id.ts';
+import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
+import type { Answer, PathEntry } from '#protocol/response.ts';
+import type { Known, Stepped } from '#protocol/run.ts';
+import { keyOf } from './local-key.ts';
+import { standing } from './standing.ts';
+
+/** What a run was told, in the order in which it was told. */
+export type Told =
+  | { readonly kind: 'result'; readonly id: string; readonly key: LocalKey; readonly known: Known<Stepped | BlobRef> }
+  | { readonly kind: 'answer'; readonly id: string; readonly key: LocalKey; readonly known: Known<Answer> };
+
+/** An execution that had begun and was never heard of again. */
+export interface Unfinished {
+  readonly sideEffects: SideEffects;
+  readonly after: 'crash' | 'stop';
+}
+
+/** A journal, as the run that goes on from it asks for it. */
+export interface Recollection {
+  readonly told: readonly Told[];
+  readonly unfinished: ReadonlyMap<string, Unfinished>;
+  /** Executions that had begun when their visit was cancelled; one that still waited for its turn has no intent. */
+  readonly begun: ReadonlySet<string>;
+  /** Halts of each visit, in order. */
+  readonly halts: ReadonlyMap<LocalKey, readonly Known<HaltId>[]>;
+  readonly answered: ReadonlySet<string>;
+  /** Executions that a crash cut off, by step. */
+  readonly crashes: ReadonlyMap<LocalKey, number>;
+  readonly path: readonly PathEntry[];
+  /** Who executed, by execution. */
+  readonly workers: ReadonlyMap<string, string>;
+  /** Executions that a person took back. */
+  readonly takenBack: ReadonlySet<string>;
+}
+
+export const executionId = (key: LocalKey, attempt: number): string => `${key} ${attempt}`;
+export const answerId = (key: LocalKey, halt: HaltId): string => `${key} ${halt}`;
+
+interface Draft {
+  readonly told: Told[];
+  readonly begun: Set<string>;
+  readonly unfinished: Map<string, { sideEffects: SideEffects; after: 'crash' | 'stop' }>;
+  readonly halts: Map<LocalKey, Known<HaltId>[]>;
+  readonly answered: Set<string>;
+  readonly crashes: Map<LocalKey, number>;
+  readonly path: PathEntry[];
+  readonly workers: Map<string, string>;
+  readonly takenBack: Set<string>;
+}
+
+const isCrash = (stepped: Stepped | BlobRef): boolean =>
+  'kind' in stepped &&
+  ((stepped.kind === 'again' && stepped.after === 'crash') ||
+    (stepped.kind === 'wait' && stepped.why === 'circuit_open'));
+
+function take(entry: JournalEntry, draft: Draft): void {
+  switch (entry.type) {
+    case 'intent':
+      draft.unfinished.set(executionId(entry.key, entry.attempt), { sideEffects: entry.sideEffects, after: 'crash' });
+      draft.workers.set(executionId(entry.key, entry.attempt), entry.worker);
+      return;
+    case 'result': {
+      const { key, attempt, stepped, at } = entry;
+      const id = executionId(key, attempt);
+      draft.unfinished.delete(id);
+      draft.told.push({ kind: 'result', id, key, known: { value: stepped, at } });
+      if (entry.takenBack) draft.takenBack.add(id);
+      if (isCrash(stepped)) draft.crashes.set(key, (draft.crashes.get(key) ?? 0) + 1);
+      return;
+    }
+    case 'halt':
+      draft.halts.set(entry.key, [...(draft.halts.get(entry.key) ?? []), { value: entry.halt, at: entry.at }]);
+      return;
+    case 'answer': {
+      const id = answerId(entry.key, entry.halt);
+      draft.answered.add(id);
+      draft.told.push({ kind: 'answer', id, key: entry.key, known: { value: entry.answer, at: entry.at } });
+      return;
+    }
+    case 'path':
+      draft.path.push(entry.entry);
+      if (entry.entry.signal === null) draft.begun.add(executionId(keyOf(entry.entry), entry.entry.attempts));
+      return;
+    case 'stop':
+    case 'end':
+      // Nothing executes any more: what has not ended was told to stop.
+      for (const one of draft.unfinished.values()) one.after = 'stop';
+      return;
+    case 'run':
+    case 'open':
+    case 'manifest':
+    case 'retry':
+  }
+}
+
+export function recollect(entries: readonly JournalEntry[]): Recollection {
+  const draft: Draft = {
+    told: [],
+    unfinished: new Map(),
+    begun: new Set(),
+    halts: new Map(),
+    answered: new Set(),
+    crashes: new Map(),
+    path: [],
+    workers: new Map(),
+    takenBack: new Set(),
+  };
+  for (const entry of standing(entries)) take(entry, draft);
+  return draft;
+}

@@ -1,0 +1,88 @@
+import type { JournalEntry, LocalKey } from '#protocol/journal.ts';
+import type { Stepped } from '#protocol/run.ts';
+import { keyOf, visitOf } from './local-key.ts';
+
+type End = Extract<JournalEntry, { type: 'end' }>;
+type Retry = Extract<JournalEntry, { type: 'retry' }>;
+type Result = Extract<JournalEntry, { type: 'result' }>;
+
+/** How a run ended; null when it is not over, or was taken up again. */
+export function endOf(entries: readonly JournalEntry[]): End | null {
+  const last = entries.findLast(({ type }) => type === 'end' || type === 'retry');
+  return last?.type === 'end' ? last : null;
+}
+
+/** What the engine itself did with the run: it happened, whatever else did not. */
+export const isOfEngine = ({ type }: JournalEntry): boolean =>
+  type === 'open' || type === 'manifest' || type === 'stop' || type === 'end';
+
+/** A visit was cut off by a failure elsewhere, or by the end of the run. */
+export const isCancelled = (entry: JournalEntry): boolean =>
+  entry.type === 'path' && entry.entry.signal === null && entry.entry.action === null;
+
+/** Visits that were cut off by an end which a crash kept from being written: that end did not come. */
+function withoutTornEnds(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  const whole: JournalEntry[] = [];
+  let isTorn = true;
+  for (const entry of entries.toReversed()) {
+    const cancelled = isCancelled(entry);
+    if (!cancelled) isTorn = entry.type === 'open' || entry.type === 'manifest';
+    if (!cancelled || !isTorn) whole.push(entry);
+  }
+  return whole.toReversed();
+}
+
+const isOfVisit = (entry: JournalEntry, visit: LocalKey): boolean => 'key' in entry && visitOf(entry.key) === visit;
+
+const AGAIN: Stepped = { kind: 'again', after: 'stop' };
+
+/** Did the worker's `execute` run? What goes beside the journal is always a result. */
+const wasExecuted = ({ stepped }: Result): boolean =>
+  !('kind' in stepped) || (stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started));
+
+function takeBack(entries: readonly JournalEntry[], { key, attempt }: Retry): readonly JournalEntry[] {
+  const at = entries.findLastIndex((one) => one.type === 'result' && one.key === key && one.attempt === attempt);
+  const taken = entries[at];
+  if (taken?.type !== 'result') return entries;
+  const visit = visitOf(key);
+  const looked = entries.findIndex((one, index) => index > at && one.type === 'path' && keyOf(one.entry) === visit);
+  const end = looked === -1 ? entries.length : looked;
+  return [
+    ...entries.slice(0, at),
+    { type: 'result', key, attempt, stepped: AGAIN, ...(wasExecuted(taken) ? { takenBack: true } : {}), at: taken.at },
+    ...entries.slice(at + 1, end).filter((entry) => !isOfVisit(entry, visit)),
+    ...entries.slice(end).filter(isOfEngine),
+  ];
+}
+
+/**
+ * What of a journal holds.
+ *
+ * 1. What a person took back never happened: neither the execution with which the run failed, nor what its visit made of it, nor what
+ *    followed from its look-up. What others did in the meantime holds.
+ * 2. An end that was not written to its last line did not come.
+ */
+export function standing(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  let holds: readonly JournalEntry[] = [];
+  let from = 0;
+  for (const [index, entry] of entries.entries()) {
+    if (entry.type !== 'retry') continue;
+    holds = takeBack([...holds, ...entries.slice(from, index)], entry);
+    from = index + 1;
+  }
+  return withoutTornEnds(from === 0 ? entries : [...holds, ...entries.slice(from)]);
+}
+
+const endedWithin = (entry: JournalEntry, visit: LocalKey | null): entry is Result =>
+  entry.type === 'result' &&
+  !('kind' in entry.stepped && entry.stepped.kind === 'again') &&
+  (visit === null || entry.key === visit);
+
+/** The execution with which a run failed; null when it did not fail, or executed nothing. A repair that did not help belongs to the execution that it was for. */
+export function failedExecution(entries: readonly JournalEntry[]): Result | null {
+  if (endOf(entries)?.outcome !== 'failed') return null;
+  const holds = standing(entries);
+  const last = holds.findLast((entry) => endedWithin(entry, null));
+  if (last === undefined) return null;
+  return holds.findLast((entry) => endedWithin(entry, visitOf(last.key))) ?? null;
+}

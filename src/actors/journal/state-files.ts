@@ -1,0 +1,162 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import { listIfThere, readIfThere, removeIfThere, replaceCache } from '#io/durable-file.ts';
+import type { FramePath, RunId } from '#protocol/id.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { FrameSummary, RunSummary } from '#protocol/run-summary.ts';
+import type { Journal, JournalPosition } from './journal.ts';
+import { type Place, runFolder } from './stored-run.ts';
+import type { createSummary } from './summarise.ts';
+
+const STATE_VERSION = 1;
+
+/** What is in `flow_state_<run>.json` (seed 003 §3.4.2): a checkpoint, which the journal rebuilds. */
+export interface RunState {
+  readonly version: number;
+  readonly id: RunId;
+  readonly current_step: CurrentStep;
+  readonly journal: JournalPosition;
+  readonly summary: RunSummary;
+}
+
+type CurrentStep =
+  | { readonly type: 'block'; readonly ref: string }
+  /** Of several, the branches of a FORK in written order. */
+  | { readonly type: 'workflow'; readonly ref: string; readonly refs: readonly string[] };
+
+/** A name for files on every system: case and length make no two frames one. */
+function framePart(frame: FramePath): string {
+  const readable = frame.slice(1).replaceAll('/', '.');
+  const hash = createHash('sha256').update(frame).digest('hex').slice(0, 8);
+  return readable.length > 80 ? `${readable.slice(0, 40)}-${hash}` : `${readable}-${hash}`;
+}
+
+const rootName = (run: RunId): string => `flow_state_${run}.json`;
+const frameName = (run: RunId, frame: FramePath): string =>
+  frame === '/' ? rootName(run) : `flow_state_${run}#${framePart(frame)}.json`;
+
+function currentStep(run: RunId, { block, children }: Pick<FrameSummary, 'block' | 'children'>): CurrentStep {
+  const refs = children.map((child) => frameName(run, child));
+  const [ref] = refs;
+  return ref === undefined ? { type: 'block', ref: block } : { type: 'workflow', ref, refs };
+}
+
+/** One JSON document with a checksum over itself. */
+function seal(state: object): Uint8Array {
+  const body = JSON.stringify(state).slice(0, -1);
+  return Buffer.from(`${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}\n`);
+}
+
+const SEALED = /^(.*),"crc":"([0-9a-f]{8})"\}\n$/s;
+
+/** A cache that can't be read is none. */
+function orElse<Value>(otherwise: Value, call: () => Value): Value {
+  try {
+    return call();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Null when it is missing, can't be read, is damaged or of another version: the journal knows better. */
+export function readState({ calls, folder }: Place, run: RunId): RunState | null {
+  const bytes = orElse(null, () => readIfThere(calls, path.join(runFolder(folder, run), rootName(run))));
+  const [, body, crc] = (bytes === null ? null : SEALED.exec(Buffer.from(bytes).toString())) ?? [];
+  if (body === undefined || crc32(body).toString(16).padStart(8, '0') !== crc) return null;
+  const state = JSON.parse(`${body}}`) as RunState;
+  return state.version === STATE_VERSION && state.id === run ? state : null;
+}
+
+export interface StateFilesParts {
+  readonly place: Place;
+  readonly journal: Journal;
+  readonly summary: ReturnType<typeof createSummary>;
+  readonly nextTurn: (work: () => void) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** At the latest after this many finished visits. */
+const EVERY_STEPS = 64;
+
+/** Is this a turning point: CALL, RETURN, FORK, halt, end? */
+const isTurning = (entry: JournalEntry): boolean =>
+  entry.type === 'path'
+    ? entry.entry.action === null || /^(?:CALL|FORK|RETURN)/.test(entry.entry.action)
+    : ['halt', 'answer', 'stop', 'end'].includes(entry.type);
+
+/**
+ * The state files of one run, written after its turning points, as often as there is time for it: a burst of them becomes one.
+ * They are caches: what can't be written is said once, and the run goes on.
+ */
+export function createStateFiles({ place, journal, summary, nextTurn, warn }: StateFilesParts) {
+  const { calls, folder } = place;
+  const { run } = journal;
+  const home = runFolder(folder, run);
+  const written = new Map<string, string>();
+  let steps = 0;
+  let due = false;
+  let warned = false;
+
+  const put = (name: string, state: object, changed: string): void => {
+    if (written.get(name) === changed) return;
+    replaceCache(calls, path.join(home, name), seal(state));
+    written.set(name, changed);
+  };
+
+  const write = (): void => {
+    const now = summary.summary();
+    const position = journal.position();
+    const names = new Set<string>([rootName(run)]);
+    for (const frame of now.frames.filter((one) => one.frame !== '/')) {
+      const name = frameName(run, frame.frame);
+      names.add(name);
+      const state = { version: STATE_VERSION, id: run, ...frame, current_step: currentStep(run, frame) };
+      put(name, { ...state, journal: position }, JSON.stringify(state));
+    }
+    const root = now.frames.find(({ frame }) => frame === '/') ?? { block: now.block, children: [] };
+    const state: RunState = {
+      version: STATE_VERSION,
+      id: run,
+      current_step: currentStep(run, root),
+      journal: position,
+      summary: now,
+    };
+    put(rootName(run), state, JSON.stringify(state));
+    for (const name of [...written.keys()].filter((one) => !names.has(one))) {
+      removeIfThere(calls, path.join(home, name));
+      written.delete(name);
+    }
+  };
+
+  /** A checkpoint never knows more than is safe: after a crash the rest would count as lost. */
+  const flush = (): void => {
+    if (!due || journal.trouble() !== null) return;
+    const safe = journal.safe();
+    if (safe !== null) return void safe.then(flush, () => undefined);
+    due = false;
+    try {
+      write();
+    } catch (thrown) {
+      if (!warned) warn(`the state file of ${run} can't be written (${messageOf(thrown)}); the journal has it all`);
+      warned = true;
+    }
+  };
+
+  for (const name of orElse([], () => listIfThere(calls, home)))
+    if (name.startsWith(`flow_state_${run}#`)) written.set(name, '');
+
+  return {
+    /** After an entry of the journal. */
+    take: (entry: JournalEntry): void => {
+      if (entry.type === 'path') steps += 1;
+      if (!isTurning(entry) && steps < EVERY_STEPS) return;
+      steps = 0;
+      if (due) return;
+      due = true;
+      nextTurn(flush);
+    },
+    flush,
+  };
+}

@@ -1,0 +1,131 @@
+import path from 'node:path';
+import { listIfThere, readIfThere, writeFully } from '#io/durable-file.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import { findLines, type FindResult, type Found } from './find-lines.ts';
+import { hasHole } from './hole.ts';
+import type { ChainEnd } from './journal-line.ts';
+import type { Damage } from './read-journal.ts';
+import { readSharedLog, sharedLogFile } from './shared-log.ts';
+
+/** Where the engine's state is. */
+export interface Place {
+  readonly calls: FileCalls;
+  /** `.flow`, absolute. */
+  readonly folder: string;
+}
+
+const runsFolder = (folder: string): string => path.join(folder, 'runs');
+export const runFolder = (folder: string, run: RunId): string => path.join(runsFolder(folder), run);
+export const journalFile = (folder: string, run: RunId): string => path.join(runFolder(folder, run), 'journal.jsonl');
+
+/** The folders that runs and their data go to, whose names are on the disk before anything in them is relied on. */
+export function makeFolders({ calls, folder }: Place): void {
+  calls.makeFolder(runsFolder(folder));
+  calls.makeFolder(path.join(folder, 'blobs'));
+  calls.syncFolder(folder);
+}
+
+/** What makes a run's id; anything else in the folder is not ours. */
+const RUN = /^r[0-9a-f]+$/;
+
+export const isRunId = (text: string): text is RunId => RUN.test(text);
+
+/** Ids of all runs that have a folder, sorted. */
+export const listRunIds = ({ calls, folder }: Place): readonly RunId[] =>
+  listIfThere(calls, runsFolder(folder)).filter(isRunId);
+
+export interface StoredRun {
+  readonly entries: readonly JournalEntry[];
+  readonly end: ChainEnd;
+}
+
+const find = ({ calls, folder }: Place, run: RunId, bytes: Uint8Array): FindResult =>
+  findLines(run, bytes, readIfThere(calls, sharedLogFile(folder)) ?? new Uint8Array());
+
+export type RunReading =
+  | { readonly kind: 'read'; readonly run: StoredRun }
+  /** `before`: what stands before the damage. */
+  | {
+      readonly kind: 'damaged';
+      readonly damage: Damage;
+      readonly file: string;
+      readonly before: readonly JournalEntry[];
+    }
+  | { readonly kind: 'missing' };
+
+/** A run as it stands, without touching it; its owner may be writing to it. */
+export function readRun(place: Place, run: RunId): RunReading {
+  const file = journalFile(place.folder, run);
+  const bytes = readIfThere(place.calls, file);
+  const result = find(place, run, bytes ?? new Uint8Array());
+  if (bytes === null && result.ok && result.found.entries.length === 0) return { kind: 'missing' };
+  if (result.ok) return { kind: 'read', run: result.found };
+  return { kind: 'damaged', damage: result.damage, file, before: result.before };
+}
+
+/** `corrupt_state`, with what can be done. */
+export const damaged = (file: string, { line, why }: Damage): RoboSmithError =>
+  new RoboSmithError('corrupt_state', `${file}, line ${line}: ${why}`, {
+    file,
+    line,
+    why,
+    advice:
+      'Nothing was changed. Put back a copy of the file, or start anew with a fork from a step before the damage.',
+  });
+
+function append(calls: FileCalls, descriptor: number, { file, missing }: Found): void {
+  if (file.mend !== 'nothing' || missing.length > 0) calls.truncate(descriptor, file.size);
+  const newline = file.mend === 'newline' ? '\n' : '';
+  const lines = missing.map((line) => `${line.toString()}\n`).join('');
+  if (newline === '' && lines === '') return;
+  writeFully(calls, descriptor, Buffer.from(newline + lines));
+}
+
+/** For its owner: the torn end is cut off, what only the shared log has is put in, and the file is open for more. */
+export function takeOverRun(
+  place: Place,
+  run: RunId,
+): StoredRun & { readonly descriptor: number; readonly size: number } {
+  const { calls, folder } = place;
+  const file = journalFile(folder, run);
+  const bytes = readIfThere(calls, file);
+  const result = find(place, run, bytes ?? new Uint8Array());
+  if (!result.ok) throw damaged(file, result.damage);
+  const { found } = result;
+  if (bytes === null) calls.makeFolder(path.dirname(file));
+  const descriptor = calls.open(file, 'a');
+  try {
+    append(calls, descriptor, found);
+    calls.datasync(descriptor);
+    // Who made the file may have died before its name was safe.
+    for (const name of [path.dirname(file), runsFolder(folder)]) calls.syncFolder(name);
+  } catch (thrown) {
+    calls.close(descriptor);
+    throw thrown;
+  }
+  return { entries: found.entries, end: found.end, descriptor, size: calls.stat(file).size };
+}
+
+/** At the start of an engine: all that stands in the shared log only goes to where it belongs, then the log begins anew. */
+export function recoverSharedLog(place: Place): readonly RunId[] {
+  const { calls, folder } = place;
+  const file = sharedLogFile(folder);
+  const bytes = readIfThere(calls, file);
+  if (bytes === null || bytes.length === 0) return [];
+  const runs = [...readSharedLog(bytes).keys()];
+  const isTorn = hasHole(Buffer.from(bytes), 0);
+  for (const run of runs) {
+    if (!isRunId(run) && isTorn) continue;
+    if (!isRunId(run))
+      throw damaged(file, {
+        line: 0,
+        why: `a line does not begin with a run; it has lines of ${runs.filter(isRunId).join(', ')}`,
+      });
+    calls.close(takeOverRun(place, run).descriptor);
+  }
+  calls.remove(file);
+  return runs.filter(isRunId);
+}

@@ -1,0 +1,145 @@
+import type { BlockId, FramePath, NodeId } from '#protocol/id.ts';
+import type { HeaderEntry, JournalEntry, LocalKey, RunStatus } from '#protocol/journal.ts';
+import type { PathEntry } from '#protocol/response.ts';
+import type { FrameSummary, OpenHalt, RunSummary } from '#protocol/run-summary.ts';
+import { frameOf, visitOf } from './local-key.ts';
+
+interface OpenFrame {
+  readonly frame: FramePath;
+  block: BlockId;
+}
+
+const nodeOf = (block: BlockId): NodeId => block.slice(0, block.indexOf('__')) as NodeId;
+
+const blockOf = (key: LocalKey): BlockId => {
+  const visit = visitOf(key);
+  return visit.slice(visit.lastIndexOf('/') + 1, visit.lastIndexOf('#')) as BlockId;
+};
+
+/** Follows a journal line by line: the state files of a running run and the summary of a stored one come from the same rules. */
+export function createSummary(header: HeaderEntry) {
+  const frames = new Map<FramePath, OpenFrame>();
+  const halts = new Map<string, OpenHalt>();
+  const { start } = header.started;
+  let status: RunStatus = 'running';
+  let reason: RunSummary['reason'] = null;
+  let block = ('block' in start ? start.block : `${start.node}__`) as BlockId;
+  let updated = header.at;
+  let steps = 0;
+  let openings = 0;
+
+  const at = (key: LocalKey): void => {
+    const frame = frameOf(visitOf(key));
+    block = blockOf(key);
+    const open = frames.get(frame);
+    if (open === undefined) frames.set(frame, { frame, block });
+    else open.block = block;
+  };
+
+  const halted = (): RunStatus => (halts.size > 0 ? 'halted' : 'running');
+
+  /** A frame looks something up: all that it called is gone, and itself when it returned, failed or was cancelled; also who waited there. */
+  const follow = ({ frame, action, step }: PathEntry): void => {
+    steps = Math.max(steps, step);
+    const isOver = action === 'RETURN' || action === null;
+    const below = frame === '/' ? '/' : `${frame}/`;
+    const isGone = (other: FramePath): boolean => (other === frame ? isOver : other !== '/' && other.startsWith(below));
+    for (const other of frames.keys()) if (other !== '/' && isGone(other)) frames.delete(other);
+    for (const [id, halt] of halts) if (isGone(halt.frame)) halts.delete(id);
+    if (status === 'halted') status = halted();
+  };
+
+  const take = (entry: JournalEntry): void => {
+    if ('at' in entry) updated = entry.at;
+    switch (entry.type) {
+      case 'open':
+        openings += 1;
+        status = halted();
+        return;
+      case 'intent':
+        return at(entry.key);
+      case 'halt': {
+        at(entry.key);
+        const { halt, block: where, why, until, at: since } = entry;
+        halts.set(halt, { halt_id: halt, block: where, frame: frameOf(entry.key), why, since, until });
+        status = 'halted';
+        return;
+      }
+      case 'answer':
+        halts.delete(entry.halt);
+        status = halted();
+        return;
+      case 'path':
+        return follow(entry.entry);
+      case 'retry':
+        reason = null;
+        status = 'running';
+        return;
+      case 'stop':
+        status = entry.how;
+        return;
+      case 'end':
+        status = entry.outcome;
+        reason = entry.reason;
+        halts.clear();
+        frames.clear();
+        return;
+      case 'run':
+      case 'result':
+      case 'manifest':
+    }
+  };
+
+  /** By caller. */
+  const children = (): ReadonlyMap<string, readonly FramePath[]> => {
+    const found = new Map<string, FramePath[]>();
+    for (const frame of frames.keys()) {
+      if (frame === '/') continue;
+      const caller = frame.slice(0, frame.lastIndexOf('/')) || '/';
+      const others = found.get(caller);
+      if (others === undefined) found.set(caller, [frame]);
+      else others.push(frame);
+    }
+    return found;
+  };
+
+  const framesNow = (): readonly FrameSummary[] => {
+    const of = children();
+    return Array.from(frames.values(), ({ frame, block: at }) => ({
+      frame,
+      node: nodeOf(at),
+      block: at,
+      children: of.get(frame) ?? [],
+    }));
+  };
+
+  return {
+    take,
+    /** As it stands now. */
+    summary: (): RunSummary => ({
+      run: header.run,
+      trace: header.trace,
+      status,
+      reason,
+      node: 'node' in start ? start.node : nodeOf(start.block),
+      block,
+      source: header.started.source,
+      directory: header.directory,
+      started_at: header.at,
+      updated_at: updated,
+      steps,
+      halts: [...halts.values()],
+      frames: framesNow(),
+      forked_from: header.forkedFrom,
+      openings,
+    }),
+  };
+}
+
+export function summarise(entries: readonly JournalEntry[]): RunSummary | null {
+  const [header] = entries;
+  if (header?.type !== 'run') return null;
+  const summary = createSummary(header);
+  for (const entry of entries) summary.take(entry);
+  return summary.summary();
+}

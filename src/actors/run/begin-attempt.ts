@@ -1,0 +1,68 @@
+import { type Artifact, assembleMemory, NO_ARTIFACT, sizesOf } from '#machines/run/assemble-memory.ts';
+import type { AttemptScope } from '#protocol/event.ts';
+import type { SideEffects } from '#protocol/graph.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Failure } from '#protocol/response.ts';
+import type { BlockMemory } from '#protocol/worker.ts';
+import { classInForce } from './attempt.ts';
+import { type Attempted, type Execution, moveBlock } from './execution.ts';
+
+/** The files of layer 4, or why they can't be read: that is a precondition of the block, not a fault of its worker. */
+async function artifactOf({ parts, visit }: Execution): Promise<Artifact | Failure> {
+  if (visit.block.artifact.length === 0) return NO_ARTIFACT;
+  try {
+    return await parts.readArtifact(visit.block.artifact);
+  } catch (thrown) {
+    const message = messageOf(thrown);
+    return { reason: 'precondition_failed', details: { message: `artifact: ${message}` }, errorType: null };
+  }
+}
+
+function memoryWith({ parts, frame, visit, repaired }: Execution, artifact: Artifact): BlockMemory {
+  const { whereabouts } = parts;
+  const persona = parts.definitionOf(visit.block.worker)?.persona ?? null;
+  return assembleMemory(frame, visit, { persona, artifact, whereabouts, payload: repaired, now: frame.run.now });
+}
+
+function scopeOf({ parts, frame, visit }: Execution, side_effect_class: SideEffects): AttemptScope {
+  const { span_id, parent_span_id } = parts.spanOf(frame, visit);
+  const started_at = frame.run.now();
+  return { ...visit.scope, attempt: visit.attempts, span_id, parent_span_id, started_at, side_effect_class };
+}
+
+export type Begun = Attempted & { readonly ready: BlockMemory; readonly unreadable: Failure | null };
+
+const begun = (execution: Execution, artifact: Artifact | Failure): Begun => {
+  const { parts, frame, visit } = execution;
+  const { run } = frame;
+  const { block } = visit;
+  visit.attempts += 1;
+  const unreadable = 'reason' in artifact ? artifact : null;
+  const ready = memoryWith(execution, 'reason' in artifact ? NO_ARTIFACT : artifact);
+  run.record({ type: 'memory.assembled', ...visit.scope, layers: sizesOf(ready) });
+  parts.onMemory?.(ready);
+  const worker = parts.findWorker(block.worker, block.id);
+  const definition = parts.definitionOf(block.worker);
+  const scope = scopeOf(execution, worker === null ? 'none' : classInForce(worker, ready, block, definition));
+  run.record({ type: 'block.started', ...scope, worker: block.worker });
+  moveBlock(execution, 'execute');
+  return { memory: () => Promise.resolve(ready), scope, ready, unreadable };
+};
+
+/** A new execution: its memory is assembled, the world hears of it. */
+export function beginAttempt(execution: Execution): Begun | Promise<Begun> {
+  if (execution.visit.block.artifact.length === 0) return begun(execution, NO_ARTIFACT);
+  return artifactOf(execution).then((artifact) => begun(execution, artifact));
+}
+
+/** One whose outcome is remembered: nothing is read, and nobody hears of it again. */
+export function beginRemembered(execution: Execution): Attempted {
+  execution.visit.attempts += 1;
+  moveBlock(execution, 'execute');
+  const memory = async (): Promise<BlockMemory> => {
+    // Only what is new may need the files, and a replay waits for nothing.
+    const artifact = execution.parts.context.live() === null ? await artifactOf(execution) : NO_ARTIFACT;
+    return memoryWith(execution, 'reason' in artifact ? NO_ARTIFACT : artifact);
+  };
+  return { memory, scope: scopeOf(execution, 'none') };
+}

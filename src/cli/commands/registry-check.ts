@@ -1,0 +1,74 @@
+import { findRoot } from '#engine/authoring.ts';
+import { loadRegistry, type Registry } from '#engine/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { CliIo } from '../cli-io.ts';
+import { openManifest } from '../manifest/open-manifest.ts';
+import { printJson } from '../print/json.ts';
+import { printProblem, type Problem } from '../print/problem.ts';
+import { printRegistry } from '../print/registry.ts';
+import { askTrust } from '../trust/ask-trust.ts';
+import { bringsModules } from '../trust/what-would-run.ts';
+
+export interface RegistryCheckOptions {
+  readonly trust?: true;
+  readonly json?: true;
+}
+
+/** Loads every worker that the registry lists, and says which are ready. */
+export async function registryCheck(options: RegistryCheckOptions, io: CliIo): Promise<number> {
+  const found = await findRoot(io.cwd);
+  if ('reason' in found)
+    return refuse(
+      {
+        code: found.reason,
+        message: `${found.message}.`,
+        next: [found.reason === 'root_not_found' ? 'robosmith init' : 'robosmith doctor'],
+      },
+      options,
+      io,
+    );
+  if (!(await mayLoad(found.root, options, io)))
+    return refuse(
+      {
+        code: 'not_trusted',
+        message: 'This project brings modules and is not trusted yet; nothing was loaded.',
+        next: ['robosmith registry check --trust'],
+      },
+      options,
+      io,
+    );
+  return report(await loadRegistry(found.root, 'all'), options, io);
+}
+
+/** Asked as for a run, so that one answer is enough for both. */
+async function mayLoad(root: string, { trust }: RegistryCheckOptions, io: CliIo): Promise<boolean> {
+  if (!(await bringsModules(root))) return true;
+  return askTrust(await graphIn(root, io), root, trust === true, io);
+}
+
+/** Null when there is no manifest, or one with errors: then only modules are asked about. */
+async function graphIn(root: string, io: CliIo): Promise<Graph | null> {
+  const manifest = await openManifest(undefined, [root], io, root).catch((thrown: unknown) => {
+    if (RoboSmithError.is(thrown)) return null;
+    throw thrown;
+  });
+  return manifest?.compilation.workflow?.graph ?? null;
+}
+
+function report(registry: Registry, { json }: RegistryCheckOptions, io: CliIo): number {
+  const workers = registry.ok
+    ? registry.entries.map(({ name, target, status, problem }) => ({ name, target, status, problem }))
+    : [];
+  const problem = registry.ok ? null : registry.problem;
+  const ok = problem === null && workers.every(({ status }) => status === 'ready');
+  if (json === true) printJson({ ok, workers, problem }, io.stdout);
+  else printRegistry(registry, io);
+  return ok ? 0 : 2;
+}
+
+function refuse(problem: Problem, { json }: RegistryCheckOptions, io: CliIo): number {
+  if (json === true) printJson({ ok: false, error: problem }, io.stdout);
+  printProblem(problem, io);
+  return 2;
+}

@@ -1,0 +1,151 @@
+import { dueRuns, projectRuns, runDetails, type RunDetails } from '#engine/index.ts';
+import { findRoot, refuse } from '#engine/authoring.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Answer, Response } from '#protocol/response.ts';
+import type { CliIo } from '../cli-io.ts';
+import { exitCode } from '../exit-code.ts';
+import { ageText } from '../print/age.ts';
+import { printJson } from '../print/json.ts';
+import { type Reporter, reporterFor } from '../print/reporter.ts';
+import { findRun } from '../project/find-run.ts';
+import { stateTroubleOf } from '../project/state-trouble.ts';
+import { type AnswerFlags, chooseAnswer, verbOf } from '../run/choose-answer.ts';
+import { newestToGoOn } from '../run/choose-run.ts';
+import type { GivenAnswer } from '../run/answer-halts.ts';
+import { goOn } from '../run/go-on.ts';
+import { keptRun } from '../run/kept.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface ResumeOptions extends AnswerFlags {
+  readonly manifest?: string;
+  readonly due?: true;
+  readonly trust?: true;
+  readonly json?: true;
+  readonly jsonl?: true;
+}
+
+type Verb = Answer['verb'];
+
+const HELP = ['robosmith resume --help'];
+
+export async function resume(name: string | undefined, options: ResumeOptions, io: CliIo): Promise<number> {
+  if (options.json === true && options.jsonl === true) throw usageError('--json and --jsonl exclude each other.', HELP);
+  const { manifest } = options;
+  if (manifest !== undefined && manifest !== 'new')
+    throw usageError(`--manifest takes only "new": the run's own file as it is today.`, HELP);
+  const verb = verbOf(options);
+  if (options.due === true) return resumeDue(name, verb, options, io);
+  const reporter = reporterFor(options, undefined, io);
+  const found = await findRoot(io.cwd);
+  const response =
+    'reason' in found
+      ? refuse(found.reason, { message: found.message })
+      : await resumeOne(found.root, name, verb, options, reporter, io);
+  reporter.ended(response);
+  return exitCode(response);
+}
+
+async function resumeOne(
+  root: string,
+  name: string | undefined,
+  verb: Verb | null,
+  options: ResumeOptions,
+  reporter: Reporter,
+  io: CliIo,
+): Promise<Response> {
+  const run = name === undefined ? newestToGoOn(root, verb) : findRun(name, root);
+  const details = detailsOf(root, run);
+  if ('reason' in details) return details;
+  const { given, retry } = plan(details, verb, options, io);
+  const { migrate, trust } = { migrate: options.manifest === 'new', trust: options.trust === true };
+  const trusting = keptRun(run, null, io).command('resume', ...retyped(options), '--trust');
+  return goOn({ root, details, given, retry, migrate, trust, trusting }, reporter, options, io);
+}
+
+function detailsOf(root: string, run: RunId): RunDetails | Response {
+  try {
+    const details = runDetails(root, run);
+    if (details !== null) return details;
+  } catch (thrown) {
+    const trouble = stateTroubleOf(thrown, root, run);
+    if (trouble !== null) return trouble;
+    throw thrown;
+  }
+  throw usageError(`There is no run "${run}" in this project.`, ['robosmith runs']);
+}
+
+interface Plan {
+  readonly given: readonly GivenAnswer[];
+  readonly retry: boolean;
+}
+
+/** What the flags mean for a run as it stands; a usage error where they mean nothing. */
+function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, io: CliIo): Plan {
+  const { summary, run } = details.listing;
+  const kept = keptRun(run, null, io);
+  switch (summary.status) {
+    case 'completed':
+    case 'cancelled':
+      throw usageError(`${run} is ${summary.status}: there is nothing to go on with.`, [
+        kept.command('runs show'),
+        ...(summary.steps > 0 ? [`robosmith runs fork ${run}@1`] : []),
+      ]);
+    case 'failed':
+      if (verb !== 'retry' || options.guidance !== undefined || options.halt !== undefined)
+        throw usageError(
+          `${run} has failed (${summary.reason ?? 'no reason'}): it goes on with --retry alone, which executes its last block again.`,
+          [kept.command('resume', '--retry'), kept.command('runs show')],
+        );
+      return { given: [], retry: true };
+    case 'running':
+    case 'halted':
+    case 'paused':
+    case 'interrupted': {
+      const given = verb === null ? [] : [chooseAnswer(verb, options, summary, details.graph, kept)];
+      return { given, retry: false };
+    }
+  }
+}
+
+/** The flags as they were typed. */
+const retyped = (options: ResumeOptions): readonly string[] =>
+  (['retry', 'proceed', 'next', 'abort'] as const)
+    .flatMap((flag) => (options[flag] === true ? [`--${flag}`] : []))
+    .concat(
+      (['jump', 'guidance', 'halt', 'manifest'] as const).flatMap((flag) => {
+        const value = options[flag];
+        return value === undefined ? [] : [`--${flag}`, value];
+      }),
+    );
+
+/** All runs with a halt whose time has come, one after the other; the exit code is the highest of theirs. */
+async function resumeDue(
+  name: string | undefined,
+  verb: Verb | null,
+  options: ResumeOptions,
+  io: CliIo,
+): Promise<number> {
+  if (name !== undefined || verb !== null)
+    throw usageError('--due goes on with every run whose time has come, and takes no run and no answer.', HELP);
+  const found = await findRoot(io.cwd);
+  if ('reason' in found) {
+    const reporter = reporterFor(options, undefined, io);
+    const response = refuse(found.reason, { message: found.message });
+    reporter.ended(response);
+    return exitCode(response);
+  }
+  const responses: Response[] = [];
+  const { due, next } = dueRuns(projectRuns(found.root), Date.now());
+  for (const run of due.toReversed()) {
+    const reporter = reporterFor(options.jsonl === true ? { jsonl: true } : {}, undefined, io);
+    const response = await resumeOne(found.root, run, null, options, reporter, io);
+    reporter.ended(response);
+    responses.push(response);
+  }
+  if (options.json === true) printJson({ ok: true, responses }, io.stdout);
+  else if (responses.length === 0) {
+    const when = next === null ? '' : `; the next one is due in ${ageText(Date.now(), next)}`;
+    io.stderr.write(`No run waits for a time that has come${when}.\n`);
+  }
+  return Math.max(0, ...responses.map(exitCode));
+}

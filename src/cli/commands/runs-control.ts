@@ -1,0 +1,115 @@
+import { setTimeout } from 'node:timers/promises';
+import { askOwner, engineOwner, projectRuns } from '#engine/index.ts';
+import type { ControlVerb } from '#protocol/control.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { RunStatus } from '#protocol/journal.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { printNext } from '../print/problem.ts';
+import { printRefusal, printRefused } from '../print/refused.ts';
+import { styleFor } from '../print/style.ts';
+import { findRun } from '../project/find-run.ts';
+import { inProject } from '../project/in-project.ts';
+import { keptRun } from '../run/kept.ts';
+import { stateTrouble, withEngine } from '../run/with-engine.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface RunsControlOptions {
+  readonly json?: true;
+}
+
+/** How long another process may take to answer. */
+const PATIENCE_MS = 5_000;
+
+/** A worker that is stopped may clean up for 5 s. */
+const STOPPING_MS = 8_000;
+
+/** Asks whoever runs a run to stop, pause or cancel it; what is under way nowhere is stopped already, and can be cancelled here. */
+export const runsControl = (verb: ControlVerb, name: string, options: RunsControlOptions, io: CliIo): Promise<number> =>
+  inProject(options, io, async (root) => {
+    const run = findRun(name, root);
+    const status = statusOf(root, run);
+    if (verb === 'cancel' && (status === 'completed' || status === 'failed'))
+      throw usageError(`${run} is ${status}: there is nothing to cancel.`, [
+        keptRun(run, null, io).command('runs show'),
+      ]);
+    if (isOver(status)) return tell({ run, verb, status, done: false }, options, io);
+    const owner = engineOwner(root);
+    if (owner === null) return withoutOwner(root, run, verb, status, options, io);
+    if (verb !== 'cancel' && status !== 'running' && status !== 'halted')
+      return tell({ run, verb, status, done: false }, options, io);
+    try {
+      const answer = await askOwner(root, run, verb, `robosmith runs ${verb}, process ${process.pid}`, PATIENCE_MS);
+      if (answer === 'no_answer') return noAnswer(owner.pid, options, io);
+      if (!answer.accepted) return tell({ run, verb, status: statusOf(root, run), done: false }, options, io);
+    } catch (thrown) {
+      const trouble = stateTrouble(thrown);
+      if (trouble === null) throw thrown;
+      return printRefusal(trouble, options, io);
+    }
+    const after = verb === 'pause' ? statusOf(root, run) : await untilAtRest(root, run);
+    return tell({ run, verb, status: after, done: true }, options, io);
+  });
+
+type Status = RunStatus | 'damaged';
+
+const statusOf = (root: string, run: RunId): Status => {
+  const listing = projectRuns(root).find((one) => one.run === run);
+  return listing?.kind === 'run' ? listing.summary.status : 'damaged';
+};
+
+const isOver = (status: Status): boolean => status === 'completed' || status === 'failed' || status === 'cancelled';
+
+async function untilAtRest(root: string, run: RunId): Promise<Status> {
+  const before = Date.now();
+  for (;;) {
+    const status = statusOf(root, run);
+    if ((status !== 'running' && status !== 'halted') || Date.now() - before > STOPPING_MS) return status;
+    await setTimeout(50);
+  }
+}
+
+async function withoutOwner(
+  root: string,
+  run: RunId,
+  verb: ControlVerb,
+  status: Status,
+  options: RunsControlOptions,
+  io: CliIo,
+): Promise<number> {
+  if (verb !== 'cancel') return tell({ run, verb, status, done: false }, options, io);
+  const warn = (message: string): void => io.stderr.write(`${message}\n`);
+  const done = await withEngine(root, warn, (engine) => engine.cancel(run));
+  if (!done.ok) return printRefusal(done.refusal, options, io);
+  return tell({ run, verb, status: statusOf(root, run), done: true }, options, io);
+}
+
+function noAnswer(pid: number, options: RunsControlOptions, io: CliIo): number {
+  const message = `Process ${pid}, which runs this project's engine, did not answer within ${PATIENCE_MS / 1000} s; the request was taken back. It may be busy: try again, or end that process.`;
+  return printRefused({ code: 'engine_busy', message, next: ['robosmith runs'] }, 4, options, io);
+}
+
+interface Told {
+  readonly run: RunId;
+  readonly verb: ControlVerb;
+  readonly status: Status;
+  /** Was anything to be done? */
+  readonly done: boolean;
+}
+
+function tell({ run, verb, status, done }: Told, { json }: RunsControlOptions, io: CliIo): number {
+  if (json === true) {
+    printJson({ ok: true, run, verb, done, status }, io.stdout);
+    return 0;
+  }
+  const { paint, symbols } = styleFor(io.stderr, io);
+  io.stderr.write(`${paint.green(symbols.ok)} ${run} ${sentence(verb, status, done)}\n`);
+  if (status === 'interrupted' || status === 'paused') printNext([keptRun(run, null, io).command('resume')], io);
+  return 0;
+}
+
+function sentence(verb: ControlVerb, status: Status, done: boolean): string {
+  if (!done) return `is not under way: it is ${status}.`;
+  if (verb === 'pause') return status === 'paused' ? 'is paused.' : 'pauses as soon as the step under way has ended.';
+  return status === 'running' || status === 'halted' ? `is about to ${verb}.` : `is ${status}.`;
+}

@@ -1,0 +1,102 @@
+import { refuse } from '#engine/authoring.ts';
+import { type Engine, projectRuns, runDetails } from '#engine/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Response } from '#protocol/response.ts';
+import type { CliIo } from '../cli-io.ts';
+import { exitCode } from '../exit-code.ts';
+import { printJson } from '../print/json.ts';
+import { printRefusal } from '../print/refused.ts';
+import { printNext } from '../print/problem.ts';
+import { type Reporter, reporterFor } from '../print/reporter.ts';
+import { styleFor } from '../print/style.ts';
+import { findStep } from '../project/find-run.ts';
+import { inProject } from '../project/in-project.ts';
+import { stateTroubleOf } from '../project/state-trouble.ts';
+import { goOn } from '../run/go-on.ts';
+import { keptRun } from '../run/kept.ts';
+import { withEngine } from '../run/with-engine.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface RunsForkOptions {
+  readonly start?: boolean;
+  readonly trust?: true;
+  readonly json?: true;
+  readonly jsonl?: true;
+}
+
+/** A new run that begins with what an old one knew before one of its steps, and goes on by itself. */
+export const runsFork = (text: string, options: RunsForkOptions, io: CliIo): Promise<number> =>
+  inProject(options, io, async (root) => {
+    if (options.json === true && options.jsonl === true)
+      throw usageError('--json and --jsonl exclude each other.', ['robosmith runs fork --help']);
+    const { run, step } = findStep(text, root);
+    checkStep(root, run, step);
+    const reporter = reporterFor(options, undefined, io);
+    const forked = await withEngine(root, reporter.warn, (engine) => fork(engine, run, step));
+    if (!forked.ok) return printRefusal(forked.refusal, options, io);
+    if (options.start === false) return tellForked(forked.value, { run, step }, options, io);
+    const response = await goOnWith(root, forked.value, options, reporter, io);
+    reporter.ended(response);
+    return exitCode(response);
+  });
+
+function stepsOf(root: string, run: RunId): number {
+  const listing = projectRuns(root).find((one) => one.run === run);
+  if (listing === undefined) return 0;
+  return listing.kind === 'damaged' ? listing.steps : listing.summary.steps;
+}
+
+function checkStep(root: string, run: RunId, step: number): void {
+  const steps = stepsOf(root, run);
+  if (step >= 1 && step <= steps) return;
+  const range = steps === 0 ? 'it has none yet' : steps === 1 ? 'it has only step 1' : `it has steps 1 to ${steps}`;
+  throw usageError(`${run} has no step ${step}: ${range}.`, [`robosmith runs show ${run}`]);
+}
+
+function fork(engine: Engine, run: RunId, step: number): RunId {
+  const made = engine.fork(run, step);
+  if (made !== null) return made;
+  throw usageError(`${run} has no step ${step}.`, [`robosmith runs show ${run}`]);
+}
+
+function tellForked(
+  made: RunId,
+  from: { readonly run: RunId; readonly step: number },
+  { json }: RunsForkOptions,
+  io: CliIo,
+): number {
+  const next = [keptRun(made, null, io).command('resume')];
+  if (json === true) {
+    printJson({ ok: true, run: made, forked_from: from, next }, io.stdout);
+    return 0;
+  }
+  const { paint, symbols } = styleFor(io.stdout, io);
+  io.stdout.write(`${paint.green(symbols.ok)} ${made}  ${paint.dim(`forked from ${from.run}@${from.step}`)}\n`);
+  printNext(next, io);
+  return 0;
+}
+
+async function goOnWith(
+  root: string,
+  run: RunId,
+  options: RunsForkOptions,
+  reporter: Reporter,
+  io: CliIo,
+): Promise<Response> {
+  const trusting = keptRun(run, null, io).command('resume', '--trust');
+  try {
+    const details = runDetails(root, run);
+    if (details === null) return refuse('corrupt_state', { message: `${run} is gone again.` });
+    const trust = options.trust === true;
+    return await goOn(
+      { root, details, given: [], retry: false, migrate: false, trust, trusting },
+      reporter,
+      options,
+      io,
+    );
+  } catch (thrown) {
+    const trouble = stateTroubleOf(thrown, root, run);
+    if (trouble === null) throw thrown;
+    return trouble;
+  }
+}

@@ -1,0 +1,46 @@
+import { replayStored, runDetails, type RunDetails } from '#engine/index.ts';
+import type { Response } from '#protocol/response.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { printRefusal } from '../print/refused.ts';
+import { printRun } from '../print/run.ts';
+import { findRun } from '../project/find-run.ts';
+import { inProject } from '../project/in-project.ts';
+import { stateTroubleOf } from '../project/state-trouble.ts';
+import { keptRun } from '../run/kept.ts';
+import { withAnswers } from '../run/resume-commands.ts';
+
+export interface RunsShowOptions {
+  readonly json?: true;
+}
+
+/** The path of one run, what it waits for, and how it ended. */
+export const runsShow = (name: string, options: RunsShowOptions, io: CliIo): Promise<number> =>
+  inProject(options, io, async (root) => {
+    const run = findRun(name, root);
+    try {
+      const details = runDetails(root, run);
+      if (details === null) return 1;
+      const response = await responseOf(root, details, io);
+      const { listing, path } = details;
+      if (options.json === true) printJson({ ok: true, summary: listing.summary, path, response }, io.stdout);
+      else printRun(root, details, response, io);
+      return 0;
+    } catch (thrown) {
+      const trouble = stateTroubleOf(thrown, root, run);
+      if (trouble === null) throw thrown;
+      return printRefusal(trouble, options, io);
+    }
+  });
+
+/** The Response of a run that rests, from its journal; null while it is under way, or when it can't be told. */
+async function responseOf(root: string, { listing, graph }: RunDetails, io: CliIo): Promise<Response | null> {
+  const { run, summary } = listing;
+  if (summary.status === 'running') return null;
+  const replayed = await replayStored(root, run);
+  if (replayed.kind !== 'same') return null;
+  const { response } = replayed;
+  const { started_at: began, updated_at: ended } = summary;
+  const metadata = { ...response.metadata, duration_ms: Math.max(0, ended - began) };
+  return withAnswers({ ...response, metadata }, keptRun(run, null, io), graph);
+}

@@ -1,0 +1,21 @@
+import { readRegistry } from '#engine/authoring.ts';
+import { fail, ok, type Check } from './check.ts';
+
+/** Reads the list of workers; whether they load is `robosmith registry check`'s to say. */
+export async function checkRegistry(root: string | null): Promise<readonly Check[]> {
+  if (root === null) return [];
+  const registry = await readRegistry(root);
+  if (!registry.ok) {
+    const { file, line, column, message } = registry.problem;
+    return [fail('registry', `${file}:${line}:${column} is wrong`, message)];
+  }
+  const { written, lines } = registry;
+  return [
+    ok(
+      'registry',
+      written
+        ? `the registry lists ${lines.length} ${lines.length === 1 ? 'worker' : 'workers'}`
+        : 'no registry: the built-in workers are there',
+    ),
+  ];
+}

@@ -1,0 +1,17 @@
+import type { replayStored } from '#engine/index.ts';
+import type { PathEntry } from '#protocol/response.ts';
+
+export type Difference = Extract<
+  Awaited<ReturnType<typeof replayStored>>,
+  { readonly kind: 'different' }
+>['difference'];
+
+/** One look-up, or what stands in its place, in a line. */
+export function lookUpText(of: PathEntry | string): string {
+  if (typeof of === 'string') return of;
+  const { step, block, visit, signal, action } = of;
+  return `step ${step}, ${block}#${visit}: ${signal ?? 'no signal'}, ${action ?? 'no action'}`;
+}
+
+export const differenceText = ({ recorded, now }: Difference): string =>
+  `${lookUpText(now)} instead of ${lookUpText(recorded)}`;

@@ -1,0 +1,77 @@
+import type { Reason, Response } from '#protocol/response.ts';
+import type { Kept } from '../run/kept.ts';
+import { shellWord } from '../run/shell-word.ts';
+
+export interface About {
+  /** `--manifest`, to be typed again. */
+  readonly manifest: string | undefined;
+  /** Null: nothing of the run is kept. */
+  readonly kept: Kept | null;
+}
+
+/** Commands that help with this reason. */
+export function nextCommands(reason: Reason, { details }: Response, { manifest, kept }: About): readonly string[] {
+  const { next } = details;
+  if (Array.isArray(next)) return next.map(String);
+  const help = helpFor(reason).map((command) => aboutManifest(command, manifest));
+  return kept === null ? help : [...helpWithRun(reason, kept), ...help];
+}
+
+const TAKES_MANIFEST = /^robosmith (?:validate|manifest show|graph|doctor)\b/;
+
+/** The command with the manifest that was named, where it takes one. */
+export const aboutManifest = (command: string, manifest: string | undefined): string =>
+  manifest === undefined || !TAKES_MANIFEST.test(command) ? command : `${command} --manifest ${shellWord(manifest)}`;
+
+function helpFor(reason: Reason): readonly string[] {
+  switch (reason) {
+    case 'interrupted':
+    case 'cancelled':
+      return [];
+    case 'root_not_found':
+      return ['robosmith init'];
+    case 'unknown_node':
+      return ['robosmith manifest show'];
+    case 'no_transition':
+    case 'condition_resolution_error':
+    case 'invalid_graph':
+      return ['robosmith validate'];
+    case 'max_steps_exceeded':
+    case 'max_run_steps_exceeded':
+    case 'max_depth_exceeded':
+      return ['robosmith graph --format html --out workflow.html'];
+    case 'engine_busy':
+      return ['robosmith runs'];
+    case 'invalid_root':
+    case 'worker_error':
+    case 'precondition_failed':
+    case 'timeout':
+    case 'corrupt_state':
+    case 'state_not_saved':
+      return ['robosmith doctor'];
+    default:
+      return ['robosmith manifest show'];
+  }
+}
+
+/** What can be done with the run itself. */
+function helpWithRun(reason: Reason, { command }: Kept): readonly string[] {
+  switch (reason) {
+    case 'interrupted':
+    case 'state_not_saved':
+      return [command('resume')];
+    case 'cancelled':
+      return [];
+    case 'corrupt_state':
+      return [command('runs replay')];
+    case 'worker_error':
+    case 'worker_contract_violation':
+    case 'precondition_failed':
+    case 'timeout':
+    case 'unsafe_to_retry':
+    case 'evidence_failed':
+      return [command('resume', '--retry')];
+    default:
+      return [command('runs show')];
+  }
+}

@@ -1,0 +1,28 @@
+import { EXIT_CODE, type Response } from '#protocol/response.ts';
+import type { CliIo } from '../cli-io.ts';
+import { fromHere } from '../place.ts';
+import { printJson } from './json.ts';
+import { nextCommands } from './next-commands.ts';
+import { type Problem, printProblem } from './problem.ts';
+import { failureMessage } from './why-it-failed.ts';
+
+/** How the answer of a command was asked for. */
+export interface Asked {
+  readonly json?: true;
+}
+
+/** Says why a command was refused, and gives its exit code. */
+export function printRefused(problem: Problem, exit: number, { json }: Asked, io: CliIo): number {
+  const next = problem.next.map((command) => fromHere(command, io));
+  if (json === true) printJson({ ok: false, error: { ...problem, next } }, io.stdout);
+  printProblem(problem, io);
+  return exit;
+}
+
+/** The same of what was refused as a Response, for commands that print none. */
+export function printRefusal(refusal: Response, asked: Asked, io: CliIo): number {
+  const { reason } = refusal;
+  if (reason === null) return 0;
+  const next = nextCommands(reason, refusal, { manifest: undefined, kept: null });
+  return printRefused({ code: reason, message: failureMessage(refusal), next }, EXIT_CODE[reason], asked, io);
+}

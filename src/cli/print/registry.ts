@@ -1,0 +1,34 @@
+import type { Registry } from '#engine/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printProblem } from './problem.ts';
+import { harmless, styleFor } from './style.ts';
+
+/** A line a worker, or what is wrong with the whole file. */
+export function printRegistry(registry: Registry, io: CliIo): void {
+  if (!registry.ok) {
+    const { code, message, file, line, column, next } = registry.problem;
+    printProblem({ code, message: `${file}:${line}:${column}: ${message}`, next }, io);
+    return;
+  }
+  const { paint } = styleFor(io.stdout, io);
+  const { entries } = registry;
+  const width = (texts: readonly string[]): number => Math.max(0, ...texts.map((text) => text.length));
+  const names = width(entries.map(({ name }) => name));
+  const targets = width(entries.map(({ target }) => target));
+  for (const { name, target, status, problem } of entries) {
+    const mark = status === 'broken' ? paint.red('BROKEN') : paint.green('READY ');
+    const why = problem === null ? '' : `  ${harmless(problem).replaceAll('\n', ' ')}`;
+    io.stdout.write(
+      `${harmless(name).padEnd(names)}  ${paint.dim(harmless(target).padEnd(targets))}  ${mark}${why}`.trimEnd(),
+    );
+    io.stdout.write('\n');
+  }
+  io.stdout.write(`\n${summary(registry)}\n`);
+}
+
+function summary({ entries, written }: Extract<Registry, { readonly ok: true }>): string {
+  if (!written) return 'There is no .flow/flow.registry.json: the built-in workers are there, and no others.';
+  if (entries.length === 0) return 'The registry is empty: there is no worker at all.';
+  const broken = entries.filter(({ status }) => status === 'broken').length;
+  return broken === 0 ? `${entries.length} ready.` : `${entries.length - broken} ready, ${broken} broken.`;
+}

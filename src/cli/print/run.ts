@@ -1,0 +1,77 @@
+import type { RunDetails } from '#engine/index.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { PathEntry, Response } from '#protocol/response.ts';
+import type { CliIo } from '../cli-io.ts';
+import { shownPath } from '../manifest/manifest-file.ts';
+import { shownFrom } from '../manifest/stored-source.ts';
+import { keptRun } from '../run/kept.ts';
+import { ageText } from './age.ts';
+import { durationText } from './duration.ts';
+import { progressLines } from './progress-lines.ts';
+import { printResponse } from './response.ts';
+import { isScriptedIn } from './scripted-blocks.ts';
+import { statusMark } from './status.ts';
+import { harmless, type Style, styleFor } from './style.ts';
+
+/** The head and the path on stdout; on stderr what it waits for, or why it failed, and what to type. */
+export function printRun(root: string, details: RunDetails, response: Response | null, io: CliIo): void {
+  const style = styleFor(io.stdout, io);
+  for (const line of [...headLines(details, style, io), ...pathLines(details, style)]) io.stdout.write(`${line}\n`);
+  const { graph, header, listing } = details;
+  if (response === null || response.success) return;
+  if (response.reason !== 'halted') io.stderr.write('\n');
+  const kept = keptRun(listing.run, null, io);
+  const shownFile = shownFrom(root, header.started.source, io);
+  printResponse(response, { manifest: undefined, kept, graph, shownFile, told: new Set() }, io);
+}
+
+function headLines({ listing, header, directory }: RunDetails, style: Style, io: CliIo): readonly string[] {
+  const { paint, symbols } = style;
+  const { run, status, node, steps, started_at: began, updated_at: last, forked_from: from } = listing.summary;
+  const { mark, paint: colour } = statusMark(status, style);
+  const facts = [
+    `${steps} ${steps === 1 ? 'step' : 'steps'}`,
+    durationText(Math.max(0, last - began)),
+    `began ${ageText(began, Date.now())} ago`,
+  ];
+  const { source, input } = header.started;
+  const places = [
+    ...(directory === null ? [] : [`in ${shownPath(directory, io)}`]),
+    ...(source === null ? [] : [source]),
+    ...(from === null ? [] : [`forked from ${from.run}@${from.step}`]),
+  ];
+  const between = ` ${symbols.dot} `;
+  return [
+    `${colour(mark)} ${paint.bold(harmless(node))}  ${run}  ${colour(status)}  ${paint.dim(facts.join(between))}`,
+    `  ${paint.dim(harmless(places.join(between)))}`,
+    ...(input === null ? [] : [`  ${paint.dim(`asked: ${harmless(oneLine(input))}`)}`]),
+    '',
+  ];
+}
+
+const LONGEST = 100;
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ').trim();
+  return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
+}
+
+/** As they were told when it ran, each with its number: the step that a fork can begin at. */
+function pathLines({ path, graph, header }: RunDetails, style: Style): readonly string[] {
+  if (path.length === 0) return ['  nothing was finished yet'];
+  const scripted = isScriptedIn(graph, new Set(Object.keys(header.started.script?.answers ?? {})));
+  const { linesFor } = progressLines(graph, scripted, style);
+  const width = String(path.at(-1)?.step ?? 0).length;
+  return path.flatMap((entry) => {
+    const lines = linesFor(taken(entry));
+    return lines.map((line, index) => {
+      const number = index === lines.length - 1 ? String(entry.step) : '';
+      return `${style.paint.dim(number.padStart(width + 2))}${line}`;
+    });
+  });
+}
+
+const taken = (entry: PathEntry): RoboSmithEvent => ({
+  ...{ type: 'transition.taken', entry, row: null },
+  ...{ seq: 0, run_id: '' as never, trace_id: '', time: 0 },
+});

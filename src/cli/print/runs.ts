@@ -1,0 +1,90 @@
+import type { RunListing } from '#engine/index.ts';
+import type { RunSummary } from '#protocol/run-summary.ts';
+import type { CliIo } from '../cli-io.ts';
+import { ageText } from './age.ts';
+import { printNext } from './problem.ts';
+import { statusMark } from './status.ts';
+import { harmless, type Style, styleFor } from './style.ts';
+import { type Cell, type Column, tableLines } from './table.ts';
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'run' },
+  { heading: 'started from', least: 12 },
+  { heading: 'status' },
+  { heading: 'at', least: 12 },
+  { heading: 'steps', right: true },
+  { heading: 'age', right: true },
+  { heading: '', least: 10 },
+];
+
+/** The newest first; below it, what can be done. */
+export function printRuns(listings: readonly RunListing[], io: CliIo): void {
+  const style = styleFor(io.stdout, io);
+  const now = Date.now();
+  if (listings.length === 0) {
+    io.stdout.write('No runs yet in this project.\n');
+    printNext(['robosmith manifest show', 'robosmith run --help'], io);
+    return;
+  }
+  const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
+  const rows = listings.map((listing) => rowOf(listing, now, style));
+  for (const line of tableLines(COLUMNS, rows, room, style.paint.dim)) io.stdout.write(`${line}\n`);
+  printNext(suggestions(listings), io);
+}
+
+function rowOf(listing: RunListing, now: number, style: Style): readonly Cell[] {
+  const { paint } = style;
+  const status = listing.kind === 'run' ? listing.summary.status : 'damaged';
+  const { mark, paint: colour } = statusMark(status, style);
+  const run: Cell = { text: `${mark} ${listing.run}`, paint: colour };
+  if (listing.kind === 'damaged') {
+    const why = harmless(`line ${listing.line}: ${listing.why}`);
+    return [
+      run,
+      { text: '' },
+      { text: status, paint: colour },
+      { text: '' },
+      { text: '' },
+      { text: '' },
+      { text: why },
+    ];
+  }
+  const { node, steps, started_at: began } = listing.summary;
+  return [
+    run,
+    { text: harmless(node), paint: paint.bold },
+    { text: status, paint: colour },
+    { text: harmless(placeOf(listing.summary)) },
+    { text: String(steps) },
+    { text: ageText(began, now), paint: paint.dim },
+    { text: harmless(noteOf(listing.summary)), paint: paint.dim },
+  ];
+}
+
+/** A block of the node that it was started from goes by its short name. */
+const placeOf = ({ node, block }: RunSummary): string =>
+  block.startsWith(`${node}__`) ? block.slice(node.length + 2) : block;
+
+/** What waits, why it failed, where it comes from. */
+function noteOf({ status, halts, reason, forked_from: from }: RunSummary): string {
+  const waits = status === 'completed' || status === 'cancelled' ? [] : halts.map(({ why }) => why as string);
+  return [
+    ...(waits.length > 1 ? [`${waits.length} wait: ${waits.join(', ')}`] : waits),
+    ...(status === 'failed' && reason !== null ? [reason] : []),
+    ...(from === null ? [] : [`from ${from.run}@${from.step}`]),
+  ].join(', ');
+}
+
+/** The command for the newest run of each kind that something can be done with. */
+function suggestions(listings: readonly RunListing[]): readonly string[] {
+  const newest = (...statuses: readonly string[]): string | null =>
+    listings.find((one) => one.kind === 'run' && statuses.includes(one.summary.status))?.run ?? null;
+  const cutOff = newest('interrupted', 'paused');
+  const failed = newest('failed');
+  return [
+    ...(listings.some((one) => one.kind === 'run' && one.summary.halts.length > 0) ? ['robosmith inbox'] : []),
+    ...(cutOff === null ? [] : [`robosmith resume ${cutOff}`]),
+    ...(failed === null || cutOff !== null ? [] : [`robosmith resume ${failed} --retry`]),
+    ...(listings.some(({ kind }) => kind === 'damaged') ? ['robosmith doctor'] : []),
+  ];
+}

@@ -1,0 +1,30 @@
+import { findRuns } from '#engine/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import { usageError } from '../usage-error.ts';
+
+/** Ids that a message names at most. */
+const MOST = 5;
+
+/** The run with this id, or the only one whose id begins like this. */
+export function findRun(text: string, root: string): RunId {
+  const found = text === '' ? [] : findRuns(root, text);
+  const exact = found.find((run) => run === text);
+  const [only, ...others] = found;
+  if (exact !== undefined) return exact;
+  if (only === undefined) throw usageError(`There is no run "${text}" in this project.`, ['robosmith runs']);
+  if (others.length === 0) return only;
+  const some = found.slice(0, MOST).join(', ');
+  throw usageError(
+    `"${text}" is the beginning of ${found.length} runs (${some}${found.length > MOST ? ', …' : ''}): give more of it.`,
+    ['robosmith runs'],
+  );
+}
+
+/** `<run>@<step>` */
+export function findStep(text: string, root: string): { readonly run: RunId; readonly step: number } {
+  const [, name, digits] = /^([^@]+)@(\d{1,9})$/.exec(text) ?? [];
+  if (name !== undefined && digits !== undefined) return { run: findRun(name, root), step: Number(digits) };
+  throw usageError(`"${text}" names no step: write <run>@<step>, a number as \`robosmith runs show\` has it.`, [
+    'robosmith runs',
+  ]);
+}

@@ -1,0 +1,15 @@
+import type { Graph } from '#protocol/graph.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { OutputFlags, Reporter } from '../print/reporter.ts';
+import type { AskPerson } from './answer-halts.ts';
+
+/** Asks the person at the terminal; null where there is none, or a program reads. */
+export function askerFor(graph: Graph, reporter: Reporter, { json, jsonl }: OutputFlags, io: CliIo): AskPerson | null {
+  if (!io.interactive || json === true || jsonl === true) return null;
+  let ask: AskPerson | null = null;
+  return async (halt, allowed, response, over) => {
+    reporter.asking(halt, response);
+    ask ??= (await import('../ask/ask-person.ts')).askPerson(graph);
+    return ask(halt, allowed, response, over);
+  };
+}

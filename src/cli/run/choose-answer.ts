@@ -1,0 +1,78 @@
+import { allowedAnswers } from '#engine/index.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { NodeId } from '#protocol/id.ts';
+import type { Answer } from '#protocol/response.ts';
+import type { OpenHalt, RunSummary } from '#protocol/run-summary.ts';
+import { usageError } from '../usage-error.ts';
+import type { GivenAnswer } from './answer-halts.ts';
+import type { Kept } from './kept.ts';
+import { jumpTarget } from './parse-answers.ts';
+import { offeredVerbs, resumeCommands } from './resume-commands.ts';
+
+type Verb = Answer['verb'];
+
+export interface AnswerFlags {
+  readonly retry?: true;
+  readonly proceed?: true;
+  readonly next?: true;
+  readonly jump?: string;
+  readonly abort?: true;
+  readonly guidance?: string;
+  readonly halt?: string;
+}
+
+const VERBS = ['retry', 'proceed', 'next', 'jump', 'abort'] as const satisfies readonly Verb[];
+
+const flagOf = (verb: Verb): string => (verb === 'jump' ? '--jump <block>' : `--${verb}`);
+
+const HELP = ['robosmith resume --help'];
+
+/** The one verb that was given; null: none. */
+export function verbOf(flags: AnswerFlags): Verb | null {
+  const [first, second] = VERBS.filter((verb) => flags[verb] !== undefined);
+  if (second !== undefined) throw usageError(`--${first ?? ''} and --${second} exclude each other.`, HELP);
+  const [detail] = (['guidance', 'halt'] as const).filter((name) => flags[name] !== undefined);
+  if (first === undefined && detail !== undefined)
+    throw usageError(`--${detail} goes with an answer: ${VERBS.map(flagOf).join(', ')}.`, HELP);
+  return first ?? null;
+}
+
+/** The answer that the flags give to one of a run's halts, checked against what the halt takes. */
+export function chooseAnswer(
+  verb: Verb,
+  flags: AnswerFlags,
+  { halts }: RunSummary,
+  graph: Graph,
+  kept: Kept,
+): GivenAnswer {
+  const halt = chooseHalt(flags.halt, halts, graph, kept);
+  if (!allowedAnswers(halt.why).includes(verb))
+    throw usageError(
+      `${halt.block} does not take ${flagOf(verb)}: it takes ${offeredVerbs(halt.why).map(flagOf).join(', ')}.`,
+      resumeCommands(kept, halt, halts.length === 1, graph),
+    );
+  const words = flags.guidance === undefined ? {} : { guidance: flags.guidance };
+  const to = { halt: halt.halt_id };
+  if (verb !== 'jump') return { to, answer: { verb, ...words } };
+  const from = { node: halt.block.slice(0, halt.block.indexOf('__')) as NodeId };
+  return { to, answer: { verb, block: jumpTarget(flags.jump ?? '', from, graph), ...words } };
+}
+
+const listed = (halts: readonly OpenHalt[]): string =>
+  halts.map(({ halt_id, block, why }) => `${halt_id} (${block}, ${why})`).join(', ');
+
+function chooseHalt(id: string | undefined, halts: readonly OpenHalt[], graph: Graph, kept: Kept): OpenHalt {
+  const [first, ...others] = halts;
+  if (first === undefined) throw usageError(`Nothing of ${kept.run} waits for an answer.`, [kept.command('resume')]);
+  const commands = halts.flatMap((halt) => resumeCommands(kept, halt, halts.length === 1, graph));
+  if (id === undefined) {
+    if (others.length === 0) return first;
+    throw usageError(`${halts.length} blocks of ${kept.run} wait; say which with --halt: ${listed(halts)}.`, commands);
+  }
+  const named = halts.find(({ halt_id }) => halt_id === id);
+  if (named !== undefined) return named;
+  throw usageError(
+    `No halt "${id}" of ${kept.run} waits; it may have had its answer. What waits: ${listed(halts)}.`,
+    commands,
+  );
+}

@@ -1,0 +1,37 @@
+import { compareGraphs } from '#engine/authoring.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { CliIo } from '../cli-io.ts';
+import { type OpenManifest, openManifest, runnable } from '../manifest/open-manifest.ts';
+import { countText } from '../print/diagnostics.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import path from 'node:path';
+import type { Kept } from './kept.ts';
+
+/** The manifest that a run was started from, as it is today; null when it can't be read. */
+export async function manifestToday(root: string, source: string | null, io: CliIo): Promise<OpenManifest | null> {
+  if (source === null) return null;
+  try {
+    return await openManifest(path.resolve(root, source), [], io, root);
+  } catch (thrown) {
+    if (RoboSmithError.is(thrown)) return null;
+    throw thrown;
+  }
+}
+
+/** Names that a message has at most. */
+const MOST = 4;
+
+/** Says that a run goes on with a manifest that is not today's; null: it is. */
+export function driftMessage(today: OpenManifest, stored: Graph, kept: Kept): string | null {
+  const workflow = runnable(today);
+  if (workflow === null)
+    return `${today.shown} has ${countText(today.findings)} today: the run goes on with the manifest that it has.`;
+  const differences = compareGraphs(stored, workflow.graph);
+  if (differences.length === 0) return null;
+  const names = [
+    ...new Set(differences.map(({ subject, id }) => (subject === 'manifest' ? 'settings' : `${subject} ${id}`))),
+  ];
+  const some = `${names.slice(0, MOST).join(', ')}${names.length > MOST ? ', …' : ''}`;
+  const count = `${differences.length} ${differences.length === 1 ? 'difference' : 'differences'}`;
+  return `${today.shown} has changed (${count}: ${some}). The run goes on with the manifest that it has; ${kept.command('resume', '--manifest', 'new')} would take today's.`;
+}

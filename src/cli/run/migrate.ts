@@ -1,0 +1,56 @@
+import { isDeepStrictEqual } from 'node:util';
+import { refuse } from '#engine/authoring.ts';
+import { replayStored, type RunDetails } from '#engine/index.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { Graph, GraphBlock } from '#protocol/graph.ts';
+import type { Response } from '#protocol/response.ts';
+import { differenceText } from '../print/difference-text.ts';
+import type { Kept } from './kept.ts';
+
+interface Unfit {
+  readonly block: string;
+  readonly why: 'gone' | 'changed';
+}
+
+/** Where it stands in the text, and what stands after it, is not what it is. */
+const definition = (block: GraphBlock): unknown =>
+  JSON.parse(JSON.stringify({ ...block, origin: undefined, next: undefined }));
+
+const blocksOf = ({ nodes }: Graph): ReadonlyMap<string, GraphBlock> =>
+  new Map(nodes.flatMap(({ blocks }) => blocks.map((block) => [block.id as string, block] as const)));
+
+/** Recorded steps and open halts whose blocks are no longer what they were (spec/engine.md "Manifest drift"). */
+function unfitBlocks({ path, listing, header, graph }: RunDetails, to: Graph): readonly Unfit[] {
+  const { start } = header.started;
+  const [before, after] = [blocksOf(graph), blocksOf(to)];
+  const recorded = new Set<string>([...path, ...listing.summary.halts].map(({ block }) => block));
+  const unfit = [...recorded].flatMap((id): readonly Unfit[] => {
+    const [was, is] = [before.get(id), after.get(id)];
+    if (was === undefined || is === undefined) return [{ block: id, why: 'gone' }];
+    return isDeepStrictEqual(definition(was), definition(is)) ? [] : [{ block: id, why: 'changed' }];
+  });
+  const begins = 'block' in start ? after.has(start.block) : to.nodes.some(({ id }) => id === start.node);
+  return begins ? unfit : [...unfit, { block: 'block' in start ? start.block : start.node, why: 'gone' }];
+}
+
+/** What keeps a run from going over to another manifest; null: nothing. */
+export async function refuseMigration(
+  root: string,
+  details: RunDetails,
+  to: CompiledWorkflow,
+  kept: Kept,
+): Promise<Response | null> {
+  const next = [kept.command('resume'), kept.command('runs show')];
+  const { source } = details.header.started;
+  const changed = unfitBlocks(details, to.graph);
+  if (changed.length > 0) {
+    const names = changed.map(({ block, why }) => `${block} is ${why}`).join(', ');
+    const message = `The run can't go over to the new manifest: of what it has recorded, ${names}.`;
+    return refuse('manifest_changed', { message, changed: changed.map((one) => ({ ...one })), next }, source);
+  }
+  const replayed = await replayStored(root, kept.run, to);
+  if (replayed.kind === 'same' && replayed.response.reason !== 'corrupt_state') return null;
+  const where = replayed.kind === 'different' ? `: ${differenceText(replayed.difference)}` : '';
+  const message = `The run can't go over to the new manifest: it would have taken another way${where}.`;
+  return refuse('manifest_changed', { message, changed: [], next }, source);
+}

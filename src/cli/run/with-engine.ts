@@ -1,0 +1,54 @@
+import { refuse } from '#engine/authoring.ts';
+import { type Engine, type engineOwner, openEngine } from '#engine/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Response } from '#protocol/response.ts';
+import { ageText } from '../print/age.ts';
+
+type Owner = NonNullable<ReturnType<typeof engineOwner>>;
+
+export type WithEngine<Value> =
+  { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refusal: Response };
+
+/** Owns the project's engine while it works; what is in the way of that, or of keeping state, is a refusal. */
+export async function withEngine<Value>(
+  root: string,
+  warn: (message: string) => void,
+  work: (engine: Engine) => Value | Promise<Value>,
+): Promise<WithEngine<Value>> {
+  try {
+    const opened = openEngine(root, { warn });
+    if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host') };
+    try {
+      return { ok: true, value: await work(opened.engine) };
+    } finally {
+      opened.engine.close();
+    }
+  } catch (thrown) {
+    const refusal = stateTrouble(thrown);
+    if (refusal === null) throw thrown;
+    return { ok: false, refusal };
+  }
+}
+
+/** What is wrong with the state on the disk, as a Response; null when it is something else. */
+export function stateTrouble(thrown: unknown): Response | null {
+  if (RoboSmithError.is(thrown, 'corrupt_state') || RoboSmithError.is(thrown, 'state_not_saved'))
+    return refuse(thrown.code === 'corrupt_state' ? 'corrupt_state' : 'state_not_saved', {
+      message: thrown.message,
+      ...thrown.data,
+    });
+  // Of the system: the disk is full, read-only, somebody else's.
+  if (thrown instanceof Error && 'syscall' in thrown)
+    return refuse('state_not_saved', { message: `The state in .flow can't be written: ${thrown.message}` });
+  return null;
+}
+
+/** Another process owns the engine. */
+function busy({ pid, host, since }: Owner, elsewhere: boolean): Response {
+  const who = elsewhere ? `Process ${pid} on the machine ${host}` : `Process ${pid}`;
+  const does = `${who} has been running this project's engine for ${ageText(since, Date.now())}; only one can.`;
+  const message = elsewhere
+    ? `${does} Whether it lives can't be seen from here: if it does not, remove .flow/engine.lock.`
+    : `${does} Wait for it, or stop what it runs with \`robosmith runs stop <run>\`.`;
+  return refuse('engine_busy', { message, pid, host, since, next: ['robosmith runs'] });
+}

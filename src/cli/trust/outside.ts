@@ -1,0 +1,40 @@
+import { realpath } from 'node:fs/promises';
+import path from 'node:path';
+import type { CliIo } from '../cli-io.ts';
+import { harmless, styleFor } from '../print/style.ts';
+import { confirmTrust } from './ask-trust.ts';
+import { isTrusted, remember } from './trust-store.ts';
+import { trustHash } from './what-would-run.ts';
+
+/*
+ * A run that is stored in a project works in a directory that is stored with it. A hostile project could bring such a run
+ * along: outside of the project it works only where a person has said so, by naming the directory or when asked.
+ */
+
+const isOutside = (root: string, directory: string): boolean => {
+  const relative = path.relative(root, directory);
+  return relative === '..' || relative.startsWith(`..${path.sep}`) || path.isAbsolute(relative);
+};
+
+const hashOf = (place: string, directory: string): string =>
+  trustHash(place, [{ what: 'directory', command: directory }]);
+
+/** Both without links. */
+export async function rememberDirectory(root: string, directory: string, io: CliIo): Promise<void> {
+  const place = await realpath(root);
+  if (isOutside(place, directory)) await remember(hashOf(place, directory), place, io);
+}
+
+export async function mayWorkIn(directory: string, root: string, given: boolean, io: CliIo): Promise<boolean> {
+  const place = await realpath(root);
+  if (!isOutside(place, directory) || (await isTrusted(hashOf(place, directory), io))) return true;
+  if (!given) {
+    const { paint } = styleFor(io.stderr, io);
+    io.stderr.write(
+      `${paint.bold('This run wants to work outside of the project, in')}\n  ${paint.cyan(harmless(directory))}\n\n`,
+    );
+    if (!io.interactive || !(await confirmTrust('May it? This is asked once.'))) return false;
+  }
+  await remember(hashOf(place, directory), place, io);
+  return true;
+}

@@ -1,0 +1,28 @@
+import type { ManifestSource } from '#protocol/compiled.ts';
+import type { Diagnostic, Place } from '#protocol/diagnostic.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import { createDiagnose } from './diagnose.ts';
+import { readText } from './read-text.ts';
+
+export interface StrictJson {
+  readonly value: JsonObject;
+  /** Of the object itself, or of a member's key or value. */
+  placeOf(member?: string, side?: 'key' | 'value'): Place;
+}
+
+/**
+ * The text of a file that is one JSON object, comments and trailing commas allowed; the first thing that is wrong with it
+ * otherwise, a key that is there twice included.
+ */
+export function parseStrictJson(source: ManifestSource): StrictJson | { readonly fault: Diagnostic } {
+  const diagnose = createDiagnose();
+  const value = readText(source, 0, diagnose);
+  const [fault] = diagnose.findings.sorted();
+  if (fault !== undefined) return { fault };
+  if (value === null) throw new Error('bug: a text without a value and without a fault');
+  return {
+    value,
+    placeOf: (member, side = 'value') =>
+      diagnose.at(member === undefined ? { container: value } : { container: value, member, side }).place,
+  };
+}

@@ -1,0 +1,240 @@
+import {
+  answerId,
+  executionId,
+  frameOf,
+  inlineOrBlob,
+  isBlobRef,
+  isSurelySmall,
+  type Journal,
+  localKey,
+  partedFrom,
+  readBlob,
+  type Recollection,
+  type Replay,
+  type Unfinished,
+} from '#actors/journal/index.ts';
+import { type Attempt, classInForce, executeAttempt } from '#actors/run/index.ts';
+import { checkResult } from '#machines/run/check-result.ts';
+import type { BlockId, HaltId, RunId, StepKey } from '#protocol/id.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Failure } from '#protocol/response.ts';
+import type { Known, RunContext, Stepped, StepOutcome, StepSpec } from '#protocol/run.ts';
+import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts';
+
+/** More crashed executions of one step than this, and a person decides (seed 003 §3.1). */
+const MOST_CRASHES = 3;
+
+export interface JournaledParts extends StepParts {
+  readonly runId: RunId;
+  readonly journal: Journal;
+  readonly replay: Replay;
+  readonly recollection: Recollection;
+  readonly turns: RunContext['turn'];
+  readonly calls: FileCalls;
+  /** `.flow`, absolute. */
+  readonly folder: string;
+  /** An execution that is remembered has used up an answer of its script. */
+  readonly countScripted: (role: StepSpec['role'], worker: string, block: BlockId, frame: string) => void;
+}
+
+type Result = Extract<JournalEntry, { type: 'result' }>;
+
+const unsafe = (who: string): Stepped => ({
+  kind: 'wait',
+  why: 'unsafe',
+  until: null,
+  message: `${who} was cut off before it ended, and repeating it could repeat its effects. Look whether it was done.`,
+});
+
+const crashedTooOften = (who: string, crashes: number): Stepped => ({
+  kind: 'wait',
+  why: 'circuit_open',
+  until: null,
+  message: `${who} has crashed the engine ${crashes} times`,
+});
+
+/** Has the worker's `execute` run? Then its script has given an answer. */
+const wasExecuted = (stepped: Stepped): boolean =>
+  stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started);
+
+/** Of a fork some halts are left out: to count them is not enough. */
+const lastHalt = ({ halts }: Recollection): number =>
+  [...halts.values()].flat().reduce((last, { value }) => Math.max(last, Number(value.slice(1))), 0);
+
+const blockOf = (key: LocalKey): BlockId => key.slice(key.lastIndexOf('/') + 1, key.lastIndexOf('#')) as BlockId;
+
+/** After a crash: was it already done? What can't be told counts as no. */
+async function completed({ worker, memory, services }: Attempt): Promise<StepOutcome | null> {
+  if (worker.checkCompletion === undefined) return null;
+  try {
+    const found = await worker.checkCompletion(memory, services);
+    if (found === null) return null;
+    const check = checkResult(found);
+    return check.ok ? { ok: true, sideEffects: worker.sideEffects, result: check.result } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Executes steps in this process and keeps all that comes of them in a journal; what the journal has is not executed again (spec/engine.md "Durability"). */
+export function createJournaledContext(parts: JournaledParts): RunContext {
+  const { runId, journal, replay, recollection, ports, turns } = parts;
+  const { now } = ports.clock;
+  const prepare = stepPreparer(parts);
+  const blobs = { calls: parts.calls, folder: parts.folder, newId: ports.newId };
+  const opened = new Map<LocalKey, number>();
+  const crashes = new Map(recollection.crashes);
+  let halts = lastHalt(recollection);
+  /** What it has not been told by then, it need not be told. */
+  let isOver = false;
+
+  const trouble = (): Failure | null => {
+    const difference = isOver ? null : replay.difference();
+    const found = difference === null ? journal.trouble() : partedFrom(difference);
+    if (found === null) return null;
+    const reason = found.code === 'corrupt_state' ? 'corrupt_state' : 'state_not_saved';
+    return { reason, details: { message: found.message, ...found.data }, errorType: null };
+  };
+
+  const local = (key: StepKey): LocalKey => localKey(runId, key);
+
+  const beside = (result: Result, stepped: Stepped): Stepped | BlobRef => {
+    try {
+      return inlineOrBlob<Stepped>(blobs, stepped);
+    } catch (thrown) {
+      throw journal.giveUp(result, thrown);
+    }
+  };
+
+  /** Hands it to the machine in the frame's turn; it stands in the journal before anything that follows from it. */
+  const deliver = async (
+    key: LocalKey,
+    attempt: number,
+    stepped: Stepped,
+    signal: AbortSignal,
+    found: boolean,
+  ): Promise<Known<Stepped>> => {
+    const turn = turns(frameOf(key));
+    if (turn !== null) await turn;
+    const at = now();
+    // Nobody waits for it any more: in a replay nobody would either.
+    if (!signal.aborted) {
+      const result: Result = { type: 'result', key, attempt, stepped, ...(found ? { found } : {}), at };
+      journal.append(isSurelySmall(stepped) ? result : { ...result, stepped: beside(result, stepped) });
+    }
+    return { value: stepped, at };
+  };
+
+  const afterCutOff = (key: LocalKey, who: string, { sideEffects, after }: Unfinished): Stepped => {
+    if (sideEffects === 'non_idempotent') return unsafe(who);
+    if (after === 'stop') return { kind: 'again', after };
+    const count = (crashes.get(key) ?? 0) + 1;
+    crashes.set(key, count);
+    return count > MOST_CRASHES ? crashedTooOften(who, count) : { kind: 'again', after };
+  };
+
+  const settleUnfinished = async (key: LocalKey, spec: StepSpec, unfinished: Unfinished, signal: AbortSignal) => {
+    const attempt = prepare(spec, () => undefined);
+    const outcome = attempt === null ? null : await completed(attempt);
+    const who = spec.role === 'block' ? blockOf(key) : `${spec.worker}, as a repair of ${blockOf(key)},`;
+    const stepped: Stepped = outcome === null ? afterCutOff(key, who, unfinished) : { kind: 'done', outcome };
+    return deliver(key, spec.attempt, stepped, signal, outcome !== null);
+  };
+
+  const execute = async (
+    key: LocalKey,
+    spec: StepSpec,
+    attempt: Attempt,
+    signal: AbortSignal,
+  ): Promise<Known<Stepped>> => {
+    const sideEffects = classInForce(attempt.worker, spec.memory, attempt.block, attempt.definition);
+    journal.append({ type: 'intent', key, attempt: spec.attempt, worker: spec.worker, sideEffects, at: now() });
+    await journal.safe();
+    // It was stopped in the meantime: its worker need not begin.
+    if (signal.aborted) return { value: { kind: 'again', after: 'stop' }, at: now() };
+    return deliver(key, spec.attempt, await executeAttempt(attempt, signal), signal, false);
+  };
+
+  const resolved = (key: LocalKey, { value, at }: Known<Stepped | BlobRef>): Known<Stepped> => {
+    if (!isBlobRef(value)) return { value, at };
+    try {
+      return { value: JSON.parse(readBlob(blobs, value)) as Stepped, at };
+    } catch (thrown) {
+      replay.part({ recorded: `result of ${key}`, now: messageOf(thrown) });
+      throw thrown;
+    }
+  };
+
+  return {
+    runId,
+    live: replay.live,
+    turn: turns,
+    remembers: (key, attempt) => replay.knows(executionId(local(key), attempt)),
+    wasBegun: (key, attempt) => {
+      const id = executionId(local(key), attempt);
+      return recollection.unfinished.has(id) || recollection.begun.has(id);
+    },
+    recall: async (key, attempt, signal) => {
+      const at = local(key);
+      const id = executionId(at, attempt);
+      const known = resolved(at, await replay.result(id, signal));
+      const role = at.includes('!repair') ? 'repair' : 'block';
+      if (wasExecuted(known.value) || recollection.takenBack.has(id))
+        parts.countScripted(role, recollection.workers.get(id) ?? '', blockOf(at), frameOf(at));
+      return known;
+    },
+    step: (key, spec, signal, onProgress) => {
+      const at = local(key);
+      const unfinished = recollection.unfinished.get(executionId(at, spec.attempt));
+      if (unfinished !== undefined) return settleUnfinished(at, spec, unfinished, signal);
+      const refused = refusal(spec);
+      const attempt = refused === null ? prepare(spec, onProgress) : null;
+      if (attempt !== null) return execute(at, spec, attempt, signal);
+      return deliver(at, spec.attempt, { kind: 'done', outcome: refused ?? nobody(spec) }, signal, false);
+    },
+    openHalt: (key, { block, why, until }) => {
+      const at = local(key);
+      const count = opened.get(at) ?? 0;
+      opened.set(at, count + 1);
+      const known = recollection.halts.get(at)?.[count];
+      if (known !== undefined) return known;
+      halts += 1;
+      const halt = `h${halts}` as HaltId;
+      const since = now();
+      journal.append({ type: 'halt', key: at, halt, block, why, until, at: since });
+      return { value: halt, at: since };
+    },
+    recallAnswer: (key, halt, signal) => {
+      const id = answerId(local(key), halt);
+      return replay.knows(id) ? replay.answer(id, signal) : null;
+    },
+    keepAnswer: (key, halt, answer) => {
+      const at = now();
+      journal.append({ type: 'answer', key: local(key), halt, answer, at });
+      return at;
+    },
+    keepPath: (entry) => {
+      if (!replay.confirm(entry)) journal.append({ type: 'path', entry });
+    },
+    keepEnd: ({ outcome, failure }) => {
+      // A run that could not be replayed, or not be written, stays as it was.
+      if (replay.difference() !== null || journal.trouble() !== null) return;
+      isOver = true;
+      const at = now();
+      if (outcome === 'interrupted' || outcome === 'paused') journal.append({ type: 'stop', how: outcome, at });
+      else
+        journal.append({ type: 'end', outcome, reason: failure?.reason ?? null, details: failure?.details ?? {}, at });
+    },
+    whenSafe: (work) => {
+      const safe = journal.safe();
+      if (safe === null) work(trouble());
+      else
+        safe.then(
+          () => work(trouble()),
+          () => work(trouble()),
+        );
+    },
+  };
+}

@@ -1,0 +1,198 @@
+import path from 'node:path';
+import { createControlInbox } from '#actors/control/index.ts';
+import { acquireEngineLock, createIntentLock, type LockOwner } from '#actors/engine-lock/index.ts';
+import { createEventLog, lastSequence } from '#actors/event-log/index.ts';
+import { createFork, entriesBefore, isRunId, type Place, readRun } from '#actors/journal/index.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import { folderWatch } from '#io/folder-watch.ts';
+import { newId } from '#io/identity.ts';
+import { liveness } from '#io/process-identity.ts';
+import { nextTurn } from '#io/turn.ts';
+import { wallClock } from '#io/clock.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { RunOutcome } from '#protocol/event.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { RunOptions } from '#protocol/run.ts';
+import { realPorts } from '../ports.ts';
+import { type Pruned, type PruneRules, pruneRuns } from './prune.ts';
+import { createRunStore, type KeptRun, type ResumeChoices } from './run-store.ts';
+import type { Companions } from './start-data.ts';
+import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
+
+export interface OpenEngineOptions {
+  /** For people: nothing of it stops a run. */
+  readonly warn: (message: string) => void;
+  readonly calls?: FileCalls;
+}
+
+/** The engine of one project, owned by this process until it is closed. */
+export interface Engine {
+  /** `directory`: where it works, absolute. Throws the system's error when the run can't be kept. */
+  start(workflow: CompiledWorkflow, options: RunOptions, directory: string): KeptRun;
+  /** Goes on with a run; `corrupt_state` when that can't be done. */
+  resume(run: RunId, directory: string, companions: Companions, choices?: ResumeChoices): KeptRun;
+  /** A new run that knows what this one knew before a step, also of one that is damaged later on; null when it has no such step. It begins with `resume`. */
+  fork(run: RunId, step: number): RunId | null;
+  /** Ends a run that is not under way. */
+  cancel(run: RunId): Promise<void>;
+  /** Removes runs that are over. */
+  prune(rules: PruneRules): Pruned;
+  close(): void;
+}
+
+export type OpenedEngine =
+  | { readonly ok: true; readonly engine: Engine }
+  | { readonly ok: false; readonly owner: LockOwner; readonly why: 'alive' | 'other_host' };
+
+/** Inside of the project with `/`, so that it goes with it; else absolute. */
+function storedDirectory(root: string, directory: string): string {
+  const relative = path.relative(root, directory);
+  if (relative === '') return '.';
+  return relative.startsWith('..') || path.isAbsolute(relative) ? directory : relative.split(path.sep).join('/');
+}
+
+const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome, 'paused'> | null =>
+  status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'interrupted' ? status : null;
+
+/** Takes a project's engine over: from nobody, or from a process that is dead. Throws `corrupt_state` when what was left can't be read. */
+export function openEngine(root: string, { warn, calls = fileCalls }: OpenEngineOptions): OpenedEngine {
+  const folder = path.join(root, '.flow');
+  const place: Place = { calls, folder };
+  const now = (): number => wallClock.now();
+  const unique = (): string => newId(6);
+  const lock = acquireEngineLock({ calls, folder, liveness, newId: unique, now, socket: null });
+  if (!lock.ok) return lock;
+  try {
+    return { ok: true, engine: createEngine(root, place, lock, { warn, now, unique }) };
+  } catch (thrown) {
+    lock.release();
+    throw thrown;
+  }
+}
+
+interface OwnedLock {
+  release(): void;
+  /** Null: nobody died with it. */
+  readonly tookOver: object | null;
+}
+
+interface Means {
+  readonly warn: (message: string) => void;
+  readonly now: () => number;
+  readonly unique: () => string;
+}
+
+function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, unique }: Means): Engine {
+  const { calls, folder } = place;
+  const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
+  const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
+  const runs = new Map<RunId, KeptRun>();
+  const store = createRunStore({
+    place,
+    nextTurn,
+    elapsed: () => performance.now(),
+    warn,
+    lastEvent: (run) => lastSequence(calls, folder, run),
+  });
+
+  const onRequest = async ({ run: id, verb }: ControlRequest): Promise<ControlAnswer> => {
+    const run = runs.get(id);
+    if (run === undefined && verb === 'cancel' && isRunId(id)) {
+      await store.cancel(id, realPorts(root));
+      return { accepted: true, message: `${id} is cancelled` };
+    }
+    if (run === undefined) return { accepted: false, message: `${id} is not under way here` };
+    if (verb === 'stop') run.interrupt();
+    else if (verb === 'pause') run.pause();
+    else run.cancel();
+    return { accepted: true, message: verb === 'pause' ? 'pauses after the step under way' : `${verb} is on its way` };
+  };
+  const inbox = createControlInbox({ calls, folder, watch: folderWatch, newId: unique, now, report: warn }, onRequest);
+
+  const quietly = (work: () => void): void => {
+    try {
+      work();
+    } catch (thrown) {
+      warn(thrown instanceof Error ? thrown.message : String(thrown));
+    }
+  };
+
+  const takeOver = (): void => {
+    sweepLeftovers(place);
+    strikeOutLeftovers(place, intents);
+  };
+  if (lock.tookOver !== null) quietly(takeOver);
+
+  /** From the dispatch until it waits or has ended. */
+  const attend = (run: KeptRun): KeptRun => {
+    runs.set(run.id, run);
+    return {
+      ...run,
+      settled: async () => {
+        const response = await run.settled();
+        const outcome = outcomeOf(run.summary());
+        if (outcome !== null) events.runEnded(run.id, outcome);
+        if (response.reason !== 'halted') runs.delete(run.id);
+        quietly(() => intents.end({ kind: 'run', run: run.id }));
+        return response;
+      },
+    };
+  };
+
+  const tellEvents = (companions: Companions): Companions => ({
+    ...companions,
+    onEvent: (event) => {
+      events.write(event);
+      companions.onEvent?.(event);
+    },
+  });
+
+  return {
+    start: (workflow, options, directory) => {
+      const run = store.start(
+        workflow,
+        { ...options, ...tellEvents(options) },
+        realPorts(directory),
+        storedDirectory(root, directory),
+        'where_it_answers',
+        (id, node) => intents.begin({ kind: 'run', run: id, node }),
+      );
+      return attend(run);
+    },
+    resume: (id, directory, companions, choices) => {
+      const run = store.resume(id, tellEvents(companions), realPorts(directory), {
+        ...choices,
+        onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
+      });
+      return attend(run);
+    },
+    fork: (id, step) => forkRun(place, id, step, { now, unique }),
+    cancel: (id) => store.cancel(id, realPorts(root)),
+    prune: (rules) => {
+      // Nothing of a run that goes may come back from there.
+      store.settleAll();
+      return pruneRuns(place, rules, unique);
+    },
+    close: () => {
+      inbox.stop();
+      quietly(store.close);
+      events.close();
+      quietly(lock.release);
+    },
+  };
+}
+
+function forkRun(place: Place, id: RunId, step: number, { now, unique }: Pick<Means, 'now' | 'unique'>): RunId | null {
+  const reading = readRun(place, id);
+  if (reading.kind === 'missing') throw new RoboSmithError('usage', `there is no run ${id}`, {});
+  const entries = reading.kind === 'damaged' ? reading.before : reading.run.entries;
+  const [header] = entries;
+  const kept = entriesBefore(entries, step);
+  if (header?.type !== 'run' || kept === null) return null;
+  const run = `r${newId(6)}` as RunId;
+  createFork(place, { ...header, run, trace: newId(16), at: now(), forkedFrom: { run: id, step } }, kept, unique());
+  return run;
+}

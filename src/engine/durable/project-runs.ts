@@ -1,0 +1,72 @@
+import { statIfThere } from '#io/durable-file.ts';
+import { journalFile, listRunIds, type Place, readRun, readState, standing, summarise } from '#actors/journal/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import type { PathEntry } from '#protocol/response.ts';
+import type { RunSummary } from '#protocol/run-summary.ts';
+
+/** One run of a project, for people who look. */
+export type RunListing =
+  | {
+      readonly kind: 'run';
+      readonly run: RunId;
+      readonly summary: RunSummary;
+      /** Bytes of its journal. */
+      readonly size: number;
+    }
+  | {
+      readonly kind: 'damaged';
+      readonly run: RunId;
+      readonly file: string;
+      readonly line: number;
+      readonly why: string;
+      /** Before the damage: a fork can begin at each of them. */
+      readonly steps: number;
+    };
+
+/** What the engine's owner has not written to since it owns it is not running, whatever was written last; `ownedSince` null: nobody owns it. */
+const asSeen = (summary: RunSummary, ownedSince: number | null): RunSummary => {
+  if (summary.status !== 'running' || (ownedSince !== null && summary.updated_at >= ownedSince)) return summary;
+  return { ...summary, status: summary.halts.length > 0 ? 'halted' : 'interrupted' };
+};
+
+const stepsOf = (entries: readonly JournalEntry[]): number =>
+  pathOf(entries).reduce((most, { step }) => Math.max(most, step), 0);
+
+/** The state file when nothing was written since; else the journal itself. */
+export function listRun(place: Place, run: RunId, ownedSince: number | null): RunListing | null {
+  const file = journalFile(place.folder, run);
+  const size = statIfThere(place.calls, file)?.size;
+  if (size === undefined) return null;
+  const state = readState(place, run);
+  if (state !== null && state.journal.bytes === size)
+    return { kind: 'run', run, size, summary: asSeen(state.summary, ownedSince) };
+  const reading = readRun(place, run);
+  if (reading.kind === 'missing') return null;
+  if (reading.kind === 'damaged')
+    return { kind: 'damaged', run, file, ...reading.damage, steps: stepsOf(reading.before) };
+  if (state !== null && state.journal.lines > reading.run.end.lines)
+    return {
+      kind: 'damaged',
+      run,
+      file,
+      line: reading.run.end.lines + 1,
+      why: `lines are missing: there were ${state.journal.lines} of them`,
+      steps: stepsOf(reading.run.entries),
+    };
+  const summary = summarise(reading.run.entries);
+  return summary === null ? null : { kind: 'run', run, size, summary: asSeen(summary, ownedSince) };
+}
+
+const began = (listing: RunListing): number => (listing.kind === 'run' ? listing.summary.started_at : 0);
+
+/** The newest first. */
+export const listRuns = (place: Place, ownedSince: number | null): readonly RunListing[] =>
+  listRunIds(place)
+    .map((run) => listRun(place, run, ownedSince))
+    .filter((listing) => listing !== null)
+    .sort((one, other) => began(other) - began(one));
+
+/** Without what was taken back. */
+export const pathOf = (entries: readonly JournalEntry[]): readonly PathEntry[] =>
+  standing(entries).flatMap((entry) => (entry.type === 'path' ? [entry.entry] : []));

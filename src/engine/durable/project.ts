@@ -1,0 +1,102 @@
+import path from 'node:path';
+import { sendControl } from '#actors/control/index.ts';
+import { findOwner, type LockOwner } from '#actors/engine-lock/index.ts';
+import { type EventFilter, readEvents } from '#actors/event-log/index.ts';
+import { damaged, listRunIds, type Place, readRun } from '#actors/journal/index.ts';
+import { wallClock } from '#io/clock.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import { folderWatch } from '#io/folder-watch.ts';
+import { newId } from '#io/identity.ts';
+import { liveness } from '#io/process-identity.ts';
+import { nextTurn } from '#io/turn.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { HeaderEntry } from '#protocol/journal.ts';
+import type { PathEntry } from '#protocol/response.ts';
+import { realPorts } from '../ports.ts';
+import { listRun, listRuns, pathOf, type RunListing } from './project-runs.ts';
+import { planPrune, type Pruned, pruned, type PruneRules } from './prune.ts';
+import { inForce } from './manifest-in-force.ts';
+import { replayRun, type Replayed } from './replay-run.ts';
+import { storedManifest } from './run-store.ts';
+
+const placeOf = (root: string): Place => ({ calls: fileCalls, folder: path.join(root, '.flow') });
+
+/** Who runs this project's engine right now; null: nobody. */
+export const engineOwner = (root: string): LockOwner | null => {
+  const { calls, folder } = placeOf(root);
+  const parts = { calls, newId: () => newId(6), now: () => wallClock.now() };
+  return findOwner(parts, folder, liveness);
+};
+
+const ownedSince = (root: string): number | null => engineOwner(root)?.since ?? null;
+
+/** All runs of a project, the newest first. Reads only, whoever owns the engine. */
+export const projectRuns = (root: string): readonly RunListing[] => listRuns(placeOf(root), ownedSince(root));
+
+export interface RunDetails {
+  readonly listing: Extract<RunListing, { kind: 'run' }>;
+  readonly header: HeaderEntry;
+  readonly path: readonly PathEntry[];
+  /** As it is stored with the run. */
+  readonly graph: Graph;
+  /** Absolute; null when it worked nowhere. */
+  readonly directory: string | null;
+}
+
+/** Null when there is no such run; throws `corrupt_state` when it can't be read. */
+export function runDetails(root: string, run: RunId): RunDetails | null {
+  const place = placeOf(root);
+  const listing = listRun(place, run, ownedSince(root));
+  if (listing === null) return null;
+  if (listing.kind === 'damaged') throw damaged(listing.file, listing);
+  const reading = readRun(place, run);
+  if (reading.kind === 'damaged') throw damaged(reading.file, reading.damage);
+  const [header] = reading.kind === 'read' ? reading.run.entries : [];
+  if (reading.kind === 'missing' || header?.type !== 'run') return null;
+  const { directory } = header;
+  const { entries } = reading.run;
+  const { manifest, started } = inForce(header, entries);
+  return {
+    listing,
+    header: { ...header, started },
+    path: pathOf(entries),
+    graph: storedManifest(place, manifest).graph,
+    directory: directory === null ? null : path.resolve(root, directory),
+  };
+}
+
+/** Runs whose ids begin like this. */
+export const findRuns = (root: string, beginning: string): readonly RunId[] =>
+  listRunIds(placeOf(root)).filter((run) => run.startsWith(beginning));
+
+/** Takes the way of a run again without executing anything; with a workflow, tells where that one would part from it. */
+export const replayStored = (root: string, run: RunId, workflow?: CompiledWorkflow): Promise<Replayed> =>
+  replayRun(
+    placeOf(root),
+    run,
+    { ...realPorts(root), files: null, processes: null, nextTurn },
+    workflow === undefined ? {} : { workflow },
+  );
+
+/** What `Engine.prune` would remove, without touching it. */
+export const prunePlan = (root: string, rules: PruneRules): Pruned => pruned(planPrune(placeOf(root), rules));
+
+export const runEvents = (root: string, filter: EventFilter): ReturnType<typeof readEvents> => {
+  const { calls, folder } = placeOf(root);
+  return readEvents(calls, folder, filter);
+};
+
+/** Asks the process that runs a run, and waits for its answer. */
+export const askOwner = (
+  root: string,
+  run: RunId,
+  verb: ControlVerb,
+  by: string,
+  timeoutMs: number,
+): Promise<ControlAnswer | 'no_answer'> => {
+  const parts = { ...placeOf(root), watch: folderWatch, newId: () => newId(6), clock: wallClock };
+  return sendControl(parts, { run, verb, by }, timeoutMs);
+};

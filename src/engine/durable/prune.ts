@@ -1,0 +1,109 @@
+import path from 'node:path';
+import { listIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
+import { compactRun, listRunIds, type Place, readRun, runFolder } from '#actors/journal/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { RunStatus } from '#protocol/journal.ts';
+import { listRuns, type RunListing } from './project-runs.ts';
+
+/** Which runs may go: those that match all that is given. Only runs that are over ever go. */
+export interface PruneRules {
+  /** Older than this, in milliseconds since the epoch. */
+  readonly before?: number;
+  /** All but so many of the newest. */
+  readonly keep?: number;
+  /** Until all journals together have at most so many bytes, the oldest first. */
+  readonly bytes?: number;
+}
+
+export interface Pruned {
+  readonly runs: readonly RunId[];
+  readonly blobs: number;
+  /** Bytes that are free now. */
+  readonly freed: number;
+}
+
+/** What would go, without touching it. */
+export interface PrunePlan {
+  /** The oldest first. */
+  readonly runs: readonly { readonly run: RunId; readonly size: number }[];
+  readonly blobs: readonly { readonly name: string; readonly size: number }[];
+}
+
+const OVER: ReadonlySet<RunStatus> = new Set<RunStatus>(['completed', 'failed', 'cancelled']);
+
+function chosen(listings: readonly RunListing[], { before, keep, bytes }: PruneRules): PrunePlan['runs'] {
+  const all = listings.flatMap((one) => (one.kind === 'run' ? [one] : []));
+  let total = all.reduce((sum, { size }) => sum + size, 0);
+  const over = all.filter(({ summary }) => OVER.has(summary.status));
+  const old = over.filter(
+    ({ summary }, index) =>
+      (before === undefined || summary.updated_at < before) && (keep === undefined || index >= keep),
+  );
+  return old.toReversed().flatMap(({ run, size }) => {
+    if (bytes !== undefined && total <= bytes) return [];
+    total -= size;
+    return [{ run, size }];
+  });
+}
+
+const BLOB = /"blob":"([0-9a-f]{64})"/g;
+
+/** Names of blobs that a run's journal speaks of. */
+function blobsOf(place: Place, run: RunId): readonly string[] {
+  const reading = readRun(place, run);
+  // What can't be read may speak of any blob.
+  if (reading.kind !== 'read') throw new RangeError(`${run} can't be read`);
+  return Array.from(JSON.stringify(reading.run.entries).matchAll(BLOB), ([, blob]) => blob ?? '');
+}
+
+const blobsFolder = (folder: string): string => path.join(folder, 'blobs');
+
+/** Blobs that none of these runs speaks of. */
+function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
+  const { calls, folder } = place;
+  const used = new Set<string>();
+  for (const one of stay) {
+    if (one.kind === 'damaged') return [];
+    for (const blob of blobsOf(place, one.run)) used.add(blob);
+  }
+  return listIfThere(calls, blobsFolder(folder))
+    .filter((name) => !used.has(name))
+    .map((name) => ({ name, size: statIfThere(calls, path.join(blobsFolder(folder), name))?.size ?? 0 }));
+}
+
+export function planPrune(place: Place, rules: PruneRules): PrunePlan {
+  const all = listRuns(place, 0);
+  const runs = chosen(all, rules);
+  const gone = new Set(runs.map(({ run }) => run));
+  return {
+    runs,
+    blobs: unused(
+      place,
+      all.filter(({ run }) => !gone.has(run)),
+    ),
+  };
+}
+
+function removeRun({ calls, folder }: Place, run: RunId): void {
+  const home = runFolder(folder, run);
+  // The journal last: without it the run is gone, with it all else can be made again.
+  const names = listIfThere(calls, home).toSorted((one) => (one === 'journal.jsonl' ? 1 : -1));
+  for (const name of names) removeIfThere(calls, path.join(home, name));
+  calls.removeFolder(home);
+}
+
+/** For the owner of the engine: removes runs that are over and blobs that nobody speaks of, and makes the journals of other runs that are over smaller. */
+export function pruneRuns(place: Place, rules: PruneRules, unique: () => string): Pruned {
+  const { runs, blobs } = planPrune(place, rules);
+  for (const { run } of runs) removeRun(place, run);
+  for (const { name } of blobs) removeIfThere(place.calls, path.join(blobsFolder(place.folder), name));
+  const compacted = listRunIds(place).reduce((sum, run) => sum + compactRun(place, run, unique()), 0);
+  const done = pruned({ runs, blobs });
+  return { ...done, freed: done.freed + compacted };
+}
+
+export const pruned = ({ runs, blobs }: PrunePlan): Pruned => ({
+  runs: runs.map(({ run }) => run),
+  blobs: blobs.length,
+  freed: [...runs, ...blobs].reduce((sum, { size }) => sum + size, 0),
+});

@@ -1,0 +1,149 @@
+import {
+  createReplay,
+  createTurns,
+  damaged,
+  type Difference,
+  endOf,
+  type Journal,
+  type Place,
+  readRun,
+  recollect,
+  summarise,
+} from '#actors/journal/index.ts';
+import { startRun as startRunActor } from '#actors/run/index.ts';
+import { workflowOf } from '#compiler/index.ts';
+import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
+import type { Clock } from '#protocol/clock.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
+import type { Halt, Reason, Response } from '#protocol/response.ts';
+import type { Run, RunPorts } from '#protocol/run.ts';
+import { createJournaledContext } from '../backends/journaled.ts';
+import { definitionsOf, workerFinder } from '../find-worker.ts';
+import { refuse } from '../refuse.ts';
+import { inForce } from './manifest-in-force.ts';
+import { type Companions, runOptions } from './start-data.ts';
+import { storedManifest } from './run-store.ts';
+import { cancelledAgain, withoutExecution } from './without-execution.ts';
+
+export type Replayed =
+  | { readonly kind: 'same'; readonly response: Response }
+  | { readonly kind: 'different'; readonly difference: Difference; readonly response: Response }
+  | { readonly kind: 'missing' };
+
+export interface ReplayPorts extends RunPorts {
+  readonly nextTurn: (work: () => void) => void;
+}
+
+/** Nothing is written: what would be is forgotten. */
+const nowhere = (run: RunId): Journal => ({
+  run,
+  position: () => ({ lines: 0, bytes: 0 }),
+  append: () => undefined,
+  safe: () => null,
+  trouble: () => null,
+  onTrouble: () => undefined,
+  giveUp: () => {
+    throw new RangeError('nothing is kept here');
+  },
+  close: () => undefined,
+});
+
+/** All that a replay could wait for is over. */
+const timeless = ({ now }: Clock): Clock => ({ now, sleep: () => Promise.resolve() });
+
+const reasonText = (reason: Reason | null): string => (reason === null ? 'it is completed' : `it ends with ${reason}`);
+
+/** The path is the same: is the end, too? Where a run was stopped, or had its journal cut off, it has none. */
+function endDifference(entries: readonly JournalEntry[], { reason, details }: Response): Difference | null {
+  const end = endOf(entries);
+  if (end !== null) return end.reason === reason ? null : { recorded: reasonText(end.reason), now: reasonText(reason) };
+  if (reason !== 'halted') return null;
+  const waiting = new Set((details['halts'] as readonly Halt[]).map(({ halt_id, why }) => `${halt_id} ${why}`));
+  const lost = summarise(entries)?.halts.find(({ halt_id, why }) => !waiting.has(`${halt_id} ${why}`));
+  return lost === undefined ? null : { recorded: `${lost.block} waits (${lost.why})`, now: 'it waits for nobody' };
+}
+
+interface ReplayOf {
+  readonly place: Place;
+  readonly header: HeaderEntry;
+  readonly entries: readonly JournalEntry[];
+  readonly workflow: CompiledWorkflow;
+  readonly companions: Companions;
+  readonly ports: ReplayPorts;
+}
+
+/** The same machines, told what the journal has; what it takes from there on is nobody's. */
+async function takeAgain({ place, header, entries, workflow, companions, ports }: ReplayOf) {
+  const { graph } = workflow;
+  const options = runOptions(header.started, companions);
+  const findWorker = workerFinder(graph, options, 'all');
+  const definitionOf = definitionsOf(graph);
+  const recollection = recollect(entries);
+  const turns = createTurns(ports.nextTurn);
+  const history = createReplay({ recollection, turns, nextTurn: ports.nextTurn });
+  const still: RunPorts = { ...ports, clock: timeless(ports.clock) };
+  const context = createJournaledContext({
+    ...{ runId: header.run, graph, ports: still, findWorker, definitionOf, recollection, turns, ...place },
+    journal: nowhere(header.run),
+    replay: history,
+    countScripted: () => undefined,
+  });
+  const told =
+    endOf(entries)?.outcome === 'cancelled'
+      ? cancelledAgain(context, ports.nextTurn, () => run.cancel())
+      : withoutExecution(context, () => ports.nextTurn(() => run.interrupt()));
+  const run: Run = startRunActor(workflow, options, {
+    id: header.run,
+    traceId: header.trace,
+    ports: still,
+    context: told,
+    findWorker,
+    definitionOf,
+    readArtifact: () => Promise.resolve(NO_ARTIFACT),
+    whereabouts: { session: null, task: null, worktree: null },
+    begun: { at: header.at, lastEvent: 0 },
+  });
+  return { history, response: await run.settled() };
+}
+
+async function replay(of: ReplayOf, isOwn: boolean): Promise<Replayed> {
+  const { start } = of.header.started;
+  const { nodes } = of.workflow.graph;
+  const begins =
+    'block' in start
+      ? nodes.some(({ blocks }) => blocks.some(({ id }) => id === start.block))
+      : nodes.some(({ id }) => id === start.node);
+  if (!begins) {
+    const recorded = `it starts at ${'block' in start ? start.block : start.node}`;
+    const response = refuse('unknown_node', { ...start }, of.header.started.source);
+    return { kind: 'different', difference: { recorded, now: 'that is not there' }, response };
+  }
+  const { history, response } = await takeAgain(of);
+  const missing = history.missing();
+  const difference =
+    history.difference() ??
+    (missing === null ? null : { recorded: missing, now: 'the run is over' }) ??
+    (isOwn ? endDifference(of.entries, response) : null);
+  return difference === null ? { kind: 'same', response } : { kind: 'different', difference, response };
+}
+
+/** Takes the way of a journal again, without executing anything and without touching it; with another workflow it tells where that would part (spec/engine.md "Determinism"). */
+export async function replayRun(
+  place: Place,
+  id: RunId,
+  ports: ReplayPorts,
+  { workflow, ...companions }: Companions & { readonly workflow?: CompiledWorkflow } = {},
+): Promise<Replayed> {
+  const reading = readRun(place, id);
+  if (reading.kind === 'missing') return reading;
+  if (reading.kind === 'damaged') throw damaged(reading.file, reading.damage);
+  const { entries } = reading.run;
+  const [header] = entries;
+  if (header?.type !== 'run') return { kind: 'missing' };
+  const { manifest, started } = inForce(header, entries);
+  const own = workflow ?? workflowOf(storedManifest(place, manifest).graph);
+  const of = { place, header: { ...header, started }, entries, workflow: own, companions, ports };
+  return replay(of, workflow === undefined);
+}

@@ -1,0 +1,330 @@
+import {
+  createCommitter,
+  createJournal,
+  createReplay,
+  createSharedLog,
+  createStateFiles,
+  createSummary,
+  createTurns,
+  damaged,
+  endOf,
+  failedExecution,
+  type Journal,
+  journalFile,
+  keepBlob,
+  makeFolders,
+  openJournal,
+  type Place,
+  readBlob,
+  readState,
+  recollect,
+  recoverSharedLog,
+  takeOverRun,
+} from '#actors/journal/index.ts';
+import { startRun as startRunActor } from '#actors/run/index.ts';
+import { workflowOf } from '#compiler/index.ts';
+import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { NodeId, RunId } from '#protocol/id.ts';
+import {
+  type BlobRef,
+  type HeaderEntry,
+  JOURNAL_VERSION,
+  type JournalEntry,
+  type Opening,
+  type StartData,
+  type StoredManifest,
+} from '#protocol/journal.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Response } from '#protocol/response.ts';
+import type { Run, RunOptions, RunPorts } from '#protocol/run.ts';
+import type { RunSummary } from '#protocol/run-summary.ts';
+import { countScripted, type ScriptCounts } from '#workers/index.ts';
+import { createJournaledContext } from '../backends/journaled.ts';
+import { definitionsOf, type ScriptReach, workerFinder } from '../find-worker.ts';
+import { artifactReader } from '../read-artifact.ts';
+import { inForce } from './manifest-in-force.ts';
+import { type Companions, runOptions, scriptsData, startData } from './start-data.ts';
+import { cancelledAgain } from './without-execution.ts';
+
+export interface RunStoreParts {
+  readonly place: Place;
+  readonly nextTurn: (work: () => void) => void;
+  /** Milliseconds, for how long a call took. */
+  readonly elapsed: () => number;
+  readonly warn: (message: string) => void;
+  /** Number of the last event of a run that was told. */
+  readonly lastEvent: (run: RunId) => number;
+}
+
+/** A run that is kept, as its owner holds it. */
+export interface KeptRun extends Run {
+  /** How it stands. */
+  summary(): RunSummary;
+}
+
+interface Opened {
+  readonly workflow: CompiledWorkflow;
+  readonly header: HeaderEntry;
+  readonly journal: Journal;
+  /** What was there before; only the header in a new run. */
+  readonly entries: readonly JournalEntry[];
+  readonly why: Opening;
+}
+
+const lastOpening = (entries: readonly JournalEntry[]): Opening =>
+  entries.findLast(({ type }) => type === 'open' || type === 'stop')?.type === 'stop' ? 'after_stop' : 'after_crash';
+
+export const storedManifest = (place: Place, ref: BlobRef): StoredManifest =>
+  JSON.parse(readBlob(place, ref)) as StoredManifest;
+
+/** The runs of one project, for the process that owns them: started, and gone on with (spec/engine.md "Durability"). */
+export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: RunStoreParts) {
+  const { calls, folder } = place;
+  const shared = createSharedLog(calls, folder);
+  const committer = createCommitter({ calls, shared, nextTurn, elapsed });
+  const manifests = new WeakMap<Graph, BlobRef>();
+  const alive = new Set<Journal>();
+  makeFolders(place);
+  recoverSharedLog(place);
+
+  /** All of it is safe by now, if not in its own file then in the log that runs share. */
+  const closeJournal = (journal: Journal): void => {
+    try {
+      journal.close();
+    } catch (thrown) {
+      warn(`the journal of ${journal.run} can't be closed (${messageOf(thrown)}); nothing of it is lost`);
+    }
+  };
+
+  const keepManifest = (graph: Graph, ports: RunPorts): BlobRef => {
+    const known = manifests.get(graph);
+    if (known !== undefined) return known;
+    const stored: StoredManifest = { version: JOURNAL_VERSION, graph };
+    const ref = keepBlob({ calls, folder, newId: ports.newId }, JSON.stringify(stored));
+    manifests.set(graph, ref);
+    return ref;
+  };
+
+  const begin = (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach): KeptRun => {
+    const { workflow, header, entries, why } = opened;
+    const { graph } = workflow;
+    const summary = createSummary(header);
+    for (const entry of entries) summary.take(entry);
+    const states = createStateFiles({
+      place,
+      journal: opened.journal,
+      summary,
+      nextTurn,
+      warn,
+    });
+    // What was cancelled only says so again: nothing of it is executed, nothing is written.
+    const isCancelled = endOf(entries)?.outcome === 'cancelled';
+    const journal: Journal = {
+      ...opened.journal,
+      append: (entry) => {
+        if (isCancelled) return;
+        opened.journal.append(entry);
+        summary.take(entry);
+        states.take(entry);
+      },
+    };
+    alive.add(opened.journal);
+    journal.append({ type: 'open', at: ports.clock.now(), why });
+    const recollection = recollect(entries);
+    const turns = createTurns(nextTurn);
+    const counts: ScriptCounts = new Map();
+    const findWorker = workerFinder(graph, options, reach, counts);
+    const definitionOf = definitionsOf(graph);
+    const context = createJournaledContext({
+      runId: header.run,
+      graph,
+      ports,
+      findWorker,
+      definitionOf,
+      journal,
+      replay: createReplay({ recollection, turns, nextTurn }),
+      recollection,
+      turns,
+      calls,
+      folder,
+      countScripted: (role, worker, block, frame) => countScripted(counts, role, worker, block, frame),
+    });
+    const run: Run = startRunActor(workflow, options, {
+      id: header.run,
+      traceId: header.trace,
+      ports,
+      context: isCancelled ? cancelledAgain(context, nextTurn, () => run.cancel()) : context,
+      findWorker,
+      definitionOf,
+      readArtifact: ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files),
+      whereabouts: { session: null, task: null, worktree: ports.files?.root ?? null },
+      ...(why === 'start' ? {} : { begun: { at: header.at, lastEvent: lastEvent(header.run) } }),
+    });
+    // What is not kept need not be done: it is stopped at once, and can be gone on with.
+    opened.journal.onTrouble(() => run.interrupt());
+    const close = (response: Response): void => {
+      states.flush();
+      if (response.reason === 'halted' || !alive.delete(opened.journal)) return;
+      closeJournal(opened.journal);
+    };
+    return {
+      ...run,
+      summary: summary.summary,
+      release: () => {
+        run.release();
+        states.flush();
+        if (alive.delete(opened.journal)) closeJournal(opened.journal);
+      },
+      settled: async () => {
+        const response = await run.settled();
+        close(response);
+        return response;
+      },
+    };
+  };
+
+  return {
+    /** A new run. */
+    start: (
+      workflow: CompiledWorkflow,
+      options: RunOptions,
+      ports: RunPorts,
+      directory: string | null,
+      reach: ScriptReach = 'where_it_answers',
+      onDispatch: OnDispatch = () => undefined,
+    ): KeptRun => {
+      const header: HeaderEntry = {
+        type: 'run',
+        version: JOURNAL_VERSION,
+        run: `r${ports.newId(6)}` as RunId,
+        trace: ports.newId(16),
+        at: ports.clock.now(),
+        started: startData(options),
+        manifest: keepManifest(workflow.graph, ports),
+        directory,
+        forkedFrom: null,
+      };
+      const journal = createJournal(place, committer, header);
+      onDispatch(header.run, nodeOf(header));
+      return begin({ workflow, header, journal, entries: [header], why: 'start' }, options, ports, reach);
+    },
+    /** Goes on with a run; `corrupt_state` when it can't be read. */
+    resume: (
+      id: RunId,
+      companions: Companions,
+      ports: RunPorts,
+      {
+        workflow,
+        scripts,
+        reach = 'where_it_answers',
+        retry = false,
+        onDispatch = () => undefined,
+      }: ResumeChoices = {},
+    ): KeptRun => {
+      const { entries, end, descriptor, size } = takeOverRun(place, id);
+      const header = headerOf(id, entries);
+      checkNothingLost(place, id, end.lines);
+      const known = inForce(header, entries);
+      const own = workflow ?? workflowOf(storedManifest(place, known.manifest).graph);
+      const journal = openJournal({ place, committer, run: id, descriptor, end, size });
+      onDispatch(id, nodeOf(header));
+      const more: JournalEntry[] = [];
+      if (workflow !== undefined) more.push(goOver(keepManifest(workflow.graph, ports), scripts, known.started, ports));
+      if (retry) more.push(...takeBackLast(entries, ports));
+      for (const entry of more) journal.append(entry);
+      const all = [...entries, ...more];
+      const opened = { workflow: own, header, journal, entries: all, why: lastOpening(entries) };
+      return begin(opened, runOptions(inForce(header, all).started, companions), ports, reach);
+    },
+    /** Ends a run that is not under way; safe when it resolves. */
+    cancel: async (id: RunId, ports: RunPorts): Promise<void> => {
+      const { entries, end, descriptor, size } = takeOverRun(place, id);
+      const header = headerOf(id, entries);
+      const journal = openJournal({ place, committer, run: id, descriptor, end, size });
+      const summary = createSummary(header);
+      const states = createStateFiles({ place, journal, summary, nextTurn, warn });
+      const cancelled: JournalEntry = {
+        ...{ type: 'end', outcome: 'cancelled', reason: 'cancelled', details: {} },
+        at: ports.clock.now(),
+      };
+      for (const entry of entries) summary.take(entry);
+      try {
+        if (['completed', 'failed', 'cancelled'].includes(summary.summary().status)) return;
+        summary.take(cancelled);
+        journal.append(cancelled);
+        states.take(cancelled);
+        await journal.safe();
+        states.flush();
+      } finally {
+        journal.close();
+      }
+    },
+    /** Nothing stands only in the log that runs share. */
+    settleAll: committer.settleAll,
+    /** Puts everything where it belongs; nothing may be under way. */
+    close: (): void => {
+      for (const journal of alive) closeJournal(journal);
+      alive.clear();
+      try {
+        committer.settleAll();
+        shared.close();
+      } catch (thrown) {
+        warn(`the log that runs share can't be emptied (${messageOf(thrown)}); it is when an engine begins anew`);
+      }
+    },
+  };
+}
+
+function headerOf(id: RunId, [header]: readonly JournalEntry[]): HeaderEntry {
+  if (header?.type === 'run') return header;
+  throw new RoboSmithError('corrupt_state', `the journal of ${id} is empty`, { run: id });
+}
+
+/** A whole file that was cut is not to be told from a whole file, but for what its checkpoint says. */
+function checkNothingLost(place: Place, id: RunId, lines: number): void {
+  const state = readState(place, id);
+  if (state === null || state.journal.lines <= lines) return;
+  throw damaged(journalFile(place.folder, id), {
+    line: lines + 1,
+    why: `lines are missing: there were ${state.journal.lines} of them`,
+  });
+}
+
+/** Told before anything of a run is executed. */
+type OnDispatch = (run: RunId, node: NodeId) => void;
+
+const nodeOf = ({ started: { start } }: HeaderEntry): NodeId =>
+  'node' in start ? start.node : (start.block.slice(0, start.block.indexOf('__')) as NodeId);
+
+export interface ResumeChoices {
+  /** Another one than its own, which it follows from now on. */
+  readonly workflow?: CompiledWorkflow;
+  /** Of the workflow's scripted workers. */
+  readonly scripts?: RunOptions['scripts'];
+  readonly reach?: ScriptReach;
+  /** The execution with which it failed does not count. */
+  readonly retry?: boolean;
+  readonly onDispatch?: OnDispatch;
+}
+
+function takeBackLast(entries: readonly JournalEntry[], { clock }: RunPorts): readonly JournalEntry[] {
+  const failed = failedExecution(entries);
+  return failed === null ? [] : [{ type: 'retry', key: failed.key, attempt: failed.attempt, at: clock.now() }];
+}
+
+const goOver = (
+  manifest: BlobRef,
+  scripts: RunOptions['scripts'],
+  before: StartData,
+  { clock }: RunPorts,
+): JournalEntry => ({
+  type: 'manifest',
+  manifest,
+  scripts: scripts === undefined ? before.scripts : scriptsData(scripts),
+  at: clock.now(),
+});
+
+export type RunStore = ReturnType<typeof createRunStore>;

@@ -1,0 +1,33 @@
+import type { ScriptData, StartData } from '#protocol/journal.ts';
+import type { RunOptions } from '#protocol/run.ts';
+import type { Script } from '#protocol/script.ts';
+
+const scriptData = ({ answers, halts }: Script): ScriptData => ({ answers: Object.fromEntries(answers), halts });
+
+const script = ({ answers, halts }: ScriptData): Script => ({ answers: new Map(Object.entries(answers)), halts });
+
+export const scriptsData = (scripts: NonNullable<RunOptions['scripts']>): StartData['scripts'] =>
+  Object.fromEntries(Array.from(scripts, ([worker, one]) => [worker, scriptData(one)]));
+
+/** What of a run's options is data, and goes into its journal. */
+export const startData = (options: RunOptions): StartData => ({
+  start: options.start,
+  input: options.input ?? null,
+  stepMode: options.stepMode ?? false,
+  source: options.source ?? null,
+  script: options.script === undefined ? null : scriptData(options.script),
+  scripts: scriptsData(options.scripts ?? new Map()),
+});
+
+/** What can't be stored: whoever resumes a run brings it again. */
+export type Companions = Pick<RunOptions, 'workers' | 'conditions' | 'onEvent' | 'onMemory' | 'answersFor'>;
+
+export const runOptions = (started: StartData, companions: Companions): RunOptions => ({
+  ...companions,
+  start: started.start,
+  stepMode: started.stepMode,
+  scripts: new Map(Object.entries(started.scripts).map(([worker, one]) => [worker, script(one)])),
+  ...(started.input === null ? {} : { input: started.input }),
+  ...(started.source === null ? {} : { source: started.source }),
+  ...(started.script === null ? {} : { script: script(started.script) }),
+});

@@ -1,0 +1,56 @@
+import path from 'node:path';
+import { listIfThere, removeIfThere } from '#io/durable-file.ts';
+import type { createIntentLock } from '#actors/engine-lock/index.ts';
+import { listRunIds, type Place, readRun, runFolder } from '#actors/journal/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import { listRun } from './project-runs.ts';
+
+/** What `replaceFile` and `createFile` write first. */
+const TEMPORARY = /\.[0-9a-f]{12}\.tmp$/;
+
+function removeFrom({ calls }: Place, folder: string, isLeft: (name: string) => boolean): void {
+  for (const name of listIfThere(calls, folder)) if (isLeft(name)) removeIfThere(calls, path.join(folder, name));
+}
+
+/** `unborn`: its header was never safe, and nothing of it was executed. */
+function standOf(place: Place, run: RunId, names: readonly string[]): 'unborn' | 'begun' | 'over' {
+  const rootState = `flow_state_${run}.json`;
+  // The root's checkpoint is written after the header; of a run that is over it is the only one.
+  if (names.includes(rootState) && !names.some((name) => name.startsWith(`flow_state_${run}#`))) return 'begun';
+  const reading = readRun(place, run);
+  if (reading.kind === 'damaged') return 'begun';
+  const entries = reading.kind === 'read' ? reading.run.entries : [];
+  if (entries.length === 0) return 'unborn';
+  return entries.some(({ type }) => type === 'end') ? 'over' : 'begun';
+}
+
+function sweepRun(place: Place, run: RunId): void {
+  const home = runFolder(place.folder, run);
+  const stand = standOf(place, run, listIfThere(place.calls, home));
+  removeFrom(
+    place,
+    home,
+    (name) => TEMPORARY.test(name) || stand === 'unborn' || (stand === 'over' && name.startsWith(`flow_state_${run}#`)),
+  );
+  if (stand === 'unborn') place.calls.removeFolder(home);
+}
+
+/** For the owner of the engine, before anything is under way: removes what a process that was killed had half made. */
+export function sweepLeftovers(place: Place): void {
+  const { folder } = place;
+  removeFrom(place, folder, (name) => name.startsWith('intent.lock.') && TEMPORARY.test(name));
+  for (const beside of ['blobs', 'artifacts'])
+    removeFrom(place, path.join(folder, beside), (name) => TEMPORARY.test(name));
+  for (const run of listRunIds(place)) sweepRun(place, run);
+}
+
+function isUnderWay(place: Place, run: RunId): boolean {
+  const listing = listRun(place, run, 0);
+  if (listing === null) return false;
+  return listing.kind === 'damaged' || listing.summary.status === 'running' || listing.summary.status === 'halted';
+}
+
+/** A run that was over, or had not begun, when its engine died is dispatched no more. */
+export function strikeOutLeftovers(place: Place, intents: ReturnType<typeof createIntentLock>): void {
+  for (const { run } of intents.pending().runs) if (!isUnderWay(place, run)) intents.end({ kind: 'run', run });
+}

@@ -1,0 +1,82 @@
+import { wallClock } from '#io/clock.ts';
+import { loadModule } from '#io/load-module.ts';
+import type { Clock } from '#protocol/clock.ts';
+import type { RegistryEntry, RegistryProblem } from '#protocol/registry.ts';
+import type { Worker } from '#protocol/worker.ts';
+import { BUILT_IN_WORKERS } from '#workers/index.ts';
+import { type RegistryLine, readRegistry } from './read-registry.ts';
+import { type FoundWorker, workerOfExport } from './worker-of-export.ts';
+
+/** Where the registry has it; null when there is no registry. */
+export interface LoadedEntry extends RegistryEntry {
+  readonly place: Pick<RegistryLine, 'line' | 'column'> | null;
+}
+
+/** The workers of a project. What is not in it does not exist (seed 003 H3). */
+export type Registry =
+  | {
+      readonly ok: true;
+      /** Is there a file at all? Without one the built-in workers are there, and no others. */
+      readonly written: boolean;
+      /** Those that are ready and are no built-in worker under its own name. */
+      readonly workers: ReadonlyMap<string, Worker>;
+      allowsBuiltIn(name: string): boolean;
+      readonly entries: readonly LoadedEntry[];
+    }
+  | { readonly ok: false; readonly problem: RegistryProblem };
+
+const builtInEntry = (name: string): LoadedEntry => ({
+  name,
+  target: name.replace('Internal:', 'builtin:'),
+  status: 'ready',
+  problem: null,
+  place: null,
+});
+
+const UNWRITTEN: Registry = {
+  ok: true,
+  written: false,
+  workers: new Map(),
+  allowsBuiltIn: () => true,
+  entries: [...BUILT_IN_WORKERS.keys()].map(builtInEntry),
+};
+
+async function workerOf({ implementation, module }: RegistryLine, clock: Clock): Promise<FoundWorker> {
+  if (implementation.kind === 'builtin') {
+    const worker = BUILT_IN_WORKERS.get(implementation.worker);
+    return worker === undefined ? { problem: 'there is no such built-in worker' } : { worker };
+  }
+  const loaded = await loadModule(module ?? '', clock);
+  return 'problem' in loaded ? loaded : workerOfExport(loaded.exports, implementation.export);
+}
+
+const isItself = ({ name, implementation }: RegistryLine): boolean =>
+  implementation.kind === 'builtin' && implementation.worker === name;
+
+/**
+ * Reads the registry and imports, which executes, the modules of the workers that are used: only for a project that is
+ * trusted. Nothing else is imported. A worker that can't be used is marked as broken, and concerns nobody else.
+ */
+export async function loadRegistry(
+  root: string,
+  used: ReadonlySet<string> | 'all',
+  clock: Clock = wallClock,
+): Promise<Registry> {
+  const file = await readRegistry(root);
+  if (!file.ok) return file;
+  if (!file.written) return UNWRITTEN;
+  const workers = new Map<string, Worker>();
+  const load = async (line: RegistryLine): Promise<LoadedEntry> => {
+    const { name, target, line: row, column, implementation } = line;
+    const entry = { name, target, problem: null, place: { line: row, column } };
+    const wanted = implementation.kind === 'builtin' || used === 'all' || used.has(name);
+    if (!wanted) return { ...entry, status: 'not_loaded' };
+    const found = await workerOf(line, clock);
+    if ('problem' in found) return { ...entry, status: 'broken', problem: found.problem };
+    if (!isItself(line)) workers.set(name, found.worker);
+    return { ...entry, status: 'ready' };
+  };
+  const entries = await Promise.all(file.lines.map(load));
+  const listed = new Set(entries.map(({ name }) => name));
+  return { ok: true, written: true, workers, allowsBuiltIn: (name) => listed.has(name), entries };
+}

@@ -1,0 +1,51 @@
+import { messageOf } from '#protocol/message-of.ts';
+import type { Worker } from '#protocol/worker.ts';
+
+export type FoundWorker = { readonly worker: Worker } | { readonly problem: string };
+
+const CLASSES: readonly unknown[] = ['none', 'idempotent', 'non_idempotent'];
+
+const OPTIONAL = ['sideEffectsOf', 'checkPreconditions', 'checkCompletion', 'cleanup'] as const;
+
+type Loose = { readonly [Key in keyof Worker]?: unknown };
+
+/** What keeps an object from being a worker (spec/workers.md "The contract of a worker"); null: nothing. */
+function problemOf({ sideEffects, execute, manual, ...others }: Loose): string | null {
+  if (sideEffects !== undefined && !CLASSES.includes(sideEffects))
+    return `its sideEffects must be "none", "idempotent" or "non_idempotent"`;
+  if (typeof execute !== 'function') return 'it has no function execute';
+  const wrong = OPTIONAL.find((name) => others[name] !== undefined && typeof others[name] !== 'function');
+  if (wrong !== undefined) return `its ${wrong} is no function`;
+  if (manual !== undefined && manual !== true) return 'its manual can only be true';
+  const safe = sideEffects === 'none' || sideEffects === 'idempotent' || others.checkCompletion !== undefined;
+  return safe
+    ? null
+    : 'its sideEffects are neither "none" nor "idempotent", so it needs a function checkCompletion: after a crash nobody could tell what it has done';
+}
+
+const namesOf = (exports: object): string => {
+  const names = Object.keys(exports);
+  return names.length === 0 ? 'it has none' : `it has ${names.slice(0, 20).join(', ')}`;
+};
+
+/** A property of a class's instance may be on its prototype, where a spread would not see it. */
+const partsOf = (worker: Loose): Loose => ({
+  sideEffects: worker.sideEffects,
+  execute: worker.execute,
+  manual: worker.manual,
+  ...Object.fromEntries(OPTIONAL.map((name) => [name, worker[name]])),
+});
+
+/** A module's export as a worker: an object is one, a class is constructed without arguments. Its code may do anything, also throw. */
+export function workerOfExport(exports: Readonly<Record<string, unknown>>, name: string): FoundWorker {
+  try {
+    const exported = exports[name];
+    if (exported === undefined) return { problem: `it has no export "${name}": ${namesOf(exports)}` };
+    const made: unknown = typeof exported === 'function' ? Reflect.construct(exported, []) : exported;
+    if (typeof made !== 'object' || made === null) return { problem: `"${name}" is neither an object nor a class` };
+    const problem = problemOf(partsOf(made));
+    return problem === null ? { worker: made as Worker } : { problem: `"${name}" is no worker: ${problem}` };
+  } catch (thrown) {
+    return { problem: `"${name}" cannot be made: ${messageOf(thrown)}` };
+  }
+}

@@ -1,0 +1,2 @@
+/** Runs as OpenTelemetry spans, for whoever subscribes it to a run; null when the environment asks for none. */
+export { openTelemetry as telemetryFromEnvironment, type Telemetry } from '#io/telemetry/open-telemetry.ts';

@@ -1,0 +1,41 @@
+import fs from 'node:fs';
+import type { FileCalls } from '#protocol/file-calls.ts';
+
+const ON_WINDOWS = process.platform === 'win32';
+
+/** Only the owner reads the engine's state: it holds what models and people said. */
+const FILE_MODE = 0o600;
+
+/** The real ones. */
+export const fileCalls: FileCalls = {
+  open: (path, flags) => fs.openSync(path, flags, FILE_MODE),
+  close: (descriptor) => fs.closeSync(descriptor),
+  write: (descriptor, bytes) => fs.writeSync(descriptor, bytes),
+  datasync: (descriptor) => fs.fdatasyncSync(descriptor),
+  datasyncAside: (descriptor) =>
+    new Promise((resolve, reject) => {
+      fs.fdatasync(descriptor, (error) => (error === null ? resolve() : reject(error)));
+    }),
+  sync: (descriptor) => fs.fsyncSync(descriptor),
+  truncate: (descriptor, size) => fs.ftruncateSync(descriptor, size),
+  rename: (from, to) => fs.renameSync(from, to),
+  link: (from, to) => fs.linkSync(from, to),
+  remove: (path) => fs.unlinkSync(path),
+  removeFolder: (path) => fs.rmdirSync(path),
+  makeFolder: (path) => void fs.mkdirSync(path, { recursive: true }),
+  list: (path) => fs.readdirSync(path),
+  read: (path) => fs.readFileSync(path),
+  stat: (path) => {
+    const found = fs.statSync(path);
+    return { size: found.size, modifiedAt: found.mtimeMs, isFolder: found.isDirectory() };
+  },
+  syncFolder: (path) => {
+    if (ON_WINDOWS) return;
+    const descriptor = fs.openSync(path, 'r');
+    try {
+      fs.fsyncSync(descriptor);
+    } finally {
+      fs.closeSync(descriptor);
+    }
+  },
+};

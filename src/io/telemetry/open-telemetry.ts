@@ -1,0 +1,37 @@
+import { newId } from '../identity.ts';
+import type { EventListener } from '#protocol/event.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { createRunSpans } from './run-spans.ts';
+import { readTelemetrySettings } from './telemetry-settings.ts';
+
+export interface Telemetry {
+  readonly listener: EventListener;
+  /** Sends what is left; takes 3 s at most. Null, or a sentence for people about what was not exported. Never rejects. */
+  close(): Promise<string | null>;
+}
+
+const idle = (problem: string): Telemetry => ({ listener: () => undefined, close: () => Promise.resolve(problem) });
+
+/**
+ * The exporter of runs as OpenTelemetry spans; null when the environment asks for none, and then nothing of
+ * OpenTelemetry is loaded. `env` is that of the process: the library reads some of it by itself.
+ */
+export async function openTelemetry(env: Readonly<Record<string, string | undefined>>): Promise<Telemetry | null> {
+  const settings = readTelemetrySettings(env);
+  if (settings.kind === 'off') return null;
+  if (settings.kind === 'unusable') return idle(settings.problem);
+  try {
+    const { openSpanPipeline } = await import('./span-pipeline.ts');
+    const pipeline = await openSpanPipeline(settings);
+    const spans = createRunSpans(pipeline.give, newId);
+    return {
+      listener: spans.listener,
+      close: () => {
+        spans.close();
+        return pipeline.close();
+      },
+    };
+  } catch (error) {
+    return idle(`OpenTelemetry: nothing is exported: ${messageOf(error)}`);
+  }
+}

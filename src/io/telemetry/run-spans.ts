@@ -1,0 +1,188 @@
+import type { EventListener, RoboSmithEvent, RunFact } from '#protocol/event.ts';
+import {
+  attemptSpan,
+  type CutOff,
+  errorText,
+  type OpenAttempt,
+  openAttempt,
+  type Recovery,
+  recoveryEvent,
+  visitOf,
+} from './attempt-span.ts';
+import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
+
+type Told<Type extends RunFact['type']> = Extract<RoboSmithEvent, { readonly type: Type }>;
+
+/** A run, or the part of it that goes on in this process. */
+interface OpenRun {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId: string | null;
+  readonly name: string;
+  readonly start: number;
+  readonly attributes: SpanAttributes;
+  readonly attempts: Map<string, OpenAttempt>;
+  readonly events: SpanEvent[];
+  lastTime: number;
+}
+
+export interface RunSpans {
+  readonly listener: EventListener;
+  /** Ends the spans of runs that wait, or go on elsewhere. */
+  close(): void;
+}
+
+/** What the attempts of the root frame name as their parent: the run itself. */
+const rootSpanId = (traceId: string): string => traceId.slice(0, 16);
+
+/** The run's own span belongs to the process that began it; one that goes on with it adds a span below. */
+function openRun(event: RoboSmithEvent, newId: (bytes: number) => string): OpenRun {
+  const { trace_id: traceId, run_id, time } = event;
+  const root = rootSpanId(traceId);
+  const begins = event.type === 'run.started';
+  return {
+    traceId,
+    spanId: begins ? root : newId(8),
+    parentSpanId: begins ? null : root,
+    name: begins ? `run ${event.node}` : 'resume',
+    start: time,
+    attributes: {
+      'robosmith.run_id': run_id,
+      ...(begins ? { 'robosmith.node': event.node, 'robosmith.block': event.block } : {}),
+    },
+    attempts: new Map(),
+    events: [],
+    lastTime: time,
+  };
+}
+
+const isError = (outcome: Told<'run.finished'>['outcome']): boolean => outcome === 'failed' || outcome === 'cancelled';
+
+function endOf({ outcome, response }: Told<'run.finished'>): Pick<SpanRecord, 'attributes' | 'error'> {
+  const { reason, details, metadata } = response;
+  return {
+    attributes: {
+      'robosmith.outcome': outcome,
+      'robosmith.steps': metadata.steps,
+      ...(reason === null ? {} : { 'robosmith.reason': reason }),
+      ...(isError(outcome) && reason !== null ? { 'error.type': reason } : {}),
+    },
+    error: isError(outcome) ? errorText(reason ?? outcome, details) : null,
+  };
+}
+
+function haltEvent(event: Told<'block.halted' | 'block.answered'>): SpanEvent {
+  const { type, time, block, frame, halt_id } = event;
+  const what = type === 'block.halted' ? { 'robosmith.why': event.why } : { 'robosmith.answer': event.answer };
+  return {
+    name: type,
+    time,
+    attributes: { 'robosmith.block': block, 'robosmith.frame': frame, 'robosmith.halt_id': halt_id, ...what },
+  };
+}
+
+/** Events of runs → spans: one for each run, one below it for each execution of a block. */
+export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: number) => string): RunSpans {
+  const runs = new Map<string, OpenRun>();
+
+  /** The span of what executes, or failed last, in a visit. */
+  const giveAttempt = (run: OpenRun, visit: string, now: number, cutOff: CutOff): void => {
+    const attempt = run.attempts.get(visit);
+    if (attempt === undefined) return;
+    run.attempts.delete(visit);
+    give(attemptSpan(attempt, now, cutOff));
+  };
+
+  const begin = (run: OpenRun, event: Told<'block.started'>): void => {
+    const visit = visitOf(event);
+    // The one before has failed, and was recovered.
+    giveAttempt(run, visit, event.time, 'stop');
+    run.attempts.set(visit, openAttempt(event, event, event.worker));
+  };
+
+  /** One that began in another process is known by its end only. */
+  const attemptOf = (run: OpenRun, event: Told<'block.failed' | 'block.finished' | 'block.cut_off'>): OpenAttempt => {
+    const visit = visitOf(event);
+    const attempt = run.attempts.get(visit) ?? openAttempt(event, event, null);
+    run.attempts.set(visit, attempt);
+    return attempt;
+  };
+
+  const fail = (run: OpenRun, event: Told<'block.failed'>): void => {
+    const attempt = attemptOf(run, event);
+    attempt.failure = event.failure;
+    attempt.end = event.started_at + event.duration_ms;
+  };
+
+  const finish = (run: OpenRun, event: Told<'block.finished'>): void => {
+    const attempt = attemptOf(run, event);
+    attempt.signal = event.signal;
+    attempt.end ??= event.started_at + event.duration_ms;
+    giveAttempt(run, visitOf(event), event.time, 'stop');
+  };
+
+  const cutOff = (run: OpenRun, event: Told<'block.cut_off'>): void => {
+    // A process that stopped in order has given the span itself.
+    if (event.after === 'stop' && !run.attempts.has(visitOf(event))) return;
+    attemptOf(run, event);
+    giveAttempt(run, visitOf(event), event.time, event.after);
+  };
+
+  const recover = (run: OpenRun, event: Recovery): void => {
+    run.attempts.get(visitOf(event))?.events.push(recoveryEvent(event));
+  };
+
+  const end = (run: OpenRun, now: number, ended: Pick<SpanRecord, 'attributes' | 'error'>): void => {
+    for (const visit of [...run.attempts.keys()]) giveAttempt(run, visit, now, 'stop');
+    const { traceId, spanId, parentSpanId, name, start, attributes, events } = run;
+    const all = { ...attributes, ...ended.attributes };
+    give({ traceId, spanId, parentSpanId, name, start, end: now, attributes: all, events, error: ended.error });
+  };
+
+  const hear = (run: OpenRun, event: RoboSmithEvent): void => {
+    switch (event.type) {
+      case 'block.started':
+        return begin(run, event);
+      case 'block.failed':
+        return fail(run, event);
+      case 'block.finished':
+        return finish(run, event);
+      case 'block.cut_off':
+        return cutOff(run, event);
+      case 'recovery.retry':
+      case 'recovery.repair':
+      case 'recovery.exhausted':
+        return recover(run, event);
+      case 'transition.taken':
+        // Cancelled: what it executed will not be heard of again.
+        if (event.entry.signal === null) giveAttempt(run, visitOf(event.entry), event.time, 'cancelled');
+        return;
+      case 'block.halted':
+        // Where it asks in the middle of an execution, that one is over: it is executed again, or not.
+        giveAttempt(run, visitOf(event), event.time, 'halted');
+        run.events.push(haltEvent(event));
+        return;
+      case 'block.answered':
+        run.events.push(haltEvent(event));
+        return;
+      case 'run.finished':
+        runs.delete(event.run_id);
+        return end(run, event.time, endOf(event));
+      default:
+    }
+  };
+
+  return {
+    listener: (event) => {
+      const run = runs.get(event.run_id) ?? openRun(event, newId);
+      runs.set(event.run_id, run);
+      run.lastTime = event.time;
+      hear(run, event);
+    },
+    close: () => {
+      for (const run of runs.values())
+        end(run, run.lastTime, { attributes: { 'robosmith.outcome': 'open' }, error: null });
+      runs.clear();
+    },
+  };
+}

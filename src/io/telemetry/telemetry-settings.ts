@@ -1,0 +1,70 @@
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where spans go, as the environment says it (the variables of the OpenTelemetry specification). */
+export type TelemetrySettings =
+  | { readonly kind: 'off' }
+  /** Asked for, and not possible; `problem` is a sentence. */
+  | { readonly kind: 'unusable'; readonly problem: string }
+  | {
+      readonly kind: 'on';
+      readonly protocol: 'http/json' | 'http/protobuf';
+      /** For people: without path and credentials. */
+      readonly collector: string;
+      readonly timeoutMs: number;
+      readonly certificates: CertificateFiles;
+    };
+
+export interface CertificateFiles {
+  readonly ca: string | null;
+  readonly cert: string | null;
+  readonly key: string | null;
+}
+
+/** An export takes no longer, retries included, so that none that is under way at the end outlives the flush. */
+const LONGEST_EXPORT_MS = 2_500;
+
+const said = (env: Environment, name: string): string | null => {
+  const value = env[name]?.trim() ?? '';
+  return value === '' ? null : value;
+};
+
+/** What is said for traces wins over what is said for all signals. */
+const forTraces = (env: Environment, name: string): string | null =>
+  said(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? said(env, `OTEL_EXPORTER_OTLP_${name}`);
+
+const isOff = (env: Environment): boolean =>
+  said(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || said(env, 'OTEL_TRACES_EXPORTER') === 'none';
+
+const unusable = (problem: string): TelemetrySettings => ({
+  kind: 'unusable',
+  problem: `OpenTelemetry: nothing is exported: ${problem}`,
+});
+
+function collectorOf(endpoint: string): string | null {
+  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
+  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.origin : null;
+}
+
+function timeoutOf(env: Environment): number {
+  const wanted = Number(forTraces(env, 'TIMEOUT') ?? LONGEST_EXPORT_MS);
+  return wanted > 0 ? Math.min(wanted, LONGEST_EXPORT_MS) : LONGEST_EXPORT_MS;
+}
+
+export function readTelemetrySettings(env: Environment): TelemetrySettings {
+  const endpoint = forTraces(env, 'ENDPOINT');
+  if (endpoint === null || isOff(env)) return { kind: 'off' };
+  const protocol = forTraces(env, 'PROTOCOL') ?? 'http/protobuf';
+  if (protocol !== 'http/json' && protocol !== 'http/protobuf')
+    return unusable(
+      `the protocol ${protocol} is not supported; set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json, and the endpoint to the collector's HTTP port (4318 by default).`,
+    );
+  const collector = collectorOf(endpoint);
+  if (collector === null)
+    return unusable('the endpoint is no http:// or https:// address; correct OTEL_EXPORTER_OTLP_ENDPOINT.');
+  const certificates = {
+    ca: forTraces(env, 'CERTIFICATE'),
+    cert: forTraces(env, 'CLIENT_CERTIFICATE'),
+    key: forTraces(env, 'CLIENT_KEY'),
+  };
+  return { kind: 'on', protocol, collector, timeoutMs: timeoutOf(env), certificates };
+}

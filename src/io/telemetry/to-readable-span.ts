@@ -1,0 +1,38 @@
+import { type HrTime, SpanKind, SpanStatusCode, TraceFlags } from '@opentelemetry/api';
+import type { Resource } from '@opentelemetry/resources';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
+import type { SpanRecord } from './span-record.ts';
+
+/** One object: the exporter groups spans by it. */
+const SCOPE = { name: 'robo-smith' };
+
+const hrTime = (ms: number): HrTime => {
+  const seconds = Math.floor(ms / 1000);
+  return [seconds, Math.round((ms - seconds * 1000) * 1e6)];
+};
+
+/** A span with our own ids, as the exporter takes it: the library's tracer would choose others. */
+export function toReadableSpan(span: SpanRecord, resource: Resource): ReadableSpan {
+  const { traceId, parentSpanId, error } = span;
+  const context = (spanId: string) => ({ traceId, spanId, traceFlags: TraceFlags.SAMPLED });
+  const own = context(span.spanId);
+  return {
+    name: span.name,
+    kind: SpanKind.INTERNAL,
+    spanContext: () => own,
+    ...(parentSpanId === null ? {} : { parentSpanContext: context(parentSpanId) }),
+    startTime: hrTime(span.start),
+    endTime: hrTime(span.end),
+    duration: hrTime(span.end - span.start),
+    ended: true,
+    status: error === null ? { code: SpanStatusCode.UNSET } : { code: SpanStatusCode.ERROR, message: error },
+    attributes: span.attributes,
+    events: span.events.map(({ name, time, attributes }) => ({ name, time: hrTime(time), attributes })),
+    links: [],
+    resource,
+    instrumentationScope: SCOPE,
+    droppedAttributesCount: 0,
+    droppedEventsCount: 0,
+    droppedLinksCount: 0,
+  };
+}

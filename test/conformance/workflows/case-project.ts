@@ -1,0 +1,53 @@
+import { matchesGlob, posix } from 'node:path';
+import { compile, type CompileOptions, importsOf } from '#compiler/index.ts';
+import { loadSchemas } from '#engine/load-schemas.ts';
+import type { ManifestSource } from '#protocol/compiled.ts';
+import type { ConformanceCase } from './conformance-case.ts';
+
+/** What the compiler gets to see of a case: the manifest with all that it imports, and what its project has. */
+export interface CaseProject {
+  readonly sources: readonly ManifestSource[];
+  readonly options: CompileOptions;
+}
+
+type Files = Parameters<typeof loadSchemas>[1];
+
+/** The files of a case, read as those of a real project are. */
+const filesOf = (one: ConformanceCase): Files => {
+  const entry = one.text ?? JSON.stringify(one.manifest);
+  const texts = new Map([['workflows.json', entry], ...Object.entries(one.files ?? {})]);
+  const read = (path: string): Promise<ManifestSource | null> => {
+    const text = texts.get(path);
+    return Promise.resolve(text === undefined ? null : { path, text });
+  };
+  const isThere = (pattern: string): boolean => [...texts.keys()].some((path) => matchesGlob(path, pattern));
+  return {
+    project: '.',
+    entry: 'workflows.json',
+    read,
+    readBeside: (beside, name) => read(posix.join(posix.dirname(beside), name)),
+    unmatched: (patterns) => Promise.resolve(new Set([...patterns].filter((pattern) => !isThere(pattern)))),
+  };
+};
+
+const readSources = async (files: Files): Promise<readonly ManifestSource[]> => {
+  const sources = new Map<string, ManifestSource>();
+  const paths = new Set([files.entry]);
+  for (const path of paths) {
+    const source = await files.read(path);
+    if (source === null) continue;
+    sources.set(path, source);
+    for (const imported of importsOf(source)) paths.add(imported);
+  }
+  return [...sources.values()];
+};
+
+export const projectOf = async (one: ConformanceCase): Promise<CaseProject> => {
+  const files = filesOf(one);
+  const sources = await readSources(files);
+  const options = { ...(await loadSchemas(sources, files)), notInForce: new Set(one.not_in_force) };
+  if (!sources.some(({ text }) => text.includes('"artifact"'))) return { sources, options };
+  const blocks = compile(sources, options).workflow?.graph.nodes.flatMap((node) => node.blocks) ?? [];
+  const unmatchedArtifacts = await files.unmatched(blocks.flatMap(({ artifact }) => artifact));
+  return { sources, options: { ...options, unmatchedArtifacts } };
+};

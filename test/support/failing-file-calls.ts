@@ -1,0 +1,67 @@
+import type { FileCalls } from '#protocol/file-calls.ts';
+
+export interface Fault {
+  /** The number of the call that fails, from 1. */
+  readonly at: number;
+  /** The system's code: `ENOSPC`, `EACCES` … */
+  readonly code: string;
+  /** If the call is a write, it takes half of its bytes, and the next call fails: as on a disk that is full. */
+  readonly partial?: boolean;
+  /** All later calls fail too: a disk that stays full, or, with `partial`, what a crash leaves behind. */
+  readonly lasting?: boolean;
+}
+
+export interface FailingFileCalls {
+  readonly calls: FileCalls;
+  /** Calls so far: a sweep over all of them ends when a scenario makes fewer than `at`. */
+  made(): number;
+}
+
+/** File calls of which one fails, once, without doing anything; a descriptor is closed all the same, as systems do. */
+export function failingFileCalls(
+  real: FileCalls,
+  { at, code, partial = false, lasting = false }: Fault,
+): FailingFileCalls {
+  let count = 0;
+  let firstFault = at;
+
+  const isFaulty = (): boolean => {
+    count += 1;
+    return count === firstFault || (lasting && count > firstFault);
+  };
+  const fault = (name: string): Error => Object.assign(new Error(`${code}: ${name} was made to fail`), { code });
+  const failing =
+    <Arguments extends readonly unknown[], Value>(name: string, call: (...given: Arguments) => Value) =>
+    (...given: Arguments): Value => {
+      if (isFaulty()) throw fault(name);
+      return call(...given);
+    };
+
+  const calls: FileCalls = {
+    open: failing('open', real.open),
+    close: (descriptor) => {
+      real.close(descriptor);
+      if (isFaulty()) throw fault('close');
+    },
+    write: (descriptor, bytes) => {
+      if (!isFaulty()) return real.write(descriptor, bytes);
+      if (!partial || count !== at) throw fault('write');
+      firstFault = at + 1;
+      return real.write(descriptor, bytes.subarray(0, Math.ceil(bytes.length / 2)));
+    },
+    datasync: failing('datasync', real.datasync),
+    datasyncAside: (descriptor) => (isFaulty() ? Promise.reject(fault('datasync')) : real.datasyncAside(descriptor)),
+    sync: failing('sync', real.sync),
+    truncate: failing('truncate', real.truncate),
+    rename: failing('rename', real.rename),
+    link: failing('link', real.link),
+    remove: failing('remove', real.remove),
+    removeFolder: failing('removeFolder', real.removeFolder),
+    makeFolder: failing('makeFolder', real.makeFolder),
+    list: failing('list', real.list),
+    read: failing('read', real.read),
+    stat: failing('stat', real.stat),
+    syncFolder: failing('syncFolder', real.syncFolder),
+  };
+  return { calls, made: () => count };
+}

@@ -1,0 +1,90 @@
+import { expect, test } from 'vitest';
+import { createStateFiles, createSummary, type Journal, readState } from '#actors/journal/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { BlockId, HaltId, NodeId, RunId } from '#protocol/id.ts';
+import type { HeaderEntry, JournalEntry, LocalKey } from '#protocol/journal.ts';
+import { createMemoryFiles } from '../../engine/durable/memory-files.ts';
+
+const RUN = 'r1' as RunId;
+const FOLDER = '/project/.flow';
+
+const HEADER: HeaderEntry = {
+  type: 'run',
+  version: 1,
+  run: RUN,
+  trace: 't',
+  at: 0,
+  started: {
+    start: { node: 'Main' as NodeId },
+    input: null,
+    stepMode: false,
+    source: null,
+    script: null,
+    scripts: {},
+  },
+  manifest: { blob: 'b', bytes: 1 },
+  directory: null,
+  forkedFrom: null,
+};
+
+const HALT: JournalEntry = {
+  type: 'halt',
+  key: '/Main__A#1' as LocalKey,
+  halt: 'h1' as HaltId,
+  block: 'Main__A' as BlockId,
+  why: 'gate',
+  until: null,
+  at: 1,
+};
+
+/** A journal whose lines are safe when the test says so. */
+function setUp() {
+  const { calls } = createMemoryFiles();
+  const place = { calls, folder: FOLDER };
+  calls.makeFolder(`${FOLDER}/runs/${RUN}`);
+  let safe: PromiseWithResolvers<undefined> | null = null;
+  let trouble: RoboSmithError | null = null;
+  const journal: Journal = {
+    run: RUN,
+    position: () => ({ lines: 2, bytes: 200 }),
+    append: () => undefined,
+    safe: () => safe?.promise.then(() => undefined) ?? null,
+    trouble: () => trouble,
+    onTrouble: () => undefined,
+    giveUp: () => {
+      throw new RangeError('nothing is given up here');
+    },
+    close: () => undefined,
+  };
+  const summary = createSummary(HEADER);
+  const states = createStateFiles({ place, journal, summary, nextTurn: (work) => work(), warn: () => undefined });
+  return {
+    states,
+    read: () => readState(place, RUN)?.journal.lines ?? null,
+    unsafe: () => (safe = Promise.withResolvers<undefined>()),
+    allSafe: async () => {
+      safe?.resolve(undefined);
+      safe = null;
+      await new Promise((resolve) => setImmediate(resolve));
+    },
+    fail: () => (trouble = new RoboSmithError('state_not_saved', 'the disk is full')),
+  };
+}
+
+test('a checkpoint is written when all that it knows is safe, and not before', async () => {
+  const { states, read, unsafe, allSafe } = setUp();
+  unsafe();
+  states.take(HALT);
+  states.flush();
+  expect(read()).toBe(null);
+  await allSafe();
+  expect(read()).toBe(2);
+});
+
+test('of lines that could not be written there is no checkpoint', () => {
+  const { states, read, fail } = setUp();
+  fail();
+  states.take(HALT);
+  states.flush();
+  expect(read()).toBe(null);
+});

@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest';
+import { ageText } from '#cli/print/age.ts';
+import { bytesText } from '#cli/print/bytes.ts';
+import { type Column, tableLines } from '#cli/print/table.ts';
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'run' },
+  { heading: 'at', least: 4 },
+  { heading: 'steps', right: true },
+  { heading: '', least: 3 },
+];
+
+const rows = [
+  [{ text: 'r1' }, { text: 'Main__Block' }, { text: '3' }, { text: 'a long note' }],
+  [{ text: 'r22' }, { text: 'B' }, { text: '12' }, { text: '' }],
+];
+
+const shown = (room: number): readonly string[] => tableLines(COLUMNS, rows, room, (text) => text);
+
+test('a column is as wide as its widest cell; no line has spaces at its end', () => {
+  expect(shown(Number.POSITIVE_INFINITY)).toEqual([
+    'run  at           steps',
+    'r1   Main__Block      3  a long note',
+    'r22  B               12',
+  ]);
+});
+
+test('on a narrow screen the widest of the columns that may be cut is cut first, down to their least', () => {
+  expect(shown(30)).toEqual(['run  at        steps', 'r1   Main__B…      3  a long …', 'r22  B            12']);
+  expect(shown(10)).toEqual(['run  at    steps', 'r1   Mai…      3  a …', 'r22  B        12']);
+});
+
+test('cells are painted when they have their width', () => {
+  const paint = (text: string): string => `<${text}>`;
+  const lines = tableLines([{ heading: 'a' }, { heading: 'b' }], [[{ text: 'x', paint }, { text: 'y' }]], 80, paint);
+  expect(lines).toEqual(['<a>  <b>', '<x>  y']);
+});
+
+const NOW = Date.UTC(2026, 0, 1);
+
+test.each([
+  [0, '0s'],
+  [-5_000, '0s'],
+  [59_999, '59s'],
+  [60_000, '1m'],
+  [3_599_999, '59m'],
+  [3_600_000, '1h'],
+  [47 * 3_600_000, '47h'],
+  [48 * 3_600_000, '2d'],
+  [400 * 86_400_000, '400d'],
+])('%i ms ago is %s', (ms, text) => {
+  expect(ageText(NOW - ms, NOW)).toBe(text);
+});
+
+test.each([
+  [0, '0 B'],
+  [812, '812 B'],
+  [1_000, '1.0 KB'],
+  [3_440, '3.4 KB'],
+  [999_400, '999 KB'],
+  [999_600, '1.0 MB'],
+  [120_000_000, '120 MB'],
+  [5e12, '5.0 TB'],
+])('%i bytes are %s', (bytes, text) => {
+  expect(bytesText(bytes)).toBe(text);
+});

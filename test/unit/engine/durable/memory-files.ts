@@ -1,0 +1,128 @@
+import path from 'node:path';
+import type { FileCalls } from '#protocol/file-calls.ts';
+
+interface Inode {
+  bytes: Buffer;
+}
+
+/** A disk in memory, which never loses anything: what it holds at an instant is what a crash would leave. */
+export interface MemoryFiles {
+  readonly calls: FileCalls;
+  /** Path → content, as text. */
+  contents(): ReadonlyMap<string, string>;
+  /** The same disk, as it is now. */
+  copy(): MemoryFiles;
+  /** Puts a file there, or another content into it. */
+  put(file: string, content: string): void;
+  /** Called before each sync of a journal, with its number from 1. */
+  onSync(hook: (count: number) => void): void;
+}
+
+const failure = (code: string, file: string): Error => Object.assign(new Error(`${code}: ${file}`), { code });
+
+export function createMemoryFiles(start: ReadonlyMap<string, string> = new Map()): MemoryFiles {
+  const files = new Map<string, Inode>(Array.from(start, ([file, text]) => [file, { bytes: Buffer.from(text) }]));
+  const folders = new Set<string>(['/']);
+  const open = new Map<number, { readonly inode: Inode; readonly atEnd: boolean; at: number }>();
+  let descriptors = 2;
+  let syncs = 0;
+  let onSync: (count: number) => void = () => undefined;
+
+  const addFolder = (folder: string): void => {
+    for (let one = folder; !folders.has(one); one = path.posix.dirname(one)) folders.add(one);
+  };
+  for (const file of files.keys()) addFolder(path.posix.dirname(file));
+
+  const at = (file: string): Inode => {
+    const inode = files.get(file);
+    if (inode === undefined) throw failure('ENOENT', file);
+    return inode;
+  };
+  const opened = (descriptor: number) => {
+    const found = open.get(descriptor);
+    if (found === undefined) throw failure('EBADF', String(descriptor));
+    return found;
+  };
+  const make = (file: string): Inode => {
+    if (!folders.has(path.posix.dirname(file))) throw failure('ENOENT', file);
+    const inode = { bytes: Buffer.alloc(0) };
+    files.set(file, inode);
+    return inode;
+  };
+
+  const calls: FileCalls = {
+    open: (file, flags) => {
+      if (flags === 'wx' && files.has(file)) throw failure('EEXIST', file);
+      const inode = flags === 'r+' ? at(file) : (files.get(file) ?? make(file));
+      descriptors += 1;
+      open.set(descriptors, { inode, atEnd: flags === 'a', at: 0 });
+      return descriptors;
+    },
+    close: (descriptor) => {
+      opened(descriptor);
+      open.delete(descriptor);
+    },
+    write: (descriptor, bytes) => {
+      const one = opened(descriptor);
+      const { inode } = one;
+      const from = one.atEnd ? inode.bytes.length : one.at;
+      inode.bytes = Buffer.concat([inode.bytes.subarray(0, from), bytes, inode.bytes.subarray(from + bytes.length)]);
+      one.at = from + bytes.length;
+      return bytes.length;
+    },
+    datasync: (descriptor) => {
+      opened(descriptor);
+      syncs += 1;
+      onSync(syncs);
+    },
+    datasyncAside: (descriptor) => Promise.resolve(void opened(descriptor)),
+    sync: (descriptor) => void opened(descriptor),
+    truncate: (descriptor, size) => {
+      const { inode } = opened(descriptor);
+      inode.bytes = inode.bytes.subarray(0, size);
+    },
+    rename: (from, to) => {
+      files.set(to, at(from));
+      files.delete(from);
+    },
+    link: (from, to) => {
+      if (files.has(to)) throw failure('EEXIST', to);
+      files.set(to, at(from));
+    },
+    remove: (file) => {
+      at(file);
+      files.delete(file);
+    },
+    removeFolder: (folder) => {
+      if (!folders.delete(folder)) throw failure('ENOENT', folder);
+    },
+    makeFolder: addFolder,
+    list: (folder) => {
+      if (!folders.has(folder)) throw failure('ENOENT', folder);
+      const all = [...files.keys(), ...folders].filter((one) => one !== folder && path.posix.dirname(one) === folder);
+      return all.map((one) => path.posix.basename(one));
+    },
+    read: (file) => at(file).bytes,
+    stat: (file) => {
+      const isFolder = folders.has(file);
+      return { size: isFolder ? 0 : at(file).bytes.length, modifiedAt: 0, isFolder };
+    },
+    syncFolder: () => undefined,
+  };
+  const contents = (): ReadonlyMap<string, string> =>
+    new Map(Array.from(files, ([file, { bytes }]) => [file, bytes.toString()]));
+
+  return {
+    calls,
+    contents,
+    copy: () => createMemoryFiles(contents()),
+    onSync: (hook) => {
+      syncs = 0;
+      onSync = hook;
+    },
+    put: (file, content) => {
+      addFolder(path.posix.dirname(file));
+      files.set(file, { bytes: Buffer.from(content) });
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { liveness } from '#io/process-identity.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import { createIntentLock } from '../../../../src/actors/engine-lock/index.ts';
+import { chainStart, sealLine } from '../../../../src/actors/journal/journal-line.ts';
+import { strikeOutLeftovers, sweepLeftovers } from '../../../../src/engine/durable/sweep-leftovers.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(tmpdir(), 'robosmith-sweep-'));
+});
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+const place = () => ({ calls: fileCalls, folder });
+
+function put(file: string, content = 'x'): void {
+  const at = path.join(folder, file);
+  fs.mkdirSync(path.dirname(at), { recursive: true });
+  fs.writeFileSync(at, content);
+}
+
+const files = (): readonly string[] =>
+  fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() || fs.readdirSync(path.join(entry.parentPath, entry.name)).length === 0)
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .sort();
+
+const header = (run: string): JournalEntry => ({
+  ...{ type: 'run', version: 1, run: run as RunId, trace: '0', at: 1, directory: null, forkedFrom: null },
+  started: {
+    ...{ start: { node: 'Main' as never }, input: null, stepMode: false, source: null, script: null, scripts: {} },
+  },
+  manifest: { blob: '0', bytes: 0 },
+});
+const open: JournalEntry = { type: 'open', at: 2, why: 'start' };
+const end: JournalEntry = { type: 'end', outcome: 'completed', reason: null, details: {}, at: 3 };
+
+function journal(run: string, entries: readonly JournalEntry[]): string {
+  let chain = chainStart(run as RunId);
+  return entries
+    .map((entry) => {
+      const line = sealLine(entry, chain);
+      chain = line.end;
+      return line.text;
+    })
+    .join('');
+}
+
+const UNIQUE = '0123456789ab';
+
+test('what a crash left half made goes, and nothing else', () => {
+  const kept = [
+    'runs/ra0/journal.jsonl',
+    'runs/ra0/flow_state_ra0.json',
+    'runs/ra0/flow_state_ra0#Main__one#1-00000000.json',
+    `blobs/${'0'.repeat(64)}`,
+    'intent.lock',
+    `flow.registry.json.${UNIQUE}.tmp`,
+    `engine.lock/1.json.${UNIQUE}.tmp`,
+    'artifacts/blob_2.json',
+    'runs/notes.tmp',
+  ];
+  for (const file of kept) put(file);
+  put('runs/ra0/journal.jsonl', journal('ra0', [header('ra0'), open]));
+  for (const file of ['blobs/1', 'artifacts/blob_1.json', 'intent.lock', 'runs/ra0/journal.jsonl'])
+    put(`${file}.${UNIQUE}.tmp`);
+  sweepLeftovers(place());
+  expect(files()).toEqual(kept.toSorted());
+});
+
+test('a run whose header was never whole has not been; of one that is over only the root keeps its checkpoint', () => {
+  put('runs/ra0/journal.jsonl', '');
+  put('runs/ra1/journal.jsonl', journal('ra1', [header('ra1')]).slice(0, -20));
+  fs.mkdirSync(path.join(folder, 'runs/ra2'));
+  put('runs/ra3/journal.jsonl', journal('ra3', [header('ra3'), open, end]));
+  for (const state of ['flow_state_ra3.json', 'flow_state_ra3#Main__one#1-00000000.json']) put(`runs/ra3/${state}`);
+  sweepLeftovers(place());
+  expect(files()).toEqual(['runs/ra3/flow_state_ra3.json', 'runs/ra3/journal.jsonl']);
+});
+
+test('a damaged journal is left as it is', () => {
+  put('runs/ra0/journal.jsonl', 'no journal\n');
+  put('runs/ra0/flow_state_ra0#Main__one#1-00000000.json');
+  sweepLeftovers(place());
+  expect(files()).toEqual(['runs/ra0/flow_state_ra0#Main__one#1-00000000.json', 'runs/ra0/journal.jsonl']);
+});
+
+test('runs that were over, or had not begun, are struck out of the intents; those that can go on are not', () => {
+  put('runs/ra0/journal.jsonl', journal('ra0', [header('ra0'), open]));
+  put('runs/ra1/journal.jsonl', journal('ra1', [header('ra1'), open, end]));
+  put('runs/ra2/journal.jsonl', 'no journal\n');
+  const lock = () => {
+    let count = 0;
+    const newId = (): string => String((count += 1));
+    return createIntentLock({
+      calls: fileCalls,
+      folder,
+      self: liveness.self,
+      newId,
+      now: () => 1,
+      warn: () => undefined,
+    });
+  };
+  const before = lock();
+  for (const run of ['ra0', 'ra1', 'ra2', 'ra3'])
+    before.begin({ kind: 'run', run: run as RunId, node: 'Main' as never });
+  strikeOutLeftovers(place(), lock());
+  expect(
+    lock()
+      .pending()
+      .runs.map(({ run }) => run),
+  ).toEqual(['ra0', 'ra2']);
+});

@@ -1,0 +1,45 @@
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Export {
+  readonly url: string;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: Buffer;
+}
+
+export interface Collector {
+  readonly address: string;
+  readonly exports: readonly Export[];
+  close(): Promise<void>;
+}
+
+const listen = async (server: Server): Promise<string> => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};
+
+const close = (server: Server): Promise<void> =>
+  new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+
+/** A server on the loopback interface. */
+export async function serve(listener: RequestListener): Promise<Omit<Collector, 'exports'>> {
+  const server = createServer(listener);
+  return { address: await listen(server), close: () => close(server) };
+}
+
+/** A collector that keeps what it is sent, and answers with `answer`. */
+export async function startCollector(status = 200, answer = ''): Promise<Collector> {
+  const exports: Export[] = [];
+  const server = await serve((request, response) => {
+    const parts: Buffer[] = [];
+    request.on('data', (part: Buffer) => parts.push(part));
+    request.on('end', () => {
+      exports.push({ url: request.url ?? '', headers: request.headers, body: Buffer.concat(parts) });
+      response.writeHead(status).end(answer);
+    });
+  });
+  return { ...server, exports };
+}

@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { REGISTRY_CODES } from '#protocol/registry.ts';
+
+const text = (name: string): string => readFileSync(new URL(`../../../schemas/${name}`, import.meta.url), 'utf8');
+
+test('every code of the registry is explained, with what to do', () => {
+  const section = text('errors.md').split('# Registry codes\n')[1] ?? '';
+  const rows = [...section.matchAll(/^\| `(registry_\w+)` \| \S.+ \| \S.+ \|$/gm)].map(([, code]) => code);
+  expect(rows).toEqual([...REGISTRY_CODES]);
+});
+
+test('the schema of --json knows every code', () => {
+  const schema = JSON.parse(text('response.schema.json')) as {
+    readonly definitions: {
+      readonly registryProblem: { readonly properties: { readonly code: { readonly enum: readonly string[] } } };
+    };
+  };
+  expect(schema.definitions.registryProblem.properties.code.enum).toEqual([...REGISTRY_CODES]);
+});
