@@ -37,6 +37,7 @@ describe('a halt in the Response', () => {
         frame: '/',
         why: 'flagged',
         since: Date.UTC(2000, 0, 1) + 5_000,
+        until: null,
         last: null,
         answers: [`${command}retry`, `${command}next`, `${command}jump:Main__Test`, `${command}abort`],
       },
@@ -70,7 +71,7 @@ describe('free text', () => {
   const files = () => ({
     '.vision/workflows.json': gated(),
     '.vision/answers.json': ANSWERS,
-    '.flow/flow.registry.json': '{}',
+    '.flow/.keep': '',
   });
 
   test.each(['yes', 'y', 'ok', 'approved', 'go on', 'proceed!', 'PROCEED', ''])(

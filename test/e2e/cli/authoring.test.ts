@@ -170,7 +170,7 @@ describe('the rest', () => {
     [['completion', 'tcsh'], '✗ usage  "tcsh" is no shell'],
   ])('%j is a usage error whose next command works', async (args, message) => {
     verifies('cli.error.code', 'cli.error.next-command-works', 'cli.no-stack-trace');
-    at = await project({ ...write(manifest([NODE, '-e', '0'])), '.flow/flow.registry.json': '{}' });
+    at = await project({ ...write(manifest([NODE, '-e', '0'])), '.flow/.keep': '' });
     const { code, out, err } = await at.robosmith(...args);
     expect(code).toBe(2);
     expect(out).toBe('');

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Ajv, type ValidateFunction } from 'ajv';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { Response } from '#protocol/response.ts';
 import { verifies } from '../verifies.ts';
 import { ANSWERS, manifest, NODE, project, to, type Project } from './robosmith.ts';
 
@@ -55,7 +56,7 @@ beforeEach(async () => {
   at = await project({
     '.vision/workflows.json': FORKS,
     '.vision/answers.json': ANSWERS,
-    '.flow/flow.registry.json': '{}',
+    '.flow/.keep': '',
     's.json': SCRIPT,
     'wrong.json': { version: 1 },
     'b.json': { ...FORKS, max_depth: 3 },
@@ -79,6 +80,7 @@ test.each([
   ['comparison', ['diff', '.vision/workflows.json', 'b.json']],
   ['initialised', ['init']],
   ['examination', ['doctor']],
+  ['registry', ['registry', 'check']],
 ])('%s: %j --json', async (name, args) => {
   verifies(
     'cli.json.schema',
@@ -93,6 +95,34 @@ test.each([
   expect(check(JSON.parse(out)), JSON.stringify(check.errors, null, 1)).toBe(true);
 });
 
+test('documents about runs', async () => {
+  verifies('cli.json.schema', 'cli.json.one-document', 'cli.runs', 'cli.inbox', 'cli.resume');
+  const { out } = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--script', 's.json', '--json');
+  const run = (JSON.parse(out) as Response).metadata.run_id ?? '';
+  for (const [name, args] of [
+    ['runList', ['runs']],
+    ['runStory', ['runs', 'show', run]],
+    ['runEvents', ['runs', 'events', run]],
+    ['replay', ['runs', 'replay', run]],
+    ['replay', ['runs', 'replay', run, '--manifest', 'b.json']],
+    ['forked', ['runs', 'fork', `${run}@2`, '--no-start']],
+    ['controlled', ['runs', 'stop', run]],
+    ['pruned', ['runs', 'prune', '--keep', '0', '--dry-run']],
+    ['inbox', ['inbox']],
+    ['resumed', ['resume', '--due']],
+    ['failure', ['runs', 'show', 'none']],
+    ['response', ['resume', run, '--retry']],
+    ['response', ['resume', run, '--next']],
+    ['failure', ['resume', run]],
+    ['runStory', ['runs', 'show', run]],
+    ['runList', ['runs']],
+  ] as const) {
+    const said = await at.robosmith(...args, '--json');
+    const check = documentOf(name);
+    expect(check(JSON.parse(said.out)), `${args.join(' ')}\n${JSON.stringify(check.errors, null, 1)}`).toBe(true);
+  }
+});
+
 test('every line of --jsonl', async () => {
   verifies('cli.json.schema', 'cli.jsonl.events');
   const seen = new Set<string>();
@@ -101,6 +131,12 @@ test('every line of --jsonl', async () => {
     ['--answer', 'Main__B=next'],
   ]) {
     const { out } = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--script', 's.json', '--jsonl', ...more);
+    const { out: logged } = await at.robosmith(
+      'runs',
+      'events',
+      (JSON.parse(out.split('\n', 1)[0] ?? '') as RoboSmithEvent).run_id,
+    );
+    expect(logged).toBe(out);
     for (const line of out.trimEnd().split('\n')) {
       const event = JSON.parse(line) as RoboSmithEvent;
       seen.add(event.type);

@@ -14,7 +14,7 @@ const FAILS = [NODE, '-e', 'console.log("it is broken"); process.exit(1)'];
 const files = (test: readonly string[], more: object = {}) => ({
   '.vision/workflows.json': manifest(test, more),
   '.vision/answers.json': ANSWERS,
-  '.flow/flow.registry.json': '{}',
+  '.flow/.keep': '',
 });
 
 const response = (text: string): Response => JSON.parse(text) as Response;
@@ -27,13 +27,13 @@ describe('run', () => {
     const { code, out, err } = await at.robosmith('run', 'Main', '--in', 'work', '--trust');
     expect(code).toBe(0);
     expect(out).toBe('');
-    expect(err.replace(/\b(\d+ms|[\d.]+s)\b( · )?/g, '')).toBe(
+    expect(err.replace(/\b(\d+ms|[\d.]+s)\b( · )?/g, '').replaceAll(/r[0-9a-f]{12}/g, 'RUN')).toBe(
       [
-        '▶ Main  in work · .vision/workflows.json',
+        '▶ Main  RUN · in work · .vision/workflows.json',
         '  Main',
         '    ✓ Make  SUCCESS  → Test  scripted',
         '    ✓ Test  SUCCESS  → return  ',
-        '✓ Completed in 2 steps, .',
+        '✓ Completed in 2 steps, .  RUN',
         '',
       ].join('\n'),
     );
@@ -141,20 +141,22 @@ describe('halts', () => {
   test('end the run with 3, say what was said last, and how to answer: each answer works as printed', async () => {
     verifies('cli.run.prompt', 'cli.exit-codes', 'cli.error.next-command-works');
     at = await project(files(FAILS));
-    const { code, err } = await at.robosmith('run', 'Main', '--in', '.', '--trust');
-    expect(code).toBe(3);
-    expect(err).toContain('■ Main__Test waits for a person after SIGNAL:FAILURE');
-    expect(err).toContain('  | it is broken\n');
-    const commands = nextCommands(err);
-    expect(commands.map((command) => command.at(-1))).toEqual([
-      'Main__Test=retry',
-      'Main__Test=next',
-      'Main__Test=jump:Main__Make',
-      'Main__Test=abort',
-    ]);
-    const codes = [];
-    for (const command of commands) codes.push((await at.robosmith(...command)).code);
-    expect(codes).toEqual([3, 0, 3, 1]);
+    const answered = async (index: number): Promise<readonly unknown[]> => {
+      const { code, err } = await at.robosmith('run', 'Main', '--in', '.', '--trust');
+      expect(code).toBe(3);
+      expect(err).toContain('■ Main__Test waits for a person after SIGNAL:FAILURE');
+      expect(err).toContain('  | it is broken\n');
+      expect(err).toContain('waits, and holds nothing meanwhile: no process, no lock.');
+      const commands = nextCommands(err);
+      expect(commands).toHaveLength(4);
+      const command = commands[index] ?? [];
+      const { code: then } = await at.robosmith(...command);
+      return [...command.slice(2), then];
+    };
+    expect(await answered(0)).toEqual(['--retry', 3]);
+    expect(await answered(1)).toEqual(['--next', 0]);
+    expect(await answered(2)).toEqual(['--jump', 'Main__Make', 3]);
+    expect(await answered(3)).toEqual(['--abort', 1]);
   });
 
   test('details.halts has the commands, too', async () => {
@@ -163,7 +165,7 @@ describe('halts', () => {
     const { out } = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--json');
     const [halt] = halts(response(out));
     expect(halt).toMatchObject({ halt_id: 'h1', block: 'Main__Test', frame: '/', why: 'flagged' });
-    expect(halt?.answers[1]).toBe('robosmith run Main --in . --trust --answer Main__Test=next');
+    expect(halt?.answers[1]).toBe(`robosmith resume ${response(out).metadata.run_id ?? ''} --next`);
   });
 
   test('an answer that a halt does not take is refused in words', async () => {
@@ -253,7 +255,7 @@ describe('--jsonl and signals', () => {
       if (part.toString('utf8').includes('"block.started"')) child.kill('SIGINT');
     });
     const { code, err } = await ended(child);
-    expect([code, err]).toEqual([0, expect.stringContaining('✗ interrupted')]);
+    expect([code, err]).toEqual([0, expect.stringContaining('■ interrupted')]);
   });
 
   test('--json and --jsonl exclude each other', async () => {

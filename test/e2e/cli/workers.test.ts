@@ -8,7 +8,7 @@ import { ANSWERS, manifest, NODE, project, to, type Project } from './robosmith.
 let at: Project;
 afterEach(() => at.remove());
 
-const ROOT = { '.flow/flow.registry.json': '{}' };
+const ROOT = { '.flow/.keep': '' };
 
 const RUN = ['run', 'Main', '--in', '.', '--trust'];
 

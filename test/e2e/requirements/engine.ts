@@ -97,6 +97,10 @@ export const ENGINE = {
     'engine.halt.durable': 'A halted run holds no process, survives restarts and can be answered on another machine.',
     'engine.control.stop': 'stop interrupts now; the run can be resumed.',
     'engine.control.pause': 'pause stops after the current step.',
+    'engine.control.cancel-final': 'A cancelled run executes nothing any more, also when it is resumed.',
+    'engine.wait.worker':
+      'A worker can ask to wait, until a time or for a person: no failure, and its message is shown.',
+    'engine.wait.goes-on-by-itself': 'A wait whose time has come answers itself when the run is resumed.',
   }),
   ...section(3, 'engine.md#Durability', {
     'engine.root.nearest-flow':
@@ -117,6 +121,8 @@ export const ENGINE = {
       'Event payloads over 8,192 bytes go to .flow/artifacts, removed when the run ends unless preserve.',
     'engine.resume.journal-answers': 'On resume the journal answers until it ends; then real workers run.',
     'engine.resume.zombie': 'A step in flight is asked by checkCompletion, executed again if safe, else halted.',
+    'engine.resume.retry-failed':
+      'After a failure --retry takes the failing execution back, and nothing that had succeeded.',
     'engine.resume.only-when-asked': 'Only when asked for; a new run never inherits an old one.',
     'engine.circuit-breaker': 'More than three crashed executions of one step key halt as circuit_open.',
     'engine.drift.stored-manifest':
@@ -165,6 +171,7 @@ export const ENGINE = {
   }),
   ...section(3, 'engine.md#Determinism', {
     'engine.determinism.replay': 'runs replay re-executes a run from its journal and compares every transition.',
+    'engine.determinism.replay-executes-nothing': 'A replay executes and writes nothing.',
     'engine.determinism.time-travel':
       'runs fork <run>@<step> starts a new run from any step; the old run is untouched.',
   }),

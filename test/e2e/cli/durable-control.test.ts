@@ -1,0 +1,142 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Failure } from './durable-documents.ts';
+import { responseOf, statusOf } from './durable-documents.ts';
+import { verifies } from '../verifies.ts';
+import { chain, type DurableProject, durableProject, RUN } from './durable.ts';
+import { nextCommands } from './robosmith.ts';
+
+let at: DurableProject;
+afterEach(() => at.remove());
+
+const steer = async (verb: string, run: string): Promise<{ readonly code: number | null; readonly told: unknown }> => {
+  const { code, out } = await at.robosmith('runs', verb, run, '--json');
+  return { code, told: JSON.parse(out) as unknown };
+};
+
+describe('while another process runs the engine', () => {
+  test('a second run, and whatever else would own it, is refused: who has it, and what to do', async () => {
+    verifies('cli.exit-codes', 'cli.error.next-command-works');
+    at = await durableProject({ 'hold-A': '' });
+    const first = await at.until('A said it', ...RUN, '--jsonl');
+    const second = await at.robosmith(...RUN, '--json');
+    expect(second.code).toBe(4);
+    const { reason, details } = responseOf(second.out);
+    expect(reason).toBe('engine_busy');
+    expect(details).toMatchObject({ pid: first.pid, next: ['robosmith runs'] });
+    expect(typeof details['host']).toBe('string');
+    expect(typeof details['since']).toBe('number');
+    expect(second.err).toMatch(
+      new RegExp(
+        `✗ engine_busy {2}Process ${first.pid} has been running this project's engine for \\d+s; only one can\\.`,
+      ),
+    );
+    for (const command of nextCommands(second.err)) expect((await at.robosmith(...command)).code).toBe(0);
+    const { run } = await at.newest();
+    expect((await at.robosmith('resume', run)).code).toBe(4);
+    const pruned = await at.robosmith('runs', 'prune', '--keep', '1', '--json');
+    expect([pruned.code, (JSON.parse(pruned.out) as Failure).error.code]).toEqual([4, 'engine_busy']);
+    const { out } = await at.robosmith('doctor');
+    expect(out).toMatch(new RegExp(`ok {4}process ${first.pid} on .+ has been running the engine for \\d+s`));
+    await at.unlink('hold-A');
+    expect((await first.ended).code).toBe(0);
+    expect((await at.robosmith(...RUN)).code).toBe(0);
+  });
+
+  test('stop, from another terminal: it ends with 0, and resume goes on', async () => {
+    verifies('cli.runs');
+    at = await durableProject({ 'hold-B': '' });
+    const first = await at.until('B said it', ...RUN, '--jsonl');
+    const { run } = await at.newest();
+    const stopped = await at.robosmith('runs', 'stop', run);
+    expect([stopped.code, stopped.err]).toEqual([0, `✓ ${run} is interrupted.\n\nNext:\n  robosmith resume ${run}\n`]);
+    expect((await first.ended).code).toBe(0);
+    await at.unlink('hold-B');
+    expect((await at.robosmith('resume')).code).toBe(0);
+    expect(await at.ran()).toEqual(['A', 'B', 'B', 'C']);
+  });
+
+  test('pause: after the step under way', async () => {
+    verifies('cli.runs');
+    at = await durableProject({ 'hold-B': '' });
+    const first = await at.until('B said it', ...RUN, '--jsonl');
+    const { run } = await at.newest();
+    const paused = await at.robosmith('runs', 'pause', run);
+    expect([paused.code, paused.err]).toEqual([0, `✓ ${run} pauses as soon as the step under way has ended.\n`]);
+    await at.unlink('hold-B');
+    const { code, err } = await first.ended;
+    expect(code).toBe(0);
+    expect(err).toContain('■ paused  The run is paused; nothing is lost.');
+    expect(statusOf(await at.newest())).toBe('paused');
+    expect(await at.ran()).toEqual(['A', 'B']);
+    expect((await at.robosmith('resume', run)).code).toBe(0);
+    expect(await at.ran()).toEqual(['A', 'B', 'C']);
+  });
+
+  test('cancel: it ends with 1, for good', async () => {
+    verifies('cli.runs');
+    at = await durableProject({ 'hold-B': '' });
+    const first = await at.until('B said it', ...RUN, '--jsonl');
+    const { run } = await at.newest();
+    expect(await steer('cancel', run)).toEqual({
+      code: 0,
+      told: { ok: true, run, verb: 'cancel', done: true, status: 'cancelled' },
+    });
+    const { code, err } = await first.ended;
+    expect([code, err]).toEqual([1, expect.stringContaining('✗ cancelled  The run was ended by a person.')]);
+    expect((await at.robosmith('resume', run)).code).toBe(2);
+  });
+
+  test('a run that waits is cancelled by the process that has the engine', async () => {
+    at = await durableProject({ '.vision/workflows.json': chain(), 'fail-C': '' });
+    await at.robosmith(...RUN);
+    const { run: waiting } = await at.newest();
+    await at.write('hold-B', '');
+    const first = await at.until('B said it', ...RUN, '--jsonl');
+    expect(await steer('stop', waiting)).toEqual({
+      code: 0,
+      told: { ok: true, run: waiting, verb: 'stop', done: false, status: 'halted' },
+    });
+    expect(await steer('cancel', waiting)).toEqual({
+      code: 0,
+      told: { ok: true, run: waiting, verb: 'cancel', done: true, status: 'cancelled' },
+    });
+    expect((await at.runs()).map(statusOf)).toEqual(['running', 'cancelled']);
+    first.signal('SIGKILL');
+    await first.ended;
+  });
+});
+
+describe('without a process', () => {
+  test('stop and pause say that it is not under way; cancel ends what waits, and what is over stays as it is', async () => {
+    verifies('cli.runs');
+    at = await durableProject({ 'fail-C': '' });
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    for (const verb of ['stop', 'pause']) {
+      const { code, err } = await at.robosmith('runs', verb, run);
+      expect([code, err]).toEqual([0, `✓ ${run} is not under way: it is halted.\n`]);
+    }
+    expect(await steer('cancel', run)).toEqual({
+      code: 0,
+      told: { ok: true, run, verb: 'cancel', done: true, status: 'cancelled' },
+    });
+    expect(await steer('cancel', run)).toEqual({
+      code: 0,
+      told: { ok: true, run, verb: 'cancel', done: false, status: 'cancelled' },
+    });
+    await at.unlink('fail-C');
+    await at.robosmith(...RUN);
+    const { run: done } = await at.newest();
+    expect(await steer('cancel', done)).toEqual({
+      code: 2,
+      told: {
+        ok: false,
+        error: {
+          code: 'usage',
+          message: `${done} is completed: there is nothing to cancel.`,
+          next: [`robosmith runs show ${done}`],
+        },
+      },
+    });
+  });
+});

@@ -1,0 +1,355 @@
+import { readdir } from 'node:fs/promises';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import { verifies } from '../verifies.ts';
+import { type Failure, type Inbox, responseOf, type RunStory, statusOf } from './durable-documents.ts';
+import { chain, type DurableProject, durableProject, RUN } from './durable.ts';
+import { nextCommands, to } from './robosmith.ts';
+
+let at: DurableProject;
+afterEach(() => at.remove());
+
+const errorOf = (out: string) => (JSON.parse(out) as Failure).error;
+
+describe('runs', () => {
+  test('without any: says so, and what to do', async () => {
+    verifies('cli.runs', 'cli.error.next-command-works');
+    at = await durableProject();
+    const { code, out, err } = await at.robosmith('runs');
+    expect([code, out]).toEqual([0, 'No runs yet in this project.\n']);
+    for (const command of nextCommands(err)) expect((await at.robosmith(...command)).code).toBe(0);
+    expect(await at.runs()).toEqual([]);
+    expect((await at.robosmith('inbox')).out).toBe('Nothing waits for you.\n');
+    expect(await readdir(at.file('.flow'))).toEqual(['.keep']);
+  });
+
+  test('lists them, the newest first: where from, how, where, steps, age, what waits', async () => {
+    verifies('cli.runs');
+    at = await durableProject({ 'fail-B': '' });
+    await at.robosmith(...RUN);
+    await at.unlink('fail-B');
+    await at.robosmith('run', 'Main__B', '--in', '.');
+    const [done, halted] = await at.runs();
+    const { code, out, err } = await at.robosmith('runs');
+    expect(code).toBe(0);
+    expect(out.replaceAll(/ +\d+s\b/g, '  AGE')).toBe(
+      [
+        'run              started from  status     at  steps  age',
+        `✓ ${done?.run ?? ''}  Main          completed  C       2  AGE`,
+        `■ ${halted?.run ?? ''}  Main          halted     B       2  AGE  flagged`,
+        '',
+      ].join('\n'),
+    );
+    expect(nextCommands(err)).toEqual([['inbox']]);
+  });
+
+  test('a word that is no command of runs is refused; one that looks like a run is shown the way', async () => {
+    verifies('cli.error.next-command-works');
+    at = await durableProject();
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    const slip = await at.robosmith('runs', 'shwo', run);
+    expect([slip.code, slip.err.split('\n')[0]]).toEqual([
+      2,
+      '✗ usage  "shwo" is no command of runs. Did you mean "show"?',
+    ]);
+    const bare = await at.robosmith('runs', run);
+    const [next = []] = nextCommands(bare.err);
+    expect([bare.code, next]).toEqual([2, ['runs', 'show', run]]);
+    expect((await at.robosmith(...next)).code).toBe(0);
+  });
+});
+
+describe('runs show', () => {
+  const nested = () => ({
+    ...chain(),
+    nodes: {
+      Main: {
+        entry_block: 'A',
+        blocks: {
+          A: { worker: 'Worker:A', transitions: [to('SUCCESS', 'CALL:Sub:C')] },
+          C: { worker: 'Worker:C', transitions: [to('SUCCESS', 'RETURN')] },
+        },
+      },
+      Sub: {
+        entry_block: 'B',
+        blocks: {
+          B: { worker: 'Worker:B', transitions: [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')] },
+        },
+      },
+    },
+  });
+
+  test('tells the path, a line a visit, indented by depth; at a halt what was said last, and the answers', async () => {
+    verifies('cli.runs');
+    at = await durableProject({ '.vision/workflows.json': nested(), 'fail-B': '' });
+    await at.robosmith(...RUN, '--input', 'please do it');
+    const { run } = await at.newest();
+    const { code, out, err } = await at.robosmith('runs', 'show', run);
+    expect(code).toBe(0);
+    expect(out.replaceAll(/\b(?:\d+ms|[\d.]+s)\b/g, 'TIME')).toBe(
+      [
+        `■ Main  ${run}  halted  2 steps · TIME · began TIME ago`,
+        '  in . · .vision/workflows.json',
+        '  asked: please do it',
+        '',
+        '     Main',
+        '  1    ✓ A  SUCCESS  → call Sub, then C',
+        '       Sub',
+        '  2      ✗ B  FAILURE  → halt',
+        '',
+      ].join('\n'),
+    );
+    expect(err).toContain('■ Sub__B waits for a person after SIGNAL:FAILURE');
+    expect(err).toContain('  | B said it\n');
+    expect(nextCommands(err)[1]).toEqual(['resume', run, '--next']);
+    const story = JSON.parse((await at.robosmith('runs', 'show', run, '--json')).out) as RunStory;
+    expect(story.path.map(({ step, depth, block, signal }) => [step, depth, block, signal])).toEqual([
+      [1, 0, 'Main__A', 'SIGNAL:SUCCESS'],
+      [2, 1, 'Sub__B', 'SIGNAL:FAILURE'],
+    ]);
+    expect([story.summary.status, story.response?.reason]).toEqual(['halted', 'halted']);
+    expect(await at.ran()).toEqual(['A', 'B']);
+  });
+
+  test('of a run that is over has its Response', async () => {
+    verifies('cli.runs');
+    at = await durableProject();
+    const { out } = await at.robosmith(...RUN, '--json');
+    const { run } = await at.newest();
+    const story = JSON.parse((await at.robosmith('runs', 'show', run, '--json')).out) as RunStory;
+    const { metadata, ...ended } = responseOf(out);
+    const { metadata: again, ...shown } = story.response ?? responseOf(out);
+    expect(shown).toEqual(ended);
+    expect({ ...again, duration_ms: 0 }).toEqual({ ...metadata, duration_ms: 0 });
+  });
+
+  test('of a run that has failed says why, and how it goes on', async () => {
+    at = await durableProject({
+      '.vision/workflows.json': chain({
+        blocks: { C: { worker: 'Worker:C', transitions: [to('OTHER', 'RETURN')] } },
+      }),
+    });
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    const { out, err } = await at.robosmith('runs', 'show', run);
+    expect(out).toContain('  3    ✓ C  SUCCESS  nothing handles it\n');
+    expect(err).toContain('✗ no_transition  Main__C ended with SIGNAL:SUCCESS, and no transition handles that');
+    for (const command of nextCommands(err)) expect((await at.robosmith(...command)).code).toBe(0);
+  });
+});
+
+describe('runs events', () => {
+  const eventsOf = (out: string): readonly RoboSmithEvent[] =>
+    out
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as RoboSmithEvent);
+
+  test('are those that --jsonl told, over all processes, without gaps', async () => {
+    verifies('cli.runs');
+    at = await durableProject({ 'fail-B': '' });
+    const first = await at.robosmith(...RUN, '--jsonl');
+    const { run } = await at.newest();
+    const second = await at.robosmith('resume', run, '--next', '--jsonl');
+    const { code, out } = await at.robosmith('runs', 'events', run);
+    expect(code).toBe(0);
+    expect(out).toBe(first.out + second.out);
+    expect(eventsOf(out).map(({ seq }) => seq)).toEqual(eventsOf(out).map((_, index) => index + 1));
+    const document = JSON.parse((await at.robosmith('runs', 'events', run, '--json')).out) as {
+      readonly events: unknown;
+    };
+    expect(document.events).toEqual(eventsOf(out));
+  });
+
+  test('--follow goes on until the run has ended', async () => {
+    verifies('cli.runs');
+    at = await durableProject({ 'hold-B': '' });
+    const running = await at.until('B said it', ...RUN, '--jsonl');
+    const { run } = await at.newest();
+    const following = await at.until('B said it', 'runs', 'events', run, '--follow');
+    await at.unlink('hold-B');
+    const [told, followed] = await Promise.all([running.ended, following.ended]);
+    expect([followed.code, followed.out]).toEqual([0, told.out]);
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    '--follow ends with the process that ran it, and with Ctrl-C at a halt',
+    async () => {
+      at = await durableProject({ 'hold-B': '', 'fail-C': '' });
+      const running = await at.until('B said it', ...RUN, '--jsonl');
+      const { run } = await at.newest();
+      const following = await at.until('B said it', 'runs', 'events', run, '--follow');
+      running.signal('SIGKILL');
+      expect((await following.ended).code).toBe(0);
+      await at.unlink('hold-B');
+      expect((await at.robosmith('resume', run)).code).toBe(3);
+      const waiting = await at.until('"run.halted"', 'runs', 'events', run, '--follow');
+      waiting.signal('SIGINT');
+      const { code, err } = await waiting.ended;
+      expect([code, err]).toEqual([0, '']);
+    },
+  );
+});
+
+describe('runs replay', () => {
+  test('comes out the same, and executes nothing; with another manifest it says where the path would part', async () => {
+    verifies('cli.runs');
+    at = await durableProject({ 'fail-B': '' });
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    await at.robosmith('resume', run, '--next');
+    const same = await at.robosmith('runs', 'replay', run);
+    expect([same.code, same.out]).toEqual([0, '✓ The same path, 3 steps.\n']);
+    const { B } = chain().nodes.Main.blocks;
+    const other = chain({ blocks: { B: { ...B, transitions: [to('FAILURE', 'RETURN'), ...B.transitions] } } });
+    await at.write('other.json', other);
+    const parted = await at.robosmith('runs', 'replay', run, '--manifest', 'other.json');
+    expect([parted.code, parted.out]).toEqual([
+      1,
+      [
+        '✗ Another path. The first difference:',
+        '  recorded  step 2, Main__B#1: SIGNAL:FAILURE, HALT_AND_FLAG',
+        '  now       step 2, Main__B#1: SIGNAL:FAILURE, RETURN',
+        '',
+      ].join('\n'),
+    ]);
+    const document = JSON.parse(
+      (await at.robosmith('runs', 'replay', run, '--manifest', 'other.json', '--json')).out,
+    ) as object;
+    expect(document).toMatchObject({ same: false, steps: 3, difference: { now: { action: 'RETURN' } } });
+    expect((await at.robosmith('runs', 'replay', run, '--manifest', 'none.json')).code).toBe(2);
+    expect(await at.ran()).toEqual(['A', 'B', 'C']);
+  });
+});
+
+describe('runs fork', () => {
+  test('starts a new run from a step of an old one, which stays as it is', async () => {
+    verifies('cli.runs');
+    at = await durableProject();
+    await at.robosmith(...RUN);
+    const { run: old } = await at.newest();
+    const { code, out, err } = await at.robosmith('runs', 'fork', `${old}@2`, '--json');
+    const { run: fork } = await at.newest();
+    expect([code, responseOf(out).metadata.run_id, responseOf(out).metadata.steps]).toEqual([0, fork, 3]);
+    expect(err.split('\n')[0]).toBe(`▶ Main  ${fork} · forked from ${old}@2 · after 1 step · in .`);
+    expect(await at.ran()).toEqual(['A', 'B', 'C', 'B', 'C']);
+    expect((await at.robosmith('runs')).out).toMatch(new RegExp(`^✓ ${fork} .* from ${old}@2$`, 'm'));
+    expect((await at.robosmith('runs', 'replay', old)).code).toBe(0);
+  });
+
+  test('--no-start only makes it', async () => {
+    at = await durableProject();
+    await at.robosmith(...RUN);
+    const { run: old } = await at.newest();
+    const { code, err } = await at.robosmith('runs', 'fork', `${old.slice(0, 8)}@3`, '--no-start');
+    expect(code).toBe(0);
+    const { run: fork } = await at.newest();
+    expect(nextCommands(err)).toEqual([['resume', fork]]);
+    expect(await at.ran()).toEqual(['A', 'B', 'C']);
+    expect((await at.robosmith('resume', fork)).code).toBe(0);
+    expect(await at.ran()).toEqual(['A', 'B', 'C', 'C']);
+  });
+
+  test('refuses a step that is not there, and names the range', async () => {
+    verifies('cli.error.next-command-works');
+    at = await durableProject();
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    for (const [step, message] of [
+      [`${run}@4`, `${run} has no step 4: it has steps 1 to 3.`],
+      [`${run}@0`, `${run} has no step 0: it has steps 1 to 3.`],
+      [run, `"${run}" names no step: write <run>@<step>, a number as \`robosmith runs show\` has it.`],
+    ] as const) {
+      const { code, out, err } = await at.robosmith('runs', 'fork', step, '--json');
+      expect([code, errorOf(out).message]).toEqual([2, message]);
+      for (const command of nextCommands(err)) expect((await at.robosmith(...command)).code).toBe(0);
+    }
+    expect(await at.runs()).toHaveLength(1);
+  });
+});
+
+describe('runs prune', () => {
+  test('removes what is over and matches all that is given; --dry-run only says so', async () => {
+    verifies('cli.runs', 'cli.error.next-command-works');
+    at = await durableProject({ 'fail-B': '' });
+    await at.robosmith(...RUN);
+    await at.unlink('fail-B');
+    for (let count = 0; count < 3; count += 1) await at.robosmith(...RUN);
+    const [third, second, first, halted] = (await at.runs()).map(({ run }) => run);
+    const planned = await at.robosmith('runs', 'prune', '--keep', '1', '--dry-run');
+    expect([planned.code, planned.out.replace(/[\d.]+ KB/, 'SIZE')]).toEqual([
+      0,
+      `– ${first ?? ''}\n– ${second ?? ''}\n2 runs would go, SIZE would be free.\n`,
+    ]);
+    expect(await at.runs()).toHaveLength(4);
+    const recent = await at.robosmith('runs', 'prune', '--keep', '1', '--older-than', '1h');
+    expect([recent.code, recent.out]).toEqual([0, 'Nothing to remove.\n']);
+    const [next = []] = nextCommands(planned.err);
+    const { out } = await at.robosmith(...next, '--json');
+    expect(JSON.parse(out)).toMatchObject({ ok: true, dry_run: false, runs: [first, second] });
+    expect((await at.runs()).map(({ run }) => run)).toEqual([third, halted]);
+    expect((await at.robosmith('resume', halted ?? '', '--next')).code).toBe(0);
+    const all = await at.robosmith('runs', 'prune', '--max-size', '0');
+    expect(all.code).toBe(0);
+    expect(await at.runs()).toEqual([]);
+    expect(await readdir(at.file('.flow/blobs'))).toEqual([]);
+  });
+
+  test.each([
+    [[], 'Say which runs may go: --older-than 30d, --keep 20 or --max-size 100MB; those that match all that is given.'],
+    [['--older-than', '30'], '"30" is no age: write a number and m, h, d or w, for example 30d.'],
+    [['--keep', 'x'], '"x" is no number of runs.'],
+    [['--max-size', 'big'], '"big" is no size: write a number and KB, MB or GB, for example 100MB.'],
+  ])('%j is a usage error', async (flags, message) => {
+    at = await durableProject();
+    const { code, err } = await at.robosmith('runs', 'prune', ...flags);
+    expect([code, err.split('\n')[0]]).toEqual([2, `✗ usage  ${message}`]);
+    expect((await at.robosmith(...(nextCommands(err)[0] ?? []))).code).toBe(0);
+  });
+});
+
+test('inbox: what waits, the oldest first, with commands that answer it', async () => {
+  verifies('cli.inbox', 'cli.error.next-command-works');
+  at = await durableProject({ 'fail-B': '' });
+  await at.robosmith(...RUN);
+  await at.robosmith(...RUN, '--step');
+  const [younger, older] = (await at.runs()).map(({ run }) => run);
+  const { code, out } = await at.robosmith('inbox');
+  expect(code).toBe(0);
+  expect(out.replaceAll(/\b\d+s\b/g, 'AGE')).toBe(
+    [
+      '■ Main__B  AGE  its transitions say so.',
+      `  run ${older ?? ''} · Main · 2 steps`,
+      `    robosmith resume ${older ?? ''} --retry`,
+      '    or --next, --jump <block>, --abort',
+      '',
+      '■ Main__A  AGE  the run goes step by step.',
+      `  run ${younger ?? ''} · Main · 0 steps`,
+      `    robosmith resume ${younger ?? ''} --proceed`,
+      '    or --next, --jump <block>, --abort',
+      '',
+      '2 wait for you. --guidance <text> goes with each answer; `robosmith runs show <run>` says more.',
+      '',
+    ].join('\n'),
+  );
+  const { waiting } = JSON.parse((await at.robosmith('inbox', '--json')).out) as Inbox;
+  expect(waiting.map(({ run, block, why, answers }) => [run, block, why, answers])).toEqual([
+    [
+      older,
+      'Main__B',
+      'flagged',
+      ['--retry', '--next', '--abort'].map((verb) => `robosmith resume ${older ?? ''} ${verb}`),
+    ],
+    [
+      younger,
+      'Main__A',
+      'step',
+      ['--proceed', '--next', '--abort'].map((verb) => `robosmith resume ${younger ?? ''} ${verb}`),
+    ],
+  ]);
+  expect((await at.robosmith('resume', older ?? '', '--next')).code).toBe(0);
+  expect((await at.robosmith('resume', younger ?? '', '--abort')).code).toBe(1);
+  expect((await at.robosmith('inbox')).out).toBe('Nothing waits for you.\n');
+  expect((await at.runs()).map(statusOf)).toEqual(['cancelled', 'completed']);
+});

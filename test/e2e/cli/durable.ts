@@ -1,0 +1,129 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { crc32 } from 'node:zlib';
+import type { RunListing } from './durable-documents.ts';
+import { type Ended, ended, NODE, project, type Project, start, to } from './robosmith.ts';
+
+/** Writes its name into `ran`, then waits as long as there is a file `hold-<name>`; ends with 1 where there is a file `fail-<name>`. */
+const WORK = `import { appendFileSync, existsSync } from 'node:fs';
+const [name] = process.argv.slice(2);
+appendFileSync('ran', name + '\\n');
+console.log(name + ' said it');
+while (existsSync('hold-' + name)) await new Promise((resolve) => setTimeout(resolve, 10));
+process.exitCode = existsSync('fail-' + name) ? 1 : 0;
+`;
+
+type SideEffects = 'none' | 'idempotent' | 'non_idempotent';
+
+export const worker = (name: string, sideEffects: SideEffects = 'idempotent') => ({
+  kind: 'command',
+  command: [NODE, 'work.mjs', name],
+  side_effects: sideEffects,
+});
+
+const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
+
+/** A, B and C, one after the other; a failure halts. */
+export const chain = (more: { readonly workers?: object; readonly blocks?: object } = {}) => ({
+  version: 1,
+  entry: 'Main',
+  workers: { 'Worker:A': worker('A'), 'Worker:B': worker('B'), 'Worker:C': worker('C'), ...more.workers },
+  nodes: {
+    Main: {
+      entry_block: 'A',
+      blocks: {
+        A: { worker: 'Worker:A', transitions: [to('SUCCESS', 'JUMP:B'), HALT] },
+        B: { worker: 'Worker:B', transitions: [to('SUCCESS', 'JUMP:C'), HALT] },
+        C: { worker: 'Worker:C', transitions: [to('SUCCESS', 'RETURN'), HALT] },
+        ...more.blocks,
+      },
+    },
+  },
+});
+
+export const RUN = ['run', 'Main', '--in', '.', '--trust'] as const;
+
+export interface DurableProject extends Project {
+  /** Names of the blocks that were executed, in order. */
+  ran(): Promise<readonly string[]>;
+  write(name: string, content: unknown): Promise<void>;
+  read(name: string): Promise<string>;
+  unlink(name: string): Promise<void>;
+  /** The project goes to another place; an empty folder stays. */
+  move(to: string): Promise<void>;
+  /** Starts a command and resolves when it has said this. */
+  until(text: string, ...args: readonly string[]): Promise<Started>;
+  runs(): Promise<readonly RunListing[]>;
+  /** The newest run. */
+  newest(): Promise<RunListing>;
+}
+
+export interface Started {
+  readonly signal: (signal: NodeJS.Signals) => void;
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+}
+
+export async function durableProject(files: Readonly<Record<string, unknown>> = {}): Promise<DurableProject> {
+  const at = await project({ '.vision/workflows.json': chain(), 'work.mjs': WORK, '.flow/.keep': '', ...files });
+  const begun: ReturnType<typeof start>[] = [];
+  const runs = async (): Promise<readonly RunListing[]> => {
+    const { out } = await at.robosmith('runs', '--json');
+    return (JSON.parse(out) as { readonly runs: readonly RunListing[] }).runs;
+  };
+  return {
+    ...at,
+    ran: async () => (await readFile(at.file('ran'), 'utf8').catch(() => '')).split('\n').filter((line) => line !== ''),
+    write: (name, content) =>
+      writeFile(at.file(name), typeof content === 'string' ? content : JSON.stringify(content, null, 2)),
+    read: (name) => readFile(at.file(name), 'utf8'),
+    unlink: (name) => rm(at.file(name), { recursive: true }),
+    move: async (target) => {
+      await rename(at.folder, target);
+      await mkdir(at.folder);
+    },
+    until: async (text, ...args) => {
+      const child = start(args, at.folder);
+      begun.push(child);
+      const done = ended(child);
+      const said = Promise.withResolvers<undefined>();
+      let so = '';
+      const hear = (part: string): void => {
+        so += part;
+        if (so.includes(text)) said.resolve(undefined);
+      };
+      child.stdout.on('data', hear);
+      child.stderr.on('data', hear);
+      const first = await Promise.race([said.promise, done]);
+      if (first !== undefined) throw new Error(`it ended before it said ${text}:\n${first.out}${first.err}`);
+      return { signal: (signal) => child.kill(signal), pid: child.pid ?? 0, ended: done };
+    },
+    runs,
+    newest: async () => {
+      const [first] = await runs();
+      if (first === undefined) throw new Error('there is no run');
+      return first;
+    },
+    remove: async () => {
+      for (const child of begun) child.kill('SIGKILL');
+      await at.remove();
+    },
+  };
+}
+
+type Line = Readonly<Record<string, unknown>>;
+
+/** Changes the lines of a run's journal, and seals them anew. */
+export async function rewriteJournal(at: Project, run: string, change: (lines: readonly Line[]) => readonly Line[]) {
+  const folder = path.join('.flow', 'runs', run);
+  const file = at.file(path.join(folder, 'journal.jsonl'));
+  const lines = (await readFile(file, 'utf8')).trimEnd().split('\n');
+  let crc = crc32(run);
+  const sealed = change(lines.map((line) => JSON.parse(line) as Line)).map((line, index) => {
+    const body = JSON.stringify({ ...line, n: index + 1, crc: undefined }).slice(0, -1);
+    crc = crc32(body, crc);
+    return `${body},"crc":"${crc.toString(16).padStart(8, '0')}"}\n`;
+  });
+  await writeFile(file, sealed.join(''));
+  await rm(at.file(path.join(folder, `flow_state_${run}.json`)), { force: true });
+}

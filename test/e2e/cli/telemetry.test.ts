@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import path from 'node:path';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { ANSWERS, manifest, NODE, PROGRAM, project, type Project } from './robosmith.ts';
+
+/** Told before the program begins: every file that it loads, at the end on standard error. */
+const WATCH_LOADING = `
+import { registerHooks } from 'node:module';
+const loaded = [];
+registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+process.on('exit', () => console.error('LOADED ' + JSON.stringify(loaded)));
+`;
+
+let at: Project;
+beforeAll(async () => {
+  at = await project({
+    '.vision/workflows.json': manifest([NODE, '-e', '0']),
+    '.vision/answers.json': ANSWERS,
+    'watch-loading.mjs': WATCH_LOADING,
+  });
+  expect((await at.robosmith('init')).code).toBe(0);
+});
+afterAll(() => at.remove());
+
+/** A command with what it loaded: does any of it hold OpenTelemetry's exporter? */
+async function watched(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const hook = pathToFileURL(at.file('watch-loading.mjs')).href;
+  const child = spawn(NODE, ['--import', hook, PROGRAM, ...args], {
+    cwd: at.folder,
+    env: { ...process.env, CI: '1', NO_COLOR: '1', ROBOSMITH_CONFIG_DIR: path.join(at.folder, '../config'), ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const text = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (part: string) => (text.out += part));
+  child.stderr.setEncoding('utf8').on('data', (part: string) => (text.err += part));
+  const code = await new Promise((resolve) => child.on('close', resolve));
+  const loaded = JSON.parse(/^LOADED (.*)$/m.exec(text.err)?.[1] ?? '[]') as readonly string[];
+  const files = loaded.filter((url) => url.startsWith('file:')).map((url) => fileURLToPath(url));
+  return { code, ...text, files: files.length, exporter: files.some((file) => holdsExporter(file)) };
+}
+
+const holdsExporter = (file: string): boolean => readFileSync(file, 'utf8').includes('OTEL_EXPORTER_OTLP_HEADERS');
+
+test('no command loads OpenTelemetry without an endpoint; a run with one exports its spans', async () => {
+  verifies('engine.metadata.otel');
+  const run = ['run', 'Main', '--in', '.', '--trust'];
+  for (const args of [['validate'], ['--version'], run]) {
+    const { code, files, exporter } = await watched(args);
+    expect([args[0], code, files > 1, exporter]).toEqual([args[0], 0, true, false]);
+  }
+  const bodies: string[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8').on('data', (part: string) => (body += part));
+    request.on('end', () => {
+      bodies.push(body);
+      response.end('{}');
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: address, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+  const validated = await watched(['validate'], env);
+  expect([validated.code, validated.exporter, bodies]).toEqual([0, false, []]);
+  const exported = await watched(run, env);
+  expect([exported.code, exported.exporter]).toEqual([0, true]);
+  expect(
+    bodies.flatMap((body) => [...body.matchAll(/"name":"(run Main|Main__\w+)"/g)].map(([, name]) => name)),
+  ).toEqual(['Main__Make', 'Main__Test', 'run Main']);
+  await new Promise((resolve) => server.close(resolve));
+
+  const without = await watched(run, { ...env, OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
+  expect(without.code).toBe(0);
+  expect(without.err).toContain(`OpenTelemetry: 3 of 3 spans did not reach the collector at ${address} (`);
+});
