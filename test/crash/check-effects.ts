@@ -1,0 +1,131 @@
+import { wasExecuted } from './begun-before.ts';
+import { type Effect, effectKey } from './effects.ts';
+import type { History, Left, Wreck } from './history.ts';
+import { type Conduct, isChecked, isOnce } from './job.ts';
+
+/** Of all attempts of a visit, and of all repairs in it: a crash makes the numbers of attempts higher. */
+const groupOf = (key: string): string => key.replace(/!repair\d+/, '!repair');
+
+function countBy(keys: readonly string[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+/** One execution, as an effect tells it: a repair worker does not know its attempt. */
+const executionOf = (key: string, attempt: number | null): string =>
+  key.includes('!repair') ? key : `${key} ${attempt ?? '-'}`;
+
+const executions = (effects: readonly Effect[]): readonly string[] =>
+  effects.map(({ key, attempt }) => executionOf(key, attempt));
+
+const groups = (effects: readonly Effect[]): readonly string[] => effects.map(({ key }) => groupOf(key));
+
+interface Known {
+  readonly intended: ReadonlySet<string>;
+  /** Executions of which the journal has the result. */
+  readonly finished: ReadonlySet<string>;
+  /** Groups of those that had begun, and of which it has none. */
+  readonly inFlight: readonly string[];
+}
+
+function knownIn(left: Left | null): Known {
+  const finished = new Set<string>();
+  const intended = new Set<string>();
+  const begun = new Map<string, string>();
+  for (const entry of left?.entries ?? []) {
+    if (entry.type === 'intent') {
+      const key = effectKey(entry.key, entry.worker);
+      begun.set(`${entry.key} ${entry.attempt}`, key);
+      intended.add(executionOf(key, entry.attempt));
+    }
+    if (entry.type !== 'result') continue;
+    const key = begun.get(`${entry.key} ${entry.attempt}`);
+    begun.delete(`${entry.key} ${entry.attempt}`);
+    if (key !== undefined && wasExecuted(entry)) finished.add(executionOf(key, entry.attempt));
+  }
+  return { intended, finished, inFlight: [...begun.values()].map(groupOf) };
+}
+
+const only = (effects: readonly Effect[], task: number): readonly Effect[] =>
+  effects.filter((effect) => effect.task === task);
+
+/** What stands in a journal as finished is not executed again. */
+function finishedAgain(wreck: Wreck, task: number, end: readonly Effect[]): readonly string[] {
+  const { finished } = knownIn(wreck.runs[task] ?? null);
+  const later = executions(end.slice(only(wreck.effects, task).length));
+  return later.filter((one) => finished.has(one)).map((one) => `${one} was finished, and was executed again`);
+}
+
+/** Nothing begins before the journal says that it does. */
+function unannounced(wreck: Pick<Wreck, 'runs' | 'effects'>, task: number): readonly string[] {
+  const { intended } = knownIn(wreck.runs[task] ?? null);
+  const begun = executions(only(wreck.effects, task));
+  return begun.filter((one) => !intended.has(one)).map((one) => `${one} was begun before its intent was safe`);
+}
+
+/** Each execution has a number of its own; but a repair's, which does not know it. */
+const begunTwice = (effects: readonly Effect[]): readonly string[] =>
+  [...countBy(executions(effects.filter(({ as, attempt }) => as === 'begun' && attempt !== null)))]
+    .filter(([, count]) => count > 1)
+    .map(([one, count]) => `${one} was begun ${count} times`);
+
+/** What is under way at a time is in different branches of a FORK. */
+function tooManyInFlight(wreck: Wreck, task: number, forks: boolean): readonly string[] {
+  const { inFlight } = knownIn(wreck.runs[task] ?? null);
+  return forks || inFlight.length <= 1 ? [] : [`${inFlight.join(' and ')} were under way at one time`];
+}
+
+export interface EffectRules {
+  readonly task: number;
+  readonly forks: boolean;
+  readonly conduct: Conduct;
+  /** Of an uninterrupted run. */
+  readonly reference: readonly Effect[];
+  /** Did it come to the end of the reference? */
+  readonly settled: boolean;
+  /** Did its branches go the way of the reference? */
+  readonly comparable: boolean;
+}
+
+/** Each crash repeats at most what was in flight. */
+function howOften(history: History, { task, reference, settled }: EffectRules): readonly string[] {
+  const cut = countBy(history.wrecks.flatMap((wreck) => knownIn(wreck.runs[task] ?? null).inFlight));
+  const begun = ({ as }: Effect): boolean => as === 'begun';
+  const ended = ({ as }: Effect): boolean => as !== 'begun';
+  const all = only(history.effects, task);
+  return [begun, ended].flatMap((which) => {
+    const wanted = countBy(groups(reference.filter(which)));
+    const counts = countBy(groups(all.filter(which)));
+    const tooOften = [...counts].filter(([group, count]) => count > (wanted.get(group) ?? 0) + (cut.get(group) ?? 0));
+    const tooSeldom = [...wanted].filter(([group, count]) => settled && (counts.get(group) ?? 0) < count);
+    return [...tooOften, ...tooSeldom].map(
+      ([group]) =>
+        `${group} was executed ${counts.get(group) ?? 0} times instead of ${wanted.get(group) ?? 0}, and cut off ${cut.get(group) ?? 0} times`,
+    );
+  });
+}
+
+/** With `checkCompletion`, what was done is not done again; what must not be repeated never is, nor what failed. */
+function doneTwice(history: History, { task, reference, conduct }: EffectRules): readonly string[] {
+  if (!isChecked(conduct) && !isOnce(conduct)) return [];
+  const all = only(history.effects, task);
+  const counts = ({ as }: Effect): boolean => as === 'done' || (as === 'failed' && isOnce(conduct));
+  const done = (effects: readonly Effect[]): readonly string[] => groups(effects.filter(counts));
+  const wanted = countBy(done(reference));
+  return [...countBy(done(all))]
+    .filter(([group, count]) => count > (wanted.get(group) ?? 0))
+    .map(([group, count]) => `${group} was done ${count} times, not ${wanted.get(group) ?? 0}`);
+}
+
+/** What is wrong with the effects of one run; nothing, when it is empty. */
+export function checkEffects(history: History, rules: EffectRules): readonly string[] {
+  const end = only(history.effects, rules.task);
+  return [
+    ...history.wrecks.flatMap((wreck) => finishedAgain(wreck, rules.task, end)),
+    ...history.wrecks.flatMap((wreck) => tooManyInFlight(wreck, rules.task, rules.forks)),
+    ...[...history.wrecks, { ...history, runs: history.ends }].flatMap((wreck) => unannounced(wreck, rules.task)),
+    ...begunTwice(end),
+    ...(rules.comparable ? [...howOften(history, rules), ...doneTwice(history, rules)] : []),
+  ];
+}

@@ -1,0 +1,86 @@
+import { checkEffects } from './check-effects.ts';
+import type { History, Left, Plan } from './history.ts';
+import type { Reference } from './reference.ts';
+
+const lines = ({ entries }: Left): readonly string[] => entries.map((entry) => JSON.stringify(entry));
+
+/** What one process has written, a later one finds: journals only grow. */
+function checkGrowth(history: History, task: number): readonly string[] {
+  const lives = [...history.wrecks.map(({ runs }) => runs), history.ends].map((runs) => runs[task] ?? null);
+  const problems: string[] = [];
+  let before: readonly string[] = [];
+  for (const left of lives) {
+    const now = left === null ? [] : lines(left);
+    const parted = before.findIndex((line, index) => now[index] !== line);
+    if (parted !== -1)
+      problems.push(`line ${parted + 1} of the journal was ${before[parted]} and became ${now[parted]}`);
+    before = now;
+  }
+  return problems;
+}
+
+/** Long texts that differ in one place: where they part, with what stands before. */
+function differ(what: string, wanted: string, found: string): readonly string[] {
+  if (wanted === found) return [];
+  let at = 0;
+  while (wanted[at] === found[at]) at += 1;
+  const around = (text: string): string => text.slice(Math.max(0, at - 300), at + 300);
+  return [`${what}:\n  wanted …${around(wanted)}…\n  found  …${around(found)}…`];
+}
+
+const nameless = (file: string, task: number | null): string =>
+  file
+    .replace(/^runs\/r([0-9a-f]{2})[0-9a-f]{10}/, (_, of: string) => `runs/RUN${task ?? Number.parseInt(of, 16)}`)
+    .replace(/flow_state_r[0-9a-f]{12}/, 'flow_state_RUN');
+
+/** No temporary file, no folder without a run, no state of a frame that is closed. */
+function checkFiles(history: History, references: readonly Reference[], place: Plan['place']): readonly string[] {
+  const wanted = new Set(
+    references.flatMap(({ history: alone }, task) => alone.end.files.map((file) => nameless(file, task))),
+  );
+  const found = history.end.files.map((file) => nameless(file, references.length === 1 ? 0 : null));
+  // A whole engine has files of its own; where other processes write too, what is half made is left for an hour.
+  const isOfEngine = (file: string): boolean =>
+    /^(?:engine\.lock|control)(?:\/|$)/.test(file) || !/^(?:runs|blobs)\/|\.tmp$/.test(file);
+  for (const file of found) if (place === 'engine' && isOfEngine(file)) wanted.add(file);
+  // The log of several runs is emptied when it is full, or when an engine opens it.
+  if (references.length > 1) wanted.add('shared-log.jsonl');
+  // Frames have checkpoints of their own, which are behind while a run waits.
+  const isOver = history.ends.every((left) => left?.entries.some(({ type }) => type === 'end'));
+  const isLeft = (file: string): boolean => !wanted.has(file) && (isOver || !file.includes('#'));
+  return found.filter(isLeft).map((file) => `${file} was left behind`);
+}
+
+/** What is wrong with a history; nothing, when it is empty. */
+export function checkHistory(
+  { cases, conduct, place }: Plan,
+  history: History,
+  references: readonly Reference[],
+): readonly string[] {
+  const problems = cases.flatMap((one, task) => {
+    const report = history.end.runs[task];
+    const reference = references[task];
+    if (report === undefined || reference === undefined) return [`${one.id}: nothing was reported`];
+    // While a person is asked about one branch, the others go on: what comes when, and what is cancelled, is not the same any more.
+    const comparable = !(report.asked && one.forks);
+    const settled = report.outcome === 'settled' && comparable;
+    const { response, summary } = reference.report;
+    return [
+      ...(settled ? differ('Response', response, report.response) : []),
+      ...(settled ? differ('summary', summary, report.summary) : []),
+      ...differ('replay', 'same', report.replay),
+      ...differ('Response of the replay', report.response, report.replayed),
+      ...checkEffects(history, {
+        ...{ task, conduct, settled, comparable, forks: one.forks },
+        reference: reference.history.effects,
+      }),
+      ...checkGrowth(history, task),
+    ].map((problem) => `${one.id}: ${problem}`);
+  });
+  const isSettled = history.end.runs.every(({ outcome }) => outcome === 'settled');
+  return [
+    ...problems,
+    ...(isSettled ? checkFiles(history, references, place) : []),
+    ...history.end.warnings.map((warning) => `warning: ${warning}`),
+  ];
+}

@@ -1,0 +1,104 @@
+import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { checkHistory } from './check-history.ts';
+import { type CrashCase, type LeftOut, prepareCases } from './crash-cases.ts';
+import { playHistory, type Plan } from './history.ts';
+import { parsePlan, planHistories, planText, randomFrom } from './plan-histories.ts';
+import { bundleProgram, createPool, type Pool } from './process-pool.ts';
+import { createReferences, type FindReference } from './reference.ts';
+import { createTally } from './tally.ts';
+
+const wanted = Number(process.env['ROBOSMITH_CRASH_POINTS'] ?? 250);
+const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
+const repeat = process.env['ROBOSMITH_CRASH_REPEAT'];
+
+/** Histories that are under way at a time; of their processes some start while others work. */
+const AT_A_TIME = 3;
+/** After so many failures the rest would say nothing new. */
+const MOST_FAILURES = 10;
+
+/** Memory, where there is some: a killed process loses nothing that a file has, wherever the file is. */
+function quickFolder(): string {
+  try {
+    accessSync('/dev/shm', constants.W_OK);
+    return '/dev/shm';
+  } catch {
+    return tmpdir();
+  }
+}
+
+const folder = mkdtempSync(path.join(quickFolder(), 'robosmith-crash-'));
+let cases: readonly CrashCase[] = [];
+let leftOut: readonly LeftOut[] = [];
+let pool: Pool;
+let find: FindReference;
+let removeProgram = (): void => undefined;
+
+beforeAll(async () => {
+  ({ cases, leftOut } = await prepareCases(path.join(folder, 'cases')));
+  const program = await bundleProgram();
+  removeProgram = program.remove;
+  pool = createPool(program.file, AT_A_TIME + 1);
+  find = createReferences(pool, folder);
+});
+
+afterAll(() => {
+  pool.close();
+  removeProgram();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+const tally = createTally();
+
+/** What is wrong with one history, with how to see it again. */
+async function judge(plan: Plan): Promise<readonly string[]> {
+  const told = (problem: string): string => `ROBOSMITH_CRASH_REPEAT='${planText(plan)}'\n${problem}`;
+  try {
+    const references = await Promise.all(plan.cases.map((one) => find(one, plan.conduct)));
+    const history = await playHistory(plan, pool, folder);
+    tally.add(plan, history);
+    return checkHistory(plan, history, references).map(told);
+  } catch (thrown) {
+    return [told(thrown instanceof Error ? thrown.message : String(thrown))];
+  }
+}
+
+async function judgeMany(plans: AsyncGenerator<Plan>): Promise<readonly string[]> {
+  const failures: string[] = [];
+  const lane = async (): Promise<void> => {
+    while (tally.kills() < wanted && failures.length < MOST_FAILURES) {
+      const { value: plan } = (await plans.next()) as IteratorYieldResult<Plan>;
+      failures.push(...(await judge(plan)).slice(0, 2));
+    }
+  };
+  await Promise.all(Array.from({ length: AT_A_TIME }, lane));
+  return failures;
+}
+
+describe.skipIf(process.platform === 'win32')('an engine that is killed', () => {
+  test.runIf(repeat !== undefined)('goes on as if nothing had happened: the history that was asked for', async () => {
+    const plan = parsePlan(repeat ?? '', cases);
+    expect(await judge(plan)).toEqual([]);
+    console.log(tally.lines().join('\n'));
+  });
+
+  test.skipIf(repeat !== undefined)(
+    `goes on as if nothing had happened (${wanted} kills, ROBOSMITH_SEED=${seed})`,
+    { timeout: 0 },
+    async () => {
+      const failures = await judgeMany(planHistories(cases, find, tally.points(), randomFrom(seed)));
+      const out = leftOut.filter(({ why }) => !why.startsWith('it does not compile'));
+      console.log(
+        [
+          `ROBOSMITH_SEED=${seed}`,
+          ...tally.lines(),
+          `${cases.length} cases; ${leftOut.length} have nothing to crash or can't be compared, of them compile: ${out.map(({ id, why }) => `${id} (${why})`).join(', ')}`,
+        ].join('\n'),
+      );
+      expect(failures.join('\n\n')).toBe('');
+      expect(tally.kills()).toBeGreaterThanOrEqual(wanted);
+    },
+  );
+});

@@ -1,0 +1,28 @@
+import { holdEngine } from './hold-engine.ts';
+import type { Job, Told } from './job.ts';
+import { tell } from './kill-switch.ts';
+import { playInEngine } from './play-in-engine.ts';
+import { playInStore } from './play-in-store.ts';
+
+/* An engine in a process of its own, made to be killed: it takes one job a line on stdin, and ends at the point that the job names. */
+
+function work(job: Job): Promise<Told> | Told {
+  if (job.place === 'claim') return holdEngine(job.root);
+  return job.place === 'engine' ? playInEngine(job) : playInStore(job);
+}
+
+async function answer(line: string): Promise<void> {
+  try {
+    tell(await work(JSON.parse(line) as Job));
+  } catch (thrown) {
+    tell({ kind: 'threw', message: thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown) });
+  }
+}
+
+let pending = '';
+let working = Promise.resolve();
+process.stdin.setEncoding('utf8').on('data', (text: string) => {
+  const lines = (pending + text).split('\n');
+  pending = lines.pop() ?? '';
+  for (const line of lines) working = working.then(() => answer(line));
+});

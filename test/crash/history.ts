@@ -1,0 +1,90 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { listRunIds, readRun, type Place } from '#actors/journal/index.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import type { CrashCase } from './crash-cases.ts';
+import { type Effect, readEffects } from './effects.ts';
+import type { Conduct, Task, Told } from './job.ts';
+import type { Pool } from './process-pool.ts';
+
+/** One life of a root: which runs, and where each process that works on it is killed. */
+export interface Plan {
+  readonly cases: readonly CrashCase[];
+  readonly conduct: Conduct;
+  /** A whole engine has one run. */
+  readonly place: 'store' | 'engine';
+  /** A point for each process, in turn; one that does not get there ends its job, and with it the history. */
+  readonly kills: readonly number[];
+}
+
+/** What a killed process left of one run. */
+export interface Left {
+  readonly run: RunId;
+  readonly entries: readonly JournalEntry[];
+}
+
+/** The world after a kill. */
+export interface Wreck {
+  readonly point: string;
+  /** Of each case; null: it has not begun. */
+  readonly runs: readonly (Left | null)[];
+  readonly effects: readonly Effect[];
+}
+
+export interface History {
+  readonly wrecks: readonly Wreck[];
+  readonly end: Extract<Told, { readonly kind: 'done' }>;
+  readonly ends: readonly (Left | null)[];
+  readonly effects: readonly Effect[];
+}
+
+/** In a store, the number of its case is part of a run's id. */
+const taskOf = (run: RunId, cases: number): number => (cases === 1 ? 0 : Number.parseInt(run.slice(1, 3), 16));
+
+function leftOf(place: Place, cases: number): readonly (Left | null)[] {
+  const left: (Left | null)[] = Array.from({ length: cases }, () => null);
+  for (const run of listRunIds(place)) {
+    const reading = readRun(place, run);
+    if (reading.kind === 'damaged')
+      throw new Error(`${reading.file}, line ${reading.damage.line}: ${reading.damage.why}`);
+    // Its header was never safe: it has not begun.
+    if (reading.kind === 'missing' || reading.run.entries.length === 0) continue;
+    const task = taskOf(run, cases);
+    if (left[task] !== null) throw new Error(`two runs were started for one: ${run}`);
+    left[task] = { run, entries: reading.run.entries };
+  }
+  return left;
+}
+
+const isOver = ({ entries }: Left): boolean => entries.some(({ type }) => type === 'end');
+
+const taskFor = ({ file }: CrashCase, left: Left | null): Task =>
+  left === null ? { kind: 'start', file } : { kind: isOver(left) ? 'look' : 'resume', file, run: left.run };
+
+/** Lets processes work on a new root, one after the other, until one comes to the end. */
+export async function playHistory(
+  { cases, conduct, place: where, kills }: Plan,
+  pool: Pool,
+  folder: string,
+): Promise<History> {
+  const root = mkdtempSync(path.join(folder, 'root-'));
+  const place: Place = { calls: fileCalls, folder: path.join(root, '.flow') };
+  const wrecks: Wreck[] = [];
+  try {
+    for (let pass = 0; ; pass += 1) {
+      const runs = leftOf(place, cases.length);
+      const tasks = cases.map((one, index) => taskFor(one, runs[index] ?? null));
+      const told = await pool.do({ place: where, root, tasks, conduct, pass, killAt: kills[pass] ?? null });
+      if (told.kind === 'threw') throw new Error(told.message);
+      if (told.kind === 'claimed') throw new Error('nobody asked for that');
+      const effects = readEffects(root);
+      const left = leftOf(place, cases.length);
+      if (told.kind === 'done') return { wrecks, end: told, ends: left, effects };
+      wrecks.push({ point: told.point, runs: left, effects });
+    }
+  } finally {
+    rmSync(root, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,20 @@
+import { openEngine } from '#engine/durable/open-engine.ts';
+import type { Told } from './job.ts';
+
+/** The engine of this process, until it lets go of it or is killed. */
+let held: { close(): void } | null = null;
+
+/** Asks for the engine of a root; asked again by its owner, lets go of it. */
+export function holdEngine(root: string): Told {
+  if (held !== null) {
+    held.close();
+    held = null;
+    return { kind: 'claimed', owner: null };
+  }
+  const warnings: string[] = [];
+  const opened = openEngine(root, { warn: (message) => void warnings.push(message) });
+  if (warnings.length > 0) return { kind: 'threw', message: warnings.join('\n') };
+  if (!opened.ok) return { kind: 'claimed', owner: opened.owner.pid };
+  held = opened.engine;
+  return { kind: 'claimed', owner: process.pid };
+}

@@ -1,0 +1,107 @@
+import { workerFinder } from '#engine/find-worker.ts';
+import { checkResult } from '#machines/run/check-result.ts';
+import type { Clock } from '#protocol/clock.ts';
+import type { Graph, GraphBlock } from '#protocol/graph.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import type { Script } from '#protocol/script.ts';
+import type { Services } from '#protocol/services.ts';
+import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { begunBefore, countsOf } from './begun-before.ts';
+import { addEffect, type Effect, readEffects } from './effects.ts';
+import { type Conduct, isChecked, isOnce } from './job.ts';
+import type { KillSwitch } from './kill-switch.ts';
+
+export interface ObservedParts {
+  readonly root: string;
+  readonly task: number;
+  readonly graph: Graph;
+  readonly script: Script;
+  /** What the run had said before. */
+  readonly entries: readonly JournalEntry[];
+  readonly conduct: Conduct;
+  readonly reach: KillSwitch['reach'];
+  readonly clock: Clock;
+}
+
+const isRepair = ({ payload }: BlockMemory): boolean => payload.at(-1)?.id.endsWith('!failure') ?? false;
+
+/** The key of an execution without its run; which attempt at which repair it is, is not for its worker to know. */
+function executionOf(memory: BlockMemory, worker: string): Pick<Effect, 'key' | 'attempt'> {
+  const { step, run, attempt } = memory.system;
+  const key = step.slice(run.length);
+  return isRepair(memory) ? { key: `${key}!repair${attempt}@${worker}`, attempt: null } : { key, attempt };
+}
+
+/** What was begun before ends when it would have ended: a crash takes none of the world's time. */
+const goingOn = (clock: Clock, begun: number | undefined): Clock => ({
+  ...clock,
+  sleep: (ms, signal, order) =>
+    clock.sleep(begun === undefined ? ms : Math.max(0, begun + ms - clock.now()), signal, order),
+});
+
+const atOnce = (clock: Clock): Clock => ({
+  ...clock,
+  sleep: (_, signal, order) => clock.sleep(0, signal, order),
+});
+
+const repairersOf = ({ recovery }: GraphBlock): readonly string[] =>
+  Object.values(recovery)
+    .flat()
+    .flatMap((policy) => (policy.policy === 'repair' ? [policy.worker] : []));
+
+const namesOf = ({ nodes, workers }: Graph): ReadonlySet<string> =>
+  new Set([
+    ...workers.map(({ name }) => name),
+    ...nodes.flatMap(({ blocks }) => blocks.map(({ worker }) => worker)),
+    ...nodes.flatMap(({ blocks }) => blocks.flatMap(repairersOf)),
+  ]);
+
+/** Workers that answer from the script, as in `simulate`, and leave a mark in the world for each execution that came to its end. */
+export function observedWorkers({ root, task, graph, script, entries, conduct, reach, clock }: ObservedParts) {
+  const find = workerFinder(graph, { script }, 'all', countsOf(entries));
+  const begun = begunBefore(entries);
+
+  const observed = (name: string): Worker => {
+    const leaveEffect = (memory: BlockMemory, as: Effect['as']): void => {
+      const point = as === 'begun' ? 'worker' : 'effect';
+      reach(`${point}, before`);
+      addEffect(root, { task, ...executionOf(memory, name), as });
+      reach(`${point}, after`);
+    };
+    const scripted = (memory: BlockMemory): Worker => {
+      const worker = find(name, isRepair(memory) ? null : memory.system.block);
+      if (worker === null) throw new Error(`nobody is called ${name}`);
+      return worker;
+    };
+    const execute = async (memory: BlockMemory, services: Services, signal: AbortSignal): Promise<WorkerResult> => {
+      leaveEffect(memory, 'begun');
+      const going = goingOn(clock, begun.get(executionOf(memory, name).key));
+      try {
+        const result = await scripted(memory).execute(memory, { ...services, clock: going }, signal);
+        if (!signal.aborted) leaveEffect(memory, checkResult(result).ok ? 'done' : 'failed');
+        return result;
+      } catch (thrown) {
+        if (!signal.aborted) leaveEffect(memory, 'failed');
+        throw thrown;
+      }
+    };
+    const checkCompletion = async (memory: BlockMemory, services: Services): Promise<WorkerResult | null> => {
+      const { key, attempt } = executionOf(memory, name);
+      const isDone = readEffects(root).some(
+        (one) => one.task === task && one.key === key && one.attempt === attempt && one.as === 'done',
+      );
+      if (!isDone) return null;
+      reach('completion found');
+      return scripted(memory).execute(memory, { ...services, clock: atOnce(clock) }, new AbortController().signal);
+    };
+    return {
+      sideEffects: 'idempotent',
+      sideEffectsOf: (memory) =>
+        isOnce(conduct) ? 'non_idempotent' : (scripted(memory).sideEffectsOf?.(memory) ?? null),
+      execute,
+      ...(isChecked(conduct) ? { checkCompletion } : {}),
+    };
+  };
+
+  return new Map(Array.from(namesOf(graph), (name) => [name, observed(name)] as const));
+}

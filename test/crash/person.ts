@@ -1,0 +1,54 @@
+import { readRun, type Place } from '#actors/journal/index.ts';
+import type { Response } from '#protocol/response.ts';
+import type { Run } from '#protocol/run.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import { visitOf } from '../../src/actors/journal/local-key.ts';
+import { effectKey, readEffects } from './effects.ts';
+
+export interface Settled {
+  readonly response: Response;
+  readonly outcome: 'settled' | 'left';
+}
+
+/** Was an execution that was cut off, and must not be repeated, done all the same? */
+function isDone(root: string, task: number, entries: readonly JournalEntry[], halt: string): boolean {
+  const at = entries.findIndex((entry) => entry.type === 'halt' && entry.halt === halt);
+  const opened = entries[at];
+  if (opened?.type !== 'halt') throw new Error(`${halt} is not in the journal`);
+  const workers = new Map<string, string>();
+  for (const entry of entries) if (entry.type === 'intent') workers.set(`${entry.key} ${entry.attempt}`, entry.worker);
+  const cut = entries.slice(0, at).findLast((entry) => entry.type === 'result' && visitOf(entry.key) === opened.key);
+  if (cut?.type !== 'result') throw new Error(`nothing was cut off before ${halt}`);
+  const key = effectKey(cut.key, workers.get(`${cut.key} ${cut.attempt}`) ?? '');
+  const attempt = key === cut.key ? cut.attempt : null;
+  return readEffects(root).some(
+    (one) => one.task === task && one.key === key && one.attempt === attempt && one.as !== 'begun',
+  );
+}
+
+/**
+ * Somebody who answers the halts that only a crash can bring: `retry` when the circuit is open, and when a look at the world
+ * says that nothing was done. What was done and must not be repeated is left as it is.
+ */
+export async function settleWithPerson(
+  place: Place,
+  root: string,
+  task: number,
+  run: Run,
+  settle: (run: Run) => Promise<Response>,
+): Promise<Settled> {
+  for (;;) {
+    const response = await settle(run);
+    if (response.reason !== 'halted') return { response, outcome: 'settled' };
+    const reading = readRun(place, run.id);
+    if (reading.kind !== 'read') throw new Error(`the journal of ${run.id} is ${reading.kind}`);
+    const stuck = run.halts().filter(({ why }) => why === 'unsafe' || why === 'circuit_open');
+    const answered = stuck.filter(({ why, halt_id }) => {
+      if (why === 'unsafe' && isDone(root, task, reading.run.entries, halt_id)) return false;
+      const outcome = run.answer(halt_id, { verb: 'retry' });
+      if (!outcome.accepted) throw new Error(`retry was refused: ${outcome.why}`);
+      return true;
+    });
+    if (answered.length === 0) return { response, outcome: stuck.length === 0 ? 'settled' : 'left' };
+  }
+}

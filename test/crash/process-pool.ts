@@ -1,0 +1,127 @@
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import type { Job, Told } from './job.ts';
+
+const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
+
+/** One file, made once: finding and stripping modules would be most of what a process does. */
+export async function bundleProgram(program = PROGRAM): Promise<{ readonly file: string; remove(): void }> {
+  const folder = mkdtempSync(path.join(tmpdir(), 'robosmith-program-'));
+  const file = path.join(folder, 'program.mjs');
+  await build({
+    ...{ entryPoints: [program], outfile: file, bundle: true, platform: 'node', format: 'esm', target: 'node22' },
+    ...{ mainFields: ['module', 'main'], logLevel: 'error', sourcemap: 'inline', sourcesContent: false },
+    banner: {
+      js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
+    },
+  });
+  return { file, remove: () => rmSync(folder, { recursive: true, force: true }) };
+}
+
+/** Longer than any job takes on a busy machine: what takes longer hangs. */
+const MOST_MS = 60_000;
+
+export interface EngineProcess {
+  readonly pid: number;
+  do(job: Job): Promise<Told>;
+  /** Resolves when it is gone. */
+  kill(): Promise<void>;
+}
+
+/** One process; it is gone when `onGone` is called. */
+export function startProcess(file: string, onGone: () => void): EngineProcess {
+  const gone = Promise.withResolvers<undefined>();
+  const child = spawn(process.execPath, [file], { stdio: ['pipe', 'pipe', 'pipe'] });
+  let said = '';
+  let errors = '';
+  let answer: ((told: Told) => void) | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  const give = (told: Told): void => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    answer?.(told);
+    answer = null;
+  };
+  child.stdin.on('error', () => undefined);
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (errors += text));
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    const end = said.indexOf('\n');
+    if (end === -1) return;
+    const told = JSON.parse(said.slice(0, end)) as Told;
+    // Last words count when it is really gone.
+    if (told.kind === 'killed') return;
+    said = said.slice(end + 1);
+    give(told);
+  });
+  child.on('close', (code, signal) => {
+    onGone();
+    gone.resolve(undefined);
+    const last = said.split('\n')[0] ?? '';
+    if (signal === 'SIGKILL' && last !== '') return give(JSON.parse(last) as Told);
+    give({ kind: 'threw', message: `the process ended with ${signal ?? code}: ${errors}` });
+  });
+  return {
+    pid: child.pid ?? 0,
+    kill: () => {
+      child.kill('SIGKILL');
+      return gone.promise;
+    },
+    do: (job) =>
+      new Promise((resolve) => {
+        answer = resolve;
+        timer = setTimeout(() => {
+          give({ kind: 'threw', message: `nothing came of it within ${MOST_MS} ms` });
+          child.kill('SIGKILL');
+        }, MOST_MS);
+        child.stdin.write(`${JSON.stringify(job)}\n`);
+      }),
+  };
+}
+
+/** Processes that wait for a job, so that a new one is there when one was killed. */
+export function createPool(file: string, size: number) {
+  const idle: EngineProcess[] = [];
+  const all = new Set<EngineProcess>();
+  const waiting: ((worker: EngineProcess) => void)[] = [];
+  let closed = false;
+
+  const offer = (worker: EngineProcess): void => {
+    const next = waiting.shift();
+    if (next === undefined) idle.push(worker);
+    else next(worker);
+  };
+  const start = (): void => {
+    if (closed) return;
+    const worker = startProcess(file, () => {
+      all.delete(worker);
+      const at = idle.indexOf(worker);
+      if (at !== -1) idle.splice(at, 1);
+      start();
+    });
+    all.add(worker);
+    offer(worker);
+  };
+  for (let count = 0; count < size; count += 1) start();
+
+  return {
+    do: async (job: Job): Promise<Told> => {
+      const worker = idle.shift() ?? (await new Promise<EngineProcess>((resolve) => waiting.push(resolve)));
+      const told = await worker.do(job);
+      if (told.kind === 'done') offer(worker);
+      // Nobody knows what one that threw still has in hand.
+      else void worker.kill();
+      return told;
+    },
+    close: (): void => {
+      closed = true;
+      for (const one of all) void one.kill();
+    },
+  };
+}
+
+export type Pool = ReturnType<typeof createPool>;

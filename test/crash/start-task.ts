@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { readRun, type Place } from '#actors/journal/index.ts';
+import type { Clock } from '#protocol/clock.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { JournalEntry, ScriptData } from '#protocol/journal.ts';
+import type { RunOptions } from '#protocol/run.ts';
+import type { Script } from '#protocol/script.ts';
+import type { Worker } from '#protocol/worker.ts';
+import { BUILT_IN_WORKERS } from '#workers/index.ts';
+import type { Job, StoredCase, Task } from './job.ts';
+import type { KillSwitch } from './kill-switch.ts';
+import { observedWorkers } from './observed-workers.ts';
+
+export const storedCase = (file: string): StoredCase => JSON.parse(readFileSync(file, 'utf8')) as StoredCase;
+
+export function entriesOf(place: Place, task: Task): readonly JournalEntry[] {
+  const reading = task.kind === 'start' ? null : readRun(place, task.run);
+  return reading?.kind === 'read' ? reading.run.entries : [];
+}
+
+/** Answers for a block that a person would execute are the engine's own business: no worker of ours stands in for one. */
+function answersForPersons({ graph }: StoredCase, { answers }: ScriptData): Script['answers'] {
+  const manual = graph.nodes.flatMap(({ blocks }) =>
+    blocks.filter(({ worker }) => BUILT_IN_WORKERS.get(worker)?.manual === true).map(({ id }): string => id),
+  );
+  return new Map(Object.entries(answers).filter(([block]) => manual.includes(block)));
+}
+
+export interface Starting {
+  readonly job: Job;
+  readonly index: number;
+  readonly stored: StoredCase;
+  /** As it was taken over; none of a new run. */
+  readonly entries: readonly JournalEntry[];
+  /** Where the script names it; null: it does not. */
+  readonly run: RunId | null;
+  readonly reach: KillSwitch['reach'];
+  readonly clock: Clock;
+}
+
+export interface Started {
+  readonly workers: ReadonlyMap<string, Worker>;
+  /** Of a new run. */
+  readonly options: RunOptions;
+}
+
+export function prepare({ job, index, stored, entries, run, reach, clock }: Starting): Started {
+  const { graph, start, input, stepMode } = stored;
+  const text = JSON.stringify(stored.script);
+  const data = JSON.parse(run === null ? text : text.replaceAll('{run}', run)) as ScriptData;
+  const script: Script = { answers: new Map(Object.entries(data.answers)), halts: data.halts };
+  const { root, conduct } = job;
+  const workers = observedWorkers({ root, task: index, graph, script, entries, conduct, reach, clock });
+  return {
+    workers,
+    options: {
+      ...{ start, stepMode, workers, script: { answers: answersForPersons(stored, data), halts: script.halts } },
+      ...(input === null ? {} : { input }),
+    },
+  };
+}

@@ -1,0 +1,45 @@
+import { expect } from 'vitest';
+import { readState, summarise } from '#actors/journal/index.ts';
+import { listRun } from '#engine/durable/project-runs.ts';
+import { replayRun } from '#engine/durable/replay-run.ts';
+import { interpret } from '../../reference/interpret.ts';
+import { outcomeOf } from '../../support/simulate.ts';
+import { type Runner, runSide } from '../run-side.ts';
+import { leavingOutCancelled } from './cancelled.ts';
+import { checkJournal } from './check-journal.ts';
+import { createCountedTurns } from './counted-turns.ts';
+import { memoriesWithoutCuts, pathWithoutCuts } from './cut-offs.ts';
+import { placeOf } from './engine-place.ts';
+import type { Lived } from './live-through.ts';
+import type { ObservedRun } from './observed-run.ts';
+
+/** A run that has lived through its scenario: it ended as the naive interpreter says, and its journal, state files and replay agree. */
+export async function checkRun(run: ObservedRun, { disk, died }: Pick<Lived, 'disk' | 'died'>): Promise<void> {
+  const { id, response, written, memories, entries } = run;
+  const place = placeOf(disk);
+  if (id === null || response === null) throw new RangeError('the run was never heard of');
+  checkJournal(entries);
+
+  const journalled = entries.flatMap((entry) => (entry.type === 'path' ? [entry.entry] : []));
+  expect(response.path).toEqual(journalled);
+  const lived: Runner = (_manifest, _start, _script, { onMemory }) => {
+    for (const memory of memoriesWithoutCuts(memories.values(), entries)) onMemory?.(memory);
+    return { ...outcomeOf(response), path: pathWithoutCuts(entries) };
+  };
+  const live = await runSide(leavingOutCancelled(lived), written);
+  const naive = await runSide(leavingOutCancelled(interpret), written);
+  if (naive.fingerprint !== live.fingerprint)
+    expect({ ...live, fingerprint: '' }).toEqual({ ...naive, fingerprint: '' });
+  expect(live.fingerprint).toBe(naive.fingerprint);
+
+  const summary = summarise(entries);
+  expect(listRun(place, id, null)).toMatchObject({ kind: 'run', summary });
+  const isOver = entries.some(({ type }) => type === 'end');
+  if (isOver && !died) expect(readState(place, id)?.summary).toEqual(summary);
+
+  const { nextTurn } = createCountedTurns();
+  const clock = { now: () => 0, sleep: () => Promise.resolve() };
+  const ports = { clock, random: () => 0.5, newId: () => '', files: null, processes: null, nextTurn };
+  const replayed = await replayRun(place, id, ports);
+  expect(replayed).toMatchObject({ kind: 'same', response: { reason: response.reason, path: response.path } });
+}

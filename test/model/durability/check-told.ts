@@ -1,0 +1,29 @@
+import type { Place } from '#actors/journal/index.ts';
+import type { PathEntry } from '#protocol/response.ts';
+import { checkStates } from './check-states.ts';
+import { isOver, type ObservedRun } from './observed-run.ts';
+
+const fail = (what: string): never => {
+  throw new RangeError(what);
+};
+
+/** A stop tells of what it cut off, too; that is not for good. */
+const isForGood = ({ action }: PathEntry): boolean => action !== null;
+
+/** After a session, however it ended: nothing that the world was told of is lost, and nothing was executed twice. */
+export function checkTold(run: ObservedRun, place: Place): void {
+  const { id, told, executed, violations, entries } = run;
+  if (violations.length > 0) fail(violations.join('\n'));
+  if (new Set(executed).size < executed.length) fail(`executed again: ${executed.join(', ')}`);
+  const path = new Set(entries.map((entry) => (entry.type === 'path' ? JSON.stringify(entry.entry) : '')));
+  const lost = told.path.find((entry) => isForGood(entry) && !path.has(JSON.stringify(entry)));
+  if (lost !== undefined) fail(`told and lost: ${JSON.stringify(lost)}`);
+  const halts = new Set(entries.map((entry) => (entry.type === 'halt' ? entry.halt : null)));
+  for (const halt of told.halts) if (!halts.has(halt)) fail(`told and lost: halt ${halt}`);
+  const answered = new Set(entries.map((entry) => (entry.type === 'answer' ? entry.halt : null)));
+  for (const halt of told.answered) if (!answered.has(halt)) fail(`told and lost: the answer to ${halt}`);
+  if (isOver(run) && !entries.some(({ type }) => type === 'end'))
+    fail(`told and lost: the end of ${run.source} (${JSON.stringify(run.response?.details)})`);
+  if (entries.length === 0 && (told.events > 0 || executed.length > 0)) fail(`told and lost: ${run.source}`);
+  if (id !== null) checkStates(place, id, entries);
+}

@@ -1,0 +1,49 @@
+import type { Companions } from '#engine/durable/start-data.ts';
+import type { BlockMemory } from '#protocol/worker.ts';
+import type { SimulatedDisk } from '../../support/simulated-disk.ts';
+import { viewOf } from '../../support/simulate.ts';
+import { FOLDER } from './engine-place.ts';
+import type { ObservedRun } from './observed-run.ts';
+import { ownWorkers } from './own-workers.ts';
+import type { SessionParts } from './session-parts.ts';
+
+/** Is the intent where no power loss takes it away? */
+function isIntentSafe(disk: SimulatedDisk, { system: { run, step, attempt } }: BlockMemory): boolean {
+  const line = `"type":"intent","key":${JSON.stringify(step.slice(run.length))},"attempt":${attempt},`;
+  if (disk.safeContent(`${FOLDER}/runs/${run}/journal.jsonl`)?.includes(line) === true) return true;
+  const shared = disk.safeContent(`${FOLDER}/shared-log.jsonl`)?.toString() ?? '';
+  return shared.split('\n').some((one) => one.startsWith(`${run} `) && one.includes(line));
+}
+
+const workersOf = (observed: ObservedRun, { disk, clock }: SessionParts): NonNullable<Companions['workers']> =>
+  ownWorkers(observed, {
+    onExecute: (memory) => {
+      const { step, attempt } = memory.system;
+      if (!isIntentSafe(disk, memory)) observed.violations.push(`${step}@${attempt} begins before its intent is safe`);
+      observed.executed.push(`${step}@${attempt}`);
+    },
+    onFound: ({ system: { frame } }) => clock.forget(observed.index, frame),
+  });
+
+/** Listeners that note what the world is told. What a dead engine still says, nobody hears. */
+export function companionsOf(observed: ObservedRun, parts: SessionParts): Companions {
+  const { told, memories } = observed;
+  const { process } = parts;
+  return {
+    ...(observed.own ? { workers: workersOf(observed, parts) } : {}),
+    onMemory: (memory) => {
+      if (!process.isAlive()) return;
+      const view = viewOf(memory);
+      memories.set(`${view.frame} ${view.block}#${view.visit}@${view.attempt}`, view);
+    },
+    onEvent: (event) => {
+      if (!process.isAlive()) return;
+      // That nothing was kept is told, and not kept.
+      if (event.type === 'run.finished' && event.response.reason === 'state_not_saved') return;
+      told.events += 1;
+      if (event.type === 'transition.taken') told.path.push(event.entry);
+      if (event.type === 'block.halted') told.halts.add(event.halt_id);
+      if (event.type === 'block.answered') told.answered.add(event.halt_id);
+    },
+  };
+}

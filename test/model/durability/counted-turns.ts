@@ -1,0 +1,19 @@
+/** Turns of the event loop that are still to come, so that virtual time passes only when there are none. */
+export function createCountedTurns() {
+  let open = 0;
+  return {
+    nextTurn: (work: () => void): void => {
+      open += 1;
+      setImmediate(() => {
+        open -= 1;
+        work();
+      });
+    },
+    rest: async (): Promise<void> => {
+      do await new Promise((resolve) => setImmediate(resolve));
+      while (open > 0);
+    },
+  };
+}
+
+export type CountedTurns = ReturnType<typeof createCountedTurns>;

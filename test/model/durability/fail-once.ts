@@ -1,0 +1,90 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Call, Verdict } from '../../support/simulated-disk.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
+import { checkRun } from './check-run.ts';
+import { placeOf } from './engine-place.ts';
+import { lookAt } from './live-through.ts';
+import { live, prepare, type Scene, type Session, type Setting } from './scene.ts';
+
+export const FAULTS = ['ENOSPC', 'EACCES', 'EIO', 'EMFILE', 'EROFS', 'short', 'short and ENOSPC'] as const;
+export type Fault = (typeof FAULTS)[number];
+
+/** What an engine does about a call that fails. */
+export type Effect =
+  /** Nobody noticed: the call was made again, or the file is only a cache. */
+  | 'none'
+  | 'warned'
+  /** The engine could not be opened, or the run not be begun. */
+  | 'refused'
+  /** A run ended with `state_not_saved`. */
+  | 'not_saved'
+  /** A run could not be told what it knew. */
+  | 'not_read';
+
+/** Of a write the first half is taken; what comes of the rest is said by the fault. */
+function decideBy(fault: Fault, at: number): (call: Call) => Verdict {
+  let wrote = false;
+  return ({ index, name }) => {
+    if (index < at || index > at + 1) return { kind: 'go' };
+    if (!fault.startsWith('short')) return index === at ? { kind: 'fail', code: fault } : { kind: 'go' };
+    if (index === at && name === 'write') {
+      wrote = true;
+      return { kind: 'short' };
+    }
+    return index > at && wrote && name === 'write' && fault !== 'short'
+      ? { kind: 'fail', code: 'ENOSPC' }
+      : { kind: 'go' };
+  };
+}
+
+const isExpected = (thrown: unknown, fault: Fault): boolean =>
+  RoboSmithError.is(thrown, 'state_not_saved') ||
+  (thrown instanceof Error && 'code' in thrown && fault.endsWith(String(thrown.code)));
+
+function effectOf(scene: Scene, { result, warnings, refusals }: Session, fault: Fault): Effect {
+  const strange = refusals.find((thrown) => !isExpected(thrown, fault));
+  if (strange !== undefined) throw new Error('it threw', { cause: strange });
+  if (result === 'died' || result === 'stopped') throw new RangeError(`the engine ${result}`);
+  if (refusals.length > 0) return 'refused';
+  const reasons = scene.runs.map(({ response }) => response?.reason);
+  if (reasons.includes('state_not_saved')) return 'not_saved';
+  if (reasons.includes('corrupt_state')) return 'not_read';
+  return warnings.length > 0 ? 'warned' : 'none';
+}
+
+/** How many calls there are that can fail. */
+export async function callsOf(setting: Setting): Promise<number> {
+  const scene = await prepare(setting);
+  return (await live(scene, () => ({ kind: 'go' }))).calls;
+}
+
+export interface Outcome {
+  readonly effect: Effect;
+  /** The call that failed. */
+  readonly call: Call;
+}
+
+/**
+ * Lets one call fail, and then opens the same disk again without a fault, `afterPowerLoss` or not:
+ * all runs must come to the end that they would have come to anyway.
+ */
+export async function failOnce(setting: Setting, fault: Fault, at: number, afterPowerLoss: boolean): Promise<Outcome> {
+  const scene = await prepare(setting);
+  const { runs, disk } = scene;
+  let call: Call | null = null;
+  const decide = decideBy(fault, at);
+  const first = await live(scene, (made) => {
+    if (made.index === at) call = made;
+    return decide(made);
+  });
+  if (call === null) throw new RangeError(`there is no call ${at}`);
+  const effect = effectOf(scene, first, fault);
+  if (afterPowerLoss) disk.losePower(seededRandom(at));
+  lookAt(runs, placeOf(disk));
+  const { refusals, result } = await live(scene, () => ({ kind: 'go' }));
+  if (refusals.length > 0) throw new Error('refused', { cause: refusals[0] });
+  if (result !== 'over') throw new RangeError(`the engine ${result}`);
+  lookAt(runs, placeOf(disk));
+  for (const run of runs) await checkRun(run, { disk, died: true });
+  return { effect, call };
+}

@@ -1,0 +1,74 @@
+import type { KeptRun } from '#engine/durable/run-store.ts';
+import type { BlockId } from '#protocol/id.ts';
+import type { Answer, Halt } from '#protocol/response.ts';
+import type { ScriptedAnswer } from '#protocol/script.ts';
+import { isOver, type ObservedRun } from './observed-run.ts';
+import type { SessionParts } from './session-parts.ts';
+
+/** A run while an engine lives that runs it. */
+export interface LiveRun {
+  readonly observed: ObservedRun;
+  readonly run: KeptRun;
+  settled: boolean;
+  /** Halts that were looked at. */
+  readonly asked: Set<string>;
+  readonly answers: ScriptedAnswer[];
+}
+
+/** Nobody has planned these: an engine died, or was stopped, and left a step that can't be repeated by itself. */
+const isCutOff = ({ why }: Pick<Halt, 'why'>): boolean => why === 'unsafe' || why === 'circuit_open';
+
+const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
+  const told = guidance === undefined ? {} : { guidance };
+  return answer === 'jump' ? { verb: 'jump', block: (to ?? '') as BlockId, ...told } : { verb: answer, ...told };
+};
+
+/** What was answered in earlier sessions is used up. */
+export function unusedAnswers({ answers, entries }: ObservedRun): ScriptedAnswer[] {
+  const left = [...answers];
+  const halts = new Map(entries.flatMap((entry) => (entry.type === 'halt' ? [[entry.halt, entry] as const] : [])));
+  for (const entry of entries) {
+    const halt = entry.type === 'answer' ? halts.get(entry.halt) : undefined;
+    if (entry.type !== 'answer' || halt === undefined || isCutOff(halt)) continue;
+    const said = JSON.stringify(entry.answer);
+    const at = left.findIndex((one) => one.block === halt.block && JSON.stringify(asAnswer(one)) === said);
+    if (at >= 0) left.splice(at, 1);
+  }
+  return left;
+}
+
+/** Notes how it settles, again after each answer. */
+export function watch(live: LiveRun, { process, clock }: SessionParts): void {
+  live.settled = false;
+  void live.run.settled().then((response) => {
+    if (!process.isAlive()) return;
+    live.settled = true;
+    live.observed.response = response;
+    if (!isOver(live.observed) && response.reason !== 'halted') clock.stop(live.observed.index);
+  });
+}
+
+/** An answer from outside has its turn like any other step (decision record, 25). */
+async function answerInTurn(live: LiveRun, halt: Halt, parts: SessionParts): Promise<void> {
+  await parts.clock.clockOf(live.observed.index).sleep(0, new AbortController().signal, halt.frame);
+  // One that was cancelled in the meantime leaves the answer to the next (decision record, 22).
+  if (!live.run.halts().some(({ halt_id }) => halt_id === halt.halt_id)) return;
+  const at = live.answers.findIndex(({ block }) => block === halt.block);
+  const [given] = at < 0 ? [] : live.answers.splice(at, 1);
+  if (given !== undefined && live.run.answer(halt.halt_id, asAnswer(given)).accepted) watch(live, parts);
+}
+
+/** Answers what waits. True: at once, so that the run has to come to rest again. */
+export function answerHalts(live: LiveRun, parts: SessionParts): boolean {
+  let moved = false;
+  for (const halt of live.run.halts()) {
+    if (isCutOff(halt)) {
+      moved = live.run.answer(halt.halt_id, { verb: 'retry' }).accepted || moved;
+      watch(live, parts);
+    } else if (!live.asked.has(halt.halt_id) && live.observed.answers.length > 0) {
+      live.asked.add(halt.halt_id);
+      void answerInTurn(live, halt, parts);
+    }
+  }
+  return moved;
+}

@@ -1,0 +1,94 @@
+import { listRunIds, readRun, type Place } from '#actors/journal/index.ts';
+import { createSimulatedDisk, type SimulatedDisk, type Verdict } from '../../support/simulated-disk.ts';
+import { seededRandom } from '../../support/seeded-random.ts';
+import { checkTold } from './check-told.ts';
+import { createCountedTurns } from './counted-turns.ts';
+import { entriesOf, FOLDER, placeOf } from './engine-place.ts';
+import { isOver, type ObservedRun } from './observed-run.ts';
+import type { SessionEnd, SessionPlan } from './scenario.ts';
+import { liveSession } from './session.ts';
+import { openSleeps } from './open-sleeps.ts';
+import { type Carried, createSessionClock } from './session-clock.ts';
+
+const decideBy =
+  (end: SessionEnd | null) =>
+  ({ index }: { readonly index: number }): Verdict =>
+    end?.kind === 'crash' && index === end.at ? { kind: 'crash', phase: end.phase } : { kind: 'go' };
+
+/** A run whose start did not come back may be there all the same. */
+function recognise(runs: readonly ObservedRun[], place: Place): void {
+  const known = new Set(runs.map(({ id }) => id));
+  for (const id of listRunIds(place)) {
+    if (known.has(id)) continue;
+    const reading = readRun(place, id);
+    const [header] = reading.kind === 'read' ? reading.run.entries : [];
+    if (header?.type !== 'run') continue;
+    const run = runs.find(({ source, id: mine }) => mine === null && source === header.started.source);
+    if (run !== undefined) run.id = id;
+  }
+}
+
+/** What became of the runs: those that are not on the disk have not begun. */
+export function lookAt(runs: readonly ObservedRun[], place: Place): void {
+  recognise(runs, place);
+  for (const run of runs) {
+    run.entries = run.id === null ? [] : entriesOf(place, run.id);
+    checkTold(run, place);
+    if (run.entries.length === 0) run.id = null;
+  }
+}
+
+/** A crash damages nothing. */
+function checkSound(runs: readonly ObservedRun[]): void {
+  for (const { response } of runs)
+    if (response?.reason === 'corrupt_state' || response?.reason === 'state_not_saved')
+      throw new RangeError(JSON.stringify(response.details));
+}
+
+export interface Lived {
+  readonly disk: SimulatedDisk;
+  readonly warnings: readonly string[];
+  readonly sessions: number;
+  /** Did an engine die? Then its last checkpoints may be missing. */
+  readonly died: boolean;
+  readonly calls: number;
+}
+
+/** Lives through all sessions, and one more that nothing ends but the runs themselves. */
+export async function liveThrough(runs: readonly ObservedRun[], sessions: readonly SessionPlan[]): Promise<Lived> {
+  const disk = createSimulatedDisk([[`${FOLDER}/flow.registry.json`, Buffer.from('{}')]]);
+  const warnings: string[] = [];
+  let ids = 0;
+  let now = 0;
+  let calls = 0;
+  let lived = 0;
+  let died = false;
+  let carried: readonly Carried[] = [];
+  const last = { end: null, jump: 0, slow: false };
+  for (const { end, jump, slow } of [...sessions, last]) {
+    const turns = createCountedTurns();
+    const process = disk.start({ decide: decideBy(end), later: turns.nextTurn });
+    const clock = createSessionClock(now, jump, carried, openSleeps(runs));
+    const newId = (bytes: number): string => (ids += 1).toString(16).padStart(bytes * 2, '0');
+    const open = runs.filter((run) => !isOver(run));
+    const result = await liveSession(open, end, {
+      ...{ disk, process, clock, turns, newId, slow },
+      warn: (message) => warnings.push(message),
+      onRefused: (thrown) => {
+        throw thrown;
+      },
+    });
+    lived += 1;
+    calls += process.made();
+    now = clock.trueNow();
+    if (process.isAlive()) process.kill();
+    died ||= result === 'died';
+    if (result === 'died' && end !== null && 'power' in end && end.power !== null)
+      disk.losePower(seededRandom(end.power));
+    lookAt(runs, placeOf(disk));
+    checkSound(runs);
+    carried = clock.left();
+    if (result === 'over') break;
+  }
+  return { disk, warnings, sessions: lived, died, calls };
+}

@@ -1,0 +1,99 @@
+import { compile, parseScript } from '#compiler/index.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { GraphBlock } from '#protocol/graph.ts';
+import type { HaltId, RunId } from '#protocol/id.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import type { PathEntry, Response } from '#protocol/response.ts';
+import type { RunOptions } from '#protocol/run.ts';
+import type { Script, ScriptedAnswer } from '#protocol/script.ts';
+import type { WorkerResult } from '#protocol/worker.ts';
+import type { MemoryView } from '../../reference/run-outcome.ts';
+import { startOf } from '../../support/simulate.ts';
+import type { Workflow } from '../build-workflow.ts';
+
+/** One run of a scenario, through all sessions: what it is, and all that the world was told of it. */
+export interface ObservedRun {
+  readonly index: number;
+  /** Stands in the header, so that a run is known again whose start did not come back. */
+  readonly source: string;
+  readonly own: boolean;
+  readonly forks: boolean;
+  readonly written: Workflow;
+  readonly workflow: CompiledWorkflow;
+  readonly options: RunOptions;
+  readonly script: Script;
+  /** Given from outside; none where the run has them in its script. */
+  readonly answers: readonly ScriptedAnswer[];
+  id: RunId | null;
+  /** Of its journal, as the last session left it. */
+  entries: readonly JournalEntry[];
+  response: Response | null;
+  readonly memories: Map<string, MemoryView>;
+  readonly told: {
+    readonly path: PathEntry[];
+    readonly halts: Set<HaltId>;
+    readonly answered: Set<HaltId>;
+    events: number;
+  };
+  /** Executions that began, by key and attempt. */
+  readonly executed: string[];
+  /** What was seen that must not be. */
+  readonly violations: string[];
+  /** What the workers of the caller's own have done for good. */
+  readonly done: Map<string, WorkerResult>;
+}
+
+/** These end an engine's hold of a run, and not the run. */
+const GOES_ON = ['interrupted', 'halted', 'state_not_saved', 'corrupt_state'];
+
+/** One that waits for a person is taken up again by each engine. */
+export const isOver = ({ response }: ObservedRun): boolean =>
+  response !== null && !GOES_ON.includes(response.reason ?? '');
+
+const isManual = ({ worker }: GraphBlock): boolean => worker === 'Internal:ManualIntervention';
+
+export interface Observation {
+  readonly written: Workflow;
+  readonly own: boolean;
+  readonly answered: boolean;
+}
+
+export function observeRun({ written, own, answered }: Observation, index: number): ObservedRun {
+  const { workflow, diagnostics } = compile([{ path: 'workflows.json', text: JSON.stringify(written.manifest) }]);
+  if (workflow === null) throw new Error(JSON.stringify(diagnostics));
+  const { value: script } = parseScript({ path: 'script.json', text: JSON.stringify(written.script) }, workflow.graph);
+  if (script === null) throw new Error('the script can not be read');
+  const source = `run-${index}`;
+  const halts = answered ? [] : script.halts;
+  const manual = new Set(
+    workflow.graph.nodes.flatMap(({ blocks }) => blocks.filter(isManual).map(({ id }) => id as string)),
+  );
+  // A block of a person is answered by the script or by nobody: no worker of the caller's own stands in for one.
+  const answers = own ? new Map([...script.answers].filter(([block]) => manual.has(block))) : script.answers;
+  const options: RunOptions = {
+    start: startOf(written.start),
+    script: { answers, halts },
+    source,
+    stepMode: written.stepMode,
+    ...(written.input === null ? {} : { input: written.input }),
+  };
+  return {
+    index,
+    source,
+    own,
+    forks: JSON.stringify(written.manifest).includes('"FORK:'),
+    written,
+    workflow,
+    options,
+    script,
+    answers: answered ? script.halts : [],
+    id: null,
+    entries: [],
+    response: null,
+    memories: new Map(),
+    told: { path: [], halts: new Set(), answered: new Set(), events: 0 },
+    executed: [],
+    violations: [],
+    done: new Map(),
+  };
+}
