@@ -4,6 +4,17 @@ import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { coldStart } from './cold-start.ts';
 import { compileCost } from './compiling.ts';
+import {
+  bareGroupCommit,
+  bytesAStep,
+  coldResume,
+  keptStep,
+  keptStepByPayload,
+  manyHaltedRuns,
+  manyKeptRuns,
+  stepInMemory,
+  syncedAppend,
+} from './durable.ts';
 import { atLeast, atMost, interleave, type Pair, timed } from './measure.ts';
 import { callLevel, forkBranch } from './shapes.ts';
 import { compiledStep, floorStep, payloadStep, tenths, wholeStep } from './steps.ts';
@@ -104,11 +115,14 @@ function warmStep(script: string): number {
   return median(samples.slice(samples.length / 2));
 }
 
+function installPeers(): void {
+  if (existsSync(here('node_modules'))) return;
+  console.log('installing the peers (bench/package.json) …');
+  execFileSync('npm', ['ci', '--prefix', here('.')], { stdio: 'inherit', shell: process.platform === 'win32' });
+}
+
 async function peers(): Promise<readonly Pair[]> {
-  if (!existsSync(here('node_modules'))) {
-    console.log('installing the peers (bench/package.json) …');
-    execFileSync('npm', ['ci', '--prefix', here('.')], { stdio: 'inherit', shell: process.platform === 'win32' });
-  }
+  installPeers();
   const samples = await interleave(2, [
     () => warmStep('robosmith.ts'),
     () => warmStep('langgraph.mjs'),
@@ -121,6 +135,70 @@ async function peers(): Promise<readonly Pair[]> {
   ];
 }
 
+async function durable(): Promise<readonly Pair[]> {
+  const bytes = await bytesAStep();
+  const one = await interleave(7, [() => syncedAppend(1_000, bytes), () => stepInMemory(1_000), () => keptStep(1_000)]);
+  const grown: (readonly [number, number])[] = [];
+  for (let round = 0; round < 3; round += 1) grown.push(await keptStepByPayload());
+  const many = await interleave(7, [() => bareGroupCommit(bytes), () => manyKeptRuns()]);
+  return [
+    atMost(
+      'a kept step: what keeping adds, against append + fdatasync',
+      1.5,
+      pick(one, 2) - pick(one, 1),
+      pick(one, 0),
+    ),
+    atMost(
+      'a kept step over 10,000 segments against one over 100',
+      1.2,
+      median(grown.map(([, late]) => late)),
+      median(grown.map(([early]) => early)),
+    ),
+    atMost('100 kept runs at once, a step, against bare group commit', 4, pick(many, 1), pick(many, 0)),
+  ];
+}
+
+/** Milliseconds against a limit of milliseconds. */
+const within = (name: string, limitMs: number, tookMs: number): Pair =>
+  atMost(`${name}, against ${limitMs} ms`, 1, tookMs * 1_000, limitMs * 1_000);
+
+async function resuming(): Promise<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  for (const [lines, limit] of [
+    [1_000, 250],
+    [10_000, 1_000],
+    [100_000, 5_000],
+  ] as const) {
+    const taken: number[] = [];
+    for (let round = 0; round < 3; round += 1) taken.push(await coldResume(lines));
+    pairs.push(within(`cold resume over ${lines} journal lines`, limit, median(taken)));
+  }
+  const { bytes, list, inbox } = await manyHaltedRuns(1_000);
+  return [
+    ...pairs,
+    within('robosmith runs over 1,000 halted runs', 300, list),
+    within('robosmith inbox over 1,000 halted runs', 300, inbox),
+    atMost('memory of an engine that holds 1,000 halted runs, MB against 200', 1, bytes / 1e6, 200),
+  ];
+}
+
+/** Microseconds a step of LangGraph.js with SqliteSaver, synced as our journal is. */
+function sqliteStep(steps: number, runs: number, rounds: number): number {
+  const args = [here('peers/langgraph-sqlite.mjs'), String(steps), String(runs), String(rounds)];
+  const output = execFileSync(process.execPath, args, { cwd: here('.'), encoding: 'utf8' });
+  return median(JSON.parse(output.trim().split('\n').at(-1) ?? '') as readonly number[]);
+}
+
+async function durablePeers(): Promise<readonly Pair[]> {
+  installPeers();
+  const one = await interleave(3, [() => keptStep(1_000), () => sqliteStep(200, 1, 3)]);
+  const many = await interleave(1, [() => manyKeptRuns(), () => sqliteStep(100, 100, 1)]);
+  return [
+    atLeast('a kept step beside LangGraph.js (SqliteSaver, FULL)', 3, pick(one, 0), pick(one, 1)),
+    atLeast('100 kept runs at once beside the same', 20, pick(many, 0), pick(many, 1)),
+  ];
+}
+
 const SUITES = {
   steps: stepCosts,
   'long-run': longRun,
@@ -128,7 +206,10 @@ const SUITES = {
   compile: compiling,
   shapes,
   start: startUp,
+  durable,
+  resume: resuming,
   peers,
+  'durable-peers': durablePeers,
 } as const;
 
 const line = ({ name, target, measured, floor, ratio, holds }: Pair): string =>

@@ -58,19 +58,21 @@ export async function compiledStep(steps: number): Promise<number> {
     id: 'bench' as RunId,
     index: indexGraph(workflow.graph),
     conditions: new Map(),
+    effects: {
+      execute: () =>
+        Promise.resolve({
+          kind: 'signalled',
+          signal: ((count += 1) >= steps ? 'SIGNAL:DONE' : 'SIGNAL:SUCCESS') as Signal,
+          failure: null,
+        }),
+      ask: () => new Promise(() => undefined),
+    },
     now: () => 0,
+    keepPath: () => undefined,
     record: () => undefined,
     onStill: () => undefined,
   });
-  const machines = link(workflow, {
-    execute: () =>
-      Promise.resolve({
-        kind: 'signalled',
-        signal: ((count += 1) >= steps ? 'SIGNAL:DONE' : 'SIGNAL:SUCCESS') as Signal,
-        failure: null,
-      }),
-    ask: () => new Promise(() => undefined),
-  });
+  const machines = link(workflow);
   const actor = createActor(machines.frame, {
     input: { frame: openRootFrame(state, 'Main__A' as BlockId, holdPayload([])) },
   });

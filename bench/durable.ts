@@ -1,0 +1,207 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createRunStore } from '../src/engine/durable/run-store.ts';
+import { startRun } from '../src/engine/start-run.ts';
+import { fileCalls } from '../src/io/file-calls.ts';
+import { nextTurn } from '../src/io/turn.ts';
+import { timed } from './measure.ts';
+import { optionsFor, ports, ring } from './workflows.ts';
+
+/** A folder on the disk that the project is on; what is in memory only would be no measure. */
+function project(): { readonly folder: string; readonly done: () => void } {
+  const root = mkdtempSync(path.join(tmpdir(), 'robosmith-durable-'));
+  const folder = path.join(root, '.flow');
+  mkdirSync(folder);
+  return { folder, done: () => rmSync(root, { recursive: true }) };
+}
+
+const openStore = (folder: string, calls = fileCalls) =>
+  createRunStore({
+    place: { calls, folder },
+    nextTurn,
+    elapsed: () => performance.now(),
+    warn: (message) => {
+      throw new Error(message);
+    },
+    lastEvent: () => 0,
+  });
+
+/** A worker that ends the ring after so many steps, and adds a segment at each when asked to. */
+function counted(steps: number, append: boolean, marks?: number[]) {
+  let count = 0;
+  return optionsFor(() => {
+    count += 1;
+    marks?.push(performance.now());
+    return {
+      signal: count >= steps ? 'SIGNAL:DONE' : 'SIGNAL:SUCCESS',
+      ...(append ? { append: [{ type: 'CODE_OUTPUT', content: 'x'.repeat(100) }] } : {}),
+    };
+  });
+}
+
+/** Microseconds of one append of as many bytes as a step writes, and its fdatasync. */
+export async function syncedAppend(times: number, bytes: number): Promise<number> {
+  const { folder, done } = project();
+  const line = Buffer.from(`${'x'.repeat(bytes - 1)}\n`);
+  const descriptor = fs.openSync(path.join(folder, 'floor'), 'a');
+  const took = await timed(() => {
+    for (let time = 0; time < times; time += 1) {
+      fs.writeSync(descriptor, line);
+      fs.fdatasyncSync(descriptor);
+    }
+  });
+  fs.closeSync(descriptor);
+  done();
+  return took / times;
+}
+
+/** Bytes that a step of the ring writes to its journal. */
+export async function bytesAStep(): Promise<number> {
+  const { folder, done } = project();
+  const store = openStore(folder);
+  const run = store.start(ring(), counted(200, false), ports(), null);
+  await run.settled();
+  const size = fs.statSync(path.join(folder, 'runs', run.id, 'journal.jsonl')).size;
+  store.close();
+  done();
+  return Math.round(size / 200);
+}
+
+/** Microseconds a step, in memory and kept. */
+export const stepInMemory = async (steps: number): Promise<number> =>
+  (await timed(() => startRun(ring(), counted(steps, false), ports()).settled())) / steps;
+
+export async function keptStep(steps: number): Promise<number> {
+  const { folder, done } = project();
+  const store = openStore(folder);
+  const took = await timed(() => store.start(ring(), counted(steps, false), ports(), null).settled());
+  store.close();
+  done();
+  return took / steps;
+}
+
+/** Microseconds a step while the payload holds about 100 segments, and while it holds about 10,000. */
+export async function keptStepByPayload(): Promise<readonly [number, number]> {
+  const { folder, done } = project();
+  const store = openStore(folder);
+  const marks: number[] = [];
+  await store.start(ring(), counted(10_100, true, marks), ports(), null).settled();
+  store.close();
+  done();
+  const mean = (from: number, until: number): number =>
+    (((marks[until] ?? 0) - (marks[from] ?? 0)) * 1000) / (until - from);
+  return [mean(50, 550), mean(9_550, 10_050)];
+}
+
+const RUNS = 100;
+const STEPS = 100;
+
+/** Microseconds a step of a hundred kept runs at once. */
+export async function manyKeptRuns(): Promise<number> {
+  const { folder, done } = project();
+  const store = openStore(folder);
+  const workflow = ring();
+  const took = await timed(() =>
+    Promise.all(
+      Array.from({ length: RUNS }, () => store.start(workflow, counted(STEPS, false), ports(), null).settled()),
+    ),
+  );
+  store.close();
+  done();
+  return took / (RUNS * STEPS);
+}
+
+/** The same as a bare loop: each of a hundred chains waits until its line is written and synced, with the lines of all who wait. */
+export async function bareGroupCommit(bytes: number): Promise<number> {
+  const { folder, done } = project();
+  const descriptor = fs.openSync(path.join(folder, 'floor'), 'a');
+  const line = `${'x'.repeat(bytes - 1)}\n`;
+  let pending: string[] = [];
+  let waiting: (() => void)[] = [];
+  const flush = (): void => {
+    const [lines, who] = [pending, waiting];
+    [pending, waiting] = [[], []];
+    fs.writeSync(descriptor, lines.join(''));
+    fs.fdatasyncSync(descriptor);
+    for (const go of who) go();
+  };
+  const commit = (): Promise<void> => {
+    if (pending.length === 0) setImmediate(flush);
+    pending.push(line);
+    return new Promise((resolve) => waiting.push(resolve));
+  };
+  const chain = async (): Promise<void> => {
+    for (let step = 0; step < STEPS; step += 1) await commit();
+  };
+  const took = await timed(() => Promise.all(Array.from({ length: RUNS }, chain)));
+  fs.closeSync(descriptor);
+  done();
+  return took / (RUNS * STEPS);
+}
+
+const cli = fileURLToPath(new URL('../bin/robosmith.js', import.meta.url));
+
+/** A project with a run of about so many journal lines that halts at its end. */
+async function haltedProject(
+  lines: number,
+): Promise<{ readonly root: string; readonly run: string; readonly done: () => void }> {
+  const { folder, done } = project();
+  const calls = { ...fileCalls, datasync: () => undefined };
+  const store = openStore(folder, calls);
+  const steps = Math.floor(lines / 3);
+  const run = store.start(ring(), haltingAfter(steps), ports(), '.');
+  const response = await run.settled();
+  if (response.reason !== 'halted') throw new Error(`the run ended as ${response.reason ?? 'completed'}`);
+  run.release();
+  store.close();
+  return { root: path.dirname(folder), run: run.id, done };
+}
+
+function haltingAfter(steps: number) {
+  let count = 0;
+  return optionsFor(() => {
+    count += 1;
+    return {
+      signal: count >= steps ? 'SIGNAL:HALT' : 'SIGNAL:SUCCESS',
+      append: [{ type: 'CODE_OUTPUT', content: 'x'.repeat(100) }],
+    };
+  });
+}
+
+const robosmith = (root: string, args: readonly string[], exit: number): Promise<number> =>
+  timed(() => {
+    const { status, stderr } = spawnSync(process.execPath, [cli, ...args], { cwd: root, encoding: 'utf8' });
+    if (status !== exit) throw new Error(`robosmith ${args.join(' ')}: exit ${status ?? 'none'}\n${stderr}`);
+  });
+
+/** Milliseconds above `node -e 0` in which a cold process has gone through a journal and ended its halted run. */
+export async function coldResume(lines: number): Promise<number> {
+  const { root, run, done } = await haltedProject(lines);
+  const bare = await timed(() => void spawnSync(process.execPath, ['-e', '0']));
+  const took = await robosmith(root, ['resume', run, '--abort', '--json'], 1);
+  done();
+  return (took - bare) / 1000;
+}
+
+/** Milliseconds of `robosmith runs` and `inbox` over a thousand halted runs, and the memory of an engine that holds them all, in bytes. */
+export async function manyHaltedRuns(count: number) {
+  const { folder, done } = project();
+  const root = path.dirname(folder);
+  const store = openStore(folder, { ...fileCalls, datasync: () => undefined });
+  const workflow = ring();
+  globalThis.gc?.();
+  const runs = Array.from({ length: count }, () => store.start(workflow, haltingAfter(10), ports(), '.'));
+  for (const run of runs) await run.settled();
+  globalThis.gc?.();
+  const bytes = process.memoryUsage().rss;
+  for (const run of runs) run.release();
+  store.close();
+  const list = (await robosmith(root, ['runs', '--json'], 0)) / 1000;
+  const inbox = (await robosmith(root, ['inbox', '--json'], 0)) / 1000;
+  done();
+  return { bytes, list, inbox };
+}
