@@ -174,7 +174,11 @@ function haltingAfter(steps: number) {
 
 const robosmith = (root: string, args: readonly string[], exit: number): Promise<number> =>
   timed(() => {
-    const { status, stderr } = spawnSync(process.execPath, [cli, ...args], { cwd: root, encoding: 'utf8' });
+    const { status, stderr } = spawnSync(process.execPath, [cli, ...args], {
+      cwd: root,
+      encoding: 'utf8',
+      maxBuffer: Infinity,
+    });
     if (status !== exit) throw new Error(`robosmith ${args.join(' ')}: exit ${status ?? 'none'}\n${stderr}`);
   });
 

@@ -34,7 +34,8 @@ export function begunBefore(entries: readonly JournalEntry[]): ReadonlyMap<strin
     if (entry.type === 'intent') {
       const key = effectKey(entry.key, entry.worker);
       keys.set(entry.key, key);
-      if (!begun.has(key)) begun.set(key, entry.at);
+      // One that must not be repeated waits for a person, and begins anew.
+      if (!begun.has(key) && entry.sideEffects !== 'non_idempotent') begun.set(key, entry.at);
     }
     if (entry.type === 'result' && wasExecuted(entry)) begun.delete(keys.get(entry.key) ?? entry.key);
   }

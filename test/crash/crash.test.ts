@@ -19,6 +19,9 @@ const AT_A_TIME = 3;
 /** After so many failures the rest would say nothing new. */
 const MOST_FAILURES = 10;
 
+/** A complete run takes a while. */
+const TELL_EVERY = 2_500;
+
 /** Memory, where there is some: a killed process loses nothing that a file has, wherever the file is. */
 function quickFolder(): string {
   try {
@@ -67,10 +70,14 @@ async function judge(plan: Plan): Promise<readonly string[]> {
 
 async function judgeMany(plans: AsyncGenerator<Plan>): Promise<readonly string[]> {
   const failures: string[] = [];
+  let told = TELL_EVERY;
   const lane = async (): Promise<void> => {
     while (tally.kills() < wanted && failures.length < MOST_FAILURES) {
       const { value: plan } = (await plans.next()) as IteratorYieldResult<Plan>;
       failures.push(...(await judge(plan)).slice(0, 2));
+      if (tally.kills() < told) continue;
+      console.log(`${tally.kills()} kills, ${failures.length} failures`);
+      told += TELL_EVERY;
     }
   };
   await Promise.all(Array.from({ length: AT_A_TIME }, lane));

@@ -197,6 +197,14 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
       isUpToDate(file);
       closed.set(file.path, file.folders);
     },
+    /** It is about to be closed: its descriptor may be another file's next. What it still had to say is lost, and those who wait hear so. */
+    forget: (file: JournalFile): void => {
+      dirty.delete(file);
+      if (file.pending.length === 0) return;
+      const trouble = spoil(file, new Error('it was closed'), file.pending.join(''));
+      for (const { unsafe } of file.waiters.splice(0)) unsafe(trouble);
+      file.pending = [];
+    },
     /** All lines stand safe in the runs' own files, and the shared log is empty. */
     settleAll: emptyShared,
   };

@@ -1,7 +1,8 @@
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { hasHole } from './hole.ts';
-import { type ChainEnd, numbersOf, openLine } from './journal-line.ts';
+import { type ChainEnd, numberOf, openLine, safeOf } from './journal-line.ts';
+import { linesOf } from './lines-of.ts';
 import { type Damage, readJournal, type ReadJournal } from './read-journal.ts';
 import { readSharedLog } from './shared-log.ts';
 
@@ -18,26 +19,10 @@ export type FindResult =
   | { readonly ok: true; readonly found: Found }
   | { readonly ok: false; readonly damage: Damage; readonly before: readonly JournalEntry[] };
 
-const NEWLINE = 0x0a;
-
-function linesOf(bytes: Buffer): readonly Buffer[] {
-  const lines: Buffer[] = [];
-  for (let from = 0; from < bytes.length;) {
-    const at = bytes.indexOf(NEWLINE, from);
-    const until = at === -1 ? bytes.length : at;
-    lines.push(bytes.subarray(from, until));
-    from = until + 1;
-  }
-  return lines;
-}
-
 /** Does the rest of a damaged file speak of lines that nobody else has? Of what a power loss tore, only as far as it had been safe. */
 function knowsMore(rest: Buffer, lines: number): boolean {
   const torn = hasHole(rest, 0);
-  return linesOf(rest).some((line) => {
-    const numbers = numbersOf(line);
-    return numbers !== null && (numbers.s > lines || (!torn && numbers.n > lines));
-  });
+  return linesOf(rest).some((line) => (safeOf(line) ?? 0) > lines || (!torn && (numberOf(line) ?? 0) > lines));
 }
 
 /** The lines of the shared log that follow on; null where they do not, and had been safe. */
@@ -48,12 +33,12 @@ function follow(file: ReadJournal, shared: readonly Buffer[], isTorn: () => bool
   let broken: string | null = null;
   let claimed = 0;
   for (const line of shared) {
-    const numbers = numbersOf(line);
-    if (numbers !== null && numbers.n <= end.lines) continue;
+    const number = numberOf(line);
+    if (number !== null && number <= end.lines) continue;
     const opened = openLine(line, end);
     if (!opened.ok) {
       broken ??= opened.why;
-      claimed = Math.max(claimed, numbers?.s ?? 0);
+      claimed = Math.max(claimed, safeOf(line) ?? 0);
     } else {
       entries.push(opened.entry);
       missing.push(line);
@@ -70,7 +55,7 @@ export function findLines(run: RunId, content: Uint8Array, sharedContent: Uint8A
   const shared = Buffer.from(sharedContent.buffer, sharedContent.byteOffset, sharedContent.byteLength);
   const reading = readJournal(run, bytes);
   const file = reading.ok ? reading.journal : reading.before;
-  const { found, why } = follow(file, readSharedLog(shared).get(run) ?? [], () => hasHole(shared, 0));
+  const { found, why } = follow(file, readSharedLog(shared).lines.get(run) ?? [], () => hasHole(shared, 0));
   const { entries, end, missing } = found;
   if (why !== null)
     return { ok: false, damage: { line: end.lines + 1, why: `in the shared log: ${why}` }, before: entries };

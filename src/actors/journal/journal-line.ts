@@ -34,7 +34,7 @@ export function sealLine(
   { lines, crc }: ChainEnd,
   safe = lines,
 ): { readonly text: string; readonly end: ChainEnd } {
-  const body = `{"n":${lines + 1},"s":${safe},${JSON.stringify(entry).slice(1, -1)}`;
+  const body = `{"n":${lines + 1},${JSON.stringify(entry).slice(1, -1)},"s":${safe}`;
   const sealed = crc32(body, crc);
   return { text: `${body}${SEAL}${hex(sealed)}"}\n`, end: { lines: lines + 1, crc: sealed } };
 }
@@ -44,13 +44,20 @@ interface Numbers {
   readonly s: number;
 }
 
-const NUMBERS = /^\{"n":(\d+),"s":(\d+),/;
+const NUMBER = /^\{"n":(\d+),/;
+const SAFE = /,"s":(\d+),"crc":"[0-9a-f]{8}"\}$/;
 
-/** What the beginning of a line says, whatever became of the rest; null when it can't be told. */
-export function numbersOf(line: Buffer): Numbers | null {
-  const [, n, s] = NUMBERS.exec(line.toString('latin1', 0, 48)) ?? [];
-  return n === undefined || s === undefined ? null : { n: Number(n), s: Number(s) };
-}
+const first = (pattern: RegExp, text: string): number | null => {
+  const found = pattern.exec(text)?.[1];
+  return found === undefined ? null : Number(found);
+};
+
+/** What the beginning of a line says, whatever became of the rest: its number. */
+export const numberOf = (line: Buffer): number | null => first(NUMBER, line.toString('latin1', 0, 24));
+
+/** What its end says: how many lines were safe. */
+export const safeOf = (line: Buffer): number | null =>
+  first(SAFE, line.toString('latin1', Math.max(0, line.length - 48)));
 
 export type OpenedLine =
   | { readonly ok: true; readonly entry: JournalEntry; readonly end: ChainEnd }

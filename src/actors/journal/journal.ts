@@ -86,6 +86,7 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
       try {
         committer.settle(file);
       } finally {
+        committer.forget(file);
         place.calls.close(descriptor);
       }
     },

@@ -1,7 +1,8 @@
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { hasHole } from './hole.ts';
-import { type ChainEnd, chainStart, numbersOf, openLine } from './journal-line.ts';
+import { type ChainEnd, chainStart, openLine, safeOf } from './journal-line.ts';
+import { linesOf } from './lines-of.ts';
 
 export interface ReadJournal {
   readonly entries: readonly JournalEntry[];
@@ -55,12 +56,11 @@ function add(reading: Reading, bytes: Buffer, from: number, until: number): Dama
   return null;
 }
 
-/** A part of what was written last is missing, and nothing that follows knows it as safe: nobody was told of it. */
+/** A part of what was written last is missing, and what follows does not know it as safe: nobody was told of it. */
 function isTorn(bytes: Buffer, from: number, line: number): boolean {
   if (!hasHole(bytes, from)) return false;
-  for (let at = from; at !== 0; at = bytes.indexOf(NEWLINE, at) + 1)
-    if ((numbersOf(bytes.subarray(at))?.s ?? 0) >= line) return false;
-  return true;
+  const known = linesOf(bytes.subarray(from)).map(safeOf);
+  return known.at(-1) !== null && known.every((safe) => safe === null || safe < line);
 }
 
 /**

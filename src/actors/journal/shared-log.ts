@@ -2,6 +2,7 @@ import path from 'node:path';
 import { writeFully } from '#io/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
+import { linesOf } from './lines-of.ts';
 
 /** Emptied when it has grown to this: what is in it has to be read after a crash. */
 const FULL_BYTES = 8 * 1024 * 1024;
@@ -13,10 +14,11 @@ interface Batch {
 
 export const sharedLogFile = (folder: string): string => path.join(folder, 'shared-log.jsonl');
 
-/** Lines of all runs that had something to say in the same turn, each after its run's id; opened with the first. */
+/** Lines of all runs that had something to say in the same turn, each after its number in this log and its run's id; opened with the first. */
 export function createSharedLog(calls: FileCalls, folder: string) {
   let descriptor: number | null = null;
   let size = 0;
+  let count = 0;
   let torn = false;
   let named = false;
   return {
@@ -27,13 +29,15 @@ export function createSharedLog(calls: FileCalls, folder: string) {
       // A file without a safe name is not safe.
       if (!named) calls.syncFolder(folder);
       named = true;
-      const bytes = Buffer.from(batches.flatMap(({ run, lines }) => lines.map((line) => `${run} ${line}`)).join(''));
+      const all = batches.flatMap(({ run, lines }) => lines.map((line) => `${run} ${line}`));
+      const bytes = Buffer.from(all.map((line, index) => `${count + index + 1} ${line}`).join(''));
       // What a failed write left of a line must not become part of the next one.
       if (torn) calls.truncate(descriptor, size);
       torn = true;
       writeFully(calls, descriptor, bytes);
       torn = false;
       size += bytes.length;
+      count += all.length;
       return descriptor;
     },
     /** All of it stands in the runs' own files by now. */
@@ -41,6 +45,7 @@ export function createSharedLog(calls: FileCalls, folder: string) {
       if (descriptor === null || size === 0) return;
       calls.truncate(descriptor, 0);
       size = 0;
+      count = 0;
     },
     close: (): void => {
       if (descriptor !== null) calls.close(descriptor);
@@ -51,19 +56,26 @@ export function createSharedLog(calls: FileCalls, folder: string) {
 
 export type SharedLog = ReturnType<typeof createSharedLog>;
 
-/** The lines of each run, in order; a torn end is left out, as in a journal. Lines are checked when they are put into it. */
-export function readSharedLog(bytes: Uint8Array): ReadonlyMap<RunId, readonly Buffer[]> {
+export interface SharedLines {
+  /** Of each run, in order. They are checked when they are put into its journal. */
+  readonly lines: ReadonlyMap<RunId, readonly Buffer[]>;
+  /** The first that is not what it should be; null: all are. */
+  readonly damagedAt: number | null;
+}
+
+const HEAD = /^(\d+) (r[0-9a-f]+) /;
+
+/** A torn end is left out, as in a journal. */
+export function readSharedLog(bytes: Uint8Array): SharedLines {
   const lines = new Map<RunId, Buffer[]>();
-  const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  let from = 0;
-  for (let until = content.indexOf(0x0a); until !== -1; until = content.indexOf(0x0a, from)) {
-    const line = content.subarray(from, until);
-    const space = line.indexOf(0x20);
-    const run = line.toString('latin1', 0, Math.max(space, 0)) as RunId;
-    const known = lines.get(run);
-    if (known === undefined) lines.set(run, [line.subarray(space + 1)]);
-    else known.push(line.subarray(space + 1));
-    from = until + 1;
+  let damagedAt: number | null = null;
+  for (const [index, line] of linesOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).entries()) {
+    const [head = '', number, run] = HEAD.exec(line.toString('latin1', 0, 64)) ?? [];
+    if (Number(number) !== index + 1) damagedAt ??= index + 1;
+    if (run === undefined) continue;
+    const known = lines.get(run as RunId) ?? [];
+    known.push(line.subarray(head.length));
+    lines.set(run as RunId, known);
   }
-  return lines;
+  return { lines, damagedAt };
 }

@@ -115,17 +115,14 @@ export function recoverSharedLog(place: Place): readonly RunId[] {
   const file = sharedLogFile(folder);
   const bytes = readIfThere(calls, file);
   if (bytes === null || bytes.length === 0) return [];
-  const runs = [...readSharedLog(bytes).keys()];
-  const isTorn = hasHole(Buffer.from(bytes), 0);
-  for (const run of runs) {
-    if (!isRunId(run) && isTorn) continue;
-    if (!isRunId(run))
-      throw damaged(file, {
-        line: 0,
-        why: `a line does not begin with a run; it has lines of ${runs.filter(isRunId).join(', ')}`,
-      });
-    calls.close(takeOverRun(place, run).descriptor);
-  }
+  const { lines, damagedAt } = readSharedLog(bytes);
+  const runs = [...lines.keys()];
+  if (damagedAt !== null && !hasHole(Buffer.from(bytes), 0))
+    throw damaged(file, {
+      line: damagedAt,
+      why: `it is not what was written; the log has lines of ${runs.join(', ')}`,
+    });
+  for (const run of runs) calls.close(takeOverRun(place, run).descriptor);
   calls.remove(file);
-  return runs.filter(isRunId);
+  return runs;
 }

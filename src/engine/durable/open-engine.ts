@@ -131,6 +131,10 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
     runs.set(run.id, run);
     return {
       ...run,
+      release: () => {
+        run.release();
+        runs.delete(run.id);
+      },
       settled: async () => {
         const response = await run.settled();
         const outcome = outcomeOf(run.summary());
@@ -174,7 +178,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
     prune: (rules) => {
       // Nothing of a run that goes may come back from there.
       store.settleAll();
-      return pruneRuns(place, rules, unique);
+      return pruneRuns(place, rules, unique, runs.size > 0);
     },
     close: () => {
       inbox.stop();

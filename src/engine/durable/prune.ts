@@ -92,9 +92,13 @@ function removeRun({ calls, folder }: Place, run: RunId): void {
   calls.removeFolder(home);
 }
 
-/** For the owner of the engine: removes runs that are over and blobs that nobody speaks of, and makes the journals of other runs that are over smaller. */
-export function pruneRuns(place: Place, rules: PruneRules, unique: () => string): Pruned {
-  const { runs, blobs } = planPrune(place, rules);
+/**
+ * For the owner of the engine: removes runs that are over and blobs that nobody speaks of, and makes the journals of other runs that are over smaller.
+ * While others are under way blobs stay: the line that speaks of one may not be written yet.
+ */
+export function pruneRuns(place: Place, rules: PruneRules, unique: () => string, isBusy: boolean): Pruned {
+  const { runs, blobs: unspoken } = planPrune(place, rules);
+  const blobs = isBusy ? [] : unspoken;
   for (const { run } of runs) removeRun(place, run);
   for (const { name } of blobs) removeIfThere(place.calls, path.join(blobsFolder(place.folder), name));
   const compacted = listRunIds(place).reduce((sum, run) => sum + compactRun(place, run, unique()), 0);

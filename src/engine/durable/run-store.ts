@@ -85,7 +85,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
   const { calls, folder } = place;
   const shared = createSharedLog(calls, folder);
   const committer = createCommitter({ calls, shared, nextTurn, elapsed });
-  const manifests = new WeakMap<Graph, BlobRef>();
+  let manifests = new WeakMap<Graph, BlobRef>();
   const alive = new Set<Journal>();
   makeFolders(place);
   recoverSharedLog(place);
@@ -262,8 +262,11 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
         journal.close();
       }
     },
-    /** Nothing stands only in the log that runs share. */
-    settleAll: committer.settleAll,
+    /** Nothing stands only in the log that runs share, and nothing counts on a blob: before runs are removed. */
+    settleAll: (): void => {
+      committer.settleAll();
+      manifests = new WeakMap();
+    },
     /** Puts everything where it belongs; nothing may be under way. */
     close: (): void => {
       for (const journal of alive) closeJournal(journal);

@@ -134,7 +134,7 @@ describe.skipIf(process.platform === 'win32')('a full disk', () => {
     expect(details['message']).toMatch(/^the journal can't be written: EFBIG/);
     const lines = details['lines'] as string;
     expect(err).toContain(lines);
-    expect(lines).toMatch(/^\{"n":\d+,"s":\d+,"type":"\w+",/);
+    expect(lines).toMatch(/^\{"n":\d+,"type":"\w+",.*,"s":\d+,"crc":"[0-9a-f]{8}"\}$/m);
     const { run } = await at.newest();
     expect(metadata.run_id).toBe(run);
     const [next = []] = nextCommands(err);

@@ -12,7 +12,7 @@ function isIntentSafe(disk: SimulatedDisk, { system: { run, step, attempt } }: B
   const line = `"type":"intent","key":${JSON.stringify(step.slice(run.length))},"attempt":${attempt},`;
   if (disk.safeContent(`${FOLDER}/runs/${run}/journal.jsonl`)?.includes(line) === true) return true;
   const shared = disk.safeContent(`${FOLDER}/shared-log.jsonl`)?.toString() ?? '';
-  return shared.split('\n').some((one) => one.startsWith(`${run} `) && one.includes(line));
+  return shared.split('\n').some((one) => one.includes(` ${run} `) && one.includes(line));
 }
 
 const workersOf = (observed: ObservedRun, { disk, clock }: SessionParts): NonNullable<Companions['workers']> =>

@@ -23,9 +23,15 @@ const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
   return answer === 'jump' ? { verb: 'jump', block: (to ?? '') as BlockId, ...told } : { verb: answer, ...told };
 };
 
+/** A halt that was lost with a crash was not asked. */
+function forgetLost({ refused, entries }: ObservedRun): void {
+  const known = new Set(entries.map((entry) => (entry.type === 'halt' ? entry.halt : null)));
+  for (const halt of refused.keys()) if (!known.has(halt)) refused.delete(halt);
+}
+
 /** What was answered in earlier sessions is used up. */
-export function unusedAnswers({ answers, entries }: ObservedRun): ScriptedAnswer[] {
-  const left = [...answers];
+function unusedAnswers({ answers, entries, refused }: ObservedRun): ScriptedAnswer[] {
+  const left = answers.filter((one) => ![...refused.values()].includes(one));
   const halts = new Map(entries.flatMap((entry) => (entry.type === 'halt' ? [[entry.halt, entry] as const] : [])));
   for (const entry of entries) {
     const halt = entry.type === 'answer' ? halts.get(entry.halt) : undefined;
@@ -35,6 +41,11 @@ export function unusedAnswers({ answers, entries }: ObservedRun): ScriptedAnswer
     if (at >= 0) left.splice(at, 1);
   }
   return left;
+}
+
+export function liveRun(observed: ObservedRun, run: KeptRun): LiveRun {
+  forgetLost(observed);
+  return { observed, run, settled: false, asked: new Set(observed.refused.keys()), answers: unusedAnswers(observed) };
 }
 
 /** Notes how it settles, again after each answer. */
@@ -55,7 +66,9 @@ async function answerInTurn(live: LiveRun, halt: Halt, parts: SessionParts): Pro
   if (!live.run.halts().some(({ halt_id }) => halt_id === halt.halt_id)) return;
   const at = live.answers.findIndex(({ block }) => block === halt.block);
   const [given] = at < 0 ? [] : live.answers.splice(at, 1);
-  if (given !== undefined && live.run.answer(halt.halt_id, asAnswer(given)).accepted) watch(live, parts);
+  if (given === undefined) return;
+  if (live.run.answer(halt.halt_id, asAnswer(given)).accepted) watch(live, parts);
+  else live.observed.refused.set(halt.halt_id, given);
 }
 
 /** Answers what waits. True: at once, so that the run has to come to rest again. */

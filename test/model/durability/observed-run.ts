@@ -24,6 +24,8 @@ export interface ObservedRun {
   readonly script: Script;
   /** Given from outside; none where the run has them in its script. */
   readonly answers: readonly ScriptedAnswer[];
+  /** Given in vain, by halt: they are used up all the same (decision record, 22). */
+  readonly refused: Map<HaltId, ScriptedAnswer>;
   id: RunId | null;
   /** Of its journal, as the last session left it. */
   entries: readonly JournalEntry[];
@@ -87,6 +89,7 @@ export function observeRun({ written, own, answered }: Observation, index: numbe
     options,
     script,
     answers: answered ? script.halts : [],
+    refused: new Map(),
     id: null,
     entries: [],
     response: null,

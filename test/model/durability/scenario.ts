@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { JsonObject } from '#protocol/json.ts';
 import { buildWorkflow } from '../build-workflow.ts';
-import { type Plan, plan } from '../plan.ts';
+import { type Plan, plan, type RowPlan } from '../plan.ts';
 import type { Observation } from './observed-run.ts';
 
 /** How a session of the engine ends before its runs do. */
@@ -95,7 +95,10 @@ const run: fc.Arbitrary<RunPlan> = fc.record({
 /** The halt of a step that was cut off takes an answer of the script, as any other (decision record, 22): then the rest goes another way. */
 const MOST_CUTS = 3;
 
-const safeToRepeat = (random: Plan): Plan => ({
+const withoutFlag = (row: RowPlan): RowPlan => ({ ...row, action: Math.min(row.action, 95) });
+
+/** Nothing that can't be repeated, and only halts that take every answer: which ones a script has used up in vain is not kept. */
+const forScript = (random: Plan): Plan => ({
   ...random,
   nodes: random.nodes.map((node) => ({
     ...node,
@@ -103,6 +106,10 @@ const safeToRepeat = (random: Plan): Plan => ({
       ...block,
       sideEffects: 'idempotent',
       entries: block.entries.map((entry) => ({ ...entry, unsafe: false })),
+      rows: block.rows.map(withoutFlag),
+      fallback: block.fallback === null ? null : withoutFlag(block.fallback),
+      manual: false,
+      sugar: block.sugar !== null && block.sugar % 3 === 1 ? block.sugar - 1 : block.sugar,
     })),
   })),
 });
@@ -111,7 +118,7 @@ const withoutScriptedCuts = ({ runs, sessions }: Scenario): Scenario => ({
   sessions,
   runs: runs.map((one) => {
     if (one.answered || sessions.length > MOST_CUTS) return { ...one, answered: true };
-    return { ...one, plan: safeToRepeat(one.plan) };
+    return { ...one, plan: forScript(one.plan) };
   }),
 });
 

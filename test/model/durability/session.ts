@@ -2,7 +2,7 @@ import { createRunStore, type RunStore } from '#engine/durable/run-store.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import { companionsOf } from './companions.ts';
 import { FOLDER } from './engine-place.ts';
-import { answerHalts, type LiveRun, unusedAnswers, watch } from './live-run.ts';
+import { answerHalts, type LiveRun, liveRun, watch } from './live-run.ts';
 import type { ObservedRun } from './observed-run.ts';
 import type { SessionEnd } from './scenario.ts';
 import type { SessionParts } from './session-parts.ts';
@@ -37,7 +37,7 @@ function begin(observed: ObservedRun, store: RunStore, parts: SessionParts): Liv
       ? store.start(observed.workflow, { ...observed.options, ...companions }, ports, null, reach)
       : store.resume(observed.id, companions, ports, { reach });
   observed.id = run.id;
-  return { observed, run, settled: false, asked: new Set(), answers: unusedAnswers(observed) };
+  return liveRun(observed, run);
 }
 
 function beginAll(runs: readonly ObservedRun[], store: RunStore, parts: SessionParts): readonly LiveRun[] {
