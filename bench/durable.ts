@@ -143,6 +143,7 @@ export async function bareGroupCommit(bytes: number): Promise<number> {
   return took / (RUNS * STEPS);
 }
 
+const knownRuns = fileURLToPath(new URL('known-runs.ts', import.meta.url));
 const cli = fileURLToPath(new URL('../bin/robosmith.js', import.meta.url));
 
 /** A project with a run of about so many journal lines that halts at its end. */
@@ -191,21 +192,28 @@ export async function coldResume(lines: number): Promise<number> {
   return (took - bare) / 1000;
 }
 
-/** Milliseconds of `robosmith runs` and `inbox` over a thousand halted runs, and the memory of an engine that holds them all, in bytes. */
+/** Resident memory of an engine in a process of its own that knows so many runs, in bytes. */
+function memoryOfEngine(root: string, count: number): number {
+  const { stdout, stderr } = spawnSync(process.execPath, [knownRuns, root], { encoding: 'utf8' });
+  if (stdout === '') throw new Error(stderr);
+  const { runs, bytes } = JSON.parse(stdout) as { readonly runs: number; readonly bytes: number };
+  if (runs !== count) throw new Error(`it knows ${runs} runs`);
+  return bytes;
+}
+
+/** Milliseconds of `robosmith runs` and `inbox` over a thousand halted runs, and the memory of an engine that knows them all, in bytes. */
 export async function manyHaltedRuns(count: number) {
   const { folder, done } = project();
   const root = path.dirname(folder);
   const store = openStore(folder, { ...fileCalls, datasync: () => undefined });
   const workflow = ring();
-  globalThis.gc?.();
   const runs = Array.from({ length: count }, () => store.start(workflow, haltingAfter(10), ports(), '.'));
   for (const run of runs) await run.settled();
-  globalThis.gc?.();
-  const bytes = process.memoryUsage().rss;
   for (const run of runs) run.release();
   store.close();
   const list = (await robosmith(root, ['runs', '--json'], 0)) / 1000;
   const inbox = (await robosmith(root, ['inbox', '--json'], 0)) / 1000;
+  const bytes = memoryOfEngine(root, count);
   done();
   return { bytes, list, inbox };
 }

@@ -178,7 +178,7 @@ async function resuming(): Promise<readonly Pair[]> {
     ...pairs,
     within('robosmith runs over 1,000 halted runs', 300, list),
     within('robosmith inbox over 1,000 halted runs', 300, inbox),
-    atMost('memory of an engine that holds 1,000 halted runs, MB against 200', 1, bytes / 1e6, 200),
+    atMost('memory of an engine that knows 1,000 halted runs, MB against 200', 1, bytes / 1e6, 200),
   ];
 }
 

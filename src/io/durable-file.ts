@@ -31,8 +31,9 @@ export const listIfThere = (calls: FileCalls, folder: string): readonly string[]
 export const removeIfThere = (calls: FileCalls, file: string): void => void unlessMissing(() => calls.remove(file));
 
 /** A write may take a part only; this goes on until all is written, or throws. */
-export function writeFully(calls: FileCalls, descriptor: number, bytes: Uint8Array): void {
-  for (let from = 0; from < bytes.length;) from += calls.write(descriptor, bytes.subarray(from));
+export function writeFully(calls: FileCalls, descriptor: number, bytes: Uint8Array, position?: number): void {
+  for (let from = 0; from < bytes.length;)
+    from += calls.write(descriptor, bytes.subarray(from), position === undefined ? undefined : position + from);
 }
 
 /** Closes whatever happens; the first trouble is the one that is told. */
@@ -55,14 +56,14 @@ function discard(calls: FileCalls, file: string): void {
 }
 
 /**
- * For what can be made again and tells its own damage: after a crash the old content, the new one, a part of it or none. Nothing is synced,
- * and the old file is removed first: a rename over it makes some systems (ext4) wait for the disk.
+ * For what can be made again and tells its own damage: after a crash the old content, the new one, a mixture or none. Nothing is synced,
+ * and the old file is written over: a rename over it makes some systems (ext4) wait for the disk, and to make a new one takes its time.
  */
 export function replaceCache(calls: FileCalls, file: string, bytes: Uint8Array): void {
-  removeIfThere(calls, file);
-  const descriptor = calls.open(file, 'wx');
+  const descriptor = unlessMissing(() => calls.open(file, 'r+')) ?? calls.open(file, 'wx');
   try {
-    writeFully(calls, descriptor, bytes);
+    writeFully(calls, descriptor, bytes, 0);
+    calls.truncate(descriptor, bytes.length);
   } finally {
     calls.close(descriptor);
   }

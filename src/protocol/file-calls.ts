@@ -6,8 +6,8 @@ export interface FileCalls {
   /** `a`: append, made when missing. `wx`: new, `EEXIST` when there. `r+`: there, read and write. Gives a descriptor. */
   open(path: string, flags: 'a' | 'wx' | 'r+'): number;
   close(descriptor: number): void;
-  /** Writes at the end (`a`) or at the present place; perhaps a part only. Gives the bytes written. */
-  write(descriptor: number, bytes: Uint8Array): number;
+  /** Writes at this place, else at the end (`a`) or where the last such write ended; perhaps a part only. Gives the bytes written. */
+  write(descriptor: number, bytes: Uint8Array, position?: number): number;
   /** What was written reaches the disk: fdatasync. */
   datasync(descriptor: number): void;
   /** The same off this thread, for slow disks. */

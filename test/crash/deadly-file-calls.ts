@@ -36,12 +36,12 @@ export function deadlyFileCalls(real: FileCalls, reach: KillSwitch['reach']): Fi
       opened.set(descriptor, kindOf(path));
       return descriptor;
     },
-    write: (descriptor, bytes) => {
+    write: (descriptor, bytes, position) => {
       const point = `${kind(descriptor)} write`;
-      const part = (size: number) => (): void => void real.write(descriptor, bytes.subarray(0, size));
+      const part = (size: number) => (): void => void real.write(descriptor, bytes.subarray(0, size), position);
       reach(`${point}, half`, part(Math.ceil(bytes.length / 2)));
       reach(`${point}, all but a byte`, part(bytes.length - 1));
-      return around(point, () => real.write(descriptor, bytes));
+      return around(point, () => real.write(descriptor, bytes, position));
     },
     datasync: (descriptor) => around(`${kind(descriptor)} sync`, () => real.datasync(descriptor)),
     datasyncAside: async (descriptor) => {

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import { readBlob, readRun, recoverSharedLog } from '#actors/journal/index.ts';
+import { withoutRoom } from '#actors/journal/roomy-file.ts';
 import { compile } from '#compiler/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -103,9 +104,11 @@ function callsOver(files: ReadonlyMap<string, Buffer>): FileCalls {
       return open.size + 2;
     },
     close: nothing,
-    write: (descriptor, bytes) => {
+    write: (descriptor, bytes, position) => {
       const file = open.get(descriptor) ?? '';
-      now.set(file, Buffer.concat([now.get(file) ?? Buffer.alloc(0), bytes]));
+      const known = now.get(file) ?? Buffer.alloc(0);
+      const from = position ?? known.length;
+      now.set(file, Buffer.concat([known.subarray(0, from), bytes, known.subarray(from + bytes.length)]));
       return bytes.length;
     },
     truncate: (descriptor, size) => {
@@ -139,7 +142,8 @@ type Mutation = {
 };
 
 function mutate(bytes: Buffer, next: () => number): Mutation {
-  const at = Math.floor(next() * bytes.length);
+  // Seldom in the room that an engine which crashed left at the end.
+  const at = Math.floor(next() * Math.min(bytes.length, withoutRoom(bytes).length + 100));
   const chance = next();
   const other = Buffer.from([Math.floor(next() * 256)]);
   const [before, here, after] = [bytes.subarray(0, at), bytes.subarray(at, at + 1), bytes.subarray(at + 1)];

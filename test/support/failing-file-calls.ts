@@ -43,11 +43,11 @@ export function failingFileCalls(
       real.close(descriptor);
       if (isFaulty()) throw fault('close');
     },
-    write: (descriptor, bytes) => {
-      if (!isFaulty()) return real.write(descriptor, bytes);
+    write: (descriptor, bytes, position) => {
+      if (!isFaulty()) return real.write(descriptor, bytes, position);
       if (!partial || count !== at) throw fault('write');
       firstFault = at + 1;
-      return real.write(descriptor, bytes.subarray(0, Math.ceil(bytes.length / 2)));
+      return real.write(descriptor, bytes.subarray(0, Math.ceil(bytes.length / 2)), position);
     },
     datasync: failing('datasync', real.datasync),
     datasyncAside: (descriptor) => (isFaulty() ? Promise.reject(fault('datasync')) : real.datasyncAside(descriptor)),

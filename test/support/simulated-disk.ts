@@ -150,10 +150,10 @@ function statOf(node: SimulatedNode): ReturnType<FileCalls['stat']> {
   return { size: node.size(), modifiedAt: node.modifiedAt(), isFolder: false };
 }
 
-function writeTo(opened: Opened, bytes: Uint8Array, now: number): number {
-  const at = opened.appends ? opened.file.size() : opened.at;
+function writeTo(opened: Opened, bytes: Uint8Array, position: number | undefined, now: number): number {
+  const at = opened.appends ? opened.file.size() : (position ?? opened.at);
   opened.file.write(at, bytes, now);
-  opened.at = at + bytes.length;
+  if (position === undefined) opened.at = at + bytes.length;
   return bytes.length;
 }
 
@@ -220,12 +220,12 @@ function startProcess(tree: Tree, { decide = () => GO, later = queueMicrotask }:
       descriptors.delete(descriptor);
       perform('close', where, () => undefined);
     },
-    write: (descriptor, bytes) => {
+    write: (descriptor, bytes, position) => {
       const found = opened(descriptor, 'write');
       const verdict = judge('write', found.path);
       const half = verdict.kind === 'short' || (verdict.kind === 'crash' && verdict.phase === 'half');
       const none = verdict.kind === 'fail' || (verdict.kind === 'crash' && verdict.phase === 'before');
-      const written = none ? 0 : writeTo(found, half ? halfOf(bytes) : bytes, tree.now());
+      const written = none ? 0 : writeTo(found, half ? halfOf(bytes) : bytes, position, tree.now());
       if (verdict.kind === 'crash') return die();
       if (verdict.kind === 'fail') throw systemError(verdict.code, 'write', found.path);
       return written;

@@ -1,8 +1,8 @@
-import { writeFully } from '#io/durable-file.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
+import type { RoomyFile } from './roomy-file.ts';
 import type { SharedLog } from './shared-log.ts';
 
 /** The file of one journal, while its run is under way. */
@@ -10,6 +10,7 @@ export interface JournalFile {
   readonly run: RunId;
   readonly path: string;
   readonly descriptor: number;
+  readonly content: RoomyFile;
   /** Folders whose names are not safe yet: the file is new. */
   folders: readonly string[];
   /** Lines that are nowhere yet. */
@@ -74,8 +75,9 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
   };
 
   /** Puts into its own file what only the shared log has; it counts as such until the file is safe. */
-  const catchUp = (file: JournalFile, more: readonly string[]): void =>
-    writeFully(calls, file.descriptor, Buffer.from([...file.behind, ...more].join('')));
+  const catchUp = ({ content, behind: lines }: JournalFile): void => {
+    if (lines.length > 0) content.write(Buffer.from(lines.join('')));
+  };
 
   const isUpToDate = (file: JournalFile): void => {
     file.behind = [];
@@ -102,7 +104,7 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     const files = [...behind].filter(({ trouble }) => trouble === null);
     for (const file of files) {
       try {
-        catchUp(file, []);
+        catchUp(file);
         calls.datasync(file.descriptor);
         isUpToDate(file);
       } catch (thrown) {
@@ -133,7 +135,7 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
   const write = async (files: readonly JournalFile[], texts: ReadonlyMap<JournalFile, string[]>): Promise<void> => {
     const [only] = files;
     if (files.length === 1 && only !== undefined) {
-      catchUp(only, texts.get(only) ?? []);
+      only.content.writeAndMakeRoom(Buffer.from([...only.behind, ...(texts.get(only) ?? [])].join('')));
       await sync(only.descriptor);
       syncNames(only);
       return isUpToDate(only);
@@ -190,7 +192,7 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     settle: (file: JournalFile): void => {
       if (file.behind.length === 0 || file.trouble !== null) return;
       try {
-        catchUp(file, []);
+        catchUp(file);
       } catch (thrown) {
         throw spoil(file, thrown, '');
       }

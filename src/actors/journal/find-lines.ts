@@ -4,6 +4,7 @@ import { hasHole } from './hole.ts';
 import { type ChainEnd, numberOf, openLine, safeOf } from './journal-line.ts';
 import { linesOf } from './lines-of.ts';
 import { type Damage, readJournal, type ReadJournal } from './read-journal.ts';
+import { withoutRoom } from './roomy-file.ts';
 import { readSharedLog } from './shared-log.ts';
 
 /** What there is of a run, in its own file and in the log that runs share. */
@@ -51,8 +52,8 @@ function follow(file: ReadJournal, shared: readonly Buffer[], isTorn: () => bool
 
 /** The journal's lines, then those that only the shared log has. */
 export function findLines(run: RunId, content: Uint8Array, sharedContent: Uint8Array): FindResult {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
-  const shared = Buffer.from(sharedContent.buffer, sharedContent.byteOffset, sharedContent.byteLength);
+  const bytes = withoutRoom(content);
+  const shared = withoutRoom(sharedContent);
   const reading = readJournal(run, bytes);
   const file = reading.ok ? reading.journal : reading.before;
   const { found, why } = follow(file, readSharedLog(shared).lines.get(run) ?? [], () => hasHole(shared, 0));

@@ -4,6 +4,7 @@ import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 import type { RoboSmithError } from '#protocol/error.ts';
 import { type Committer, type JournalFile, spoil } from './committer.ts';
 import { type ChainEnd, chainStart, sealLine } from './journal-line.ts';
+import { createRoomyFile } from './roomy-file.ts';
 import { journalFile, type Place, runFolder } from './stored-run.ts';
 
 export interface JournalPosition {
@@ -24,6 +25,8 @@ export interface Journal {
   onTrouble(work: () => void): void;
   /** This entry could not be made, and nothing may follow it; gives the trouble. */
   giveUp(entry: JournalEntry, thrown: unknown): RoboSmithError;
+  /** Gives back the room that it has in its file for what follows; there will be nothing for some time. */
+  rest(): void;
   close(): void;
 }
 
@@ -40,8 +43,9 @@ export interface OpenJournal {
 }
 
 export function openJournal({ place, committer, run, descriptor, end, size, folders = [] }: OpenJournal): Journal {
+  const content = createRoomyFile(place.calls, descriptor, size);
   const file: JournalFile = {
-    ...{ run, path: journalFile(place.folder, run), descriptor, folders },
+    ...{ run, path: journalFile(place.folder, run), descriptor, content, folders },
     ...{ pending: [], behind: [], waiters: [], trouble: null, onTrouble: () => undefined },
   };
   let at = end;
@@ -82,9 +86,17 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
     onTrouble: (work) => {
       file.onTrouble = work;
     },
+    rest: () => {
+      try {
+        content.trim();
+      } catch {
+        // Then it is longer than it need be.
+      }
+    },
     close: () => {
       try {
         committer.settle(file);
+        content.trim();
       } finally {
         committer.forget(file);
         place.calls.close(descriptor);
@@ -101,7 +113,7 @@ export function createJournal(place: Place, committer: Committer, header: Header
   calls.makeFolder(home);
   const journal = openJournal({
     ...{ place, committer, run, end: chainStart(run), size: 0 },
-    descriptor: calls.open(journalFile(folder, run), 'a'),
+    descriptor: calls.open(journalFile(folder, run), 'wx'),
     folders: [home, path.dirname(home)],
   });
   journal.append(header);

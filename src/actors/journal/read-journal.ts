@@ -3,6 +3,7 @@ import type { JournalEntry } from '#protocol/journal.ts';
 import { hasHole } from './hole.ts';
 import { type ChainEnd, chainStart, openLine, safeOf } from './journal-line.ts';
 import { linesOf } from './lines-of.ts';
+import { withoutRoom } from './roomy-file.ts';
 
 export interface ReadJournal {
   readonly entries: readonly JournalEntry[];
@@ -68,7 +69,7 @@ function isTorn(bytes: Buffer, from: number, line: number): boolean {
  * (spec/engine.md "Durability").
  */
 export function readJournal(run: RunId, content: Uint8Array): JournalReading {
-  const bytes = Buffer.from(content.buffer, content.byteOffset, content.byteLength);
+  const bytes = withoutRoom(content);
   const reading: Reading = { entries: [], end: chainStart(run), size: 0 };
   let from = 0;
   for (let until = bytes.indexOf(NEWLINE); until !== -1; until = bytes.indexOf(NEWLINE, from)) {

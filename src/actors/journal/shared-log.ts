@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { writeFully } from '#io/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { linesOf } from './lines-of.ts';
+import { createRoomyFile, type RoomyFile, withoutRoom } from './roomy-file.ts';
 
 /** Emptied when it has grown to this: what is in it has to be read after a crash. */
 const FULL_BYTES = 8 * 1024 * 1024;
@@ -16,40 +16,38 @@ export const sharedLogFile = (folder: string): string => path.join(folder, 'shar
 
 /** Lines of all runs that had something to say in the same turn, each after its number in this log and its run's id; opened with the first. */
 export function createSharedLog(calls: FileCalls, folder: string) {
-  let descriptor: number | null = null;
+  let opened: { readonly descriptor: number; readonly content: RoomyFile } | null = null;
   let size = 0;
   let count = 0;
-  let torn = false;
   let named = false;
+  const open = () => {
+    const descriptor = calls.open(sharedLogFile(folder), 'wx');
+    return { descriptor, content: createRoomyFile(calls, descriptor, 0) };
+  };
   return {
     isFull: (): boolean => size >= FULL_BYTES,
     /** Written, not synced: gives the descriptor to sync. */
     append: (batches: readonly Batch[]): number => {
-      descriptor ??= calls.open(sharedLogFile(folder), 'a');
+      opened ??= open();
       // A file without a safe name is not safe.
       if (!named) calls.syncFolder(folder);
       named = true;
       const all = batches.flatMap(({ run, lines }) => lines.map((line) => `${run} ${line}`));
       const bytes = Buffer.from(all.map((line, index) => `${count + index + 1} ${line}`).join(''));
-      // What a failed write left of a line must not become part of the next one.
-      if (torn) calls.truncate(descriptor, size);
-      torn = true;
-      writeFully(calls, descriptor, bytes);
-      torn = false;
+      opened.content.writeAndMakeRoom(bytes);
       size += bytes.length;
       count += all.length;
-      return descriptor;
+      return opened.descriptor;
     },
     /** All of it stands in the runs' own files by now. */
     empty: (): void => {
-      if (descriptor === null || size === 0) return;
-      calls.truncate(descriptor, 0);
+      opened?.content.empty();
       size = 0;
       count = 0;
     },
     close: (): void => {
-      if (descriptor !== null) calls.close(descriptor);
-      descriptor = null;
+      if (opened !== null) calls.close(opened.descriptor);
+      opened = null;
     },
   };
 }
@@ -69,7 +67,7 @@ const HEAD = /^(\d+) (r[0-9a-f]+) /;
 export function readSharedLog(bytes: Uint8Array): SharedLines {
   const lines = new Map<RunId, Buffer[]>();
   let damagedAt: number | null = null;
-  for (const [index, line] of linesOf(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)).entries()) {
+  for (const [index, line] of linesOf(withoutRoom(bytes)).entries()) {
     const [head = '', number, run] = HEAD.exec(line.toString('latin1', 0, 64)) ?? [];
     if (Number(number) !== index + 1) damagedAt ??= index + 1;
     if (run === undefined) continue;

@@ -78,7 +78,7 @@ export interface StateFilesParts {
 }
 
 /** At the latest after this many finished visits. */
-const EVERY_STEPS = 64;
+const EVERY_STEPS = 1_024;
 
 /** Is this a turning point: CALL, RETURN, FORK, halt, end? */
 const isTurning = (entry: JournalEntry): boolean =>

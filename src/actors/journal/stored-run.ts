@@ -8,6 +8,7 @@ import { findLines, type FindResult, type Found } from './find-lines.ts';
 import { hasHole } from './hole.ts';
 import type { ChainEnd } from './journal-line.ts';
 import type { Damage } from './read-journal.ts';
+import { withoutRoom } from './roomy-file.ts';
 import { readSharedLog, sharedLogFile } from './shared-log.ts';
 
 /** Where the engine's state is. */
@@ -76,12 +77,13 @@ export const damaged = (file: string, { line, why }: Damage): RoboSmithError =>
       'Nothing was changed. Put back a copy of the file, or start anew with a fork from a step before the damage.',
   });
 
-function append(calls: FileCalls, descriptor: number, { file, missing }: Found): void {
-  if (file.mend !== 'nothing' || missing.length > 0) calls.truncate(descriptor, file.size);
+/** Gives its size. */
+function append(calls: FileCalls, descriptor: number, { file, missing }: Found, size: number): number {
+  if (size !== file.size) calls.truncate(descriptor, file.size);
   const newline = file.mend === 'newline' ? '\n' : '';
-  const lines = missing.map((line) => `${line.toString()}\n`).join('');
-  if (newline === '' && lines === '') return;
-  writeFully(calls, descriptor, Buffer.from(newline + lines));
+  const bytes = Buffer.from(newline + missing.map((line) => `${line.toString()}\n`).join(''));
+  writeFully(calls, descriptor, bytes, file.size);
+  return file.size + bytes.length;
 }
 
 /** For its owner: the torn end is cut off, what only the shared log has is put in, and the file is open for more. */
@@ -96,17 +98,17 @@ export function takeOverRun(
   if (!result.ok) throw damaged(file, result.damage);
   const { found } = result;
   if (bytes === null) calls.makeFolder(path.dirname(file));
-  const descriptor = calls.open(file, 'a');
+  const descriptor = calls.open(file, bytes === null ? 'wx' : 'r+');
   try {
-    append(calls, descriptor, found);
+    const size = append(calls, descriptor, found, bytes?.length ?? 0);
     calls.datasync(descriptor);
     // Who made the file may have died before its name was safe.
     for (const name of [path.dirname(file), runsFolder(folder)]) calls.syncFolder(name);
+    return { entries: found.entries, end: found.end, descriptor, size };
   } catch (thrown) {
     calls.close(descriptor);
     throw thrown;
   }
-  return { entries: found.entries, end: found.end, descriptor, size: calls.stat(file).size };
 }
 
 /** At the start of an engine: all that stands in the shared log only goes to where it belongs, then the log begins anew. */
@@ -114,10 +116,10 @@ export function recoverSharedLog(place: Place): readonly RunId[] {
   const { calls, folder } = place;
   const file = sharedLogFile(folder);
   const bytes = readIfThere(calls, file);
-  if (bytes === null || bytes.length === 0) return [];
+  if (bytes === null) return [];
   const { lines, damagedAt } = readSharedLog(bytes);
   const runs = [...lines.keys()];
-  if (damagedAt !== null && !hasHole(Buffer.from(bytes), 0))
+  if (damagedAt !== null && !hasHole(withoutRoom(bytes), 0))
     throw damaged(file, {
       line: damagedAt,
       why: `it is not what was written; the log has lines of ${runs.join(', ')}`,

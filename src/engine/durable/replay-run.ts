@@ -47,6 +47,7 @@ const nowhere = (run: RunId): Journal => ({
   giveUp: () => {
     throw new RangeError('nothing is kept here');
   },
+  rest: () => undefined,
   close: () => undefined,
 });
 

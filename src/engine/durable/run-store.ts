@@ -167,8 +167,8 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
     opened.journal.onTrouble(() => run.interrupt());
     const close = (response: Response): void => {
       states.flush();
-      if (response.reason === 'halted' || !alive.delete(opened.journal)) return;
-      closeJournal(opened.journal);
+      if (response.reason === 'halted') opened.journal.rest();
+      else if (alive.delete(opened.journal)) closeJournal(opened.journal);
     };
     return {
       ...run,

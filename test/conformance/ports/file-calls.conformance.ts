@@ -65,6 +65,17 @@ export const fileCallsConformance = (name: string, make: () => FileCallsUnderTes
       expect(code(() => calls.open(at('b'), 'r+'))).toBe('ENOENT');
     });
 
+    test('a place of its own: over what is there and past its end, and the next one goes on as if nothing had been', () => {
+      const { calls, at, put, text } = begin();
+      put(at('a'), 'abcdef');
+      const descriptor = calls.open(at('a'), 'r+');
+      calls.write(descriptor, bytes('1'));
+      expect(calls.write(descriptor, bytes('45'), 3)).toBe(2);
+      calls.write(descriptor, bytes('2'));
+      calls.write(descriptor, bytes('9'), 8);
+      expect(text(at('a'))).toBe('12c45f\0\x009');
+    });
+
     test('truncate shortens, and fills up with zeros', () => {
       const { calls, at, put, text } = begin();
       put(at('a'), 'abcd');

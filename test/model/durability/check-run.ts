@@ -1,6 +1,6 @@
 import { expect } from 'vitest';
-import { readState, summarise } from '#actors/journal/index.ts';
-import { listRun } from '#engine/durable/project-runs.ts';
+import { readState, standing, summarise } from '#actors/journal/index.ts';
+import { listRun, pathOf } from '#engine/durable/project-runs.ts';
 import { replayRun } from '#engine/durable/replay-run.ts';
 import { interpret } from '../../reference/interpret.ts';
 import { outcomeOf } from '../../support/simulate.ts';
@@ -20,11 +20,11 @@ export async function checkRun(run: ObservedRun, { disk, died }: Pick<Lived, 'di
   if (id === null || response === null) throw new RangeError('the run was never heard of');
   checkJournal(entries);
 
-  const journalled = entries.flatMap((entry) => (entry.type === 'path' ? [entry.entry] : []));
-  expect(response.path).toEqual(journalled);
+  expect(response.path).toEqual(pathOf(entries));
+  const holds = standing(entries);
   const lived: Runner = (_manifest, _start, _script, { onMemory }) => {
-    for (const memory of memoriesWithoutCuts(memories.values(), entries)) onMemory?.(memory);
-    return { ...outcomeOf(response), path: pathWithoutCuts(entries) };
+    for (const memory of memoriesWithoutCuts(memories.values(), holds)) onMemory?.(memory);
+    return { ...outcomeOf(response), path: pathWithoutCuts(holds) };
   };
   const live = await runSide(leavingOutCancelled(lived), written);
   const naive = await runSide(leavingOutCancelled(interpret), written);

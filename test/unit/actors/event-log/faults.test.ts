@@ -163,10 +163,10 @@ test('a full disk is told of once, asked again now and then, and goes on with wh
   let asked = 0;
   const calls: FileCalls = {
     ...fileCalls,
-    write: (descriptor, bytes) => {
+    write: (descriptor, bytes, position) => {
       asked += 1;
       if (isFull) throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
-      return fileCalls.write(descriptor, bytes);
+      return fileCalls.write(descriptor, bytes, position);
     },
   };
   const { log, pass, warnings } = openLog(folder, {}, calls);

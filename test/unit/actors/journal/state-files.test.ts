@@ -54,6 +54,7 @@ function setUp() {
     giveUp: () => {
       throw new RangeError('nothing is given up here');
     },
+    rest: () => undefined,
     close: () => undefined,
   };
   const summary = createSummary(HEADER);

@@ -53,7 +53,7 @@ function watched(log: string[]): FileCalls {
       names.set(descriptor, path);
       return descriptor;
     },
-    write: (descriptor, bytes) => {
+    write: (descriptor, bytes, position) => {
       const name = names.get(descriptor) ?? '';
       if (/(?:journal|shared-log)\.jsonl$/.test(name))
         log.push(
@@ -64,7 +64,7 @@ function watched(log: string[]): FileCalls {
               ?.join(' ') ?? ''
           }`,
         );
-      return fileCalls.write(descriptor, bytes);
+      return fileCalls.write(descriptor, bytes, position);
     },
     datasync: (descriptor) => {
       log.push('datasync');

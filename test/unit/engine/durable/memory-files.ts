@@ -62,12 +62,13 @@ export function createMemoryFiles(start: ReadonlyMap<string, string> = new Map()
       opened(descriptor);
       open.delete(descriptor);
     },
-    write: (descriptor, bytes) => {
+    write: (descriptor, bytes, position) => {
       const one = opened(descriptor);
       const { inode } = one;
-      const from = one.atEnd ? inode.bytes.length : one.at;
-      inode.bytes = Buffer.concat([inode.bytes.subarray(0, from), bytes, inode.bytes.subarray(from + bytes.length)]);
-      one.at = from + bytes.length;
+      const from = one.atEnd ? inode.bytes.length : (position ?? one.at);
+      const before = Buffer.concat([inode.bytes.subarray(0, from)], from);
+      inode.bytes = Buffer.concat([before, bytes, inode.bytes.subarray(from + bytes.length)]);
+      if (position === undefined) one.at = from + bytes.length;
       return bytes.length;
     },
     datasync: (descriptor) => {

@@ -1,0 +1,14 @@
+import { projectRuns } from '../src/engine/durable/project.ts';
+import { openEngine } from '../src/engine/durable/open-engine.ts';
+
+/** `<root>`: an engine in a process of its own that knows all runs of a project; prints its resident memory in bytes. */
+const [, , root = ''] = process.argv;
+const opened = openEngine(root, {
+  warn: (message) => {
+    throw new Error(message);
+  },
+});
+if (!opened.ok) throw new Error('somebody else has the engine');
+const runs = projectRuns(root);
+console.log(JSON.stringify({ runs: runs.length, bytes: process.memoryUsage().rss }));
+opened.engine.close();
