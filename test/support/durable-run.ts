@@ -4,26 +4,9 @@ import { createVirtualClock } from '#io/virtual-clock.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Run, RunPorts } from '#protocol/run.ts';
+import { createCountedTurns } from './counted-turns.ts';
 
 const EPOCH = Date.UTC(2000, 0, 1);
-
-/** Turns of the event loop that are still to come, so that virtual time passes only when there are none. */
-function createCountedTurns() {
-  let open = 0;
-  return {
-    nextTurn: (work: () => void): void => {
-      open += 1;
-      setImmediate(() => {
-        open -= 1;
-        work();
-      });
-    },
-    rest: async (): Promise<void> => {
-      do await new Promise((resolve) => setImmediate(resolve));
-      while (open > 0);
-    },
-  };
-}
 
 /** A project's engine on virtual time; its files are whatever `calls` makes of them. */
 export function createDurableBench(calls: FileCalls, folder: string, ids: (bytes: number) => string) {

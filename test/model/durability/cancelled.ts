@@ -1,18 +1,9 @@
 import type { MemoryView } from '../../reference/run-outcome.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import type { Runner } from '../run-side.ts';
+import { keyOf } from './cut-offs.ts';
 
 const isCancelled = ({ signal, action }: PathEntry): boolean => signal === null && action === null;
-
-const visitOf = ({
-  frame,
-  block,
-  visit,
-}: {
-  readonly frame: string;
-  readonly block: string;
-  readonly visit: number;
-}): string => `${frame} ${block}#${visit}`;
 
 /** A visit that is cancelled in the instant in which it begins has begun its execution or not: a crash in that instant may decide it. */
 export const leavingOutCancelled =
@@ -23,7 +14,7 @@ export const leavingOutCancelled =
       ...request,
       onMemory: (memory) => void memories.push(memory),
     });
-    const cancelled = new Set(outcome.path.filter(isCancelled).map(visitOf));
-    for (const memory of memories) if (!cancelled.has(visitOf(memory))) request.onMemory?.(memory);
+    const cancelled = new Set(outcome.path.filter(isCancelled).map(keyOf));
+    for (const memory of memories) if (!cancelled.has(keyOf(memory))) request.onMemory?.(memory);
     return { ...outcome, path: outcome.path.map((entry) => (isCancelled(entry) ? { ...entry, attempts: 0 } : entry)) };
   };

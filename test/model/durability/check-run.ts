@@ -7,7 +7,7 @@ import { outcomeOf } from '../../support/simulate.ts';
 import { type Runner, runSide } from '../run-side.ts';
 import { leavingOutCancelled } from './cancelled.ts';
 import { checkJournal } from './check-journal.ts';
-import { createCountedTurns } from './counted-turns.ts';
+import { createCountedTurns } from '../../support/counted-turns.ts';
 import { memoriesWithoutCuts, pathWithoutCuts } from './cut-offs.ts';
 import { placeOf } from './engine-place.ts';
 import type { Lived } from './live-through.ts';

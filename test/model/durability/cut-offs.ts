@@ -9,7 +9,8 @@ export const isCutOff = (stepped: Stepped | BlobRef): boolean =>
   (stepped.kind === 'again' ||
     (stepped.kind === 'wait' && (stepped.why === 'unsafe' || stepped.why === 'circuit_open')));
 
-const keyOf = ({
+/** A visit, as journals name it. */
+export const keyOf = ({
   frame,
   block,
   visit,

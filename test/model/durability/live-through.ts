@@ -2,7 +2,7 @@ import { listRunIds, readRun, type Place } from '#actors/journal/index.ts';
 import { createSimulatedDisk, type SimulatedDisk, type Verdict } from '../../support/simulated-disk.ts';
 import { seededRandom } from '../../support/seeded-random.ts';
 import { checkTold } from './check-told.ts';
-import { createCountedTurns } from './counted-turns.ts';
+import { createCountedTurns } from '../../support/counted-turns.ts';
 import { entriesOf, FOLDER, placeOf } from './engine-place.ts';
 import { isOver, type ObservedRun } from './observed-run.ts';
 import type { SessionEnd, SessionPlan } from './scenario.ts';

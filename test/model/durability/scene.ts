@@ -1,5 +1,5 @@
 import { type Call, createSimulatedDisk, type SimulatedDisk, type Verdict } from '../../support/simulated-disk.ts';
-import { createCountedTurns } from './counted-turns.ts';
+import { createCountedTurns } from '../../support/counted-turns.ts';
 import { FOLDER, placeOf } from './engine-place.ts';
 import { lookAt } from './live-through.ts';
 import { isOver, type Observation, type ObservedRun, observeRun } from './observed-run.ts';

@@ -1,5 +1,5 @@
 import type { DiskProcess, SimulatedDisk } from '../../support/simulated-disk.ts';
-import type { CountedTurns } from './counted-turns.ts';
+import type { CountedTurns } from '../../support/counted-turns.ts';
 import type { SessionClock } from './session-clock.ts';
 
 /** All that one session of the engine has to do with. */

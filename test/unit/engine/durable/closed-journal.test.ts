@@ -2,22 +2,10 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compile } from '#compiler/index.ts';
 import { type Engine, openEngine } from '#engine/durable/open-engine.ts';
 import { nextTurn } from '#io/turn.ts';
-import type { NodeId, RunId } from '#protocol/id.ts';
-import type { RunOptions } from '#protocol/run.ts';
-
-const MANIFEST = {
-  version: 1,
-  entry: 'Main',
-  workers: { 'Worker:X': { kind: 'ai', provider: 'openai', model: 'm' } },
-  nodes: { Main: { entry_block: 'A', blocks: { A: { worker: 'Worker:X' } } } },
-};
-const OPTIONS: RunOptions = {
-  start: { node: 'Main' as NodeId },
-  script: { answers: new Map([['*', [{ signal: 'SIGNAL:SUCCESS' }]]]), halts: [] },
-};
+import type { RunId } from '#protocol/id.ts';
+import { ONE_BLOCK, oneBlock } from './one-block.ts';
 
 let root = '';
 beforeEach(() => {
@@ -31,22 +19,16 @@ function open(project: string): Engine {
   return opened.engine;
 }
 
-function workflow() {
-  const { workflow: compiled } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);
-  if (compiled === null) throw new Error('it does not compile');
-  return compiled;
-}
-
 const journalOf = (project: string, run: RunId): string =>
   readFileSync(path.join(root, project, '.flow/runs', run, 'journal.jsonl'), 'utf8');
 
 /** The system gives the number of a closed file to the next one that is opened. */
 test('what a run still had to say when its engine was closed goes into no other file', async () => {
   const first = open('one');
-  const cut = first.start(workflow(), OPTIONS, path.join(root, 'one'));
+  const cut = first.start(oneBlock(), ONE_BLOCK, path.join(root, 'one'));
   first.close();
   const second = open('two');
-  const whole = second.start(workflow(), OPTIONS, path.join(root, 'two'));
+  const whole = second.start(oneBlock(), ONE_BLOCK, path.join(root, 'two'));
   expect((await whole.settled()).success).toBe(true);
   expect((await cut.settled()).reason).toBe('state_not_saved');
   await new Promise<void>(nextTurn);
