@@ -2,7 +2,6 @@ import { frameOf, isBlobRef } from '#actors/journal/index.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { countScripted, type ScriptCounts } from '#workers/index.ts';
-import { effectKey } from './effects.ts';
 
 type Result = Extract<JournalEntry, { readonly type: 'result' }>;
 
@@ -29,15 +28,11 @@ export function countsOf(entries: readonly JournalEntry[]): ScriptCounts {
 /** When the executions that were cut off first began, by the key of their effects: what they do in the world takes the time that it takes. */
 export function begunBefore(entries: readonly JournalEntry[]): ReadonlyMap<string, number> {
   const begun = new Map<string, number>();
-  const keys = new Map<string, string>();
   for (const entry of entries) {
-    if (entry.type === 'intent') {
-      const key = effectKey(entry.key, entry.worker);
-      keys.set(entry.key, key);
-      // One that must not be repeated waits for a person, and begins anew.
-      if (!begun.has(key) && entry.sideEffects !== 'non_idempotent') begun.set(key, entry.at);
-    }
-    if (entry.type === 'result' && wasExecuted(entry)) begun.delete(keys.get(entry.key) ?? entry.key);
+    // One that must not be repeated waits for a person, and begins anew.
+    if (entry.type === 'intent' && !begun.has(entry.key) && entry.sideEffects !== 'non_idempotent')
+      begun.set(entry.key, entry.at);
+    if (entry.type === 'result' && wasExecuted(entry)) begun.delete(entry.key);
   }
   return begun;
 }

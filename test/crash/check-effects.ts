@@ -1,10 +1,10 @@
 import { wasExecuted } from './begun-before.ts';
-import { type Effect, effectKey } from './effects.ts';
+import type { Effect } from './effects.ts';
 import type { History, Left, Wreck } from './history.ts';
 import { type Conduct, isChecked, isOnce } from './job.ts';
 
 /** Of all attempts of a visit, and of all repairs in it: a crash makes the numbers of attempts higher. */
-const groupOf = (key: string): string => key.replace(/!repair\d+/, '!repair');
+const groupOf = (key: string): string => key.replace(/!repair.*$/, '!repair');
 
 function countBy(keys: readonly string[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
@@ -12,9 +12,7 @@ function countBy(keys: readonly string[]): ReadonlyMap<string, number> {
   return counts;
 }
 
-/** One execution, as an effect tells it: a repair worker does not know its attempt. */
-const executionOf = (key: string, attempt: number | null): string =>
-  key.includes('!repair') ? key : `${key} ${attempt ?? '-'}`;
+const executionOf = (key: string, attempt: number): string => `${key} ${attempt}`;
 
 const executions = (effects: readonly Effect[]): readonly string[] =>
   effects.map(({ key, attempt }) => executionOf(key, attempt));
@@ -34,15 +32,12 @@ function knownIn(left: Left | null): Known {
   const intended = new Set<string>();
   const begun = new Map<string, string>();
   for (const entry of left?.entries ?? []) {
+    if (entry.type !== 'intent' && entry.type !== 'result') continue;
+    const execution = executionOf(entry.key, entry.attempt);
     if (entry.type === 'intent') {
-      const key = effectKey(entry.key, entry.worker);
-      begun.set(`${entry.key} ${entry.attempt}`, key);
-      intended.add(executionOf(key, entry.attempt));
-    }
-    if (entry.type !== 'result') continue;
-    const key = begun.get(`${entry.key} ${entry.attempt}`);
-    begun.delete(`${entry.key} ${entry.attempt}`);
-    if (key !== undefined && wasExecuted(entry)) finished.add(executionOf(key, entry.attempt));
+      begun.set(execution, entry.key);
+      intended.add(execution);
+    } else if (begun.delete(execution) && wasExecuted(entry)) finished.add(execution);
   }
   return { intended, finished, inFlight: [...begun.values()].map(groupOf) };
 }
@@ -64,9 +59,9 @@ function unannounced(wreck: Pick<Wreck, 'runs' | 'effects'>, task: number): read
   return begun.filter((one) => !intended.has(one)).map((one) => `${one} was begun before its intent was safe`);
 }
 
-/** Each execution has a number of its own; but a repair's, which does not know it. */
+/** Each execution has a number of its own. */
 const begunTwice = (effects: readonly Effect[]): readonly string[] =>
-  [...countBy(executions(effects.filter(({ as, attempt }) => as === 'begun' && attempt !== null)))]
+  [...countBy(executions(effects.filter(({ as }) => as === 'begun')))]
     .filter(([, count]) => count > 1)
     .map(([one, count]) => `${one} was begun ${count} times`);
 

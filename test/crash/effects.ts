@@ -6,10 +6,9 @@ const AS = ['begun', 'done', 'failed'] as const;
 /** What one execution did to the world: a line in a file, appended with one call. */
 export interface Effect {
   readonly task: number;
-  /** Of the visit, without its run; a repair worker's has `!repair<attempt of the visit>@<worker>` behind it. */
+  /** As the journal has it: without its run. */
   readonly key: string;
-  /** Null for a repair worker's. */
-  readonly attempt: number | null;
+  readonly attempt: number;
   /** `begun`: before it did anything. `failed`: it threw, or gave back what is no result. */
   readonly as: (typeof AS)[number];
 }
@@ -17,7 +16,7 @@ export interface Effect {
 const fileOf = (root: string): string => path.join(root, 'effects');
 
 export const addEffect = (root: string, { task, key, attempt, as }: Effect): void =>
-  appendFileSync(fileOf(root), `${task} ${key} ${attempt ?? '-'} ${as}\n`);
+  appendFileSync(fileOf(root), `${task} ${key} ${attempt} ${as}\n`);
 
 function parseLine(line: string): Effect {
   const [task, key = '', attempt, word] = line.split(' ');
@@ -26,7 +25,7 @@ function parseLine(line: string): Effect {
   return {
     task: Number(task),
     key,
-    attempt: attempt === '-' ? null : Number(attempt),
+    attempt: Number(attempt),
     as,
   };
 }
@@ -35,7 +34,3 @@ export function readEffects(root: string): readonly Effect[] {
   if (!existsSync(fileOf(root))) return [];
   return readFileSync(fileOf(root), 'utf8').split('\n').slice(0, -1).map(parseLine);
 }
-
-/** The key under which a worker leaves its effects, of the key that the journal has for it. */
-export const effectKey = (key: string, worker: string): string =>
-  key.includes('!') ? `${key.replace(/(!repair\d+).*$/, '$1')}@${worker}` : key;

@@ -23,14 +23,13 @@ export interface ObservedParts {
   readonly clock: Clock;
 }
 
-const isRepair = ({ payload }: BlockMemory): boolean => payload.at(-1)?.id.endsWith('!failure') ?? false;
+const isRepair = ({ system }: BlockMemory): boolean => system.step.includes('!repair');
 
-/** The key of an execution without its run; which attempt at which repair it is, is not for its worker to know. */
-function executionOf(memory: BlockMemory, worker: string): Pick<Effect, 'key' | 'attempt'> {
-  const { step, run, attempt } = memory.system;
-  const key = step.slice(run.length);
-  return isRepair(memory) ? { key: `${key}!repair${attempt}@${worker}`, attempt: null } : { key, attempt };
-}
+/** As the journal has it: without its run. */
+const executionOf = ({ system: { step, run, attempt } }: BlockMemory): Pick<Effect, 'key' | 'attempt'> => ({
+  key: step.slice(run.length),
+  attempt,
+});
 
 /** What was begun before ends when it would have ended: a crash takes none of the world's time. */
 const goingOn = (clock: Clock, begun: number | undefined): Clock => ({
@@ -65,7 +64,7 @@ export function observedWorkers({ root, task, graph, script, entries, conduct, r
     const leaveEffect = (memory: BlockMemory, as: Effect['as']): void => {
       const point = as === 'begun' ? 'worker' : 'effect';
       reach(`${point}, before`);
-      addEffect(root, { task, ...executionOf(memory, name), as });
+      addEffect(root, { task, ...executionOf(memory), as });
       reach(`${point}, after`);
     };
     const scripted = (memory: BlockMemory): Worker => {
@@ -75,7 +74,7 @@ export function observedWorkers({ root, task, graph, script, entries, conduct, r
     };
     const execute = async (memory: BlockMemory, services: Services, signal: AbortSignal): Promise<WorkerResult> => {
       leaveEffect(memory, 'begun');
-      const going = goingOn(clock, begun.get(executionOf(memory, name).key));
+      const going = goingOn(clock, begun.get(executionOf(memory).key));
       try {
         const result = await scripted(memory).execute(memory, { ...services, clock: going }, signal);
         if (!signal.aborted) leaveEffect(memory, checkResult(result).ok ? 'done' : 'failed');
@@ -86,7 +85,7 @@ export function observedWorkers({ root, task, graph, script, entries, conduct, r
       }
     };
     const checkCompletion = async (memory: BlockMemory, services: Services): Promise<WorkerResult | null> => {
-      const { key, attempt } = executionOf(memory, name);
+      const { key, attempt } = executionOf(memory);
       const isDone = readEffects(root).some(
         (one) => one.task === task && one.key === key && one.attempt === attempt && one.as === 'done',
       );

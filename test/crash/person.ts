@@ -3,7 +3,7 @@ import type { Response } from '#protocol/response.ts';
 import type { Run } from '#protocol/run.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { visitOf } from '../../src/actors/journal/local-key.ts';
-import { effectKey, readEffects } from './effects.ts';
+import { readEffects } from './effects.ts';
 
 export interface Settled {
   readonly response: Response;
@@ -15,14 +15,10 @@ function isDone(root: string, task: number, entries: readonly JournalEntry[], ha
   const at = entries.findIndex((entry) => entry.type === 'halt' && entry.halt === halt);
   const opened = entries[at];
   if (opened?.type !== 'halt') throw new Error(`${halt} is not in the journal`);
-  const workers = new Map<string, string>();
-  for (const entry of entries) if (entry.type === 'intent') workers.set(`${entry.key} ${entry.attempt}`, entry.worker);
   const cut = entries.slice(0, at).findLast((entry) => entry.type === 'result' && visitOf(entry.key) === opened.key);
   if (cut?.type !== 'result') throw new Error(`nothing was cut off before ${halt}`);
-  const key = effectKey(cut.key, workers.get(`${cut.key} ${cut.attempt}`) ?? '');
-  const attempt = key === cut.key ? cut.attempt : null;
   return readEffects(root).some(
-    (one) => one.task === task && one.key === key && one.attempt === attempt && one.as !== 'begun',
+    (one) => one.task === task && one.key === cut.key && one.attempt === cut.attempt && one.as !== 'begun',
   );
 }
 

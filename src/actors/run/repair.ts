@@ -47,10 +47,12 @@ const requestSegment = ({ frame, visit }: Repair, name: string, { type, content,
     timestamp: frame.run.now(),
   });
 
-const withFailure = (repair: Repair, memory: BlockMemory): BlockMemory => {
+/** The failed attempt's memory, and the failure; the execution is another one, and says so: two repairs of one attempt are not the same. */
+const memoryOf = (repair: Repair, memory: BlockMemory, step: StepKey, attempt: number): BlockMemory => {
   const content = JSON.stringify({ reason: repair.failure.reason, details: repair.failure.details });
   const told = requestSegment(repair, 'failure', { type: 'FAILURE', content });
-  return Object.freeze({ ...memory, payload: Object.freeze([...memory.payload, told]) });
+  const system = Object.freeze({ ...memory.system, step, attempt });
+  return Object.freeze({ ...memory, system, payload: Object.freeze([...memory.payload, told]) });
 };
 
 /** One execution of it; null: the visit was stopped in the meantime. */
@@ -61,7 +63,7 @@ async function executeOnce(repair: Repair, key: StepKey, attempt: number) {
   if (!isRemembered && frame.run.pausing) await repair.park();
   if (signal.aborted) return null;
   const memory = await repair.memory();
-  const spec = { worker, role: 'repair', attempt, memory: withFailure(repair, memory) } as const;
+  const spec = { worker, role: 'repair', attempt, memory: memoryOf(repair, memory, key, attempt) } as const;
   const { value } = isRemembered
     ? await context.recall(key, attempt, signal)
     : await context.step(key, spec, signal, () => undefined);
