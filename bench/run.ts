@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { answerOf, matchLines, readAnswerFiles, readFences } from './answers.ts';
 import { coldStart } from './cold-start.ts';
 import { compileCost } from './compiling.ts';
 import {
@@ -182,6 +183,24 @@ async function resuming(): Promise<readonly Pair[]> {
   ];
 }
 
+const MEGABYTE = 1024 * 1024;
+
+async function answers(): Promise<readonly Pair[]> {
+  const [big, small] = [answerOf(5 * MEGABYTE), answerOf(MEGABYTE / 2)];
+  const read = await interleave(7, [() => readAnswerFiles(big), () => matchLines(big), () => readAnswerFiles(small)]);
+  const hostile = await interleave(3, [() => readFences(5 * MEGABYTE), () => readFences(MEGABYTE / 2)]);
+  return [
+    atMost('the files of an answer of 5 MB, against a look at each of its lines', 10, pick(read, 0), pick(read, 1)),
+    atMost('the same, a megabyte of 5 against one of a half', 2, pick(read, 0) / 5, pick(read, 2) * 2),
+    atMost(
+      '5 MB of nothing but fences, a megabyte, against one of a half',
+      2.5,
+      pick(hostile, 0) / 5,
+      pick(hostile, 1) * 2,
+    ),
+  ];
+}
+
 /** Microseconds a step of LangGraph.js with SqliteSaver, synced as our journal is. */
 function sqliteStep(steps: number, runs: number, rounds: number): number {
   const args = [here('peers/langgraph-sqlite.mjs'), String(steps), String(runs), String(rounds)];
@@ -208,6 +227,7 @@ const SUITES = {
   start: startUp,
   durable,
   resume: resuming,
+  answers,
   peers,
   'durable-peers': durablePeers,
 } as const;

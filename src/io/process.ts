@@ -32,7 +32,11 @@ const environmentOf = ({ env, envNames }: ProcessRequest): Readonly<Record<strin
   ...env,
 });
 
-const optionsFor = ({ input, shell }: ProcessRequest, cwd: string, env: Readonly<Record<string, string>>): Options => ({
+const optionsFor = (
+  { input, shell, stderr }: ProcessRequest,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Options => ({
   cwd,
   shell: ON_WINDOWS && shell === true,
   extendEnv: false,
@@ -44,6 +48,7 @@ const optionsFor = ({ input, shell }: ProcessRequest, cwd: string, env: Readonly
   cleanup: false,
   windowsHide: true,
   stripFinalNewline: false,
+  ...(stderr === undefined ? {} : { stderr: 'ignore' as const }),
   ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
 });
 
@@ -59,14 +64,16 @@ type Launch = { readonly file: string; readonly args: readonly string[] } | { re
 
 /** Both streams into one pipe, so that what was written first stands first; the shell is replaced by the program at once. */
 const ONE_PIPE = ['-c', 'exec "$@" 2>&1', 'sh'] as const;
+const STDOUT_ONLY = ['-c', 'exec "$@" 2>/dev/null', 'sh'] as const;
 
 /** What to start. On Windows the streams are two pipes, and their order is not known. */
-async function launch({ argv, shell }: ProcessRequest, cwd: string, searched: string): Promise<Launch> {
+async function launch({ argv, shell, stderr }: ProcessRequest, cwd: string, searched: string): Promise<Launch> {
   const [program, ...args] = argv;
   if (ON_WINDOWS) return { file: program, args };
-  if (shell === true) return { file: '/bin/sh', args: [...ONE_PIPE, '/bin/sh', '-c', program] };
+  const start = stderr === undefined ? ONE_PIPE : STDOUT_ONLY;
+  if (shell === true) return { file: '/bin/sh', args: [...start, '/bin/sh', '-c', program] };
   const found = await findProgram(program, cwd, searched);
-  return 'error' in found ? found : { file: '/bin/sh', args: [...ONE_PIPE, found.file, ...args] };
+  return 'error' in found ? found : { file: '/bin/sh', args: [...start, found.file, ...args] };
 }
 
 const unstarted = (ended: 'not_started' | 'killed', error: string | null): ProcessResult => ({

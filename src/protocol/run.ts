@@ -5,7 +5,7 @@ import type { SideEffects } from './graph.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId, StepKey } from './id.ts';
 import type { Answer, Failure, Halt, HaltReason, PathEntry, Response } from './response.ts';
 import type { Script } from './script.ts';
-import type { Files, Processes } from './services.ts';
+import type { ChangePlan, Files, Processes } from './services.ts';
 import type { BlockMemory, CheckedResult, Worker } from './worker.ts';
 
 /** Where a run starts: a node's entry block, or one block. */
@@ -22,6 +22,8 @@ export interface RunPorts {
   readonly files: Files | null;
   /** Null in `simulate`. */
   readonly processes: Processes | null;
+  /** Of the run's session; none without one. */
+  readonly changePlan?: ChangePlan;
 }
 
 export interface RunOptions {

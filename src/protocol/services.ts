@@ -20,6 +20,8 @@ export interface ProcessRequest {
   readonly graceMs?: number;
   /** Characters of output kept; past it the middle is left out, and a line says so. */
   readonly outputLimit?: number;
+  /** What it writes to stderr is dropped: for output that a program reads. */
+  readonly stderr?: 'ignored';
 }
 
 export interface ProcessResult {
@@ -52,6 +54,12 @@ export interface Files {
   glob(patterns: readonly string[]): Promise<readonly string[]>;
 }
 
+/** The files that a session means to change; the conflict scan reads it. */
+export interface ChangePlan {
+  /** Relative, with `/`; those that are in it already stay. */
+  add(paths: readonly string[]): Promise<void>;
+}
+
 /** What a worker may reach; everything else is out of its reach (spec/workers.md). */
 export interface Services {
   readonly clock: Clock;
@@ -59,6 +67,8 @@ export interface Services {
   readonly files: Files | null;
   /** Null in `simulate`: no process. */
   readonly processes: Processes | null;
+  /** Null outside of a session. */
+  readonly changePlan: ChangePlan | null;
   readonly commands: Readonly<Record<string, readonly string[]>>;
   /** The block that is executed, and its worker's definition in the manifest (null for built-in workers). */
   readonly block: GraphBlock;

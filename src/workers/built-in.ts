@@ -1,7 +1,10 @@
 import type { Worker } from '#protocol/worker.ts';
 import { commandWorker } from './command.ts';
+import { documentationWriter } from './documentation-writer.ts';
 import { fileSystemWriter } from './file-system-writer.ts';
+import { gitCommit } from './git-commit.ts';
 import { projectCommandWorker } from './project-command.ts';
+import { updateChangePlan } from './update-change-plan.ts';
 
 /** Halts for a person before anything is executed; the engine asks, so it never executes. */
 const manualIntervention: Worker = {
@@ -17,5 +20,8 @@ export const BUILT_IN_WORKERS: ReadonlyMap<string, Worker> = new Map<string, Wor
   ['Internal:RunBuilder', projectCommandWorker('build', 'BUILD_RESULT')],
   ['Internal:Command', commandWorker],
   ['Internal:FileSystemWriter', fileSystemWriter],
+  ['Internal:DocumentationWriter', documentationWriter],
+  ['Internal:UpdateChangePlan', updateChangePlan],
+  ['Internal:GitCommit', gitCommit],
   ['Internal:ManualIntervention', manualIntervention],
 ]);

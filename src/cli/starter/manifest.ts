@@ -30,6 +30,8 @@ export const starterManifest = (commands: Readonly<Record<string, readonly strin
         "SaveFiles": {
           "worker": "Internal:FileSystemWriter",
           "access": { "mode": "shared" },
+          // Existing files may be replaced, but never by less than half of them.
+          "params": { "rewrite": true },
           "transitions": [
             { "on_signal": "SIGNAL:SUCCESS", "action": "JUMP:RunTests" },
             { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }

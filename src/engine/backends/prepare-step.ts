@@ -35,13 +35,19 @@ export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
 
 export function stepPreparer({ graph, ports, findWorker, definitionOf }: StepParts): PrepareStep {
   const index = indexGraph(graph);
-  const { clock, files, processes } = ports;
+  const { clock, files, processes, changePlan = null } = ports;
   return ({ worker: name, role, memory }, progress) => {
     const block = index.block(memory.system.block);
     const worker = findWorker(name, role === 'block' ? block.id : null);
     if (worker === null) return null;
     const definition = definitionOf(name);
-    const services: Services = { clock, files, processes, commands: graph.commands, block, definition, progress };
+    const services: Services = {
+      ...{ clock, files, processes, changePlan },
+      commands: graph.commands,
+      block,
+      definition,
+      progress,
+    };
     return { name, worker, memory, services, block, definition, clock };
   };
 }

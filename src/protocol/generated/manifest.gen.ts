@@ -574,7 +574,7 @@ export interface Block {
    */
   proceedSignal?: string;
   /**
-   * Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker.
+   * Settings for the worker; of `Internal:Command`: `command`, `cwd`, `env`, `shell` and `signals`, as in a `command` worker; of `Internal:FileSystemWriter` and `Internal:DocumentationWriter`: `rewrite` (existing files may be replaced whole) and `shorten` (also by less than half of their text); of `Internal:GitCommit`: `message`, and `hooks` (`false`: the repository's own checks are passed over).
    */
   params?: {
     [k: string]: unknown | undefined;

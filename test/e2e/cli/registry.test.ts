@@ -120,7 +120,7 @@ describe('registry check', () => {
     await rm(at.file('.flow/flow.registry.json'));
     const { code, out } = await at.robosmith('registry', 'check');
     expect(code).toBe(0);
-    expect(out).toMatch(/^Internal:TestRunner {10}builtin:TestRunner {10}READY$/m);
+    expect(out).toMatch(/^Internal:TestRunner {11}builtin:TestRunner {11}READY$/m);
     expect(out).toContain('There is no .flow/flow.registry.json: the built-in workers are there, and no others.');
   });
 

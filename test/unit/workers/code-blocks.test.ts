@@ -1,46 +1,32 @@
 import { expect, test } from 'vitest';
-import { codeFiles } from '#workers/code-blocks.ts';
+import { readFiles } from '#workers/answer/read-files.ts';
 
 const fence = (info: string, body: string, mark = '```'): string => `${mark}${info}\n${body}\n${mark}`;
 
-test.each<[string, string, string | null, readonly (readonly [string, string])[]]>([
-  [
-    'a path in the info string',
-    `Here:\n${fence('ts path=src/a.ts', 'const a = 1;')}\nDone.`,
-    null,
-    [['src/a.ts', 'const a = 1;\n']],
-  ],
-  ['a quoted title', fence('js title="my file.js"', 'x'), null, [['my file.js', 'x\n']]],
-  ['a bare path', fence('src/a.ts', 'x'), null, [['src/a.ts', 'x\n']]],
-  ['language and path', fence('ts:src/a.ts', 'x'), null, [['src/a.ts', 'x\n']]],
-  [
-    'several files',
-    `${fence('ts src/a.ts', 'a')}\n\nand\n\n${fence('md docs/b.md', 'b')}`,
-    null,
-    [
-      ['src/a.ts', 'a\n'],
-      ['docs/b.md', 'b\n'],
-    ],
-  ],
+const found = (text: string, fallback: string | null = null): readonly (readonly [string, string])[] | string => {
+  const reading = readFiles(text, fallback);
+  return reading.ok ? reading.files.map(({ path, content }) => [path, content]) : (reading.problems[0]?.code ?? '');
+};
+
+test.each<[string, string, string | null, readonly (readonly [string, string])[] | string]>([
   [
     'fences inside a longer fence',
     fence('md README.md', `text\n${fence('sh', 'npm test')}`, '````'),
     null,
     [['README.md', 'text\n```sh\nnpm test\n```\n']],
   ],
-  ['tildes', fence('ts src/a.ts', 'x', '~~~'), null, [['src/a.ts', 'x\n']]],
+  ['a longer closing fence', '```ts src/a.ts\nx\n`````', null, [['src/a.ts', 'x\n']]],
+  ['a quoted title', fence('js title="my file.js"', 'x'), null, [['my file.js', 'x\n']]],
   ['CRLF', '```ts src/a.ts\r\nx\r\ny\r\n```\r\n', null, [['src/a.ts', 'x\ny\n']]],
-  [
-    'one block without a path, where the block names one file',
-    `Sure!\n${fence('ts', 'x')}`,
-    'src/a.ts',
-    [['src/a.ts', 'x\n']],
-  ],
-  ['two blocks without a path are not guessed at', `${fence('ts', 'x')}\n${fence('ts', 'y')}`, 'src/a.ts', []],
-  ['a fence that never ends is left out', '```ts src/a.ts\nx', 'src/a.ts', []],
-  ['no code', 'I could not do it.', 'src/a.ts', []],
+  ['one block without a path', `Sure!\n${fence('ts', 'x')}`, 'src/a.ts', [['src/a.ts', 'x\n']]],
+  ['two blocks without a path', `${fence('ts', 'x')}\n${fence('ts', 'y')}`, 'src/a.ts', 'no_files'],
+  ['a block of another language', `Run\n${fence('sh', 'x')}`, 'src/a.ts', 'no_files'],
+  ['a fence that never ends', '```ts src/a.ts\nx', 'src/a.ts', 'truncated'],
+  ['no code', 'I could not do it.', 'src/a.ts', 'no_files'],
+  ['a word', 'Done', 'src/a.ts', 'no_files'],
+  ['nothing', '', 'src/a.ts', 'no_files'],
 ])('%s', (_name, text, fallback, expected) => {
-  expect(codeFiles(text, fallback).map(({ path, content }) => [path, content])).toEqual(expected);
+  expect(found(text, fallback)).toEqual(expected);
 });
 
 test.each([
@@ -50,29 +36,42 @@ test.each([
   ['types.d.ts', 'types.d.ts'],
   ['.gitignore', '.gitignore'],
   ['tsx app/[id]/page.tsx', 'app/[id]/page.tsx'],
+  ['ts // src/a.ts', 'src/a.ts'],
+  ['ts {1,3} title="src/a.ts"', 'src/a.ts'],
+  ["js {filename: 'src/a.js'}", 'src/a.js'],
   ['make path=Makefile', 'Makefile'],
+  ['make Makefile', 'Makefile'],
+  ['sh bin/tool', 'bin/tool'],
   ['python3.11 src/a.py', 'src/a.py'],
   ['python3.11', null],
   ['lua 5.4', null],
   ['text/html', null],
   ['VB.NET', null],
   ['Makefile', null],
-  ['make Makefile', null],
   ['{.ts .numbered}', null],
   ['ts key=a.b', null],
+  ['ts title="An example"', null],
 ])('the info string %j names the file %j', (info, expected) => {
-  expect(codeFiles(fence(info, 'x'), null).map(({ path }) => path)).toEqual(expected === null ? [] : [expected]);
+  const files = found(fence(info, 'x'));
+  expect(typeof files === 'string' ? [] : files.map(([path]) => path)).toEqual(expected === null ? [] : [expected]);
 });
 
-// Tried in every way, they would take half a minute.
 test.each([
-  ['backticks', '`'.repeat(100_000)],
-  ['tildes', `${'~'.repeat(100_000)}\``],
-  ['spaces', `\`\`\`${' '.repeat(100_000)}\``],
-])(
-  'lines of many %s are read at once',
-  (_of, line) => {
-    expect(codeFiles(`${line}\n`.repeat(10), null)).toEqual([]);
-  },
-  10_000,
-);
+  ['### 3. `src/a.ts`', 'src/a.ts'],
+  ['**src/a.ts**', 'src/a.ts'],
+  ['**`src/a.ts`:**', 'src/a.ts'],
+  ['- **File:** `src/a.ts` (new)', 'src/a.ts'],
+  ['File path: src/a.ts', 'src/a.ts'],
+  ['src/a.ts:', 'src/a.ts'],
+  ['`src/a.ts` — the entry point', 'src/a.ts'],
+  ['Create `src/a.ts`:', 'src/a.ts'],
+  ["Sure! Here's `src/a.ts`:", 'src/a.ts'],
+  ['Files: `src/a.ts` and `src/b.ts`', null],
+  ['It runs on Node.js', null],
+  ['### Node.js', null],
+  ['See https://example.com/a.ts', null],
+  ['Just text.', null],
+])('the line %j before a block names the file %j', (line, expected) => {
+  const files = found(`${line}\n\n${fence('ts', 'x')}`);
+  expect(typeof files === 'string' ? null : files[0]?.[0]).toBe(expected);
+});

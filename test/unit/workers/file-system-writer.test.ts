@@ -126,9 +126,8 @@ test.each([
   verifies('workers.file-system-writer.all-or-none');
   await writeFile(path.join(folder, 'a.ts'), 'old');
   await mkdir(path.join(folder, 'src'));
-  expect((await refusing(['a.ts', 'b.ts', name].slice(name.startsWith('a') ? 1 : 0))).refused).toEqual([
-    [name, reason],
-  ]);
+  const names = ['a.ts', 'b.ts', name].slice(name.startsWith('a') ? 1 : 0);
+  expect((await refusing(names, { params: { rewrite: true } })).refused).toEqual([[name, reason]]);
   expect(await read('a.ts')).toBe('old');
 });
 

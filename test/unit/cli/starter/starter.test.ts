@@ -24,6 +24,9 @@ test('the starter registry lists all that there is', () => {
     'Internal:RunBuilder': 'builtin:RunBuilder',
     'Internal:Command': 'builtin:Command',
     'Internal:FileSystemWriter': 'builtin:FileSystemWriter',
+    'Internal:DocumentationWriter': 'builtin:DocumentationWriter',
+    'Internal:UpdateChangePlan': 'builtin:UpdateChangePlan',
+    'Internal:GitCommit': 'builtin:GitCommit',
     'Internal:ManualIntervention': 'builtin:ManualIntervention',
   });
   expect(Object.keys(JSON.parse(starterRegistry()) as object)).toEqual([...BUILT_IN_WORKERS.keys()]);

@@ -1,0 +1,68 @@
+import { LONGEST_MARK } from './answer-lines.ts';
+import { problem, type WriteProblem } from './found.ts';
+
+/** Comment signs, brackets and quotes around the words of a line. */
+const AROUND =
+  /^\s*(?:\/\/+|#+|--+|;+|%+|\/\*+|\*+|<!--|\{\/\*|\(\*|'|REM\b|\[|<|\()?\s*(.*?)\s*(?:\*\/\}?|-->|\*\)|\]|>|\))?\s*$/i;
+const IS_COMMENT = /^\s*(?:\/\/|#|--|;|%|\/\*|\*|<!--|\{\/\*|\(\*|REM\b)/i;
+const DOTS = /\.{3,}|…/;
+
+/** With dots, any of these says that something was left out … */
+const LEFT_OUT =
+  /\b(?:rest|remaining|remainder|existing|unchanged|same|previous|other|others|omitted|original|as before|truncated|snip(?:ped)?|keep|kept|code|implementation|methods?|functions?|imports?|etc|more|continues?|here)\b/i;
+/** … and without dots it takes one of these. */
+const SURELY =
+  /\b(?:rest of (?:the |your |this )?(?:file|code|class|function|component|implementation|module|script|tests?|methods?|imports?|styles?|content)|(?:existing|previous|original|remaining|other) (?:code|methods?|functions?|imports?|tests?|implementation|content|lines?|props|routes|fields|styles|logic)\b.{0,60}\b(?:unchanged|here|remains?|stays?|same|omitted|as before|continues?)|(?:remains?|stays?) (?:the same|unchanged|as (?:it )?(?:is|was|before))|(?:code|section|part|content|lines?) (?:omitted|unchanged|truncated)|unchanged (?:code|section|part|lines?)|same as (?:before|above|the original)|for brevity)\b/i;
+
+function isPlaceholder(line: string): boolean {
+  if (line.length > LONGEST_MARK) return false;
+  const isComment = IS_COMMENT.test(line);
+  const words = AROUND.exec(line)?.[1] ?? '';
+  if (DOTS.test(words)) {
+    const rest = words.replaceAll(/\.{3,}|…/g, ' ').trim();
+    if (rest === '') return isComment;
+    const isAtAnEdge = /^(?:\.{3,}|…)|(?:\.{3,}|…)$/.test(words);
+    const isBracketed = /^\s*[[<(]/.test(line);
+    return (
+      isAtAnEdge &&
+      (isComment || isBracketed || /^(?:\.{3,}|…)\s/.test(words)) &&
+      LEFT_OUT.test(rest) &&
+      !/[=;{}]/.test(rest)
+    );
+  }
+  return (isComment || /^\s*[[<(]/.test(line)) && SURELY.test(words) && /^[^=;{}"]*$/.test(words);
+}
+
+const written = (text: string): readonly string[] =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+const sizeOf = (lines: readonly string[]): number => lines.reduce((sum, line) => sum + line.length, 0);
+
+/** Words that stand for what was left out, and are not in the old text: the first such line. */
+function placeholderIn(old: readonly string[], text: readonly string[]): string | null {
+  const known = new Set(old);
+  return text.find((line) => isPlaceholder(line) && !known.has(line)) ?? null;
+}
+
+/** Does a new text of a file leave out what the old one has? A model that was not asked to shorten it has been lazy (spec/workers.md "Who may write where"). */
+export function lazyRewrite(path: string, old: string, text: string, mayShorten: boolean): WriteProblem | null {
+  const [before, after] = [written(old), written(text)];
+  const placeholder = placeholderIn(before, after);
+  if (placeholder !== null)
+    return problem(
+      'placeholder',
+      path,
+      `the line ${JSON.stringify(placeholder.slice(0, 100))} stands for code that was left out: write the file whole, every line of it`,
+    );
+  const dropsHalf = after.length * 2 < before.length || sizeOf(after) * 2 < sizeOf(before);
+  return dropsHalf && !mayShorten
+    ? problem(
+        'lazy_rewrite',
+        path,
+        `it would drop more than half of the file (${before.length} lines now, ${after.length} in the answer): write the file whole, with all that stays`,
+      )
+    : null;
+}

@@ -1,0 +1,50 @@
+import { answerLines, fileText } from './answer-lines.ts';
+import { documentIn, documentStart, isTop } from './document.ts';
+import { fenceLines } from './fence-line.ts';
+import { problem, type Reading, refusing } from './found.ts';
+import { readInfo } from './info-string.ts';
+import { isProseFile } from './languages.ts';
+import { namedBy } from './path-before.ts';
+import { readFiles } from './read-files.ts';
+
+const DOCUMENTS: ReadonlySet<string> = new Set([
+  ...['md', 'markdown', 'mdx', 'rst', 'adoc', 'asciidoc', 'txt', 'text'],
+]);
+
+/** Does a block that holds a document come before any heading? Then the document is in there. */
+function isWrapped(lines: readonly string[]): boolean {
+  const [first] = fenceLines(lines);
+  if (first === undefined) return /^\s*(?:<\w+ [^>]*(?:path|name)=|[{[])/m.test(lines.slice(0, 20).join('\n'));
+  const { language, path } = readInfo(first.info);
+  const before = namedBy(((lines[first.at - 1] ?? '').trim() === '' ? lines[first.at - 2] : lines[first.at - 1]) ?? '');
+  const name = path ?? before?.path ?? null;
+  const isBare = language === '' && isTop(lines[first.at + 1] ?? '');
+  const isDocument = name === null ? DOCUMENTS.has(language) || isBare : isProseFile(name);
+  const start = documentStart(lines);
+  return isDocument && (start === null || start > first.at || (before !== null && start >= first.at - 2));
+}
+
+/** The document in an answer, with or without a fence around it; its path is the one that is asked for. */
+export function readDocument(text: string, path: string | null): Reading {
+  const lines = answerLines(text);
+  if (lines === null) return refusing(problem('truncated', '', 'the answer ended while the model was still thinking'));
+  if (isWrapped(lines)) return readFiles(text, path);
+  const document = documentIn(lines);
+  if (document === null)
+    return refusing(
+      problem(
+        'no_document',
+        '',
+        'the answer has no heading and no rule (---), so it is not clear where the document begins',
+      ),
+    );
+  return path === null
+    ? refusing(
+        problem(
+          'no_files',
+          '',
+          'nothing says which file the document is: name one file as the "artifact" of the block, or put the document in a fence with its path',
+        ),
+      )
+    : { ok: true, files: [{ path, content: fileText(document) }] };
+}

@@ -1,0 +1,107 @@
+import { answerLines, fileText, isSignalLine, trimmed } from './answer-lines.ts';
+import { documentIn, isTop } from './document.ts';
+import { type FoundFile, problem, type Reading, refusing, type WriteProblem } from './found.ts';
+import { looksLikeCode } from './is-talk.ts';
+import { filesInJson } from './json-files.ts';
+import { isProseFile, mayBe } from './languages.ts';
+import { filesInListing } from './listing.ts';
+import { firstLine, type Read, readBlock, type Unnamed } from './read-block.ts';
+import { scanBlocks } from './scan-blocks.ts';
+
+/** The same file said twice in the same words is one. */
+const once = (found: readonly FoundFile[]): readonly FoundFile[] => {
+  const seen = new Map<string, string>();
+  return found.filter(({ path, content }) => {
+    const isKnown = seen.get(path) === content;
+    seen.set(path, content);
+    return !isKnown;
+  });
+};
+
+/** A diff beside the whole file only shows what has changed. */
+function withoutShownDiffs(reads: readonly Exclude<Read, { unnamed: Unnamed }>[]): readonly Reading[] {
+  const whole = new Set(
+    reads.flatMap(({ reading, isDiff }) => (reading.ok && !isDiff ? reading.files.map(({ path }) => path) : [])),
+  );
+  return reads
+    .filter(
+      ({ reading, isDiff }) =>
+        !isDiff ||
+        reading.ok ||
+        whole.size === 0 ||
+        !reading.problems.every(({ path }) => path === '' || whole.has(path)),
+    )
+    .map(({ reading }) => reading);
+}
+
+/** Beside files with names a block may be one, too; to leave it out would write a part of the answer. */
+function unclearIn(found: readonly FoundFile[], unnamed: readonly Unnamed[]): readonly WriteProblem[] {
+  const known = new Set(found.map(({ path }) => path));
+  const names = unnamed.flatMap(({ mentions }) => (mentions === null || known.has(mentions) ? [] : [mentions]));
+  return [...new Set(names)].map((path) =>
+    problem(
+      'excerpt',
+      path,
+      'it is not clear whether the block below its name is the whole file: put the path into the fence',
+    ),
+  );
+}
+
+const NOTHING = problem(
+  'no_files',
+  '',
+  'The answer has no fenced code block that names a file, like ```ts path=src/a.ts',
+);
+
+/** An answer without any name: the one block that can be the file that is asked for, or the answer as it stands. */
+function readUnnamed(lines: readonly string[], unnamed: readonly Unnamed[], path: string | null): Reading {
+  if (path === null) return refusing(NOTHING);
+  const fitting = unnamed.filter(({ language }) => mayBe(language, path));
+  const sure = fitting.filter(({ language }) => language !== '');
+  const [only] = fitting.length === 1 ? fitting : sure;
+  if (
+    only !== undefined &&
+    (fitting.length === 1 || sure.length === 1) &&
+    (!isProseFile(path) || only.language !== '' || isTop(firstLine(only.lines)))
+  )
+    return { ok: true, files: [{ path, content: fileText(only.lines) }] };
+  if (isProseFile(path)) {
+    const text = documentIn(lines);
+    return text === null ? refusing(NOTHING) : { ok: true, files: [{ path, content: fileText(text) }] };
+  }
+  const bare = trimmed(lines);
+  return unnamed.length === 0 && looksLikeCode(bare)
+    ? { ok: true, files: [{ path, content: fileText(bare) }] }
+    : refusing(NOTHING);
+}
+
+/** From the first line that opens a bracket to the last one that closes one. */
+function jsonPart(lines: readonly string[]): string {
+  const first = lines.findIndex((line) => /^[{[]/.test(line));
+  return first < 0 ? '' : lines.slice(first, lines.findLastIndex((line) => /[\]}]\s*$/.test(line)) + 1).join('\n');
+}
+
+/** The files that a model's answer brings (spec/workers.md "Internal:FileSystemWriter"): all of them, or why not. `fallback` is the path of the one file that is asked for. */
+export function readFiles(text: string, fallback: string | null): Reading {
+  const lines = answerLines(text);
+  if (lines === null) return refusing(problem('truncated', '', 'the answer ended while the model was still thinking'));
+  const inJson = filesInJson(lines.filter((line) => !isSignalLine(line)).join('\n'));
+  if (inJson.length > 0) return { ok: true, files: once(inJson) };
+  const scan = scanBlocks(lines);
+  if ('problem' in scan) return refusing(scan.problem);
+  const reads = scan.blocks.map(readBlock);
+  const readings = withoutShownDiffs(reads.filter((read) => 'reading' in read));
+  const problems = readings.flatMap((reading) => (reading.ok ? [] : reading.problems));
+  if (problems.length > 0) return { ok: false, problems: problems.slice(0, 100) };
+  const found = readings.flatMap((reading) => (reading.ok ? reading.files : []));
+  const unnamed = reads.flatMap((read) => ('unnamed' in read ? [read.unnamed] : []));
+  if (found.length > 0) {
+    const unclear = unclearIn(found, unnamed);
+    return unclear.length > 0 ? { ok: false, problems: unclear } : { ok: true, files: once(found) };
+  }
+  const quoted = scan.blocks.length === 0 ? filesInJson(jsonPart(lines)) : [];
+  if (quoted.length > 0) return { ok: true, files: once(quoted) };
+  const listed = scan.blocks.length === 0 ? filesInListing(lines) : [];
+  if (listed.length > 0) return { ok: true, files: once(listed) };
+  return readUnnamed(lines, unnamed, fallback);
+}

@@ -1,0 +1,149 @@
+import { isTop } from './document.ts';
+import { type FenceLine, fenceLines } from './fence-line.ts';
+import { problem, type WriteProblem } from './found.ts';
+import { readInfo } from './info-string.ts';
+import { isTalk } from './is-talk.ts';
+import { isMarkdown } from './languages.ts';
+import { type FenceEnd, fencePairer } from './pair-fences.ts';
+import { namedBy } from './path-before.ts';
+import { closesSearch, isDiffLine, opensSearch } from './read-diff.ts';
+import { type TagLine, tagLine } from './tag-lines.ts';
+
+/** A part of an answer that is not talk. */
+export type Block =
+  | { readonly kind: 'fence'; readonly info: string; readonly before: string; readonly lines: readonly string[] }
+  | { readonly kind: 'tag'; readonly path: string | null; readonly lines: readonly string[] }
+  | { readonly kind: 'edit'; readonly path: string | null }
+  | { readonly kind: 'search'; readonly path: string | null; readonly lines: readonly string[] }
+  | { readonly kind: 'diff' | 'patch'; readonly lines: readonly string[] };
+
+export type Scan = { readonly blocks: readonly Block[] } | { readonly problem: WriteProblem };
+
+const cutOff = (what: string): WriteProblem =>
+  problem('truncated', '', `${what} never ends: the answer was cut off, or its end is missing. Write it again, whole`);
+
+const UNCLEAR = problem(
+  'ambiguous_fences',
+  '',
+  'fenced blocks inside a fenced block are as long as the outer one, and it can not be told where it ends: open and close the outer one with four backticks',
+);
+
+/** What was read, and the line after it. */
+type Step = { readonly block: Block | null; readonly next: number } | { readonly problem: WriteProblem };
+
+/** The last line of text before this one, at most one blank line away and after the last block. */
+function textBefore(lines: readonly string[], at: number, closed = -1): string {
+  const line = (lines[at - 1] ?? '').trim() === '' ? at - 2 : at - 1;
+  return line > closed ? (lines[line] ?? '') : '';
+}
+
+/** The first line from here for which it holds. */
+function find(lines: readonly string[], from: number, holds: (line: string) => boolean): number {
+  for (let at = from; at < lines.length; at += 1) if (holds(lines[at] ?? '')) return at;
+  return -1;
+}
+
+/** Finds the ends of the fenced blocks of this answer. */
+function endFinder(lines: readonly string[], fences: readonly FenceLine[]): (fence: FenceLine) => FenceEnd {
+  const pathOf = ({ at, info }: FenceLine): string | null =>
+    readInfo(info).path ?? namedBy(textBefore(lines, at))?.path ?? null;
+  return fencePairer(fences, {
+    opensFile: (fence) => pathOf(fence) !== null,
+    isMarkdown: (fence) => {
+      const path = pathOf(fence);
+      const isBare = fence.info === '' && path === null && isTop(lines[fence.at + 1] ?? '');
+      return isBare || isMarkdown(readInfo(fence.info).language, path);
+    },
+    isTalk: (from, to) => to.at - from.at < 2 || lines.slice(from.at + 1, to.at).some(isTalk),
+  });
+}
+
+/** As many blanks as its fence has are no part of a line. */
+function dedent(line: string, indent: number): string {
+  if (indent === 0) return line;
+  let at = 0;
+  while (at < indent && (line[at] === ' ' || line[at] === '\t')) at += 1;
+  return line.slice(at);
+}
+
+function readFence(lines: readonly string[], fence: FenceLine, end: FenceEnd, closed: number): Step {
+  if ('open' in end) return { problem: end.open === 'ambiguous' ? UNCLEAR : cutOff('a fenced block') };
+  const inside = lines.slice(fence.at + 1, end.close.at).map((line) => dedent(line, fence.indent));
+  const before = textBefore(lines, fence.at, closed);
+  return { block: { kind: 'fence', info: fence.info, before, lines: inside }, next: end.close.at + 1 };
+}
+
+/** What stands between a tag and its end, which may both be on one line. */
+function readTag(
+  lines: readonly string[],
+  at: number,
+  tag: Exclude<TagLine, { kind: 'path' }>,
+  said: string | null,
+): Step {
+  const path = tag.path ?? said;
+  const isEnd = (line: string): boolean => line.trimEnd().endsWith(tag.close);
+  const end = isEnd(tag.rest) ? at : find(lines, at + 1, isEnd);
+  if (end < 0) return { problem: cutOff(`what stands before ${tag.close}`) };
+  const last = end === at ? tag.rest : (lines[end] ?? '');
+  const inside = [
+    ...(end === at ? [] : [tag.rest]),
+    ...lines.slice(at + 1, end),
+    last.trimEnd().slice(0, -tag.close.length),
+  ];
+  return { block: tag.kind === 'edit' ? { kind: 'edit', path } : { kind: 'tag', path, lines: inside }, next: end + 1 };
+}
+
+function readPatchLines(lines: readonly string[], at: number): Step {
+  const end = find(lines, at, (line) => line.startsWith('*** End Patch'));
+  if (end < 0) return { problem: cutOff('a patch') };
+  return { block: { kind: 'patch', lines: lines.slice(at, end + 1) }, next: end + 1 };
+}
+
+function readSearchLines(lines: readonly string[], at: number, closed: number): Step {
+  const end = find(lines, at, closesSearch);
+  if (end < 0) return { problem: cutOff('a SEARCH/REPLACE block') };
+  const path = namedBy(textBefore(lines, at, closed))?.path ?? null;
+  return { block: { kind: 'search', path, lines: lines.slice(at, end + 1) }, next: end + 1 };
+}
+
+function readDiffLines(lines: readonly string[], at: number): Step {
+  const end = find(lines, at, (line) => !isDiffLine(line));
+  const next = end < 0 ? lines.length : end;
+  return { block: { kind: 'diff', lines: lines.slice(at, next) }, next };
+}
+
+const opensDiff = (line: string, after: string): boolean =>
+  line.startsWith('diff --git ') || (/^--- \S/.test(line) && after.startsWith('+++ '));
+
+/** The blocks of one answer, in order; the first one that can't be read ends it. */
+export function scanBlocks(lines: readonly string[]): Scan {
+  const fences = new Map(fenceLines(lines).map((fence) => [fence.at, fence]));
+  const endOf = endFinder(lines, [...fences.values()]);
+  const blocks: Block[] = [];
+  let said: string | null = null;
+  let closed = -1;
+
+  const step = (at: number): Step => {
+    const line = lines[at] ?? '';
+    const fence = fences.get(at);
+    if (fence !== undefined) return readFence(lines, fence, endOf(fence), closed);
+    if (line.startsWith('*** Begin Patch')) return readPatchLines(lines, at);
+    if (opensSearch(line)) return readSearchLines(lines, at, closed);
+    if (opensDiff(line, lines[at + 1] ?? '')) return readDiffLines(lines, at);
+    const tag = tagLine(line, said !== null);
+    if (tag !== null && tag.kind !== 'path') return readTag(lines, at, tag, said);
+    if (tag !== null) said = tag.path;
+    return { block: null, next: at + 1 };
+  };
+
+  for (let at = 0; at < lines.length;) {
+    const found = step(at);
+    if ('problem' in found) return found;
+    at = found.next;
+    if (found.block === null) continue;
+    blocks.push(found.block);
+    closed = at - 1;
+    if (found.block.kind !== 'edit') said = null;
+  }
+  return { blocks };
+}

@@ -1,0 +1,54 @@
+import { LONGEST_MARK } from './answer-lines.ts';
+import { withSlashes } from './info-string.ts';
+
+/** A tag that holds a file, or says what the next one is. */
+export type TagLine =
+  | { readonly kind: 'path'; readonly path: string }
+  /** `edit`: old text, to be searched for. `rest`: what follows on the line. */
+  | { readonly kind: 'file' | 'edit'; readonly path: string | null; readonly close: string; readonly rest: string };
+
+const PATH_ATTRIBUTE = /\b(?:file[_-]?path|path|file[_-]?name|name|title|src|file)\s*=\s*(?:"([^"]+)"|'([^']+)')/i;
+
+/** `<file path="src/a.ts">` and its kin: the tag says which file it is. */
+const FILE =
+  /^<(file|code|codefile|write_file|create_file|new_file|write|boltAction|lov-write|dyad-write|antArtifact|artifact|document|source_file|ins)\b([^<>]*[^<>/])>(.*)$/i;
+
+/** The text of a file whose path another tag has said. */
+const CONTENT = /^<(content|contents|file_content|file_contents|file_text|document_content|code|body)>(.*)$/i;
+const PARAMETER =
+  /^<((?:\w+:)?parameter) name="(?:content|contents|file_text|code_content|new_content|CodeContent)"[^>]*>(.*)$/i;
+
+const PATH = /^<(path|file_path|filepath|filename|file_name|target_file|source)>\s*([^<>]+?)\s*<\/\1>$/i;
+const PATH_PARAMETER =
+  /^<(?:\w+:)?parameter name="(?:path|file_path|filepath|filename|target_file|TargetFile)"[^>]*>\s*([^<>]+?)\s*<\/(?:\w+:)?parameter>$/i;
+
+const EDIT = /^<(diff|old_str|old_string|search|original|find)>(.*)$/i;
+const EDIT_PARAMETER = /^<((?:\w+:)?parameter) name="(?:old_str|old_string|diff|search)"[^>]*>(.*)$/i;
+
+const PARTS = [
+  [CONTENT, 'file'],
+  [PARAMETER, 'file'],
+  [EDIT, 'edit'],
+  [EDIT_PARAMETER, 'edit'],
+] as const;
+
+const pathOf = (attributes: string): string | null => {
+  const match = PATH_ATTRIBUTE.exec(attributes);
+  const path = match?.[1] ?? match?.[2];
+  return path === undefined ? null : withSlashes(path);
+};
+
+/** What a line outside of fenced blocks says in tags, as agents and chat programs write them. Many tags mean something only after one that has said a path. */
+export function tagLine(whole: string, afterPath: boolean): TagLine | null {
+  const line = whole.trim();
+  if (!line.startsWith('<') || line.length > LONGEST_MARK * 10) return null;
+  const said = PATH.exec(line)?.[2] ?? PATH_PARAMETER.exec(line)?.[1];
+  if (said !== undefined) return { kind: 'path', path: withSlashes(said) };
+  for (const [pattern, kind] of PARTS) {
+    const [, name, rest = ''] = afterPath ? (pattern.exec(line) ?? []) : [];
+    if (name !== undefined) return { kind, path: null, close: `</${name}>`, rest };
+  }
+  const [, name, attributes = '', rest = ''] = FILE.exec(line) ?? [];
+  const path = name === undefined ? null : pathOf(attributes);
+  return name === undefined || path === null ? null : { kind: 'file', path, close: `</${name}>`, rest };
+}

@@ -1,0 +1,27 @@
+import type { JsonObject } from '#protocol/json.ts';
+
+/** Why nothing was committed; `schemas/errors.md` explains each. */
+export const GIT_CODES = [
+  'not_a_repository',
+  'merge_conflicts',
+  'merge_in_progress',
+  'identity_missing',
+  'index_locked',
+  'hook_refused',
+  'nothing_allowed',
+  'git_failed',
+] as const;
+
+export type GitCode = (typeof GIT_CODES)[number];
+
+export interface GitProblem {
+  readonly code: GitCode;
+  readonly message: string;
+  readonly data: JsonObject;
+}
+
+export const gitProblem = (code: GitCode, message: string, data: JsonObject = {}): GitProblem => ({
+  code,
+  message,
+  data,
+});

@@ -1,0 +1,86 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Payload } from '#protocol/payload.ts';
+import type { Files, Services } from '#protocol/services.ts';
+import { FAILURE, SUCCESS } from '#protocol/signal.ts';
+import type { Worker, WorkerResult } from '#protocol/worker.ts';
+import { withSlashes } from './answer/info-string.ts';
+import { problem, type WriteProblem } from './answer/found.ts';
+import { plannedPaths } from './planned-paths.ts';
+
+const failure = (problems: readonly WriteProblem[]): WorkerResult => ({
+  signal: FAILURE,
+  append: [
+    {
+      type: 'CHANGE_PLAN_ERROR',
+      content: problems
+        .map(
+          ({ path, reason }) =>
+            `${path === '' ? '' : `${JSON.stringify(path)} is refused, nothing was planned: `}${reason}`,
+        )
+        .join('\n'),
+      meta: { code: problems[0]?.code ?? 'no_files', refused: problems },
+    },
+  ],
+});
+
+/** All that earlier blocks have identified, in the newest segment of each. */
+function identified(payload: Payload): readonly string[] | null {
+  const segments = payload.filter(({ type }) => type === 'NEW_FILES_IDENTIFIED');
+  const lists = segments.map(({ content }) => plannedPaths(content));
+  if (lists.length === 0 || lists.some((list) => list === null)) return null;
+  return [...new Set(lists.flatMap((list) => list ?? []).map(withSlashes))];
+}
+
+/** Where each path leads; a path that can't be one of the worktree is refused. */
+async function located(paths: readonly string[], files: Files): Promise<readonly (string | WriteProblem)[]> {
+  return Promise.all(
+    paths.map((path) =>
+      files.locate(path).catch((thrown: unknown) => {
+        if (!RoboSmithError.is(thrown, 'unsafe_path')) throw thrown;
+        const { why } = thrown.data;
+        return problem('unsafe_path', path, typeof why === 'string' ? why : thrown.message);
+      }),
+    ),
+  );
+}
+
+async function update(
+  { payload }: { readonly payload: Payload },
+  { files, changePlan }: Services,
+): Promise<WorkerResult> {
+  if (files === null)
+    throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
+  const paths = identified(payload);
+  if (paths === null)
+    return failure([
+      problem(
+        'no_files',
+        '',
+        'there is no NEW_FILES_IDENTIFIED segment with paths: a list as JSON, or one path a line',
+      ),
+    ]);
+  const places = await located(paths, files);
+  const problems = places.filter((place): place is WriteProblem => typeof place !== 'string');
+  if (problems.length > 0) return failure(problems);
+  const planned = [...new Set(places.filter((place) => typeof place === 'string'))].sort();
+  const isKept = changePlan !== null;
+  if (isKept) await changePlan.add(planned);
+  const where = isKept
+    ? 'Added to the change plan of the session'
+    : 'This run has no session and so no change plan; identified';
+  return {
+    signal: SUCCESS,
+    append: [
+      {
+        type: 'CHANGE_PLAN_UPDATED',
+        content: [`${where}:`, ...planned].join('\n'),
+        meta: { files: planned, session: isKept },
+      },
+    ],
+    exports: { 'plan.new_files': planned },
+    stats: { filesPlanned: planned.length },
+  };
+}
+
+/** Adds what was identified as new files to the session's change plan (spec/workers.md "Internal:UpdateChangePlan"). */
+export const updateChangePlan: Worker = { sideEffects: 'idempotent', execute: update };

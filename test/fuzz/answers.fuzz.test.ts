@@ -1,0 +1,204 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { realPorts } from '#engine/index.ts';
+import { readDocument } from '#workers/answer/read-document.ts';
+import { readFiles } from '#workers/answer/read-files.ts';
+import { Orchestrator, type WorkflowManifest } from '../../src/index.ts';
+import { newFolder, removeFolder } from '../unit/workers/in-folder.ts';
+
+const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500);
+/** Each of these writes real files. */
+const WRITES = Math.ceil(RUNS / 5);
+
+/** What answers are made of, and what bad ones are made of. */
+const LINE = fc.oneof(
+  fc.constantFrom(
+    ...['```', '```ts', '```ts src/a.ts', '```md README.md', '````', '````md src/b.md', '~~~', '~~~ts src/c.ts'],
+    ...[
+      '   ```',
+      '  ```sh',
+      '``` src/../../x.ts',
+      '```ts ../x.ts',
+      '```sh .git/hooks/pre-commit',
+      '```json',
+      '```diff',
+    ],
+    ...['<file path="src/d.ts">', '</file>', '<path>src/e.ts</path>', '<content>', '</content>', '<think>', '</think>'],
+    ...['*** Begin Patch', '*** Add File: src/f.ts', '*** Update File: src/a.ts', '*** End Patch', '+added', '-gone'],
+    ...['<<<<<<< SEARCH', '=======', '>>>>>>> REPLACE', '--- /dev/null', '+++ b/src/g.ts', '@@ -0,0 +1,1 @@'],
+    ...[
+      'diff --git a/x b/x',
+      '=== src/h.ts ===',
+      'FILE: src/i.ts',
+      '### `src/j.ts`',
+      '**src/k.ts**',
+      'File: /etc/passwd',
+    ],
+    ...[
+      '// src/l.ts',
+      '# Title',
+      '---',
+      '',
+      'SIGNAL:SUCCESS',
+      'Here is `src/m.ts`:',
+      '{"files":[{"path":"src/n.ts"',
+      '}',
+    ],
+    ...[
+      '// ... rest of the code unchanged',
+      'const a = 1;',
+      '\u0000',
+      '\ufeff',
+      '\r',
+      '<![CDATA[',
+      ']]>',
+      'Title',
+      '=====',
+    ],
+  ),
+  fc.string({ maxLength: 30 }),
+);
+
+const ANSWER = fc.array(LINE, { maxLength: 40 }).map((lines) => lines.join('\n'));
+const FALLBACK = fc.constantFrom(null, 'src/a.ts', 'src/b.md', '../x');
+
+describe('any answer', () => {
+  test('is read, or refused with a reason; and no line of a file is made up', () => {
+    fc.assert(
+      fc.property(ANSWER, FALLBACK, (answer, fallback) => {
+        const said = new Set(answer.split('\n').flatMap((line) => [line.trim(), line.slice(1).trim()]));
+        for (const read of [readFiles, readDocument]) {
+          const reading = read(answer, fallback);
+          if (!reading.ok) expect(reading.problems.every(({ reason }) => reason !== '')).toBe(true);
+          else
+            for (const { content } of reading.files)
+              for (const line of content.split('\n'))
+                expect([...said].some((one) => one === line.trim() || one.includes(line.trim()))).toBe(true);
+        }
+      }),
+      { numRuns: RUNS },
+    );
+  });
+
+  test('with a file in a fence that is longer than all fences in it brings exactly this file', () => {
+    const content = fc.array(
+      LINE.filter((line) => !/[\n\r]|SIGNAL:|\ufeff/.test(line)),
+      { minLength: 1, maxLength: 30 },
+    );
+    fc.assert(
+      fc.property(content, fc.constantFrom('md', 'txt', ''), (lines, language) => {
+        const text = ['# First', 'Second', ...lines, 'the end'].join('\n');
+        const reading = readFiles(`Here:\n\n\`\`\`\`\`${language} path=src/a.md\n${text}\n\`\`\`\`\`\nBye.`, null);
+        expect(reading).toEqual({ ok: true, files: [{ path: 'src/a.md', content: `${text}\n` }] });
+      }),
+      { numRuns: RUNS },
+    );
+  });
+});
+
+const MANIFEST: WorkflowManifest = {
+  version: 1,
+  workers: { 'Worker:Says': { kind: 'ai', provider: 'openai', model: 'm' } },
+  nodes: {
+    Main: {
+      entry_block: 'Say',
+      blocks: {
+        Say: { worker: 'Worker:Says', transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: 'JUMP:Write' }] },
+        Write: {
+          worker: 'Internal:FileSystemWriter',
+          access: { mode: 'partial', paths: ['src/**'] },
+          params: { rewrite: true },
+        },
+      },
+    },
+  },
+};
+
+describe('what is written', () => {
+  let base = '';
+  beforeAll(async () => {
+    base = await newFolder();
+  });
+  afterAll(() => removeFolder(base));
+
+  test('is inside of access, all or nothing', async () => {
+    const folder = path.join(base, 'project');
+    const outside = path.join(base, 'x.ts');
+    await writeFile(outside, 'outside');
+    let written = 0;
+    await fc.assert(
+      fc.asyncProperty(ANSWER, async (answer) => {
+        await rm(folder, { recursive: true, force: true });
+        await mkdir(path.join(folder, '.git/hooks'), { recursive: true });
+        const append = [{ type: 'CODE_OUTPUT', content: answer }];
+        const says = {
+          sideEffects: 'none',
+          execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append }),
+        } as const;
+        const response = await new Orchestrator(MANIFEST, {
+          ports: realPorts(folder),
+          workers: { 'Worker:Says': says },
+        }).execute('Main');
+        const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+        const files = entries
+          .filter((entry) => entry.isFile())
+          .map(({ parentPath, name }) => path.join(parentPath, name));
+        const inside = files.map((file) => path.relative(folder, file).replaceAll('\\', '/'));
+        expect(inside.every((name) => name.startsWith('src/'))).toBe(true);
+        const succeeded = response.path.at(-1)?.signal === 'SIGNAL:SUCCESS';
+        expect(inside.length > 0).toBe(succeeded);
+        if (succeeded) written += 1;
+        expect(await readFile(outside, 'utf8')).toBe('outside');
+      }),
+      { numRuns: WRITES },
+    );
+    expect(written).toBeGreaterThan(0);
+  }, 120_000);
+});
+
+/** What grows with the square of it would take hours, also of the smaller ones. */
+const SIZE = Number(process.env['ROBOSMITH_ANSWER_BYTES'] ?? 256 * 1024);
+const filled = (unit: string): string => unit.repeat(Math.ceil(SIZE / unit.length));
+
+describe('a big answer of', () => {
+  test.each<[string, string]>([
+    ['fences', '```\n'],
+    ['fences with a language', '```ts\n'],
+    ['files', '```ts src/a.ts\nx\n```\n'],
+    ['Markdown', '```md\n# T\n```\n'],
+    ['Markdown files', '```md a.md\n# T\n```\n'],
+    ['Markdown that never ends', '```md a.md\n```ts\n'],
+    ['fences of every length', Array.from({ length: 300 }, (_, index) => `${'`'.repeat(index + 3)}md a.md\n`).join('')],
+    ['indented fences', Array.from({ length: 300 }, (_, index) => `${' '.repeat(index)}\`\`\`md\n`).join('')],
+    ['open tags', '<file path="a">\n'],
+    ['tags', '<file path="a">\nx\n</file>\n'],
+    ['paths in tags', '<path>a</path>\n'],
+    ['searches', '<<<<<<< SEARCH\n'],
+    ['edits', 'a.ts\n<<<<<<< SEARCH\na\n=======\nb\n>>>>>>> REPLACE\n'],
+    ['diffs', '--- a/x\n+++ b/x\n@@ -1 +1 @@\n-a\n+b\n'],
+    ['new files in diffs', '--- /dev/null\n+++ b/x\n@@ -0,0 +1 @@\n+b\n'],
+    ['patches', '*** Begin Patch\n*** Add File: a\n+x\n*** End Patch\n'],
+    ['listings', '=== a.ts ===\nx\n'],
+    ['headings', '### `a.ts`\n'],
+    ['rules', '---\n'],
+    ['front matter', '---\na: b\n'],
+    ['brackets', '['],
+    ['backticks', '`'],
+    ['blanks', ' '],
+    ['tabs and a fence', '\t\t\t```\n'],
+    ['stars', '*'],
+    ['dots', '// ...\n'],
+    ['one line', 'a.ts '],
+    ['thinking', '<think>'],
+  ])(
+    '%s',
+    (_of, unit) => {
+      for (const read of [readFiles, readDocument])
+        for (const text of [filled(unit), `\`\`\`md path=a.md\n${filled(unit)}\n\`\`\``])
+          expect(typeof read(text, 'a.ts').ok).toBe('boolean');
+    },
+    60_000,
+  );
+});

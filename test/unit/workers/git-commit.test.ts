@@ -1,0 +1,275 @@
+import { execFileSync } from 'node:child_process';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { realPorts } from '#engine/index.ts';
+import type { SegmentDraft } from '#protocol/payload.ts';
+import { GIT_CODES } from '#workers/git/git-codes.ts';
+import { verifies } from '../../e2e/verifies.ts';
+import { Orchestrator, type WorkflowManifest } from '../../../src/index.ts';
+import { newFolder, removeFolder } from './in-folder.ts';
+
+let folder = '';
+const saved = { ...process.env };
+
+const git = (...args: readonly string[]): string =>
+  execFileSync('git', args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+
+async function put(name: string, content: string): Promise<void> {
+  await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+  await writeFile(path.join(folder, name), content);
+}
+
+async function hook(name: string, script: string): Promise<void> {
+  await put(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
+  await chmod(path.join(folder, '.git/hooks', name), 0o755);
+}
+
+beforeEach(async () => {
+  process.env['GIT_CONFIG_GLOBAL'] = os.devNull;
+  process.env['GIT_CONFIG_NOSYSTEM'] = '1';
+  folder = await newFolder();
+  git('init', '--quiet', '--initial-branch=main');
+  git('config', 'user.name', 'Ada');
+  git('config', 'user.email', 'ada@example.invalid');
+  await put('src/a.ts', 'a\n');
+  git('add', '--all');
+  git('commit', '--quiet', '--message=First');
+});
+afterEach(async () => {
+  process.env = { ...saved };
+  await removeFolder(folder);
+});
+
+interface Options {
+  readonly block?: object;
+  readonly before?: readonly SegmentDraft[];
+  readonly directory?: string;
+}
+
+const manifest = (block: object): WorkflowManifest => ({
+  version: 1,
+  workers: { 'Worker:Says': { kind: 'ai', provider: 'openai', model: 'm' } },
+  nodes: {
+    Main: {
+      entry_block: 'Say',
+      blocks: {
+        Say: { worker: 'Worker:Says', transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: 'JUMP:Commit' }] },
+        Commit: { worker: 'Internal:GitCommit', access: { mode: 'shared' }, ...block },
+      },
+    },
+  },
+});
+
+async function committing({ block = {}, before = [], directory = folder }: Options = {}) {
+  const says = {
+    sideEffects: 'none',
+    execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append: before }),
+  } as const;
+  // Its waits are over at once.
+  const real = realPorts(directory);
+  const ports = { ...real, clock: { ...real.clock, sleep: () => Promise.resolve() } };
+  const orchestrator = new Orchestrator(manifest(block), { directory, ports, workers: { 'Worker:Says': says } });
+  const response = await orchestrator.execute('Main');
+  const last = response.data.payload.at(-1);
+  return {
+    response,
+    signal: response.path.at(-1)?.signal,
+    type: last?.type,
+    meta: last?.meta ?? {},
+    content: last?.content ?? '',
+    commit: response.data.exports['git.commit'],
+  };
+}
+
+const filesOf = (ref: string): string => git('show', '--format=', '--name-only', ref);
+
+describe('Internal:GitCommit', () => {
+  test('commits what has changed: new, changed and removed files; the sha is exported', async () => {
+    verifies('workers.git-commit');
+    await put('src/b c.ts', 'b\n');
+    await put('src/ü\n.ts', 'u\n');
+    await put('gone.ts', 'x\n');
+    git('add', 'gone.ts');
+    git('commit', '--quiet', '--message=Second');
+    await rm(path.join(folder, 'gone.ts'));
+    await put('src/a.ts', 'changed\n');
+    const { signal, commit, meta } = await committing({ block: { params: { message: 'Do it\n\n# why' } } });
+    expect(signal).toBe('SIGNAL:SUCCESS');
+    expect(commit).toBe(git('rev-parse', 'HEAD'));
+    expect(meta).toMatchObject({ commit, subject: 'Do it' });
+    expect(meta['files']).toEqual(['gone.ts', 'src/a.ts', 'src/b c.ts', 'src/ü\n.ts']);
+    expect(git('log', '-1', '--format=%B')).toMatch(/^Do it\n\n# why\n\nRoboSmith-Step: [0-9a-z]+\/Main__Commit#1@1$/);
+    expect(git('status', '--porcelain')).toBe('');
+  });
+
+  test('only what access covers: the rest is left, staged or not, and told', async () => {
+    verifies('workers.git-commit');
+    await put('src/a.ts', 'changed\n');
+    await put('docs/x.md', 'x\n');
+    await put('staged.md', 's\n');
+    await put('.vision/logs/1.json', '{}');
+    git('add', 'staged.md');
+    const { meta } = await committing({ block: { access: { mode: 'partial', paths: ['src/**'] } } });
+    expect(meta).toMatchObject({ files: ['src/a.ts'], left: ['staged.md', '.vision/logs/1.json', 'docs/x.md'] });
+    expect(git('status', '--porcelain', '--untracked-files=all')).toBe(
+      'A  staged.md\n?? .vision/logs/1.json\n?? docs/x.md',
+    );
+  });
+
+  test.each([{ access: { mode: 'strict' } }, { access: undefined }])('access %j: nothing', async (block) => {
+    verifies('workers.git-commit', 'workers.access.modes');
+    await put('src/a.ts', 'changed\n');
+    const { signal, meta } = await committing({ block });
+    expect([signal, meta['code']]).toEqual(['SIGNAL:FAILURE', 'nothing_allowed']);
+    expect(git('rev-list', '--count', 'HEAD')).toBe('1');
+  });
+
+  test('nothing to commit is SUCCESS, and says so', async () => {
+    verifies('workers.git-commit');
+    const { signal, content, commit, meta } = await committing();
+    expect([signal, content, commit, meta]).toEqual([
+      'SIGNAL:SUCCESS',
+      'Nothing to commit.',
+      undefined,
+      { commit: null },
+    ]);
+  });
+
+  test('changes that are none for git are nothing to commit', async () => {
+    git('config', 'core.autocrlf', 'true');
+    await put('src/a.ts', 'a\r\n');
+    const { content } = await committing();
+    expect(content).toBe('Nothing to commit.');
+  });
+
+  test('in a folder of the repository, and before the first commit', async () => {
+    git('update-ref', '-d', 'HEAD');
+    git('rm', '--cached', '-r', '--quiet', '.');
+    await put('other.ts', 'x\n');
+    const { signal, meta } = await committing({ directory: path.join(folder, 'src') });
+    expect([signal, meta['files']]).toEqual(['SIGNAL:SUCCESS', ['src/a.ts']]);
+    expect(filesOf('HEAD')).toBe('src/a.ts');
+  });
+
+  test('another repository inside stays out', async () => {
+    await put('inner/x', 'x\n');
+    execFileSync('git', ['init', '--quiet'], { cwd: path.join(folder, 'inner') });
+    const { content, meta } = await committing();
+    expect(content).toBe('Nothing to commit; 1 changed files are not among what the block may commit.');
+    expect(meta['left']).toEqual(['inner/']);
+  });
+});
+
+describe('its message', () => {
+  const segment = (content: string): readonly SegmentDraft[] => [{ type: 'COMMIT_MESSAGE', content }];
+  const trailer = /RoboSmith-Step: \S+$/;
+
+  test.each<[string, Options, string]>([
+    ['the manifest', { block: { params: { message: 'Mine' } }, before: segment('Theirs') }, 'Mine\n\n'],
+    ['a segment, without its signal', { before: segment('Add b\n\nWhy.\n\nSIGNAL:SUCCESS\n') }, 'Add b\n\nWhy.\n\n'],
+    ['a fence', { before: segment('Here:\n```\nAdd b\n```\n') }, 'Add b\n\n'],
+    [
+      'a message with trailers',
+      { before: segment('Add b\n\nSigned-off-by: A <a@b>') },
+      'Add b\n\nSigned-off-by: A <a@b>\n',
+    ],
+    ['nobody', {}, 'Main: Commit\n\n'],
+    ['nobody who says anything', { before: segment(' \n\u0000') }, 'Main: Commit\n\n'],
+    ['somebody who says whose it is', { before: segment('Add b\n\nRoboSmith-Step: x@1') }, 'Add b\n\n'],
+  ])('comes from %s', async (_from, options, expected) => {
+    verifies('workers.git-commit');
+    await put('src/b.ts', 'b\n');
+    await committing(options);
+    const message = git('log', '-1', '--format=%B');
+    expect(message).toMatch(trailer);
+    expect(message.replace(trailer, '')).toBe(expected);
+  });
+});
+
+describe('what is in its way', () => {
+  test('no repository', async () => {
+    await rm(path.join(folder, '.git'), { recursive: true });
+    process.env['GIT_CEILING_DIRECTORIES'] = path.dirname(folder);
+    expect((await committing()).meta['code']).toBe('not_a_repository');
+  });
+
+  test('conflicts of a merge, and a merge that is not concluded', async () => {
+    verifies('workers.git-commit');
+    git('checkout', '--quiet', '-b', 'other');
+    await put('src/a.ts', 'theirs\n');
+    git('commit', '--quiet', '--all', '--message=Theirs');
+    git('checkout', '--quiet', 'main');
+    await put('src/a.ts', 'ours\n');
+    git('commit', '--quiet', '--all', '--message=Ours');
+    expect(() => git('merge', 'other')).toThrow();
+    const { signal, type, meta } = await committing();
+    expect([signal, type]).toEqual(['SIGNAL:FAILURE', 'GIT_ERROR']);
+    expect(meta).toEqual({ code: 'merge_conflicts', paths: ['src/a.ts'] });
+    git('add', 'src/a.ts');
+    expect((await committing()).meta['code']).toBe('merge_in_progress');
+    expect(git('rev-list', '--count', 'HEAD')).toBe('2');
+  });
+
+  test('nobody who commits', async () => {
+    verifies('workers.git-commit');
+    git('config', '--unset', 'user.name');
+    git('config', '--unset', 'user.email');
+    git('config', 'user.useConfigOnly', 'true');
+    await put('src/b.ts', 'b\n');
+    const { signal, meta } = await committing();
+    expect([signal, meta['code']]).toEqual(['SIGNAL:FAILURE', 'identity_missing']);
+    expect(git('status', '--porcelain')).toBe('?? src/b.ts');
+  });
+
+  test('a lock; when it is gone, the commit is made', async () => {
+    verifies('workers.git-commit');
+    await put('src/b.ts', 'b\n');
+    await put('.git/index.lock', '');
+    const { signal, meta, content } = await committing();
+    expect([signal, meta['code']]).toEqual(['SIGNAL:FAILURE', 'index_locked']);
+    expect(content).toContain('index.lock');
+    await rm(path.join(folder, '.git/index.lock'));
+    expect((await committing()).signal).toBe('SIGNAL:SUCCESS');
+  });
+
+  test.skipIf(process.platform === 'win32')(
+    'a hook that refuses; hooks are respected unless the block says otherwise',
+    async () => {
+      verifies('workers.git-commit');
+      await hook('pre-commit', 'echo "no lint, no commit" >&2; exit 1');
+      await put('src/b.ts', 'b\n');
+      const { signal, meta, content } = await committing();
+      expect([signal, meta['code']]).toEqual(['SIGNAL:FAILURE', 'hook_refused']);
+      expect(content).toContain('no lint, no commit');
+      expect((await committing({ block: { params: { hooks: false } } })).signal).toBe('SIGNAL:SUCCESS');
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')(
+    'a hook that takes our mark away: the commit is told all the same',
+    async () => {
+      await hook('commit-msg', 'sed -i.old "/RoboSmith-Step/d" "$1"');
+      await put('src/b.ts', 'b\n');
+      expect((await committing()).commit).toBe(git('rev-parse', 'HEAD'));
+    },
+  );
+
+  test('a manifest that says nonsense', async () => {
+    for (const params of [{ message: 1 }, { hooks: 'maybe' }]) {
+      await put('src/b.ts', 'b\n');
+      expect((await committing({ block: { params } })).response.reason).toBe('precondition_failed');
+    }
+  });
+
+  test('no git at all is no fault of the block', async () => {
+    process.env['PATH'] = '';
+    expect((await committing()).signal).toBe('SIGNAL:ERROR');
+  });
+
+  test('every code is explained', async () => {
+    const told = await readFile(new URL('../../../schemas/errors.md', import.meta.url), 'utf8');
+    for (const code of GIT_CODES) expect(told).toContain(`| \`${code}\` |`);
+  });
+});
