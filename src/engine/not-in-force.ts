@@ -1,6 +1,5 @@
 /** What the manifest format has and this engine has not: validated with a warning, so that nobody relies on it. */
 export const NOT_IN_FORCE: ReadonlySet<string> = new Set([
-  'Internal:Loom',
   'Internal:UpdateChangePlan',
   'Internal:ContextQuery',
   'Internal:GitCommit',

@@ -1,6 +1,7 @@
 import type { Worker } from '#protocol/worker.ts';
 import { commandWorker } from './command.ts';
 import { fileSystemWriter } from './file-system-writer.ts';
+import { loomWorker } from './loom.ts';
 import { projectCommandWorker } from './project-command.ts';
 
 /** Halts for a person before anything is executed; the engine asks, so it never executes. */
@@ -17,5 +18,6 @@ export const BUILT_IN_WORKERS: ReadonlyMap<string, Worker> = new Map<string, Wor
   ['Internal:RunBuilder', projectCommandWorker('build', 'BUILD_RESULT')],
   ['Internal:Command', commandWorker],
   ['Internal:FileSystemWriter', fileSystemWriter],
+  ['Internal:Loom', loomWorker],
   ['Internal:ManualIntervention', manualIntervention],
 ]);

@@ -1,12 +1,12 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Access, GraphBlock } from '#protocol/graph.ts';
-import type { JsonObject } from '#protocol/json.ts';
 import type { Payload, Segment } from '#protocol/payload.ts';
 import type { Files } from '#protocol/services.ts';
 import { FAILURE, SUCCESS } from '#protocol/signal.ts';
 import type { Worker, WorkerResult } from '#protocol/worker.ts';
 import { type CodeFile, codeFiles } from './code-blocks.ts';
-import { accessCheck, whyNothing } from './write-access.ts';
+import { whyNothing } from './write-access.ts';
+import { type Refused, writeService } from './write-service.ts';
 
 const WRITES: ReadonlySet<string> = new Set(['CODE_OUTPUT', 'DOCUMENTATION_OUTPUT']);
 
@@ -31,11 +31,6 @@ function fallbackPath(answer: Segment, { artifact }: GraphBlock): string | null 
 const countLines = (files: readonly CodeFile[]): number =>
   files.reduce((sum, { content }) => sum + content.split('\n').length - 1, 0);
 
-interface Refused extends JsonObject {
-  readonly path: string;
-  readonly reason: string;
-}
-
 const failure = (content: string, refused: readonly Refused[] = []): WorkerResult => ({
   signal: FAILURE,
   append: [{ type: 'WRITE_ERROR', content, ...(refused.length === 0 ? {} : { meta: { refused } }) }],
@@ -47,34 +42,9 @@ const failureOf = (refused: readonly Refused[]): WorkerResult =>
     refused,
   );
 
-/** What SafePath said; any other failure is no matter of the answer, and goes on. */
-function refusedBy(thrown: unknown): Refused {
-  if (!RoboSmithError.is(thrown, 'unsafe_path')) throw thrown;
-  const { path, why } = thrown.data;
-  return { path: typeof path === 'string' ? path : '', reason: typeof why === 'string' ? why : thrown.message };
-}
-
-async function refusedOf(found: readonly CodeFile[], files: Files, access: Access): Promise<readonly Refused[]> {
-  const check = accessCheck(access);
-  const refused: Refused[] = [];
-  for (const { path } of found)
-    try {
-      const reason = check(path, await files.locate(path));
-      if (reason !== null) refused.push({ path, reason });
-    } catch (thrown) {
-      refused.push(refusedBy(thrown));
-    }
-  return refused;
-}
-
 async function write(found: readonly CodeFile[], files: Files, access: Access): Promise<WorkerResult> {
-  const refused = await refusedOf(found, files, access);
+  const refused = await writeService(files, access).write(found);
   if (refused.length > 0) return failureOf(refused);
-  try {
-    await files.writeAll(found);
-  } catch (thrown) {
-    return failureOf([refusedBy(thrown)]);
-  }
   const names = found.map(({ path }) => path);
   return {
     signal: SUCCESS,

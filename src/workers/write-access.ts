@@ -20,9 +20,10 @@ export function whyNothing({ mode, paths }: Access): string | null {
 }
 
 /** Tells why a file may not be written by a block, or null (spec/workers.md "Who may write where"). */
-export function accessCheck({ mode, paths }: Access) {
+export function accessCheck({ mode, paths }: Access, ignoresCase: boolean) {
   // Without a first "!": it would open everything else.
-  const isListed = mode === 'partial' ? picomatch([...paths], { dot: true, nonegate: true }) : () => mode === 'shared';
+  const options = { dot: true, nonegate: true, nocase: ignoresCase };
+  const isListed = mode === 'partial' ? picomatch([...paths], options) : () => mode === 'shared';
   /** `path` as it was asked for, `real` where its links lead. */
   return (path: string, real: string): string | null => {
     if (path.length > LONGEST || real.length > LONGEST) return `it is longer than ${LONGEST} characters`;

@@ -24,6 +24,7 @@ test('the starter registry lists all that there is', () => {
     'Internal:RunBuilder': 'builtin:RunBuilder',
     'Internal:Command': 'builtin:Command',
     'Internal:FileSystemWriter': 'builtin:FileSystemWriter',
+    'Internal:Loom': 'builtin:Loom',
     'Internal:ManualIntervention': 'builtin:ManualIntervention',
   });
   expect(Object.keys(JSON.parse(starterRegistry()) as object)).toEqual([...BUILT_IN_WORKERS.keys()]);

@@ -23,7 +23,7 @@ async function load(used: readonly string[] | 'all' = 'all'): Promise<Loaded> {
 const statuses = ({ entries }: Loaded): Readonly<Record<string, string>> =>
   Object.fromEntries(entries.map(({ name, status, problem }) => [name, problem ?? status]));
 
-const ALL = ['TestRunner', 'RunLinter', 'RunBuilder', 'Command', 'FileSystemWriter', 'ManualIntervention'];
+const ALL = ['TestRunner', 'RunLinter', 'RunBuilder', 'Command', 'FileSystemWriter', 'Loom', 'ManualIntervention'];
 
 describe('built-in workers', () => {
   test('without a file all are there, and no others', async () => {

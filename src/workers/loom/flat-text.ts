@@ -1,0 +1,67 @@
+/** A text whose lines all end with `\n`, and the way back to what it was made of. */
+export interface FlatText {
+  readonly flat: string;
+  readonly raw: string;
+  /** The offset in `raw`. */
+  toRaw(offset: number): number;
+  /** How many lines; what follows the last ending is one unless it is empty. */
+  readonly lines: number;
+  /** The line, from 1, that holds an offset. */
+  lineAt(offset: number): number;
+  /** Without its ending. Of a line from 1 to `lines`. */
+  lineText(line: number): string;
+  lineStart(line: number): number;
+  lineEnd(line: number): number;
+  /** What a new line at this offset ends with: as the line there, or the one before. */
+  endingAt(offset: number): string;
+}
+
+/** How many of the ascending numbers are at most this one. */
+function countUpTo(numbers: readonly number[], most: number): number {
+  let low = 0;
+  let high = numbers.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((numbers[middle] ?? Infinity) <= most) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Offsets in the flat text that come right after a `\r\n`. */
+function pairsIn(raw: string): readonly number[] {
+  const pairs: number[] = [];
+  for (let at = raw.indexOf('\r\n'); at >= 0; at = raw.indexOf('\r\n', at + 2)) pairs.push(at + 1 - pairs.length);
+  return pairs;
+}
+
+function startsIn(flat: string): readonly number[] {
+  const starts = [0];
+  for (let at = flat.indexOf('\n'); at >= 0; at = flat.indexOf('\n', at + 1)) starts.push(at + 1);
+  return starts;
+}
+
+export function flatten(raw: string): FlatText {
+  const mixed = raw.includes('\r');
+  const flat = mixed ? raw.replace(/\r\n?/g, '\n') : raw;
+  const pairs = mixed ? pairsIn(raw) : [];
+  const starts = startsIn(flat);
+  const lines = starts.at(-1) === flat.length ? starts.length - 1 : starts.length;
+  const toRaw = (offset: number): number => offset + countUpTo(pairs, offset);
+  const lineAt = (offset: number): number => countUpTo(starts, offset);
+  const lineStart = (line: number): number => starts[line - 1] ?? flat.length;
+  const lineEnd = (line: number): number => {
+    const next = starts[line];
+    return next === undefined ? flat.length : next - 1;
+  };
+  return {
+    ...{ flat, raw, toRaw, lines, lineAt, lineStart, lineEnd },
+    lineText: (line) => flat.slice(lineStart(line), lineEnd(line)),
+    endingAt: (offset) => {
+      const here = lineEnd(lineAt(offset));
+      const end = here < flat.length ? here : lineStart(lineAt(offset)) - 1;
+      if (end < 0 || flat[end] !== '\n') return '\n';
+      return raw.slice(toRaw(end), toRaw(end + 1));
+    },
+  };
+}
