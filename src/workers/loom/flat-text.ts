@@ -41,10 +41,15 @@ function startsIn(flat: string): readonly number[] {
   return starts;
 }
 
+/** A `\r` alone ends a line only where no line ends otherwise. */
+function flatIn(raw: string): string {
+  if (!raw.includes('\r')) return raw;
+  return raw.includes('\n') ? raw.replaceAll('\r\n', '\n') : raw.replaceAll('\r', '\n');
+}
+
 export function flatten(raw: string): FlatText {
-  const mixed = raw.includes('\r');
-  const flat = mixed ? raw.replace(/\r\n?/g, '\n') : raw;
-  const pairs = mixed ? pairsIn(raw) : [];
+  const flat = flatIn(raw);
+  const pairs = flat.length < raw.length ? pairsIn(raw) : [];
   const starts = startsIn(flat);
   const lines = starts.at(-1) === flat.length ? starts.length - 1 : starts.length;
   const toRaw = (offset: number): number => offset + countUpTo(pairs, offset);

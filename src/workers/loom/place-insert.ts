@@ -42,8 +42,9 @@ function insertion(flat: string, { from, to }: Span, { content, position }: Of<'
 /** Where the inserted text is, if it has been inserted at this anchor. */
 function insertedAt(flat: string, anchor: Span, operation: Of<'insert'>): Span | null {
   const { at, text } = insertion(flat, anchor, operation);
-  const from = operation.position === 'after' ? at : at - text.length;
-  return isThere(flat, from, text) ? { from, to: from + text.length } : null;
+  const [from, anchored] =
+    operation.position === 'after' ? ([at, 'start'] as const) : ([at - text.length, 'end'] as const);
+  return isThere(flat, from, text, anchored) ? { from, to: from + text.length } : null;
 }
 
 /** More matches are not looked through. */

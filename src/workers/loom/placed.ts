@@ -47,13 +47,15 @@ const WORD = /[\p{L}\p{N}_$]/u;
 /** Would a text that begins or ends here be cut out of a longer word? */
 const cutsWord = (flat: string, at: number): boolean => WORD.test(flat.charAt(at - 1)) && WORD.test(flat.charAt(at));
 
-/** Is this very text at this place, and not as a part of something longer? */
-export function isThere(flat: string, at: number, text: string): boolean {
+/** Is this very text at this place, and not as a part of something longer? `anchored`: the side of its anchor. */
+export function isThere(flat: string, at: number, text: string, anchored: 'start' | 'end'): boolean {
   const end = at + text.length;
   if (at < 0 || !flat.startsWith(text, at)) return false;
   if (text.startsWith('\n')) return text.endsWith('\n') || isLineEnd(flat, end);
   if (text.endsWith('\n')) return isLineStart(flat, at);
-  return !cutsWord(flat, at) && !cutsWord(flat, end);
+  const [near, far] = anchored === 'start' ? [at, end] : [end, at];
+  // What has been put into a word is cut on both sides.
+  return !cutsWord(flat, far) || cutsWord(flat, near);
 }
 
 export const withoutLastBreak = (content: string): string => (content.endsWith('\n') ? content.slice(0, -1) : content);

@@ -57,16 +57,25 @@ function areAllThere(text: FlatText, operations: readonly Numbered[]): boolean {
   return true;
 }
 
+interface Applied {
+  readonly raw: string;
+  readonly flat: string;
+}
+
 /** Each edit's new lines end as the lines around it do; nothing else changes. */
-function apply(text: FlatText, edits: readonly Edit[]): string {
-  const parts: string[] = [];
+function apply(text: FlatText, edits: readonly Edit[]): Applied {
+  const raw: string[] = [];
+  const flat: string[] = [];
   let done = 0;
   for (const { span, text: added } of [...edits].sort((left, right) => left.span.from - right.span.from)) {
-    const ending = text.endingAt(span.from);
-    parts.push(text.raw.slice(done, text.toRaw(span.from)), ending === '\n' ? added : added.replaceAll('\n', ending));
-    done = text.toRaw(span.to);
+    flat.push(text.flat.slice(done, span.from), added);
+    raw.push(text.raw.slice(text.toRaw(done), text.toRaw(span.from)), added.replaceAll('\n', text.endingAt(span.from)));
+    done = span.to;
   }
-  return [...parts, text.raw.slice(done)].join('');
+  return {
+    raw: [...raw, text.raw.slice(text.toRaw(done))].join(''),
+    flat: [...flat, text.flat.slice(done)].join(''),
+  };
 }
 
 const refused = (...problems: readonly LoomProblem[]): FilePlan => ({ kind: 'refused', problems });
@@ -85,7 +94,12 @@ function planAs(text: FlatText, operations: readonly Numbered[]): FilePlan {
     ),
   );
   if (clashes.length > 0) return refused(...clashes);
-  return { kind: 'changed', text: apply(text, edits), edits: edits.length };
+  const applied = apply(text, edits);
+  return flatten(applied.raw).flat === applied.flat
+    ? { kind: 'changed', text: applied.raw, edits: edits.length }
+    : refused(
+        problem('mixed_endings', { number: null, path }, 'an edit would make one line ending of a "\\r" and a "\\n"'),
+      );
 }
 
 const notRepeatable = (operations: readonly Numbered[]): FilePlan =>

@@ -14,6 +14,7 @@ type ProblemCode =
   | 'line_not_found'
   | 'line_changed'
   | 'overlapping_edits'
+  | 'mixed_endings'
   | 'not_repeatable'
   | 'content_changed';
 
