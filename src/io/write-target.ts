@@ -2,9 +2,12 @@ import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileToWrite } from '#protocol/services.ts';
 import { foldName } from './fold-name.ts';
+import { SWAPPED } from './open-inside.ts';
 import { refuse } from './path-rules.ts';
 import { safePath } from './safe-path.ts';
 import { checkMayBeWritten } from './writable-path.ts';
+
+const toPosix = (file: string): string => file.split(path.sep).join('/');
 
 /** Where a file is to be written. */
 export interface Target {
@@ -16,9 +19,11 @@ export interface Target {
   readonly mode: number | null;
 }
 
+/** `root`: absolute, without links. */
 export async function findTarget(root: string, wanted: FileToWrite): Promise<Target> {
   const { path: input } = wanted;
   const file = await safePath(root, input);
+  if (wanted.located !== undefined && toPosix(path.relative(root, file)) !== wanted.located) refuse(input, SWAPPED);
   const found = await stat(file).catch(() => null);
   if (found !== null && !found.isFile())
     refuse(input, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file');

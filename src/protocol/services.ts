@@ -50,6 +50,8 @@ export interface FileToWrite {
   readonly content: string | Uint8Array;
   /** The hash of what must be there right before, null for no file. Absent: whatever is there. */
   readonly expected?: string | null;
+  /** What `locate` said when it was decided that it may be written: refused when it leads elsewhere by now. */
+  readonly located?: string;
 }
 
 /** A file that is not written, and must be what it was. */

@@ -52,13 +52,15 @@ export function writeService(files: Files, access: Access): WriteService {
     locate,
     write: async (wanted, compared = []) => {
       const refused: Refused[] = [];
-      for (const { path } of wanted) {
-        const found = await locate(path);
+      const allowed: FileToWrite[] = [];
+      for (const one of wanted) {
+        const found = await locate(one.path);
         if ('reason' in found) refused.push(found);
+        else allowed.push({ ...one, located: found.real });
       }
       if (refused.length > 0) return refused;
       try {
-        await files.writeAll(wanted, compared);
+        await files.writeAll(allowed, compared);
         return [];
       } catch (thrown) {
         return [refusedBy(thrown)];
