@@ -5,7 +5,7 @@ export interface FlatText {
   /** The offset in `raw`. */
   toRaw(offset: number): number;
   /** How many lines; what follows the last ending is one unless it is empty. */
-  readonly lines: number;
+  lines(): number;
   /** The line, from 1, that holds an offset. */
   lineAt(offset: number): number;
   /** Without its ending. Of a line from 1 to `lines`. */
@@ -50,23 +50,24 @@ function flatIn(raw: string): string {
 export function flatten(raw: string): FlatText {
   const flat = flatIn(raw);
   const pairs = flat.length < raw.length ? pairsIn(raw) : [];
-  const starts = startsIn(flat);
-  const lines = starts.at(-1) === flat.length ? starts.length - 1 : starts.length;
+  let known: readonly number[] | null = null;
+  // Many an edit is found and made without.
+  const starts = (): readonly number[] => (known ??= startsIn(flat));
   const toRaw = (offset: number): number => offset + countUpTo(pairs, offset);
-  const lineAt = (offset: number): number => countUpTo(starts, offset);
-  const lineStart = (line: number): number => starts[line - 1] ?? flat.length;
+  const lineStart = (line: number): number => starts()[line - 1] ?? flat.length;
   const lineEnd = (line: number): number => {
-    const next = starts[line];
+    const next = starts()[line];
     return next === undefined ? flat.length : next - 1;
   };
   return {
-    ...{ flat, raw, toRaw, lines, lineAt, lineStart, lineEnd },
+    ...{ flat, raw, toRaw, lineStart, lineEnd },
+    lines: () => (starts().at(-1) === flat.length ? starts().length - 1 : starts().length),
+    lineAt: (offset) => countUpTo(starts(), offset),
     lineText: (line) => flat.slice(lineStart(line), lineEnd(line)),
     endingAt: (offset) => {
-      const here = lineEnd(lineAt(offset));
-      const end = here < flat.length ? here : lineStart(lineAt(offset)) - 1;
-      if (end < 0 || flat[end] !== '\n') return '\n';
-      return raw.slice(toRaw(end), toRaw(end + 1));
+      const here = flat.indexOf('\n', offset);
+      const end = here >= 0 ? here : flat.lastIndexOf('\n');
+      return end < 0 ? '\n' : raw.slice(toRaw(end), toRaw(end + 1));
     },
   };
 }

@@ -15,7 +15,7 @@ export const showLine = (text: FlatText, line: number): LineText => ({
 
 /** The lines that these offsets are in. */
 export const linesAt = (text: FlatText, offsets: readonly number[]): readonly LineText[] =>
-  offsets.slice(0, LISTED).map((offset) => showLine(text, Math.min(text.lineAt(offset), text.lines)));
+  offsets.slice(0, LISTED).map((offset) => showLine(text, Math.min(text.lineAt(offset), text.lines())));
 
 function pairsOf(text: string): ReadonlySet<string> {
   const plain = text.trim().slice(0, SHOWN);
@@ -36,7 +36,7 @@ function likeness(wanted: ReadonlySet<string>, text: string): number {
 export function nearestLines(text: FlatText, anchor: string): readonly LineText[] {
   const wanted = pairsOf(anchor.split('\n').find((line) => line.trim() !== '') ?? '');
   const scored: (readonly [score: number, line: number])[] = [];
-  for (let line = 1; line <= Math.min(text.lines, LOOKED_AT); line += 1) {
+  for (let line = 1; line <= Math.min(text.lines(), LOOKED_AT); line += 1) {
     const score = likeness(wanted, text.lineText(line));
     if (score >= NEAR_ENOUGH) scored.push([score, line]);
   }

@@ -51,7 +51,7 @@ export function placeBlock(text: FlatText, operation: Numbered<Of<'replaceBlock'
   const starts = findAnchor(flat, operation.start);
   const allEnds = findAnchor(flat, operation.end);
   const there = alreadyReplaced(flat, starts, allEnds, content);
-  if (there !== null) return { kind: 'there', number, line: text.lineAt(there.span.from), shift: null };
+  if (there !== null) return { kind: 'there', number, from: there.span.from, shift: null };
   const [start] = starts;
   if (start === undefined || starts.length > 1)
     return anchorProblem(text, starts, operation, 'the "start"', operation.start);

@@ -94,8 +94,8 @@ export function placeInsert(text: FlatText, operation: Numbered<Of<'insert'>>): 
   const there = alreadyInserted(flat, matches, operation);
   if (there !== null) {
     const inserted = flat.slice(there.from, there.to);
-    const line = text.lineAt(there.from) + (inserted.startsWith('\n') ? 1 : 0);
-    return { kind: 'there', number, line, shift: countLines(inserted) };
+    const from = there.from + (inserted.startsWith('\n') ? 1 : 0);
+    return { kind: 'there', number, from, shift: countLines(inserted) };
   }
   const [only] = matches;
   if (only === undefined || matches.length > 1) return anchorProblem(text, matches, operation, 'the anchor', anchor);

@@ -13,14 +13,13 @@ export function placeAppend(text: FlatText, { number, content }: Numbered<Of<'ap
   const added =
     flat === '' ? content : flat.endsWith('\n') ? withLastBreak(content) : own.startsWith('\n') ? own : `\n${own}`;
   const isLast = flat.endsWith(added) && (added.startsWith('\n') || isLineStart(flat, at - added.length));
-  if (flat !== '' && (isLast || flat === own || flat === content))
-    return { kind: 'there', number, line: text.lines, shift: 0 };
+  if (flat !== '' && (isLast || flat === own || flat === content)) return { kind: 'there', number, from: at, shift: 0 };
   return { kind: 'edit', number, span: { from: at, to: at }, text: added, anchors: [] };
 }
 
 /** Is its content there, if the line is this one now? */
 export function isLineThere({ flat, lines, lineStart }: FlatText, line: number, content: string): boolean {
-  if (line > lines) return false;
+  if (line > lines()) return false;
   const wanted = withoutLastBreak(content);
   const from = lineStart(line);
   return flat.startsWith(wanted, from) && isLineEnd(flat, from + wanted.length);
@@ -33,10 +32,10 @@ const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();
 
 export function placeLine(text: FlatText, operation: Numbered<Of<'replaceLine'>>): Placed {
   const { number, line, expected } = operation;
-  if (line > text.lines)
+  if (line > text.lines())
     return {
       kind: 'problem',
-      problem: problem('line_not_found', operation, `there is no line ${line}: the file has ${text.lines}`),
+      problem: problem('line_not_found', operation, `there is no line ${line}: the file has ${text.lines()}`),
     };
   const found = text.lineText(line);
   if (expected !== null && collapse(expected) !== collapse(found)) {

@@ -15,7 +15,8 @@ export type Placed =
   | {
       readonly kind: 'there';
       readonly number: number;
-      readonly line: number;
+      /** Where what it has made begins. */
+      readonly from: number;
       /** By how many lines it has moved what comes after it; null: what it replaced is not known any more. */
       readonly shift: number | null;
     }

@@ -19,6 +19,8 @@ export type FilePlan =
 
 const isLineEdit = (operation: Numbered): operation is Numbered<Of<'replaceLine'>> => operation.op === 'replaceLine';
 
+const byLine = (left: { readonly line: number }, right: { readonly line: number }): number => left.line - right.line;
+
 function place(text: FlatText, operation: Numbered): Placed {
   switch (operation.op) {
     case 'insert':
@@ -29,7 +31,7 @@ function place(text: FlatText, operation: Numbered): Placed {
       return placeAppend(text, operation);
     case 'replaceLine':
       return isLineThere(text, operation.line, operation.content)
-        ? { kind: 'there', number: operation.number, line: operation.line, shift: shiftOf(operation) }
+        ? { kind: 'there', number: operation.number, from: text.lineStart(operation.line), shift: shiftOf(operation) }
         : placeLine(text, operation);
   }
 }
@@ -42,10 +44,12 @@ function areAllThere(text: FlatText, operations: readonly Numbered[]): boolean {
   const others = operations.filter((one) => !isLineEdit(one)).map((one) => place(text, one));
   const found = others.filter((one): one is There => one.kind === 'there');
   if (found.length < others.length) return false;
-  const above = found.sort((left, right) => left.line - right.line);
+  const lines = operations.filter(isLineEdit).sort(byLine);
+  if (lines.length === 0) return true;
+  const above = found.map(({ from, shift }) => ({ line: text.lineAt(from), shift })).sort(byLine);
   let shift = 0;
   let next = 0;
-  for (const edit of operations.filter(isLineEdit).sort((left, right) => left.line - right.line)) {
+  for (const edit of lines) {
     for (let one = above[next]; one !== undefined && one.line - shift <= edit.line; one = above[next]) {
       if (one.shift === null) return false;
       shift += one.shift;
@@ -78,9 +82,12 @@ function apply(text: FlatText, edits: readonly Edit[]): Applied {
   };
 }
 
-const refused = (...problems: readonly LoomProblem[]): FilePlan => ({ kind: 'refused', problems });
+type Refused = FilePlan & { readonly kind: 'refused' };
+type Draft = Refused | { readonly kind: 'drafted'; readonly after: FlatText; readonly edits: number };
 
-function planAs(text: FlatText, operations: readonly Numbered[]): FilePlan {
+const refused = (...problems: readonly LoomProblem[]): Refused => ({ kind: 'refused', problems });
+
+function draft(text: FlatText, operations: readonly Numbered[]): Draft {
   const placed = operations.map((one) => place(text, one));
   const problems = placed.flatMap((one) => (one.kind === 'problem' ? [one.problem] : []));
   if (problems.length > 0) return refused(...problems);
@@ -94,9 +101,10 @@ function planAs(text: FlatText, operations: readonly Numbered[]): FilePlan {
     ),
   );
   if (clashes.length > 0) return refused(...clashes);
-  const applied = apply(text, edits);
-  return flatten(applied.raw).flat === applied.flat
-    ? { kind: 'changed', text: applied.raw, edits: edits.length }
+  const { raw, flat } = apply(text, edits);
+  const after = flatten(raw);
+  return after.flat === flat
+    ? { kind: 'drafted', after, edits: edits.length }
     : refused(
         problem('mixed_endings', { number: null, path }, 'an edit would make one line ending of a "\\r" and a "\\n"'),
       );
@@ -111,23 +119,24 @@ const notRepeatable = (operations: readonly Numbered[]): FilePlan =>
     ),
   );
 
+/** The operations as they are, and as their content is indented in this text. */
+function waysFor(text: FlatText, operations: readonly Numbered[]): readonly (readonly Numbered[])[] {
+  const fitted = fitIndentation(operations, text.flat);
+  return fitted === operations ? [operations] : [fitted, operations];
+}
+
+const isMade = (text: FlatText, operations: readonly Numbered[]): boolean =>
+  waysFor(text, operations).some((way) => areAllThere(text, way));
+
 /** What a list of operations makes of a text. An edit that it would not recognise as made, when asked again, is refused. */
 export function planFile(raw: string, operations: readonly Numbered[]): FilePlan {
   const text = flatten(raw);
-  const fitted = fitIndentation(operations, text.flat);
-  const ways = fitted === operations ? [operations] : [fitted, operations];
-  if (ways.some((way) => areAllThere(text, way))) return { kind: 'unchanged' };
-  let first: FilePlan | null = null;
-  for (const way of ways) {
-    const plan = planAs(text, way);
-    if (plan.kind !== 'changed' || isRecognised(plan.text, operations)) return plan;
-    first ??= plan;
+  if (isMade(text, operations)) return { kind: 'unchanged' };
+  for (const way of waysFor(text, operations)) {
+    const drafted = draft(text, way);
+    if (drafted.kind === 'refused') return drafted;
+    const { after, edits } = drafted;
+    if (isMade(after, operations)) return { kind: 'changed', text: after.raw, edits };
   }
   return notRepeatable(operations);
-}
-
-function isRecognised(raw: string, operations: readonly Numbered[]): boolean {
-  const text = flatten(raw);
-  const fitted = fitIndentation(operations, text.flat);
-  return areAllThere(text, operations) || (fitted !== operations && areAllThere(text, fitted));
 }
