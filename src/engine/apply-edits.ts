@@ -1,7 +1,7 @@
 import { createFiles } from '#io/files.ts';
 import { type Application, applyOperations, describeProblem, readOperations } from '#workers/index.ts';
 
-export type { AppliedFile, Application, LoomProblem } from '#workers/index.ts';
+export type { AppliedFile, LoomProblem } from '#workers/index.ts';
 export { describeProblem };
 
 /** What a person asks the Loom for, without a run: the operations in a text, applied below a folder. */

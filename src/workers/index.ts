@@ -4,4 +4,3 @@ export { type AppliedFile, applyOperations, type Application } from './loom/appl
 export { describeProblem, type LoomProblem } from './loom/problem.ts';
 export { readOperations } from './loom/read-operations.ts';
 export { countScripted, isScripted, type ScriptCounts, scriptedWorker } from './scripted.ts';
-export { writeService } from './write-service.ts';

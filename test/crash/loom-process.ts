@@ -43,7 +43,7 @@ handles['writeFile'] = async function (this: { readonly fd: number }, ...given: 
   reach('content, before');
   await writeFile.apply(this, [...given]);
   reach('content, after');
-} as Call;
+};
 
 syncBuiltinESMExports();
 
