@@ -16,6 +16,7 @@ import {
   stepInMemory,
   syncedAppend,
 } from './durable.ts';
+import { editOfAMegabyte } from './loom.ts';
 import { atLeast, atMost, interleave, type Pair, timed } from './measure.ts';
 import { callLevel, forkBranch } from './shapes.ts';
 import { compiledStep, floorStep, payloadStep, tenths, wholeStep } from './steps.ts';
@@ -201,6 +202,16 @@ async function answers(): Promise<readonly Pair[]> {
   ];
 }
 
+async function loom(): Promise<readonly Pair[]> {
+  const { edit, floor, done } = editOfAMegabyte();
+  const taken = await interleave(31, [edit, floor]);
+  done();
+  return [
+    within('Loom: an edit of a file of 1 MB', 20, pick(taken, 0) / 1_000),
+    atMost('the same, against reading, writing and renaming that file', 20, pick(taken, 0), pick(taken, 1)),
+  ];
+}
+
 /** Microseconds a step of LangGraph.js with SqliteSaver, synced as our journal is. */
 function sqliteStep(steps: number, runs: number, rounds: number): number {
   const args = [here('peers/langgraph-sqlite.mjs'), String(steps), String(runs), String(rounds)];
@@ -228,6 +239,7 @@ const SUITES = {
   durable,
   resume: resuming,
   answers,
+  loom,
   peers,
   'durable-peers': durablePeers,
 } as const;

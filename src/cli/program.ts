@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import type { CliIo } from './cli-io.ts';
 import { declareAuthoring } from './declare/authoring.ts';
+import { declareLoom } from './declare/loom.ts';
 import type { Perform } from './declare/perform.ts';
 import { declareRunning } from './declare/running.ts';
 import { declareSetUp } from './declare/set-up.ts';
@@ -41,6 +42,7 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
   declareSetUp(program, io, perform);
   declareAuthoring(program, io, perform);
   declareRunning(program, io, perform);
+  declareLoom(program, io, perform);
   return program.addHelpText('after', '\nStart with:\n  robosmith init\n\nHelp for a command:\n  robosmith run --help');
 }
 

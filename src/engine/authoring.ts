@@ -7,3 +7,4 @@ export { refuse } from './refuse.ts';
 export { builtInNames } from './registry/built-in-names.ts';
 export { readRegistry, type RegistryLine } from './registry/read-registry.ts';
 export { usedWorkers } from './registry/used-workers.ts';
+export { type AppliedFile, applyEdits, describeProblem, type LoomProblem } from './apply-edits.ts';

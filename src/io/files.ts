@@ -1,10 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import type { Files } from '#protocol/services.ts';
+import { readBytes } from './check-unchanged.ts';
 import { globInside } from './glob-inside.ts';
+import { ignoresCase } from './ignores-case.ts';
 import { readInside } from './open-inside.ts';
 import { safePath } from './safe-path.ts';
-import { writeAll } from './write-all.ts';
+import { settle, writeAll } from './write-all.ts';
 
 const isMissing = (thrown: unknown): boolean =>
   thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
@@ -23,8 +25,11 @@ export function createFiles(root: string): Files {
         throw thrown;
       }
     },
+    readBytes: async (input, limit) => readBytes(input, await safePath(root, input), limit),
+    settle: () => settle(root),
+    ignoresCase: () => ignoresCase(root),
     locate: async (input) => toPosix(path.relative(await realpath(root), await safePath(root, input))),
-    writeAll: (files) => writeAll(root, files),
+    writeAll: (files, compared) => writeAll(root, files, compared),
     glob: async (patterns) => {
       const found = new Set<string>();
       const realRoot = await realpath(root);

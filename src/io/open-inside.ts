@@ -19,7 +19,7 @@ export interface Identity {
   readonly ino: bigint;
 }
 
-const SWAPPED = 'a link was put in its way while it was used';
+export const SWAPPED = 'a link was put in its way while it was used';
 
 /** Apple's older file system gives names back in another composition. */
 const samePath = (left: string, right: string): boolean =>

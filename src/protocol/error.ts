@@ -5,6 +5,7 @@ export const ERROR_CODES = [
   'precondition_failed',
   'waits',
   'unsafe_path',
+  'content_changed',
   'usage',
   'io',
   'corrupt_state',

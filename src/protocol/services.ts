@@ -41,15 +41,39 @@ export interface Processes {
   run(request: ProcessRequest, signal: AbortSignal, onOutput?: (text: string) => void): Promise<ProcessResult>;
 }
 
+/** A file's bytes, and what tells them from all others. */
+export type FileBytes =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'too_large'; readonly size: number }
+  | { readonly kind: 'there'; readonly bytes: Uint8Array; readonly hash: string };
+
+export interface FileToWrite {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+  /** The hash of what must be there right before, null for no file. Absent: whatever is there. */
+  readonly expected?: string | null;
+  /** What `locate` said when it was decided that it may be written: refused when it leads elsewhere by now. */
+  readonly located?: string;
+}
+
+/** A file that is not written, and must be what it was. */
+export type FileToCompare = Pick<Required<FileToWrite>, 'path' | 'expected'>;
+
 /** Files inside one root as a port; every path goes through SafePath. Paths are relative, with `/`. */
 export interface Files {
   readonly root: string;
   /** Null when there is no such file. */
   read(path: string): Promise<string | null>;
+  /** Nothing is read of a file with more bytes than `limit`. */
+  readBytes(path: string, limit: number): Promise<FileBytes>;
+  /** Takes back what a process that was killed left half written; to be called before reading what is to be changed. */
+  settle(): Promise<void>;
+  /** Does the file system take `A` and `a` for one name? */
+  ignoresCase(): Promise<boolean>;
   /** Where a path leads when all links are followed; the file need not be there. */
   locate(path: string): Promise<string>;
-  /** All or none, each path once. */
-  writeAll(files: readonly { readonly path: string; readonly content: string }[]): Promise<void>;
+  /** All or none, each path once. A RoboSmithError `content_changed` when something else than expected is there. */
+  writeAll(files: readonly FileToWrite[], compared?: readonly FileToCompare[]): Promise<void>;
   /** Existing files that match, sorted. */
   glob(patterns: readonly string[]): Promise<readonly string[]>;
 }

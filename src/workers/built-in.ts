@@ -3,6 +3,7 @@ import { commandWorker } from './command.ts';
 import { documentationWriter } from './documentation-writer.ts';
 import { fileSystemWriter } from './file-system-writer.ts';
 import { gitCommit } from './git-commit.ts';
+import { loomWorker } from './loom.ts';
 import { projectCommandWorker } from './project-command.ts';
 import { updateChangePlan } from './update-change-plan.ts';
 
@@ -23,5 +24,6 @@ export const BUILT_IN_WORKERS: ReadonlyMap<string, Worker> = new Map<string, Wor
   ['Internal:DocumentationWriter', documentationWriter],
   ['Internal:UpdateChangePlan', updateChangePlan],
   ['Internal:GitCommit', gitCommit],
+  ['Internal:Loom', loomWorker],
   ['Internal:ManualIntervention', manualIntervention],
 ]);

@@ -68,7 +68,9 @@ async function commit(memory: BlockMemory, services: Services, signal: AbortSign
   const forbidden = whyNothing(block.access);
   if (forbidden !== null) return failure(gitProblem('nothing_allowed', `${block.id} may commit nothing: ${forbidden}`));
   const git = gitIn(services, memory.system.worktree, signal);
-  const changes = await findChanges(git, block.access);
+  // What a writer that was killed left half written is no change of ours.
+  await services.files?.settle();
+  const changes = await findChanges(git, services);
   if (isProblem(changes)) return failure(changes);
   if (changes.allowed.length === 0) return nothing(git, memory, changes);
   const message = commitMessage(memory, block);
@@ -89,7 +91,7 @@ export const gitCommit: Worker = {
     const git = gitIn(services, system.worktree, new AbortController().signal);
     const made = await findCommit(git, system, system.attempt);
     if (made === null) return null;
-    const changes = await findChanges(git, services.block.access);
+    const changes = await findChanges(git, services);
     return told(git, made, isProblem(changes) ? null : changes);
   },
 };

@@ -10,7 +10,11 @@ const LONGEST = 1_000;
 /** As the most tolerant file system compares names: some ignore case and invisible characters. */
 const fold = (name: string): string => name.replace(/\p{Default_Ignorable_Code_Point}/gu, '').toLowerCase();
 
-const keptIn = (file: string): string | null => file.split('/').find((part) => KEPT.has(fold(part))) ?? null;
+/** What a write that is under way has beside its files. */
+const isScaffold = (name: string): boolean => name.startsWith('.robosmith-');
+
+const keptIn = (file: string): string | null =>
+  file.split('/').find((part) => KEPT.has(fold(part)) || isScaffold(fold(part))) ?? null;
 
 /** Why a block may write no file at all, and what to do about it; null: it may write some. */
 export function whyNothing({ mode, paths }: Access): string | null {
@@ -20,9 +24,10 @@ export function whyNothing({ mode, paths }: Access): string | null {
 }
 
 /** Tells why a file may not be written by a block, or null (spec/workers.md "Who may write where"). */
-export function accessCheck({ mode, paths }: Access) {
+export function accessCheck({ mode, paths }: Access, ignoresCase: boolean) {
   // Without a first "!": it would open everything else.
-  const isListed = mode === 'partial' ? picomatch([...paths], { dot: true, nonegate: true }) : () => mode === 'shared';
+  const options = { dot: true, nonegate: true, nocase: ignoresCase };
+  const isListed = mode === 'partial' ? picomatch([...paths], options) : () => mode === 'shared';
   /** `path` as it was asked for, `real` where its links lead. */
   return (path: string, real: string): string | null => {
     if (path.length > LONGEST || real.length > LONGEST) return `it is longer than ${LONGEST} characters`;

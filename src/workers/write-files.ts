@@ -2,12 +2,13 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Access, GraphBlock } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Payload, Segment } from '#protocol/payload.ts';
-import type { Files, Services } from '#protocol/services.ts';
+import type { Files, FileToWrite, Services } from '#protocol/services.ts';
 import { FAILURE, SUCCESS } from '#protocol/signal.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
-import { type FoundFile, problem, type Reading, type WriteProblem } from './answer/found.ts';
+import { type FoundFile, problem, type Reading, type WriteCode, type WriteProblem } from './answer/found.ts';
 import { lazyRewrite } from './answer/lazy-rewrite.ts';
-import { accessCheck, whyNothing } from './write-access.ts';
+import { whyNothing } from './write-access.ts';
+import { writeService } from './write-service.ts';
 
 /** What a block allows its writer (`params`). */
 interface Permission {
@@ -31,10 +32,10 @@ function writeFailure(problems: readonly WriteProblem[]): WorkerResult {
 }
 
 /** What SafePath said; any other failure is no matter of the answer, and goes on. */
-function unsafe(thrown: unknown): WriteProblem {
+function unsafe(thrown: unknown): Judged {
   if (!RoboSmithError.is(thrown, 'unsafe_path')) throw thrown;
   const { path, why } = thrown.data;
-  return problem('unsafe_path', typeof path === 'string' ? path : '', typeof why === 'string' ? why : thrown.message);
+  return refuse('unsafe_path', typeof path === 'string' ? path : '', typeof why === 'string' ? why : thrown.message);
 }
 
 /** In the line ends of the old text, and with its byte order mark. */
@@ -45,34 +46,47 @@ function inStyleOf(old: string, content: string): string {
   return `${hasMark ? '\uFEFF' : ''}${windows ? content.replaceAll('\n', '\r\n') : content}`;
 }
 
-type Judged = { readonly problem: WriteProblem } | { readonly write: FoundFile | null };
+/** More is no text that a model wrote. */
+const MOST_BYTES = 100 * 1024 * 1024;
+
+interface Old {
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** What is there: a text, nothing (`null`), or something else. */
+async function oldText(path: string, files: Files): Promise<Old | null | 'no text'> {
+  const found = await files.readBytes(path, MOST_BYTES);
+  if (found.kind === 'missing') return null;
+  if (found.kind === 'too_large') return 'no text';
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(found.bytes);
+    return text.includes('\0') ? 'no text' : { text, hash: found.hash };
+  } catch {
+    return 'no text';
+  }
+}
+
+type Judged = { readonly problem: WriteProblem } | { readonly write: FileToWrite | null };
+
+const refuse = (code: WriteCode, path: string, reason: string): Judged => ({ problem: problem(code, path, reason) });
 
 /** What becomes of one file; `write: null`: it is there already, word for word. */
-async function judge(
-  { path, content }: FoundFile,
-  real: string,
-  files: Files,
-  allowed: Permission,
-  check: ReturnType<typeof accessCheck>,
-): Promise<Judged> {
-  const reason = check(path, real);
-  if (reason !== null) return { problem: problem('access_denied', path, reason) };
-  const old = await files.read(path);
-  if (old === null) return { write: { path, content } };
-  const wanted = inStyleOf(old, content);
+async function judge({ path, content }: FoundFile, files: Files, allowed: Permission): Promise<Judged> {
+  const old = await oldText(path, files);
+  if (old === null) return { write: { path, content, expected: null } };
+  const wanted = old === 'no text' ? content : inStyleOf(old.text, content);
   // Also what an execution that was cut off has written.
-  if (wanted === old) return { write: null };
+  if (old !== 'no text' && wanted === old.text) return { write: null };
   if (!allowed.rewrite)
-    return {
-      problem: problem(
-        'file_exists',
-        path,
-        'the file exists, and this block writes new files only: edit it through Internal:Loom, or allow it with "params": { "rewrite": true }',
-      ),
-    };
-  if (old.includes('\0')) return { problem: problem('not_text', path, 'the file is no text') };
-  const lazy = lazyRewrite(path, old, content, allowed.shorten);
-  return lazy === null ? { write: { path, content: wanted } } : { problem: lazy };
+    return refuse(
+      'file_exists',
+      path,
+      'the file exists, and this block writes new files only: edit it through Internal:Loom, or allow it with "params": { "rewrite": true }',
+    );
+  if (old === 'no text') return refuse('not_text', path, 'the file is no text');
+  const lazy = lazyRewrite(path, old.text, content, allowed.shorten);
+  return lazy === null ? { write: { path, content: wanted, expected: old.hash } } : { problem: lazy };
 }
 
 const countLines = (files: readonly FoundFile[]): number =>
@@ -85,27 +99,27 @@ const twice = (path: string, other: string): WriteProblem =>
   problem('unsafe_path', path, other === path ? 'it is there twice' : `it is the same file as "${other}"`);
 
 async function writeAll(found: readonly FoundFile[], files: Files, allowed: Permission): Promise<WorkerResult> {
-  const check = accessCheck(allowed.access);
+  const service = writeService(files, allowed.access);
   const problems: WriteProblem[] = [];
-  const wanted: FoundFile[] = [];
+  const wanted: FileToWrite[] = [];
   const places = new Map<string, string>();
-  for (const file of found)
-    try {
-      const real = await files.locate(file.path);
-      const judged = await judge(file, real, files, allowed, check);
-      if ('problem' in judged) problems.push(judged.problem);
-      else if (places.has(real)) problems.push(twice(file.path, places.get(real) ?? ''));
-      else if (judged.write !== null) wanted.push(judged.write);
-      places.set(real, file.path);
-    } catch (thrown) {
-      problems.push(unsafe(thrown));
+  await files.settle();
+  for (const file of found) {
+    const place = await service.locate(file.path);
+    if ('reason' in place) {
+      problems.push(problem(place.code, place.path, place.reason));
+      continue;
     }
-  if (problems.length > 0) return writeFailure(problems);
-  try {
-    await files.writeAll(wanted);
-  } catch (thrown) {
-    return writeFailure([unsafe(thrown)]);
+    const judged = await judge(file, files, allowed).catch(unsafe);
+    const other = places.get(place.real);
+    if ('problem' in judged) problems.push(judged.problem);
+    else if (other !== undefined) problems.push(twice(file.path, other));
+    else if (judged.write !== null) wanted.push(judged.write);
+    places.set(place.real, file.path);
   }
+  if (problems.length > 0) return writeFailure(problems);
+  const refused = await service.write(wanted);
+  if (refused.length > 0) return writeFailure(refused.map(({ code, path, reason }) => problem(code, path, reason)));
   const names = found.map(({ path }) => path);
   return {
     signal: SUCCESS,

@@ -32,6 +32,7 @@ Run it:
   resume <run>         go on with a run: after a stop or a crash, or with an answer
   inbox                what waits for you, with the commands that answer it
   runs                 list the runs of this project, look into one, steer one
+  loom                 edit files by small operations
 
 Start with:
   robosmith init
@@ -435,5 +436,46 @@ Options:
 Examples:
   robosmith runs prune --older-than 30d --dry-run
   robosmith runs prune --keep 100 --max-size 500MB
+`,
+  loom: `Usage: robosmith loom <command> [options]
+
+edit files by small operations
+
+Options:
+  -h, --help      show help
+
+Commands:
+  apply <file>    apply a list of edits as one transaction
+
+Set up:
+  help <command>  show help for a command
+
+Example:
+  robosmith loom apply ops.json --dry-run
+`,
+  'loom apply': `Usage: robosmith loom apply [options] <file>
+
+apply a list of edits as one transaction
+
+Arguments:
+  file        the operations
+
+Options:
+  --dry-run   write nothing, print a unified diff
+  --json      print one JSON document
+  -h, --help  show help
+
+The file is JSON, or a model's answer with it: a list of
+  { "op": "insert", "path": "…", "anchor": "…", "content": "…", "position": "before" or "after" }
+  { "op": "replaceBlock", "path": "…", "start": "…", "end": "…", "content": "…" }
+  { "op": "append", "path": "…", "content": "…" }
+  { "op": "replaceLine", "path": "…", "line": 12, "content": "…", "expected": "…" }
+All are applied, or none. Paths are those below the current directory.
+
+Exit code: 0 applied or already there, 1 an edit does not fit and nothing was written, 2 trouble.
+
+Examples:
+  robosmith loom apply ops.json --dry-run
+  robosmith loom apply ops.json
 `,
 };

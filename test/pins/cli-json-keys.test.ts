@@ -38,6 +38,8 @@ test('documents of --json, version 1', () => {
     'pruned',
     'inbox',
     'resumed',
+    'edited',
+    'notEdited',
   ]);
   expect(keys('response')).toBe('success reason details error_type data metadata path');
   expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
@@ -66,6 +68,9 @@ test('documents of --json, version 1', () => {
   expect(keys('pruned')).toBe('ok dry_run runs blobs freed');
   expect(keys('inbox')).toBe('ok waiting');
   expect(keys('resumed')).toBe('ok responses');
+  expect(keys('edited')).toBe('ok dry_run files diff');
+  expect(keys('notEdited')).toBe('ok errors');
+  expect(keys('editProblem')).toBe('code message operation path matches nearest');
 });
 
 const VISIT = 'node block frame depth visit step_key';

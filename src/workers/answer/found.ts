@@ -22,6 +22,7 @@ export const WRITE_CODES = [
   'not_text',
   'access_denied',
   'unsafe_path',
+  'content_changed',
 ] as const;
 
 export type WriteCode = (typeof WRITE_CODES)[number];

@@ -1,4 +1,4 @@
-import type { Access } from '#protocol/graph.ts';
+import type { Services } from '#protocol/services.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { accessCheck } from '../write-access.ts';
 import { type GitProblem, gitProblem } from './git-codes.ts';
@@ -32,7 +32,7 @@ const exists = async (git: Git, ref: string): Promise<boolean> =>
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
 
 /** What has changed, and what of it the block may commit. */
-export async function findChanges(git: Git, access: Access): Promise<Changes | GitProblem> {
+export async function findChanges(git: Git, { files, block }: Services): Promise<Changes | GitProblem> {
   const prefix = await prefixIn(git);
   if (typeof prefix !== 'string') return prefix;
   const { ok, text } = await git({ args: STATUS, isRead: true });
@@ -46,7 +46,7 @@ export async function findChanges(git: Git, access: Access): Promise<Changes | G
     if (await exists(git, ref))
       return gitProblem('merge_in_progress', `${ref} is there: something else is to be concluded or aborted first`);
   const here = changed.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
-  const check = accessCheck(access);
+  const check = accessCheck(block.access, (await files?.ignoresCase()) ?? false);
   // A name with "/" at its end is another repository inside.
   const allowed = here.filter((path) => !path.endsWith('/') && check(path, path) === null);
   const taken = new Set(allowed);

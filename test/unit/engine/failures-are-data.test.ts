@@ -43,6 +43,9 @@ test.each(workers)('a worker that %s', async (_what, faulty) => {
 const brokenFiles: Files = {
   root: '/nowhere',
   read: () => Promise.reject(new Error('EIO')),
+  readBytes: () => Promise.reject(new Error('EIO')),
+  settle: () => Promise.reject(new Error('EIO')),
+  ignoresCase: () => Promise.reject(new Error('EIO')),
   locate: () => Promise.reject(new Error('EIO')),
   writeAll: () => Promise.reject(new Error('EIO')),
   glob: () => Promise.reject(new Error('EIO')),

@@ -147,9 +147,12 @@ describe('services', () => {
     const files: Files = {
       root: '/not/there/at/all',
       read: (path) => Promise.resolve(written[path] ?? null),
+      readBytes: () => Promise.resolve({ kind: 'missing' }),
+      settle: () => Promise.resolve(),
+      ignoresCase: () => Promise.resolve(false),
       locate: (path) => Promise.resolve(path),
       writeAll: (all) => {
-        for (const { path, content } of all) written[path] = content;
+        for (const { path, content } of all) written[path] = content.toString();
         return Promise.resolve();
       },
       glob: () => Promise.resolve([]),

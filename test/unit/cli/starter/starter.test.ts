@@ -27,6 +27,7 @@ test('the starter registry lists all that there is', () => {
     'Internal:DocumentationWriter': 'builtin:DocumentationWriter',
     'Internal:UpdateChangePlan': 'builtin:UpdateChangePlan',
     'Internal:GitCommit': 'builtin:GitCommit',
+    'Internal:Loom': 'builtin:Loom',
     'Internal:ManualIntervention': 'builtin:ManualIntervention',
   });
   expect(Object.keys(JSON.parse(starterRegistry()) as object)).toEqual([...BUILT_IN_WORKERS.keys()]);

@@ -32,6 +32,7 @@ const ALL = [
   'DocumentationWriter',
   'UpdateChangePlan',
   'GitCommit',
+  'Loom',
   'ManualIntervention',
 ];
 

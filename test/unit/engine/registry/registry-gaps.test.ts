@@ -34,12 +34,12 @@ test('what a manifest uses: workers of blocks and of recovery, and those that st
 });
 
 test('without a file, built-in workers are no gap', async () => {
-  expect(await gaps(graphWith(['Internal:TestRunner', 'Internal:Loom']))).toEqual([]);
+  expect(await gaps(graphWith(['Internal:TestRunner', 'Internal:None']))).toEqual([]);
 });
 
 test('with {}, a built-in worker is one, and how to add it is said', async () => {
   await at.registry('{}');
-  expect(await gaps(graphWith(['Internal:TestRunner', 'Internal:Loom', 'own']))).toEqual([
+  expect(await gaps(graphWith(['Internal:TestRunner', 'Internal:None', 'own']))).toEqual([
     [
       'registry_not_listed',
       1,
@@ -50,7 +50,7 @@ test('with {}, a built-in worker is one, and how to add it is said', async () =>
       'registry_not_listed',
       1,
       1,
-      '.flow/flow.registry.json does not list the worker "Internal:Loom", which Main__B1 uses. Use another worker there: this version has no built-in one of that name.',
+      '.flow/flow.registry.json does not list the worker "Internal:None", which Main__B1 uses. Use another worker there: this version has no built-in one of that name.',
     ],
     [
       'registry_not_listed',

@@ -1,0 +1,25 @@
+import { readdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { upwards } from './upwards.ts';
+
+const swapCase = (name: string): string => {
+  const upper = name.toUpperCase();
+  return upper === name ? name.toLowerCase() : upper;
+};
+
+const idOf = async (file: string): Promise<string | null> => {
+  const found = await stat(file, { bigint: true }).catch(() => null);
+  return found === null ? null : `${found.dev}:${found.ino}`;
+};
+
+/** Does the file system of this folder take `A` and `a` for one name? Tried with names that are there; nothing is written. */
+export async function ignoresCase(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  const known = [...names.map((name) => path.join(folder, name)), ...upwards(path.resolve(folder))];
+  for (const file of known) {
+    const other = path.join(path.dirname(file), swapCase(path.basename(file)));
+    const id = other === file ? null : await idOf(file);
+    if (id !== null) return (await idOf(other)) === id;
+  }
+  return false;
+}

@@ -1,0 +1,129 @@
+import type { Access } from '#protocol/graph.ts';
+import type { FileBytes, Files } from '#protocol/services.ts';
+import { type Refused, writeService, type WriteService } from '../write-service.ts';
+import type { Numbered } from './operation.ts';
+import { planFile } from './plan-file.ts';
+import { type LoomProblem, problem } from './problem.ts';
+import { decode, encode, type Encoding } from './text-file.ts';
+
+/** In bytes. */
+const LARGEST = 100_000_000;
+
+export interface AppliedFile {
+  readonly path: string;
+  readonly status: 'edited' | 'created' | 'unchanged';
+  readonly edits: number;
+  /** Of the list's operations for it: made before. */
+  readonly alreadyThere: number;
+  /** Null: there was none. */
+  readonly before: string | null;
+  readonly after: string;
+}
+
+export type Application =
+  | { readonly ok: true; readonly files: readonly AppliedFile[] }
+  | { readonly ok: false; readonly problems: readonly LoomProblem[] };
+
+interface Edited extends AppliedFile {
+  readonly encoding: Encoding;
+  readonly hash: string | null;
+}
+
+type Outcome = { readonly edited: Edited } | { readonly problems: readonly LoomProblem[] };
+
+const NEW: Encoding = { name: 'utf-8', bom: false };
+
+const of = (problems: readonly LoomProblem[]): Outcome => ({ problems });
+
+/** The text of a file that can be edited; null for a file that is only appended to, and is made. */
+function textOf(
+  found: FileBytes,
+  operations: readonly Numbered[],
+): { readonly text: string; readonly encoding: Encoding; readonly hash: string } | null | LoomProblem {
+  const [first] = operations;
+  const about = { number: first?.number ?? null, path: first?.path ?? null };
+  if (found.kind === 'too_large')
+    return problem('file_too_large', about, `it has ${found.size} bytes, more than ${LARGEST}`);
+  if (found.kind === 'missing')
+    return operations.length === 1 && first?.op === 'append'
+      ? null
+      : problem('file_not_found', about, 'there is no such file; append to it to make it');
+  const decoded = decode(found.bytes);
+  return decoded.ok ? { ...decoded, hash: found.hash } : problem(decoded.code, about, decoded.message);
+}
+
+async function planOne(files: Files, operations: readonly Numbered[]): Promise<Outcome> {
+  const path = operations[0]?.path ?? '';
+  const found = textOf(await files.readBytes(path, LARGEST), operations);
+  if (found !== null && 'code' in found) return of([found]);
+  const { text: before, encoding, hash } = found ?? { text: '', encoding: NEW, hash: null };
+  const plan = planFile(before, operations);
+  if (plan.kind === 'refused') return of(plan.problems);
+  const [after, edits] = plan.kind === 'changed' ? [plan.text, plan.edits] : [before, 0];
+  const status = plan.kind === 'unchanged' ? 'unchanged' : found === null ? 'created' : 'edited';
+  const alreadyThere = operations.length - edits;
+  return { edited: { path, status, edits, alreadyThere, before: found?.text ?? null, after, encoding, hash } };
+}
+
+const asProblem = (operations: readonly Numbered[], { code, path, reason }: Refused): LoomProblem =>
+  problem(code, { number: operations.find((one) => one.path === path)?.number ?? null, path }, reason);
+
+/** Operations by the file that they lead to: two paths may be one file. */
+async function byFile(
+  operations: readonly Numbered[],
+  service: WriteService,
+): Promise<readonly (readonly Numbered[])[] | readonly LoomProblem[]> {
+  const groups = new Map<string, Numbered[]>();
+  const refused: LoomProblem[] = [];
+  for (const operation of operations) {
+    const found = await service.locate(operation.path);
+    if ('reason' in found) refused.push(asProblem([operation], found));
+    else groups.set(found.real, [...(groups.get(found.real) ?? []), operation]);
+  }
+  return refused.length > 0 ? refused : [...groups.values()];
+}
+
+const isProblems = (
+  groups: readonly (readonly Numbered[])[] | readonly LoomProblem[],
+): groups is readonly LoomProblem[] => groups.some((one) => 'code' in one);
+
+const shown = ({ path, status, edits, alreadyThere, before, after }: Edited): AppliedFile => ({
+  ...{ path, status, edits, alreadyThere, before, after },
+});
+
+interface Writing {
+  readonly files: Files;
+  readonly access: Access;
+  /** Nothing is written. */
+  readonly dryRun?: boolean;
+}
+
+/** Applies a list of operations as one transaction: all of them, or none and why (spec/workers.md "The Loom"). */
+export async function applyOperations(
+  operations: readonly Numbered[],
+  { files, access, dryRun = false }: Writing,
+): Promise<Application> {
+  const service = writeService(files, access);
+  // What a killed process left half done would be read as done.
+  if (!dryRun) await files.settle();
+  const groups = await byFile(operations, service);
+  if (isProblems(groups)) return { ok: false, problems: groups };
+  const outcomes: Outcome[] = [];
+  for (const group of groups) outcomes.push(await planOne(files, group));
+  const problems = outcomes.flatMap((outcome) => ('problems' in outcome ? outcome.problems : []));
+  if (problems.length > 0) return { ok: false, problems };
+  const edited = outcomes.flatMap((outcome) => ('edited' in outcome ? [outcome.edited] : []));
+  const refused = dryRun ? [] : await write(edited, service);
+  return refused.length > 0
+    ? { ok: false, problems: refused.map((one) => asProblem(operations, one)) }
+    : { ok: true, files: edited.map(shown) };
+}
+
+async function write(edited: readonly Edited[], service: WriteService): Promise<readonly Refused[]> {
+  const changed = edited.filter(({ status }) => status !== 'unchanged');
+  if (changed.length === 0) return [];
+  return service.write(
+    changed.map(({ path, after, encoding, hash }) => ({ path, content: encode(after, encoding), expected: hash })),
+    edited.filter(({ status }) => status === 'unchanged').map(({ path, hash }) => ({ path, expected: hash })),
+  );
+}

@@ -1,0 +1,162 @@
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { Numbered, Operation } from './operation.ts';
+import { type LoomProblem, problem } from './problem.ts';
+
+export type ParsedOperations =
+  | { readonly ok: true; readonly operations: readonly Numbered[] }
+  | { readonly ok: false; readonly problems: readonly LoomProblem[] };
+
+/** More are no surgery. */
+const MOST = 1_000;
+
+const NAMES: Readonly<Record<string, Operation['op']>> = {
+  insert: 'insert',
+  replaceblock: 'replaceBlock',
+  append: 'append',
+  replaceline: 'replaceLine',
+};
+
+const FIELDS: Readonly<Record<Operation['op'], readonly string[]>> = {
+  insert: ['path', 'anchor', 'content', 'position'],
+  replaceBlock: ['path', 'start', 'end', 'content'],
+  append: ['path', 'content'],
+  replaceLine: ['path', 'line', 'content', 'expected'],
+};
+
+/** What seed 003 §4.3 calls them. */
+const OTHER_NAMES: Readonly<Record<string, string>> = {
+  operation: 'op',
+  anchor_text: 'anchor',
+  new_content: 'content',
+  start_marker: 'start',
+  end_marker: 'end',
+  line_number: 'line',
+};
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const nameIn = (written: string): Operation['op'] | undefined => {
+  const plain = written.replaceAll('_', '').toLowerCase();
+  return Object.hasOwn(NAMES, plain) ? NAMES[plain] : undefined;
+};
+
+type Fields = ReadonlyMap<string, JsonValue>;
+
+const fieldsOf = (value: JsonObject): Fields =>
+  new Map(
+    Object.entries(value).map(([key, member]) => [
+      Object.hasOwn(OTHER_NAMES, key) ? (OTHER_NAMES[key] ?? key) : key,
+      member,
+    ]),
+  );
+
+/** A reason as a thrown text would be: the first one ends the reading of an operation. */
+interface Reader {
+  readonly text: (key: string, needs?: 'filled' | 'any') => string;
+  readonly line: (key: string) => number;
+  readonly position: (key: string) => 'before' | 'after';
+  readonly wrong: () => string | null;
+}
+
+function whyNoText(key: string, value: JsonValue | undefined, needs: 'filled' | 'any'): string | null {
+  if (typeof value !== 'string') return `"${key}" must be a text`;
+  if (needs === 'filled' && value.trim() === '') return `"${key}" must not be blank`;
+  if (!value.isWellFormed()) return `"${key}" has half of a character`;
+  return value.includes('\0') ? `"${key}" has a NUL` : null;
+}
+
+function readerOf(fields: Fields): Reader {
+  let wrong: string | null = null;
+  const noting = <Value>(reason: string | null, value: Value): Value => {
+    wrong ??= reason;
+    return value;
+  };
+  return {
+    text: (key, needs = 'filled') => {
+      const value = fields.get(key);
+      const reason = whyNoText(key, value, needs);
+      return noting(reason, typeof value === 'string' ? value.replace(/\r\n?/g, '\n') : '');
+    },
+    line: (key) => {
+      const value = fields.get(key);
+      const isLine = typeof value === 'number' && Number.isSafeInteger(value) && value >= 1;
+      return noting(isLine ? null : `"${key}" must be the number of a line, from 1`, isLine ? value : 1);
+    },
+    position: (key) => {
+      const value = fields.get(key) ?? 'after';
+      const isOne = value === 'before' || value === 'after';
+      return noting(isOne ? null : `"${key}" must be "before" or "after"`, isOne ? value : 'after');
+    },
+    wrong: () => wrong,
+  };
+}
+
+function read(op: Operation['op'], from: Reader, fields: Fields): Operation {
+  const path = from.text('path');
+  switch (op) {
+    case 'insert':
+      return {
+        op,
+        path,
+        anchor: from.text('anchor'),
+        content: from.text('content', 'any'),
+        position: from.position('position'),
+      };
+    case 'replaceBlock':
+      return { op, path, start: from.text('start'), end: from.text('end'), content: from.text('content', 'any') };
+    case 'append':
+      return { op, path, content: from.text('content', 'any') };
+    case 'replaceLine': {
+      const expected = (fields.get('expected') ?? null) === null ? null : from.text('expected', 'any');
+      return { op, path, line: from.line('line'), content: from.text('content', 'any'), expected };
+    }
+  }
+}
+
+function whyWrong(operation: Operation, fields: Fields): string | null {
+  const known = FIELDS[operation.op];
+  const unknown = [...fields.keys()].find((key) => key !== 'op' && !known.includes(key));
+  if (unknown !== undefined) return `${operation.op} has no "${unknown}"; it has ${known.join(', ')}`;
+  const adds = operation.op === 'insert' || operation.op === 'append';
+  return adds && operation.content === '' ? '"content" is empty' : null;
+}
+
+function parseOne(value: JsonValue, number: number): Numbered | LoomProblem {
+  const bad = (message: string, path: string | null = null): LoomProblem =>
+    problem('bad_operation', { number, path }, message);
+  if (!isObject(value)) return bad('an operation is an object');
+  const fields = fieldsOf(value);
+  const written = fields.get('op');
+  const op = typeof written === 'string' ? nameIn(written) : undefined;
+  if (op === undefined) return bad(`"op" must be one of ${Object.keys(FIELDS).join(', ')}`);
+  const reader = readerOf(fields);
+  const operation = read(op, reader, fields);
+  const wrong = reader.wrong() ?? whyWrong(operation, fields);
+  return wrong === null ? { ...operation, number } : bad(wrong, operation.path === '' ? null : operation.path);
+}
+
+/** A list, an object with one in `operations` or `edits`, or one operation. Null: it is neither. */
+export function listIn(value: JsonValue): readonly JsonValue[] | null {
+  if (Array.isArray(value)) return value as readonly JsonValue[];
+  if (!isObject(value)) return null;
+  const list = value['operations'] ?? value['edits'];
+  if (Array.isArray(list)) return list as readonly JsonValue[];
+  return 'op' in value || 'operation' in value ? [value] : null;
+}
+
+/** JSON as operations, or all that is wrong with it. */
+export function parseOperations(value: JsonValue): ParsedOperations {
+  const none = (message: string): ParsedOperations => ({
+    ok: false,
+    problems: [problem('no_operations', { number: null, path: null }, message)],
+  });
+  const list = listIn(value);
+  if (list === null || list.length === 0) return none('there is no list of operations');
+  if (list.length > MOST) return none(`there are ${list.length} operations, more than ${MOST}`);
+  const parsed = list.map((one, index) => parseOne(one, index + 1));
+  const problems = parsed.filter((one): one is LoomProblem => 'code' in one);
+  return problems.length > 0
+    ? { ok: false, problems }
+    : { ok: true, operations: parsed.filter((one): one is Numbered => 'op' in one) };
+}

@@ -1,0 +1,68 @@
+import { findAnchor, type Span } from './find-anchor.ts';
+import type { FlatText } from './flat-text.ts';
+import type { Numbered, Of } from './operation.ts';
+import { anchorProblem } from './place-insert.ts';
+import { afterBlanks, beforeBlanks, isLineEnd, isLineStart, type Placed, touch, withLastBreak } from './placed.ts';
+import { problem } from './problem.ts';
+
+interface Block {
+  readonly start: Span;
+  readonly end: Span;
+  /** Between them. */
+  readonly span: Span;
+  readonly text: string;
+}
+
+/** Whole lines where the markers stand at the borders of lines; within a line the very text between them. */
+function blockBetween(flat: string, start: Span, end: Span, content: string): Block {
+  const rest = afterBlanks(flat, start.to);
+  const below = isLineStart(flat, start.to) ? start.to : isLineEnd(flat, rest) ? rest + 1 : start.to;
+  const from = below <= end.from ? below : start.to;
+  const lead = beforeBlanks(flat, end.from);
+  const onItsLine = isLineStart(flat, lead) && lead >= from;
+  return {
+    ...{ start, end },
+    span: { from, to: onItsLine ? lead : end.from },
+    text: onItsLine ? withLastBreak(content) : content,
+  };
+}
+
+/** More are not looked through. */
+const MOST = 300;
+
+/** The block if it has this content already; the markers may be found again in the content itself. */
+function alreadyReplaced(flat: string, starts: readonly Span[], ends: readonly Span[], content: string): Block | null {
+  if (starts.length > MOST || ends.length > MOST) return null;
+  for (const start of starts)
+    for (const end of ends) {
+      if (end.from < start.to) continue;
+      const block = blockBetween(flat, start, end, content);
+      if (flat.slice(block.span.from, block.span.to) !== block.text) continue;
+      const isInside = (marker: Span): boolean => touch(marker, block.span);
+      const others = ends.filter((other) => other !== end && other.from >= start.to);
+      if (starts.every((other) => other === start || isInside(other)) && others.every(isInside)) return block;
+    }
+  return null;
+}
+
+export function placeBlock(text: FlatText, operation: Numbered<Of<'replaceBlock'>>): Placed {
+  const { flat } = text;
+  const { number, content } = operation;
+  const starts = findAnchor(flat, operation.start);
+  const allEnds = findAnchor(flat, operation.end);
+  const there = alreadyReplaced(flat, starts, allEnds, content);
+  if (there !== null) return { kind: 'there', number, from: there.span.from, shift: null };
+  const [start] = starts;
+  if (start === undefined || starts.length > 1)
+    return anchorProblem(text, starts, operation, 'the "start"', operation.start);
+  const ends = allEnds.filter(({ from }) => from >= start.to);
+  const [end] = ends;
+  if (end === undefined && allEnds.length > 0)
+    return {
+      kind: 'problem',
+      problem: problem('anchor_not_found', operation, 'the "end" is there only before the "start"'),
+    };
+  if (end === undefined || ends.length > 1) return anchorProblem(text, ends, operation, 'the "end"', operation.end);
+  const block = blockBetween(flat, start, end, content);
+  return { kind: 'edit', number, span: block.span, text: block.text, anchors: [start, end] };
+}

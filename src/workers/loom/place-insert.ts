@@ -1,0 +1,104 @@
+import { findAnchor, type Span } from './find-anchor.ts';
+import type { FlatText } from './flat-text.ts';
+import { linesAt, nearestLines } from './nearest-lines.ts';
+import type { Numbered, Of } from './operation.ts';
+import {
+  afterBlanks,
+  beforeBlanks,
+  countLines,
+  isLineEnd,
+  isLineStart,
+  isThere,
+  type Placed,
+  touch,
+  withLastBreak,
+  withoutLastBreak,
+} from './placed.ts';
+import { type About, problem } from './problem.ts';
+
+interface Insertion {
+  readonly at: number;
+  readonly text: string;
+}
+
+/** Lines of its own after the line that ends at `at`. */
+const below = (at: number, content: string): Insertion => ({
+  at,
+  text: content.startsWith('\n') ? content : `\n${withoutLastBreak(content)}`,
+});
+
+/** At the border of a line the content gets lines of its own; within a line it is put in as it is. */
+function insertion(flat: string, { from, to }: Span, { content, position }: Of<'insert'>): Insertion {
+  if (position === 'after') {
+    if (flat[to - 1] === '\n') return { at: to, text: withLastBreak(content) };
+    const end = afterBlanks(flat, to);
+    return isLineEnd(flat, end) ? below(end, content) : { at: to, text: content };
+  }
+  if (flat[from] === '\n') return below(from, content);
+  const start = beforeBlanks(flat, from);
+  return isLineStart(flat, start) ? { at: start, text: withLastBreak(content) } : { at: from, text: content };
+}
+
+/** Where the inserted text is, if it has been inserted at this anchor. */
+function insertedAt(flat: string, anchor: Span, operation: Of<'insert'>): Span | null {
+  const { at, text } = insertion(flat, anchor, operation);
+  const [from, anchored] =
+    operation.position === 'after' ? ([at, 'start'] as const) : ([at - text.length, 'end'] as const);
+  return isThere(flat, from, text, anchored) ? { from, to: from + text.length } : null;
+}
+
+/** More matches are not looked through. */
+const MOST = 1_000;
+
+/** The inserted text of an anchor that is there once, apart from what was inserted. */
+function alreadyInserted(flat: string, matches: readonly Span[], operation: Of<'insert'>): Span | null {
+  if (matches.length > MOST) return null;
+  for (const anchor of matches) {
+    const found = insertedAt(flat, anchor, operation);
+    if (found !== null && matches.every((other) => other === anchor || touch(other, found))) return found;
+  }
+  return null;
+}
+
+/** Exactly one match, or what to do about it. */
+export function anchorProblem(
+  text: FlatText,
+  matches: readonly Span[],
+  about: About,
+  what: string,
+  anchor: string,
+): Placed & { readonly kind: 'problem' } {
+  if (matches.length === 0)
+    return {
+      kind: 'problem',
+      problem: problem('anchor_not_found', about, `${what} is not there, also with white space normalised`, {
+        nearest: nearestLines(text, anchor),
+      }),
+    };
+  const offsets = matches.map(({ from }) => from);
+  return {
+    kind: 'problem',
+    problem: problem(
+      'ambiguous_anchor',
+      about,
+      `${what} is there ${matches.length} times: take a longer one, or replaceLine with the number of the line`,
+      { matches: linesAt(text, offsets) },
+    ),
+  };
+}
+
+export function placeInsert(text: FlatText, operation: Numbered<Of<'insert'>>): Placed {
+  const { flat } = text;
+  const { number, anchor } = operation;
+  const matches = findAnchor(flat, anchor);
+  const there = alreadyInserted(flat, matches, operation);
+  if (there !== null) {
+    const inserted = flat.slice(there.from, there.to);
+    const from = there.from + (inserted.startsWith('\n') ? 1 : 0);
+    return { kind: 'there', number, from, shift: countLines(inserted) };
+  }
+  const [only] = matches;
+  if (only === undefined || matches.length > 1) return anchorProblem(text, matches, operation, 'the anchor', anchor);
+  const { at, text: inserted } = insertion(flat, only, operation);
+  return { kind: 'edit', number, span: { from: at, to: at }, text: inserted, anchors: [only] };
+}

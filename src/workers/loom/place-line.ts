@@ -1,0 +1,58 @@
+import type { FlatText } from './flat-text.ts';
+import { linesAt, nearestLines, showLine } from './nearest-lines.ts';
+import { findAnchor } from './find-anchor.ts';
+import type { Numbered, Of } from './operation.ts';
+import { countLines, isLineEnd, isLineStart, type Placed, withLastBreak, withoutLastBreak } from './placed.ts';
+import { problem } from './problem.ts';
+
+/** At the end of the text; whether the last line has an ending stays as it is. */
+export function placeAppend(text: FlatText, { number, content }: Numbered<Of<'append'>>): Placed {
+  const { flat } = text;
+  const at = flat.length;
+  const own = withoutLastBreak(content);
+  const added =
+    flat === '' ? content : flat.endsWith('\n') ? withLastBreak(content) : own.startsWith('\n') ? own : `\n${own}`;
+  const isLast = flat.endsWith(added) && (added.startsWith('\n') || isLineStart(flat, at - added.length));
+  if (flat !== '' && (isLast || flat === own || flat === content)) return { kind: 'there', number, from: at, shift: 0 };
+  return { kind: 'edit', number, span: { from: at, to: at }, text: added, anchors: [] };
+}
+
+/** Is its content there, if the line is this one now? */
+export function isLineThere({ flat, lines, lineStart }: FlatText, line: number, content: string): boolean {
+  if (line > lines()) return false;
+  const wanted = withoutLastBreak(content);
+  const from = lineStart(line);
+  return flat.startsWith(wanted, from) && isLineEnd(flat, from + wanted.length);
+}
+
+/** How many lines more than the one that it replaces. */
+export const shiftOf = ({ content }: Of<'replaceLine'>): number => countLines(withoutLastBreak(content));
+
+const collapse = (text: string): string => text.replace(/\s+/g, ' ').trim();
+
+export function placeLine(text: FlatText, operation: Numbered<Of<'replaceLine'>>): Placed {
+  const { number, line, expected } = operation;
+  if (line > text.lines())
+    return {
+      kind: 'problem',
+      problem: problem('line_not_found', operation, `there is no line ${line}: the file has ${text.lines()}`),
+    };
+  const found = text.lineText(line);
+  if (expected !== null && collapse(expected) !== collapse(found)) {
+    const matches = linesAt(
+      text,
+      expected.trim() === '' ? [] : findAnchor(text.flat, expected.trim()).map(({ from }) => from),
+    );
+    return {
+      kind: 'problem',
+      problem: problem(
+        'line_changed',
+        operation,
+        `line ${line} is not what is expected, but: ${showLine(text, line).text}`,
+        matches.length > 0 ? { matches } : { nearest: nearestLines(text, expected) },
+      ),
+    };
+  }
+  const span = { from: text.lineStart(line), to: text.lineEnd(line) };
+  return { kind: 'edit', number, span, text: withoutLastBreak(operation.content), anchors: [] };
+}

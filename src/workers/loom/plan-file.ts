@@ -1,0 +1,142 @@
+import { fitIndentation } from './fit-indentation.ts';
+import { type FlatText, flatten } from './flat-text.ts';
+import type { Numbered, Of } from './operation.ts';
+import { overlaps } from './overlaps.ts';
+import { placeBlock } from './place-block.ts';
+import { placeInsert } from './place-insert.ts';
+import { isLineThere, placeAppend, placeLine, shiftOf } from './place-line.ts';
+import type { Placed } from './placed.ts';
+import { type LoomProblem, problem } from './problem.ts';
+
+type Edit = Placed & { readonly kind: 'edit' };
+type There = Placed & { readonly kind: 'there' };
+
+export type FilePlan =
+  | { readonly kind: 'unchanged' }
+  /** `edits`: how many; all others of the list are there already. */
+  | { readonly kind: 'changed'; readonly text: string; readonly edits: number }
+  | { readonly kind: 'refused'; readonly problems: readonly LoomProblem[] };
+
+const isLineEdit = (operation: Numbered): operation is Numbered<Of<'replaceLine'>> => operation.op === 'replaceLine';
+
+const byLine = (left: { readonly line: number }, right: { readonly line: number }): number => left.line - right.line;
+
+function place(text: FlatText, operation: Numbered): Placed {
+  switch (operation.op) {
+    case 'insert':
+      return placeInsert(text, operation);
+    case 'replaceBlock':
+      return placeBlock(text, operation);
+    case 'append':
+      return placeAppend(text, operation);
+    case 'replaceLine':
+      return isLineThere(text, operation.line, operation.content)
+        ? { kind: 'there', number: operation.number, from: text.lineStart(operation.line), shift: shiftOf(operation) }
+        : placeLine(text, operation);
+  }
+}
+
+/**
+ * Has this list been applied to make this text? Line numbers are those of before: what is there above a line has moved it.
+ * False where that can't be known.
+ */
+function areAllThere(text: FlatText, operations: readonly Numbered[]): boolean {
+  const others = operations.filter((one) => !isLineEdit(one)).map((one) => place(text, one));
+  const found = others.filter((one): one is There => one.kind === 'there');
+  if (found.length < others.length) return false;
+  const lines = operations.filter(isLineEdit).sort(byLine);
+  if (lines.length === 0) return true;
+  const above = found.map(({ from, shift }) => ({ line: text.lineAt(from), shift })).sort(byLine);
+  let shift = 0;
+  let next = 0;
+  for (const edit of lines) {
+    for (let one = above[next]; one !== undefined && one.line - shift <= edit.line; one = above[next]) {
+      if (one.shift === null) return false;
+      shift += one.shift;
+      next += 1;
+    }
+    if (!isLineThere(text, edit.line + shift, edit.content)) return false;
+    shift += shiftOf(edit);
+  }
+  return true;
+}
+
+interface Applied {
+  readonly raw: string;
+  readonly flat: string;
+}
+
+/** Each edit's new lines end as the lines around it do; nothing else changes. */
+function apply(text: FlatText, edits: readonly Edit[]): Applied {
+  const raw: string[] = [];
+  const flat: string[] = [];
+  let done = 0;
+  for (const { span, text: added } of [...edits].sort((left, right) => left.span.from - right.span.from)) {
+    flat.push(text.flat.slice(done, span.from), added);
+    raw.push(text.raw.slice(text.toRaw(done), text.toRaw(span.from)), added.replaceAll('\n', text.endingAt(span.from)));
+    done = span.to;
+  }
+  return {
+    raw: [...raw, text.raw.slice(text.toRaw(done))].join(''),
+    flat: [...flat, text.flat.slice(done)].join(''),
+  };
+}
+
+type Refused = FilePlan & { readonly kind: 'refused' };
+type Draft = Refused | { readonly kind: 'drafted'; readonly after: FlatText; readonly edits: number };
+
+const refused = (...problems: readonly LoomProblem[]): Refused => ({ kind: 'refused', problems });
+
+function draft(text: FlatText, operations: readonly Numbered[]): Draft {
+  const placed = operations.map((one) => place(text, one));
+  const problems = placed.flatMap((one) => (one.kind === 'problem' ? [one.problem] : []));
+  if (problems.length > 0) return refused(...problems);
+  const edits = placed.filter((one): one is Edit => one.kind === 'edit');
+  const path = operations[0]?.path ?? '';
+  const clashes = overlaps(edits).map(([left, right]) =>
+    problem(
+      'overlapping_edits',
+      { number: right, path },
+      `it changes the same place as operation ${left}: make one of the two`,
+    ),
+  );
+  if (clashes.length > 0) return refused(...clashes);
+  const { raw, flat } = apply(text, edits);
+  const after = flatten(raw);
+  return after.flat === flat
+    ? { kind: 'drafted', after, edits: edits.length }
+    : refused(
+        problem('mixed_endings', { number: null, path }, 'an edit would make one line ending of a "\\r" and a "\\n"'),
+      );
+}
+
+const notRepeatable = (operations: readonly Numbered[]): FilePlan =>
+  refused(
+    problem(
+      'not_repeatable',
+      { number: null, path: operations[0]?.path ?? null },
+      'once made, these edits could not be told from edits that are still to be made: take longer anchors, or give what belongs to line numbers in a list of its own',
+    ),
+  );
+
+/** The operations as they are, and as their content is indented in this text. */
+function waysFor(text: FlatText, operations: readonly Numbered[]): readonly (readonly Numbered[])[] {
+  const fitted = fitIndentation(operations, text.flat);
+  return fitted === operations ? [operations] : [fitted, operations];
+}
+
+const isMade = (text: FlatText, operations: readonly Numbered[]): boolean =>
+  waysFor(text, operations).some((way) => areAllThere(text, way));
+
+/** What a list of operations makes of a text. An edit that it would not recognise as made, when asked again, is refused. */
+export function planFile(raw: string, operations: readonly Numbered[]): FilePlan {
+  const text = flatten(raw);
+  if (isMade(text, operations)) return { kind: 'unchanged' };
+  for (const way of waysFor(text, operations)) {
+    const drafted = draft(text, way);
+    if (drafted.kind === 'refused') return drafted;
+    const { after, edits } = drafted;
+    if (isMade(after, operations)) return { kind: 'changed', text: after.raw, edits };
+  }
+  return notRepeatable(operations);
+}

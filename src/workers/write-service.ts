@@ -1,0 +1,70 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Access } from '#protocol/graph.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import type { Files, FileToCompare, FileToWrite } from '#protocol/services.ts';
+import { accessCheck, whyNothing } from './write-access.ts';
+
+export interface Refused extends JsonObject {
+  readonly path: string;
+  readonly reason: string;
+  readonly code: 'access_denied' | 'unsafe_path' | 'content_changed';
+}
+
+/** All writes of internal workers go through one of these (spec/workers.md "Who may write where"). */
+export interface WriteService {
+  /** Where a path leads without links, if the block may write there. */
+  locate(path: string): Promise<{ readonly real: string } | Refused>;
+  /** All or none; empty when all were written. */
+  write(files: readonly FileToWrite[], compared?: readonly FileToCompare[]): Promise<readonly Refused[]>;
+}
+
+/** What the file system's rules say; any other failure is no matter of the answer, and goes on. */
+function refusedBy(thrown: unknown): Refused {
+  const isRule = RoboSmithError.is(thrown, 'unsafe_path') || RoboSmithError.is(thrown, 'content_changed');
+  if (!isRule) throw thrown;
+  const { path, why } = thrown.data;
+  return {
+    path: typeof path === 'string' ? path : '',
+    reason: typeof why === 'string' ? why : thrown.message,
+    code: thrown.code === 'unsafe_path' ? 'unsafe_path' : 'content_changed',
+  };
+}
+
+const denied = (path: string, reason: string): Refused => ({ path, reason, code: 'access_denied' });
+
+export function writeService(files: Files, access: Access): WriteService {
+  const nothing = whyNothing(access);
+  let check: ReturnType<typeof accessCheck> | null = null;
+
+  const locate: WriteService['locate'] = async (path) => {
+    if (nothing !== null) return denied(path, nothing);
+    check ??= accessCheck(access, await files.ignoresCase());
+    try {
+      const real = await files.locate(path);
+      const reason = check(path, real);
+      return reason === null ? { real } : denied(path, reason);
+    } catch (thrown) {
+      return refusedBy(thrown);
+    }
+  };
+
+  return {
+    locate,
+    write: async (wanted, compared = []) => {
+      const refused: Refused[] = [];
+      const allowed: FileToWrite[] = [];
+      for (const one of wanted) {
+        const found = await locate(one.path);
+        if ('reason' in found) refused.push(found);
+        else allowed.push({ ...one, located: found.real });
+      }
+      if (refused.length > 0) return refused;
+      try {
+        await files.writeAll(allowed, compared);
+        return [];
+      } catch (thrown) {
+        return [refusedBy(thrown)];
+      }
+    },
+  };
+}

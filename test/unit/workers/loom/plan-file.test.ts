@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest';
+import { parseOperations } from '#workers/loom/parse-operations.ts';
+import { type FilePlan, planFile } from '#workers/loom/plan-file.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+
+function plan(text: string, ...operations: readonly JsonObject[]): FilePlan {
+  const parsed = parseOperations(operations.map((one) => ({ path: 'a', ...one })));
+  if (!parsed.ok) throw new Error(JSON.stringify(parsed.problems));
+  return planFile(text, parsed.operations);
+}
+
+/** The text that comes out, which the same operations leave alone; or the codes of what is wrong. */
+function edited(text: string, ...operations: readonly JsonObject[]): unknown {
+  const planned = plan(text, ...operations);
+  if (planned.kind === 'refused') return planned.problems.map(({ code }) => code);
+  if (planned.kind === 'unchanged') return 'unchanged';
+  expect(plan(planned.text, ...operations)).toEqual({ kind: 'unchanged' });
+  return planned.text;
+}
+
+const problems = (text: string, ...operations: readonly JsonObject[]) => {
+  const planned = plan(text, ...operations);
+  return planned.kind === 'refused' ? planned.problems : [];
+};
+
+const insert = (anchor: string, content: string, position = 'after') => ({ op: 'insert', anchor, content, position });
+const block = (start: string, end: string, content: string) => ({ op: 'replaceBlock', start, end, content });
+const append = (content: string) => ({ op: 'append', content });
+const line = (number: number, content: string, expected?: string) => ({
+  ...{ op: 'replaceLine', line: number, content },
+  ...(expected === undefined ? {} : { expected }),
+});
+
+describe('one operation', () => {
+  test.each<[string, string, JsonObject, unknown]>([
+    ['a line after a line', 'a\nb\n', insert('a', 'x'), 'a\nx\nb\n'],
+    ['its own line break is no second one', 'a\nb\n', insert('a', 'x\n'), 'a\nx\nb\n'],
+    ['an anchor with its line break', 'a\nb\n', insert('a\n', 'x'), 'a\nx\nb\n'],
+    ['after blanks at the end of the line', 'a \t\nb\n', insert('a', 'x'), 'a \t\nx\nb\n'],
+    ['a line before an indented line', '  a\nb\n', insert('a', '  x', 'before'), '  x\n  a\nb\n'],
+    ['after the last line without an ending', 'a\nb', insert('b', 'x'), 'a\nb\nx'],
+    ['within a line', 'f(a, c)', insert('a', ', b'), 'f(a, b, c)'],
+    ['within a line, before', 'f(b)', insert('b', 'a, ', 'before'), 'f(a, b)'],
+    ['into a word', 'getUser()', insert('get', 'Big'), 'getBigUser()'],
+    ['an anchor that its content has too', 'b\n', insert('b', 'ab'), 'b\nab\n'],
+    [
+      'white space that is not quite the same',
+      'if ( a )  {\n}\n',
+      insert('if ( a ) {', '  x;'),
+      'if ( a )  {\n  x;\n}\n',
+    ],
+    ['several lines, spaced otherwise', 'a\n\tb\nc\n', insert('a b', 'x'), 'a\n\tb\nx\nc\n'],
+    ['a block on lines of its own', '// <\nold\n// >\n', block('// <', '// >', 'new'), '// <\nnew\n// >\n'],
+    ['a block that is emptied', '// <\nold\n// >\n', block('// <', '// >', ''), '// <\n// >\n'],
+    ['an indented end', '<\n  old\n  >\n', block('<', '>', '  new\n'), '<\n  new\n  >\n'],
+    ['a block within a line', 'f(old)', block('f(', ')', 'new'), 'f(new)'],
+    ['a block with its own markers in it', '<a\n>\n', block('<', '>', 'b <> c'), '<b <> c\n>\n'],
+    ['the end of a block is looked for after its start', '> <old>', block('<', '>', 'new'), '> <new>'],
+    ['at the end', 'a\n', append('x'), 'a\nx\n'],
+    ['at the end, without a last line break', 'a', append('x\n'), 'a\nx'],
+    ['at the end of nothing', '', append('x'), 'x'],
+    ['a line', 'a\nb\nc\n', line(2, 'x'), 'a\nx\nc\n'],
+    ['a line by several', 'a\nb\nc\n', line(2, 'x\ny\n'), 'a\nx\ny\nc\n'],
+    ['a line by an empty one', 'a\nb\nc\n', line(2, '', 'b'), 'a\n\nc\n'],
+    ['the last line', 'a\nb', line(2, 'x', ' b '), 'a\nx'],
+  ])('%s', (_what, text, operation, after) => {
+    verifies('workers.loom.operations', 'workers.loom.idempotent');
+    expect(edited(text, operation)).toBe(after);
+  });
+
+  test.each<[string, string, JsonObject]>([
+    ['a line', 'a\nx\nb\n', insert('a', 'x')],
+    ['a line, with other endings', 'a\r\nx\r\nb\r\n', insert('a', 'x\n')],
+    ['the end', 'a\nx\n', append('x')],
+    ['the whole', 'x', append('x')],
+    ['a line of that number', 'a\nx\n', line(2, 'x', 'b')],
+    ['a block', '<x>', block('<', '>', 'x')],
+  ])('%s that is there is no edit', (_what, text, operation) => {
+    verifies('workers.loom.idempotent');
+    expect(edited(text, operation)).toBe('unchanged');
+  });
+});
+
+describe('what is kept', () => {
+  test.each<[string, string, JsonObject, string]>([
+    ['Windows endings', 'a\r\nb\r\n', insert('a', 'x\ny'), 'a\r\nx\r\ny\r\nb\r\n'],
+    ['old Mac endings', 'a\rb\r', insert('a', 'x'), 'a\rx\rb\r'],
+    ['mixed endings, as the line there', 'a\r\nb\nc\r\n', insert('b', 'x'), 'a\r\nb\nx\nc\r\n'],
+    ['mixed endings, as the line there (2)', 'a\r\nb\nc\r\n', insert('c', 'x', 'before'), 'a\r\nb\nx\r\nc\r\n'],
+    ['mixed endings around a line', 'a\r\nb\nc\r\n', line(2, 'x\ny'), 'a\r\nx\ny\nc\r\n'],
+    ['an ending as the one before, at the end', 'a\r\nb', insert('b', 'x'), 'a\r\nb\r\nx'],
+    ['tabs', 'f {\n\ta\n\t\tb\n}\n', insert('\ta', '    x\n        y'), 'f {\n\ta\n\tx\n\t\ty\n\t\tb\n}\n'],
+    ['spaces', 'f {\n    a\n}\n', insert('    a', '\tx\n\t\ty'), 'f {\n    a\n    x\n        y\n}\n'],
+    ['both, where a file has both', '\ta\n  b\n', insert('b', '    x'), '\ta\n  b\n    x\n'],
+  ])('%s', (_what, text, operation, after) => {
+    verifies('workers.loom.preserves');
+    expect(edited(text, operation)).toBe(after);
+  });
+});
+
+describe('an anchor', () => {
+  test('that is there twice is listed with every line, and nothing is changed', () => {
+    verifies('workers.loom.one-match');
+    const [found] = problems('x = 1\ny\n  x = 1;\n', insert('x = 1', 'z'));
+    expect(found).toMatchObject({
+      code: 'ambiguous_anchor',
+      operation: 1,
+      path: 'a',
+      matches: [
+        { line: 1, text: 'x = 1' },
+        { line: 3, text: '  x = 1;' },
+      ],
+    });
+  });
+
+  test('that overlaps itself is there twice', () => {
+    expect(edited('aaa', insert('aa', '\n'))).toEqual(['ambiguous_anchor']);
+  });
+
+  test('that is there once literally is not looked for with other white space', () => {
+    expect(edited('a  b\na b\n', insert('a b', 'x'))).toBe('a  b\na b\nx\n');
+    expect(edited('a  b\na\tb\n', insert('a b', 'x'))).toEqual(['ambiguous_anchor']);
+  });
+
+  test('that is not there is answered with the lines that are nearest', () => {
+    verifies('workers.loom.one-match');
+    const text = 'import { a } from "a";\nfunction compute(x) {\n  return x;\n}\n';
+    const [found] = problems(text, insert('function computed(y) {', 'z'));
+    expect(found).toMatchObject({ code: 'anchor_not_found', matches: [] });
+    expect(found?.nearest[0]).toEqual({ line: 2, text: 'function compute(x) {' });
+  });
+
+  test('of a block must be unique on either side', () => {
+    expect(edited('<\n<\n>\n', block('<', '>', 'x'))).toEqual(['ambiguous_anchor']);
+    expect(edited('<\n>\n>\n', block('<', '>', 'x'))).toEqual(['ambiguous_anchor']);
+    expect(edited('>\n<\n', block('<', '>', 'x'))).toEqual(['anchor_not_found']);
+    expect(edited('>\n', block('<', '>', 'x'))).toEqual(['anchor_not_found']);
+  });
+
+  test('that is very long, and nearly everywhere, takes no longer', () => {
+    const text = 'a'.repeat(200_000);
+    const [found] = problems(text, insert(`b${'a'.repeat(20_000)}`, 'x'));
+    expect(found?.code).toBe('anchor_not_found');
+  });
+});
+
+describe('a line', () => {
+  test('that is not as expected is told as it is, with the lines that are', () => {
+    verifies('workers.loom.one-match');
+    expect(problems('a\nb\nb\n', line(1, 'x', 'b'))[0]).toMatchObject({
+      code: 'line_changed',
+      message: 'line 1 is not what is expected, but: a',
+      matches: [
+        { line: 2, text: 'b' },
+        { line: 3, text: 'b' },
+      ],
+    });
+  });
+
+  test('past the end is not there', () => {
+    expect(problems('a\n', line(2, 'x'))[0]?.message).toBe('there is no line 2: the file has 1');
+    expect(edited('', line(1, 'x'))).toEqual(['line_not_found']);
+  });
+});
+
+describe('a list', () => {
+  test('is applied as one: numbers of lines are those of before', () => {
+    verifies('workers.loom.operations', 'workers.loom.idempotent');
+    expect(edited('a\nb\nc\nd\n', insert('a', 'x\ny'), line(3, 'C\nC2'), line(4, 'D'), append('e'))).toBe(
+      'a\nx\ny\nb\nC\nC2\nD\ne\n',
+    );
+  });
+
+  test('tells all that is wrong with it at once', () => {
+    expect(edited('a\na\n', insert('a', 'x'), insert('b', 'x'), line(9, 'x'))).toEqual([
+      'ambiguous_anchor',
+      'anchor_not_found',
+      'line_not_found',
+    ]);
+  });
+
+  test.each<[string, readonly JsonObject[]]>([
+    ['one line twice', [line(1, 'x'), line(1, 'y')]],
+    ['a line within a block', [block('a', 'd', 'x'), line(2, 'y')]],
+    ['an insertion within a block', [block('a', 'd', 'x'), insert('b', 'y')]],
+    ['two insertions at one place', [insert('a', 'x'), insert('a', 'y')]],
+    ['two at the end', [append('x'), append('y')]],
+    ['the line that another one is found by', [line(1, 'x'), insert('a', 'y')]],
+    ['two blocks that share a marker', [block('a', 'c', 'x'), block('b', 'd', 'y')]],
+  ])('with edits that overlap is refused: %s', (_what, operations) => {
+    expect(edited('a\nb\nc\nd\n', ...operations)).toEqual(['overlapping_edits']);
+  });
+
+  test('of which some are there makes the others', () => {
+    verifies('workers.loom.idempotent');
+    expect(plan('a\nx\nb\n', insert('a', 'x'), insert('b', 'y'))).toEqual({
+      ...{ kind: 'changed', edits: 1 },
+      text: 'a\nx\nb\ny\n',
+    });
+  });
+
+  test('that could not be told from one that is still to be made is refused', () => {
+    verifies('workers.loom.idempotent');
+    expect(edited('a\nb\nc\nd\n', block('a', 'c', 'x\ny\nz'), line(4, 'D'))).toEqual(['not_repeatable']);
+    expect(edited('a\nb\n', insert('a', 'b q'), insert('b', 'x'))).toEqual(['not_repeatable']);
+  });
+
+  test('that would make one ending of two halves is refused', () => {
+    expect(edited('q\rZ\n', insert('Z', '\nx', 'before'))).toEqual(['mixed_endings']);
+    expect(edited('q\rZ\n', insert('Z', 'x', 'before'))).toBe('q\rxZ\n');
+  });
+});
