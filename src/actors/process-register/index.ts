@@ -1,0 +1,1 @@
+export { createProcessRegister, type ProcessRegisterParts, takeLeftTrees } from './process-register.ts';
