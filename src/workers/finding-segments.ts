@@ -1,5 +1,5 @@
 import type { SegmentDraft } from '#protocol/payload.ts';
-import type { JsonObject } from '#protocol/json.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Finding, Report } from './reports/finding.ts';
 
 /** More of them help nobody, and a model pays for each. */
@@ -10,7 +10,7 @@ const place = ({ file, line, column }: Finding): string =>
 
 /** Only what is known. */
 const metaOf = (finding: Finding): JsonObject =>
-  Object.fromEntries(Object.entries(finding).filter(([, value]) => value !== null)) as JsonObject;
+  Object.fromEntries<JsonValue>(Object.entries(finding).filter(([, value]) => value !== null));
 
 function segment(type: string, finding: Finding): SegmentDraft {
   const { name, rule, severity, message } = finding;

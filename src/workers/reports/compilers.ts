@@ -81,7 +81,8 @@ function readGeneric(line: string): Found | null {
   const end = line.indexOf(': ');
   if (end <= 0 || !isDigit(line.charCodeAt(end - 1))) return null;
   const place = readPlace(line.slice(0, end));
-  if (place?.file == null || !/^[^\s"'<>|=]*[./\\][^\s"'<>|=]*$/.test(place.file)) return null;
+  const file = place?.file ?? null;
+  if (place === null || file === null || !/^[^\s"'<>|=]*[./\\][^\s"'<>|=]*$/.test(file)) return null;
   const told = line.slice(end + 2).trim();
   const severity = SEVERITIES.find((one) => told.startsWith(`${one}: `) || told.startsWith(`fatal ${one}: `));
   const message = severity === undefined ? told : told.slice(told.indexOf(': ') + 2);

@@ -60,7 +60,7 @@ function readEslint(files: readonly Fields[]): Report {
 
 /** Null: it is no JSON, or nobody's report. */
 export function parseJsonReport(text: string): Report | null {
-  let value: unknown = null;
+  let value: unknown;
   try {
     value = JSON.parse(text);
   } catch {

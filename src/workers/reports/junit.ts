@@ -46,8 +46,8 @@ export function parseJUnit(xml: string): Report | null {
 
   for (const piece of xmlPieces(xml)) {
     if (piece.kind === 'text') {
-      if (inFailure && open?.failure != null && open.failure.body.length < MOST_BODY)
-        open.failure.body.push(piece.text);
+      const body = open?.failure?.body ?? [];
+      if (inFailure && body.length < MOST_BODY) body.push(piece.text);
       continue;
     }
     const isFailure = piece.name === 'failure' || piece.name === 'error';

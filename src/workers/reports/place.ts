@@ -47,7 +47,8 @@ export function placeIn(trace: string): Place {
     if (line.length > LONGEST) continue;
     const text = pointed(line);
     const place = text === null ? leading(line) : readPlace(text);
-    if (place?.file != null && !isForeign(place.file)) return place;
+    const file = place?.file ?? null;
+    if (place !== null && file !== null && !isForeign(file)) return place;
   }
   return NOWHERE;
 }

@@ -89,7 +89,7 @@ export function pytestReader(): LineReader {
         const [file = null, ...names] = id.split('::');
         const section = sections.get(names.length === 0 ? id : names.join('.'))?.shift();
         const told = section?.lines.join('\n') ?? '';
-        const place = section?.place.file == null ? { ...NOWHERE, file } : section.place;
+        const place = (section?.place.file ?? null) === null ? { ...NOWHERE, file } : section?.place;
         findings.add({ ...place, name: id, message: told || message || 'failed' });
       }
       for (let index = 0; index < more; index += 1) findings.add({ message: '' });
