@@ -18,11 +18,20 @@ export interface ProcessTree {
   readonly mark: string;
 }
 
+export interface TreeState {
+  /** Its leader runs, so that descent can be seen. */
+  readonly isWhole: boolean;
+  readonly ageMs: number;
+}
+
 const WINDOWS = process.platform === 'win32';
 
 /** What was killed by force is reaped within this, unless the kernel holds it. */
 const REAP_MS = 500;
 const POLL_MS = 20;
+
+/** No machine makes so many processes in this that their numbers go round. */
+const YOUNG_MS = 1_000;
 
 /** A tree that makes processes faster than one round kills them meets the next one. */
 const MOST_ROUNDS = 100;
@@ -78,10 +87,10 @@ function killByForce(tree: ProcessTree, known: readonly TableEntry[]): readonly 
   return killed;
 }
 
-/** Ends a tree: politely, after the grace by force. It is gone then, or about to be. `isWhole`: its leader runs, so that descent can be seen. */
-export async function endTree(tree: ProcessTree, graceMs: number, isWhole: boolean): Promise<void> {
+/** Ends a tree: politely, after the grace by force. It is gone then, or about to be. */
+export async function endTree(tree: ProcessTree, graceMs: number, { isWhole, ageMs }: TreeState): Promise<void> {
   const { pid, mark } = tree;
-  const strays = outside(isWhole ? findTree(pid, mark) : findMarked(mark), pid);
+  const strays = outside(isWhole ? findTree(pid, mark) : findMarked(mark, ageMs < YOUNG_MS ? pid : 0), pid);
   if (strays.length === 0 && !hasMembers(pid)) return;
   sendToGroup(pid, 'SIGTERM');
   for (const stray of strays) send(stray.pid, 'SIGTERM');

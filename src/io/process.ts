@@ -113,7 +113,7 @@ async function untilEnded(
   const stop = (why: Ended): void => {
     if (ending.why !== null) return;
     ending.why = why;
-    ending.done = endTree(tree, graceMs ?? GRACE_MS, true);
+    ending.done = endTree(tree, graceMs ?? GRACE_MS, { isWhole: true, ageMs: 0 });
     stopped.resolve(ending.done);
   };
   const onAbort = () => stop('killed');
@@ -176,7 +176,10 @@ async function run(
   const ending = await untilEnded(tree, exit, request, signal);
   if (ending.done !== null) await ending.done;
   await drain(all);
-  if (ending.done === null) await endTree(tree, Math.min(request.graceMs ?? GRACE_MS, LEFTOVER_GRACE_MS), false);
+  if (ending.done === null) {
+    const grace = Math.min(request.graceMs ?? GRACE_MS, LEFTOVER_GRACE_MS);
+    await endTree(tree, grace, { isWhole: false, ageMs: performance.now() - started });
+  }
   for (const pipe of child.stdio) pipe?.destroy();
   flush();
   untrack();

@@ -19,7 +19,7 @@ async function keep(log: Log): Promise<JsonObject> {
 export async function runLogged(
   { run }: Processes,
   request: ProcessRequest,
-  { logs, progress }: Services,
+  { logs, progress }: Pick<Services, 'logs' | 'progress'>,
   signal: AbortSignal,
   read: (text: string) => void = () => undefined,
 ): Promise<Logged> {

@@ -8,6 +8,9 @@ import { blobFile, type BlobParts } from './blobs.ts';
 /** Of one log; what comes after is counted. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
+/** To ask another thread takes longer than to write this. */
+const SMALL_BYTES = 1024 * 1024;
+
 /** Written under a name that `sweepLeftovers` knows, and renamed to its hash when it is whole and safe. */
 function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
   const temporary = blobFile(folder, `log.${newId(6)}.tmp`);
@@ -49,7 +52,8 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
 
   const keep = async (): Promise<KeptLog | null> => {
     if (descriptor === null) return null;
-    await calls.datasyncAside(descriptor);
+    if (bytes <= SMALL_BYTES) calls.datasync(descriptor);
+    else await calls.datasyncAside(descriptor);
     close();
     const blob = hash.digest('hex');
     const file = blobFile(folder, blob);

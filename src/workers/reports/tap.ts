@@ -34,6 +34,12 @@ function readResult(text: string): Result | null {
   };
 }
 
+const PASSED: Result = { ok: true, name: '', isIgnored: false, isSuite: false };
+
+/** Most results: nothing of it but that it has passed is of interest. */
+const isPlain = (text: string): boolean =>
+  text.startsWith('ok ') && !text.endsWith('{') && !/# (?:todo|skip)/i.test(text);
+
 const unquote = (text: string): string => {
   const mark = text.charAt(0);
   if (mark !== "'" && mark !== '"') return text;
@@ -110,11 +116,10 @@ export function tapReader(): LineReader {
   const take = (depth: number, { ok, name, isIgnored, isSuite }: Result): void => {
     settle();
     names.length = Math.min(names.length, depth);
-    const full = [...names, name].join(' > ');
     if (isSuite) names[Math.min(depth, DEEPEST)] = name;
     else if (isIgnored) own.skipped += 1;
     else if (ok) own.passed += 1;
-    else failed = { name: full, details: [] };
+    else failed = { name: [...names, name].join(' > '), details: [] };
   };
 
   return {
@@ -127,7 +132,7 @@ export function tapReader(): LineReader {
         names.length = Math.min(names.length, depth, DEEPEST);
         names[names.length] = text.slice('# Subtest: '.length);
       } else if (text.startsWith('ok ') || text.startsWith('not ok ')) {
-        const result = readResult(text);
+        const result = isPlain(text) ? PASSED : readResult(text);
         if (result !== null) take(depth, result);
       } else if (text.startsWith('# ') && COUNT.test(text)) {
         const [, key = '', count = ''] = text.split(' ');

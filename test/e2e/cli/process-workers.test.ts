@@ -189,15 +189,20 @@ describe.skipIf(process.platform !== 'linux')('an engine that is killed while te
       setInterval(() => {}, 1000);
     }`;
 
+  let orphans: readonly number[] = [];
+  afterEach(() => {
+    for (const pid of orphans.filter(runs)) process.kill(pid, 'SIGKILL');
+  });
+
   test('leaves nothing that goes on beside the repetition: the next one ends it first', async () => {
     at = await durableProject({
       '.vision/workflows.json': one('Internal:TestRunner', { test: [NODE, 'tests.mjs'] }),
       'tests.mjs': TESTS,
     });
-    const first = await at.until('began', ...RUN);
-    const pids = async () => ((await at.read('pids').catch(() => '')) ?? '').split('\n').filter(Boolean).map(Number);
+    const first = await at.until('began', ...RUN, '--jsonl');
+    const pids = async () => (await at.read('pids').catch(() => '')).split('\n').filter(Boolean).map(Number);
     await until(async () => (await pids()).length === 2);
-    const orphans = await pids();
+    orphans = await pids();
     first.signal('SIGKILL');
     await first.ended;
     expect(orphans.map(runs)).toEqual([true, true]);

@@ -27,8 +27,12 @@ test('a log is kept under its hash, byte for byte, and safe before it is named',
   const order: string[] = [];
   const told: FileCalls = {
     ...fileCalls,
-    datasyncAside: (descriptor) => {
+    datasync: (descriptor) => {
       order.push('sync');
+      fileCalls.datasync(descriptor);
+    },
+    datasyncAside: (descriptor) => {
+      order.push('sync aside');
       return fileCalls.datasyncAside(descriptor);
     },
     rename: (from, to) => {
@@ -48,6 +52,13 @@ test('a log is kept under its hash, byte for byte, and safe before it is named',
   expect(order).toEqual(['sync', 'rename', 'sync folder']);
   expect(names()).toEqual([sha256(whole)]);
   expect(readFileSync(path.join(folder, 'blobs', sha256(whole))).equals(whole)).toBe(true);
+});
+
+test('a large one is synced by another thread', async () => {
+  const failing = logs({ ...fileCalls, datasyncAside: full }).open();
+  failing.add(Buffer.alloc(2 * 1024 * 1024));
+  expect(await failing.keep()).toMatchObject({ problem: expect.stringContaining('ENOSPC') as string });
+  expect(names()).toEqual([]);
 });
 
 test('two that say the same are one file', async () => {
@@ -76,7 +87,7 @@ test('one that says nothing, or that nobody wants, leaves no file', async () => 
   expect(names()).toEqual([]);
 });
 
-test.each(['open', 'write', 'datasyncAside', 'rename', 'syncFolder', 'makeFolder'] as const)(
+test.each(['open', 'write', 'datasync', 'rename', 'syncFolder', 'makeFolder'] as const)(
   'one that can not be kept says why, and harms nothing: %s fails',
   async (call) => {
     const log = logs({ ...fileCalls, [call]: full }).open();
