@@ -207,7 +207,7 @@ async function workers(): Promise<readonly Pair[]> {
     within('a command as a worker runs it: what that adds to execa', 5, ((whole ?? NaN) - (bare ?? NaN)) / 1_000),
     atMost(
       `to read 50 MB of a test log (${(pick(log, 0) / 1e6).toFixed(1)} s), against one pattern`,
-      6,
+      15,
       pick(log, 0),
       pick(log, 1),
     ),

@@ -1,1 +1,1 @@
-export { createProcessRegister, type ProcessRegisterParts, takeLeftTrees } from './process-register.ts';
+export { createProcessRegister, takeLeftTrees } from './process-register.ts';
