@@ -20,6 +20,7 @@ import { editOfAMegabyte } from './loom.ts';
 import { atLeast, atMost, interleave, type Pair, timed } from './measure.ts';
 import { callLevel, forkBranch } from './shapes.ts';
 import { compiledStep, floorStep, payloadStep, tenths, wholeStep } from './steps.ts';
+import { bareCommand, readLog, splitLog, workerCommand } from './workers.ts';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const STEPS = 20_000;
@@ -229,6 +230,20 @@ async function durablePeers(): Promise<readonly Pair[]> {
   ];
 }
 
+async function workers(): Promise<readonly Pair[]> {
+  const [bare, whole] = await interleave(7, [() => bareCommand(20), () => workerCommand(20)]);
+  const log = await interleave(5, [readLog, splitLog]);
+  return [
+    within('a command as a worker runs it: what that adds to execa', 5, ((whole ?? NaN) - (bare ?? NaN)) / 1_000),
+    atMost(
+      `to read 50 MB of a test log (${(pick(log, 0) / 1e6).toFixed(1)} s), against one pattern`,
+      15,
+      pick(log, 0),
+      pick(log, 1),
+    ),
+  ];
+}
+
 const SUITES = {
   steps: stepCosts,
   'long-run': longRun,
@@ -240,6 +255,7 @@ const SUITES = {
   resume: resuming,
   answers,
   loom,
+  workers,
   peers,
   'durable-peers': durablePeers,
 } as const;

@@ -1,7 +1,8 @@
 /** The engine's second door: what reads and checks manifests and starts nothing; it loads no machine and no process library. */
 export { compareGraphs, compile, exportWorkflow, parseScript } from '#compiler/index.ts';
 export { findRoot } from '#io/find-root.ts';
-export { detectCommands, findManifest } from '#io/project.ts';
+export { findManifest } from '#io/project.ts';
+export { detectCommands } from '#io/project-commands.ts';
 export { type LoadedManifest, loadManifest } from './load-manifest.ts';
 export { refuse } from './refuse.ts';
 export { builtInNames } from './registry/built-in-names.ts';

@@ -1,7 +1,7 @@
 import { compile, type CompileOptions, importsOf, parseScript } from '#compiler/index.ts';
 import { findRoot } from '#io/find-root.ts';
 import { manifestFiles } from '#io/manifest-files.ts';
-import { detectCommands } from '#io/project.ts';
+import { detectCommands } from '#io/project-commands.ts';
 import type { Compilation, ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { Graph } from '#protocol/graph.ts';

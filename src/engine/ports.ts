@@ -2,14 +2,15 @@ import path from 'node:path';
 import { wallClock } from '#io/clock.ts';
 import { createFiles } from '#io/files.ts';
 import { newId, random } from '#io/identity.ts';
-import { processes } from '#io/process.ts';
+import { createProcesses } from '#io/process.ts';
+import type { ProcessRegister } from '#protocol/process-register.ts';
 import type { RunPorts } from '#protocol/run.ts';
 
 /** The real world, below one directory (absolute). */
-export const realPorts = (directory: string): RunPorts => ({
+export const realPorts = (directory: string, register?: ProcessRegister): RunPorts => ({
   clock: wallClock,
   random,
   newId,
   files: createFiles(path.resolve(directory)),
-  processes,
+  processes: createProcesses(register),
 });

@@ -1,6 +1,28 @@
 import { execFile, spawnSync } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findMarked, findTree, hasOnlyZombies, stillRuns, type TableEntry } from './process-table.ts';
+
+/*
+ * A step's processes are its leader, who leads a group and a session, and all that come of it. They are found
+ *
+ * 1. by the group, on every POSIX system, in one call that misses nobody;
+ * 2. on Linux also by the mark in their environment, by the session, and by descent: these have left the group (`setsid`).
+ *
+ * Not found is a process that left the group and cleared its environment, once its parents have ended; on macOS each that
+ * left the group; on Windows (where it is the tree below the leader) each whose parents have ended.
+ */
+
+export interface ProcessTree {
+  /** Of the leader. */
+  readonly pid: number;
+  readonly mark: string;
+}
+
+export interface TreeState {
+  /** Its leader runs, so that descent can be seen. */
+  readonly isWhole: boolean;
+  readonly ageMs: number;
+}
 
 const WINDOWS = process.platform === 'win32';
 
@@ -8,41 +30,28 @@ const WINDOWS = process.platform === 'win32';
 const REAP_MS = 500;
 const POLL_MS = 20;
 
+/** No machine makes so many processes in this that their numbers go round. */
+const YOUNG_MS = 1_000;
+
+/** A tree that makes processes faster than one round kills them meets the next one. */
+const MOST_ROUNDS = 100;
+
 const taskkill = (pid: number): readonly string[] => ['/pid', String(pid), '/T', '/F'];
 
 /** Windows has no groups: there it is the tree below a process, as long as that one runs. */
 const target = (pid: number): number => (WINDOWS ? pid : -pid);
 
-function sendTo(pid: number, signal: NodeJS.Signals): void {
-  if (WINDOWS) {
-    execFile('taskkill', taskkill(pid), () => undefined);
-    return;
-  }
+function send(to: number, signal: NodeJS.Signals): void {
   try {
-    process.kill(target(pid), signal);
+    process.kill(to, signal);
   } catch {
-    // the group has ended by itself
+    // it has ended by itself
   }
 }
 
-/** `pid (name) state ppid pgrp …`, where a name may hold anything. */
-async function runsIn(group: number, entry: string): Promise<boolean> {
-  try {
-    const stat = await readFile(`/proc/${entry}/stat`, 'utf8');
-    const [state, , pgrp] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return pgrp === String(group) && state !== 'Z' && state !== 'X';
-  } catch {
-    return false;
-  }
-}
-
-/** A zombie counts as a member until it is reaped, which the first process of a container may never do. */
-async function hasOnlyZombies(group: number): Promise<boolean> {
-  if (process.platform !== 'linux') return false;
-  const entries = await readdir('/proc').catch(() => null);
-  if (entries === null) return false;
-  const running = await Promise.all(entries.filter((entry) => /^\d+$/.test(entry)).map((one) => runsIn(group, one)));
-  return !running.includes(true);
+function sendToGroup(pid: number, signal: NodeJS.Signals): void {
+  if (WINDOWS) execFile('taskkill', taskkill(pid), () => undefined);
+  else send(target(pid), signal);
 }
 
 function hasMembers(pid: number): boolean {
@@ -54,36 +63,83 @@ function hasMembers(pid: number): boolean {
   }
 }
 
-async function untilGone(pid: number, mostMs: number): Promise<void> {
+/** A zombie counts as a member until it is reaped, which the first process of a container may never do. */
+const groupRuns = (pid: number): boolean => hasMembers(pid) && !hasOnlyZombies(pid);
+
+const outside = (found: readonly TableEntry[], pid: number): readonly TableEntry[] =>
+  found.filter(({ group }) => group !== pid);
+
+async function untilGone(group: number, strays: readonly TableEntry[], mostMs: number): Promise<void> {
   const last = performance.now() + mostMs;
-  while (hasMembers(pid) && !(await hasOnlyZombies(pid)) && performance.now() < last) await sleep(POLL_MS);
+  while ((strays.some(stillRuns) || groupRuns(group)) && performance.now() < last) await sleep(POLL_MS);
 }
 
-/** Ends the group that a process leads: politely, after the grace by force. It is gone then, or about to be. */
-export async function endGroup(pid: number, graceMs: number): Promise<void> {
-  if (!hasMembers(pid)) return;
-  sendTo(pid, 'SIGTERM');
-  await untilGone(pid, graceMs);
-  // Also where none was seen: one may have been born while we looked.
-  sendTo(pid, 'SIGKILL');
-  await untilGone(pid, REAP_MS);
+/** Kills until nobody is found: one may have been born while we looked. */
+function killByForce(tree: ProcessTree, known: readonly TableEntry[]): readonly TableEntry[] {
+  const killed: TableEntry[] = [];
+  sendToGroup(tree.pid, 'SIGKILL');
+  let found: readonly TableEntry[] = known.filter(stillRuns);
+  for (let round = 0; round < MOST_ROUNDS && found.length > 0; round += 1) {
+    for (const { pid } of found) send(pid, 'SIGKILL');
+    killed.push(...found);
+    found = outside(findMarked(tree.mark), tree.pid);
+  }
+  return killed;
 }
 
-const live = new Set<number>();
+/** Ends a tree: politely, after the grace by force. It is gone then, or about to be. */
+export async function endTree(tree: ProcessTree, graceMs: number, { isWhole, ageMs }: TreeState): Promise<void> {
+  const { pid, mark } = tree;
+  const strays = outside(isWhole ? findTree(pid, mark) : findMarked(mark, ageMs < YOUNG_MS ? pid : 0), pid);
+  if (strays.length === 0 && !hasMembers(pid)) return;
+  sendToGroup(pid, 'SIGTERM');
+  for (const stray of strays) send(stray.pid, 'SIGTERM');
+  await untilGone(pid, strays, graceMs);
+  const late = outside(findMarked(mark), pid);
+  const killed = killByForce(tree, [...strays, ...late]);
+  await untilGone(pid, killed, REAP_MS);
+}
+
+/** Nothing asynchronous is done any more. */
+function killAtOnce(tree: ProcessTree): readonly TableEntry[] {
+  if (WINDOWS) spawnSync('taskkill', taskkill(tree.pid), { stdio: 'ignore', windowsHide: true });
+  const found = findTree(tree.pid, tree.mark);
+  return [...found, ...killByForce(tree, outside(found, tree.pid))];
+}
+
+const live = new Set<ProcessTree>();
 let watching = false;
 
 function killAll(): void {
-  for (const pid of live) {
-    // Nothing asynchronous is done any more.
-    if (WINDOWS) spawnSync('taskkill', taskkill(pid), { stdio: 'ignore', windowsHide: true });
-    else sendTo(pid, 'SIGKILL');
-  }
+  for (const tree of live) killAtOnce(tree);
 }
 
-/** Kills the group also when this process ends in the meantime. Returns what undoes that. */
-export function trackGroup(pid: number): () => void {
+/** Kills the tree also when this process ends in the meantime. Returns what undoes that. */
+export function trackTree(tree: ProcessTree): () => void {
   if (!watching) process.on('exit', killAll);
   watching = true;
-  live.add(pid);
-  return () => live.delete(pid);
+  live.add(tree);
+  return () => live.delete(tree);
+}
+
+const pause = new Int32Array(new SharedArrayBuffer(4));
+
+export interface LeftTree {
+  readonly mark: string;
+  /** Null: it is not known. */
+  readonly pid: number | null;
+  /** That number is still of the same process. */
+  readonly isSame: boolean;
+}
+
+/** Kills what is left of a tree whose RoboSmith has died, and waits a moment for its end. Gives how many processes there were. */
+export function killLeftTree({ mark, pid, isSame }: LeftTree): number {
+  const marked = findMarked(mark);
+  // The number of a group stays taken as long as one is in it: a marked member vouches for it.
+  const isOurs = pid !== null && (isSame || marked.some(({ group }) => group === pid));
+  const found = isOurs ? killAtOnce({ pid, mark }) : [];
+  for (const { pid: stray } of marked) send(stray, 'SIGKILL');
+  const all = [...new Map([...marked, ...found].map((entry) => [entry.pid, entry])).values()];
+  for (let waited = 0; waited < REAP_MS && all.some(stillRuns); waited += POLL_MS) Atomics.wait(pause, 0, 0, POLL_MS);
+  return Math.max(all.length, isSame ? 1 : 0);
 }

@@ -83,7 +83,12 @@ function placeOf(who: ProcessIdentity, host: string, table: ProcessTable): 'here
   return 'here';
 }
 
-export function createLiveness(source: ProcessSource): Liveness {
+/** With the identity of any process that is there. */
+export interface Identities extends Liveness {
+  identify(pid: number): ProcessIdentity;
+}
+
+export function createLiveness(source: ProcessSource): Identities {
   let known: { readonly table: ProcessTable; readonly self: ProcessIdentity } | null = null;
   /** On macOS it starts programs, so only when it is needed. */
   const know = () => {
@@ -95,6 +100,10 @@ export function createLiveness(source: ProcessSource): Liveness {
   return {
     get self() {
       return know().self;
+    },
+    identify: (pid) => {
+      const { table } = know();
+      return { pid, started: encode(table, table.startOf(pid)), host: source.host };
     },
     isAlive: (who) => {
       if (!isPid(who.pid)) return 'dead';
@@ -136,7 +145,7 @@ const PLAIN = { LC_ALL: 'C', TZ: 'UTC' };
 const PATIENCE_MS = 5_000;
 
 /** The processes of this machine. */
-export const liveness: Liveness = createLiveness({
+export const liveness: Identities = createLiveness({
   platform: process.platform,
   pid: process.pid,
   host: os.hostname(),

@@ -1,13 +1,17 @@
 import { stat } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from 'execa';
+import type { ProcessRegister } from '#protocol/process-register.ts';
 import type { Processes, ProcessRequest, ProcessResult } from '#protocol/services.ts';
 import { allowedEnvironment } from './environment.ts';
 import { createExcerpt } from './excerpt.ts';
 import { findProgram } from './find-program.ts';
-import { endGroup, trackGroup } from './process-group.ts';
+import { newId } from './identity.ts';
+import { endTree, type ProcessTree, trackTree } from './process-group.ts';
+import { markVariable } from './process-mark.ts';
 import { safePath } from './safe-path.ts';
 
 /** Kept of a process's output: both ends of it, in characters. */
@@ -27,9 +31,10 @@ const ON_WINDOWS = process.platform === 'win32';
 /** Loaded with the first process: a command that starts none should not pay for it. */
 const loadExeca = () => import('execa');
 
-const environmentOf = ({ env, envNames }: ProcessRequest): Readonly<Record<string, string>> => ({
+const environmentOf = ({ env, envNames }: ProcessRequest, mark: string): Readonly<Record<string, string>> => ({
   ...allowedEnvironment(process.env, envNames ?? [], process.platform),
   ...env,
+  ...markVariable(mark, process.env),
 });
 
 const optionsFor = (
@@ -99,13 +104,13 @@ async function drain(all: Readable): Promise<void> {
 interface Ending {
   /** Null: the process ended by itself. */
   why: Ended | null;
-  /** Settles when its group is gone. */
+  /** Settles when its tree is gone. */
   done: Promise<void> | null;
 }
 
 /** Waits until the process has ended, by itself, by abort or by its time limit. */
 async function untilEnded(
-  pid: number,
+  tree: ProcessTree,
   exit: Promise<unknown>,
   { timeoutMs, graceMs }: ProcessRequest,
   signal: AbortSignal,
@@ -115,7 +120,7 @@ async function untilEnded(
   const stop = (why: Ended): void => {
     if (ending.why !== null) return;
     ending.why = why;
-    ending.done = endGroup(pid, graceMs ?? GRACE_MS);
+    ending.done = endTree(tree, graceMs ?? GRACE_MS, { isWhole: true, ageMs: 0 });
     stopped.resolve(ending.done);
   };
   const onAbort = () => stop('killed');
@@ -127,38 +132,65 @@ async function untilEnded(
   return ending;
 }
 
+/** As text for people: what is no UTF-8 becomes U+FFFD, and a character may come in parts. */
+function listen(all: Readable, onText: (text: string) => void, onBytes?: (bytes: Uint8Array) => void): () => void {
+  const decoder = new StringDecoder('utf8');
+  all.on('data', (bytes: Buffer) => {
+    onBytes?.(bytes);
+    onText(decoder.write(bytes));
+  });
+  return () => onText(decoder.end());
+}
+
 async function run(
+  register: ProcessRegister,
   request: ProcessRequest,
   signal: AbortSignal,
   onOutput?: (text: string) => void,
+  onBytes?: (bytes: Uint8Array) => void,
 ): Promise<ProcessResult> {
   const place = await placeOf(request);
   if (place === null) return unstarted('not_started', `there is no folder "${request.folder ?? ''}"`);
   const { execa } = await loadExeca();
-  const env = environmentOf(request);
+  const mark = newId(16);
+  const env = environmentOf(request, mark);
   const starting = await launch(request, place, env['PATH'] ?? '');
   if ('error' in starting) return unstarted('not_started', starting.error);
   if (signal.aborted) return unstarted('killed', null);
+  const entry = register.begin(mark);
   const started = performance.now();
   const child = execa(starting.file, starting.args, optionsFor(request, place, env));
   const { pid, all } = child;
   if (pid === undefined || all === undefined) {
+    entry.ended();
     const { code, shortMessage } = await child;
     return unstarted('not_started', code ?? shortMessage ?? 'unknown');
   }
-  const untrack = trackGroup(pid);
+  entry.started(pid);
+  const tree: ProcessTree = { pid, mark };
+  const untrack = trackTree(tree);
   const excerpt = createExcerpt(request.outputLimit ?? OUTPUT_LIMIT);
-  all.setEncoding('utf8').on('data', (text: string) => {
-    excerpt.add(text);
-    onOutput?.(text);
-  });
+  const flush = listen(
+    all,
+    (text) => {
+      if (text === '') return;
+      excerpt.add(text);
+      onOutput?.(text);
+    },
+    onBytes,
+  );
   const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const ending = await untilEnded(pid, exit, request, signal);
+  const ending = await untilEnded(tree, exit, request, signal);
   if (ending.done !== null) await ending.done;
   await drain(all);
-  if (ending.done === null) await endGroup(pid, Math.min(request.graceMs ?? GRACE_MS, LEFTOVER_GRACE_MS));
+  if (ending.done === null) {
+    const grace = Math.min(request.graceMs ?? GRACE_MS, LEFTOVER_GRACE_MS);
+    await endTree(tree, grace, { isWhole: false, ageMs: performance.now() - started });
+  }
   for (const pipe of child.stdio) pipe?.destroy();
+  flush();
   untrack();
+  entry.ended();
   const { exitCode } = child;
   return {
     exitCode,
@@ -169,5 +201,11 @@ async function run(
   };
 }
 
-/** Real processes; a process group each, so that no descendant outlives the call. */
-export const processes: Processes = { run };
+const NO_REGISTER: ProcessRegister = { begin: () => ({ started: () => undefined, ended: () => undefined }) };
+
+/** Real processes; a group and a mark each, so that no descendant outlives the call. `register`: for those who would find them after a crash of ours. */
+export const createProcesses = (register: ProcessRegister = NO_REGISTER): Processes => ({
+  run: (...call) => run(register, ...call),
+});
+
+export const processes: Processes = createProcesses();

@@ -37,8 +37,36 @@ export interface ProcessResult {
 
 /** Processes as a port: the whole process tree dies with the abort signal, and what is left of it with the process. */
 export interface Processes {
-  /** `onOutput` gets what it writes, as it comes. */
-  run(request: ProcessRequest, signal: AbortSignal, onOutput?: (text: string) => void): Promise<ProcessResult>;
+  /** `onOutput` gets what it writes, as it comes; `onBytes` the same before it is read as UTF-8. */
+  run(
+    request: ProcessRequest,
+    signal: AbortSignal,
+    onOutput?: (text: string) => void,
+    onBytes?: (bytes: Uint8Array) => void,
+  ): Promise<ProcessResult>;
+}
+
+/** The whole log of a process, as it is kept. */
+export interface KeptLog {
+  /** Its file is `.flow/blobs/<blob>`. */
+  readonly blob: string;
+  readonly bytes: number;
+  /** Bytes that came after these and are not kept. */
+  readonly left_out: number;
+}
+
+export interface Log {
+  /** Never throws: a log that can't be written says so at its end. */
+  add(bytes: Uint8Array): void;
+  /** Safe on the disk when it resolves; null: nothing was written. */
+  keep(): Promise<KeptLog | { readonly problem: string } | null>;
+  /** Nobody will want it. */
+  discard(): void;
+}
+
+/** Whole logs as a port: they go to the disk as they come, beside the journal (spec/engine.md "Blobs"). */
+export interface Logs {
+  open(): Log;
 }
 
 /** A file's bytes, and what tells them from all others. */
@@ -93,6 +121,8 @@ export interface Services {
   readonly processes: Processes | null;
   /** Null outside of a session. */
   readonly changePlan: ChangePlan | null;
+  /** Null where nothing is kept of a run. */
+  readonly logs: Logs | null;
   readonly commands: Readonly<Record<string, readonly string[]>>;
   /** The block that is executed, and its worker's definition in the manifest (null for built-in workers). */
   readonly block: GraphBlock;

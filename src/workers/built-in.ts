@@ -14,11 +14,15 @@ const manualIntervention: Worker = {
   execute: () => Promise.reject(new Error('a person answers this block, no worker')),
 };
 
+const TEST = projectCommandWorker({ command: 'test', segment: 'TEST_RESULT', finding: 'TEST_FAILURE' });
+const LINT = projectCommandWorker({ command: 'lint', segment: 'LINT_RESULT', finding: 'LINT_PROBLEM' });
+const BUILD = projectCommandWorker({ command: 'build', segment: 'BUILD_RESULT', finding: 'BUILD_PROBLEM' });
+
 /** Built-in workers by the name that a manifest uses (spec/workers.md "Internal workers"). */
 export const BUILT_IN_WORKERS: ReadonlyMap<string, Worker> = new Map<string, Worker>([
-  ['Internal:TestRunner', projectCommandWorker('test', 'TEST_RESULT')],
-  ['Internal:RunLinter', projectCommandWorker('lint', 'LINT_RESULT')],
-  ['Internal:RunBuilder', projectCommandWorker('build', 'BUILD_RESULT')],
+  ['Internal:TestRunner', TEST],
+  ['Internal:RunLinter', LINT],
+  ['Internal:RunBuilder', BUILD],
   ['Internal:Command', commandWorker],
   ['Internal:FileSystemWriter', fileSystemWriter],
   ['Internal:DocumentationWriter', documentationWriter],

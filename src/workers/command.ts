@@ -1,9 +1,9 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import type { Processes, ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
+import type { ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { describeEnd } from './process-outcome.ts';
-import { tellOutput } from './tell-output.ts';
+import { type Logged, runLogged } from './run-logged.ts';
 
 type Argv = readonly [string, ...string[]];
 
@@ -52,13 +52,13 @@ const refused = (message: string): RoboSmithError => new RoboSmithError('precond
 export const commandWorker: Worker = {
   sideEffects: 'non_idempotent',
   execute: async ({ system }, services, signal) => {
-    const { processes, block, definition, progress } = services;
+    const { processes, block, definition } = services;
     if (processes === null || system.worktree === null)
       throw refused('no processes here: this run has no directory to work in');
     const settings = settingsOf(services);
     const request = requestFor(settings, system.worktree);
     if (typeof request === 'string') throw refused(`${block.worker} of ${block.id} ${request}`);
-    const result = await runIn(processes, request, signal, tellOutput(progress, signal));
+    const { result, log } = await runIn(processes, request, services, signal);
     const summary = describeEnd(result, request.argv);
     return {
       signal: signalFor(result, isTable(settings['signals']) ? settings['signals'] : DEFAULT_TABLE),
@@ -72,6 +72,7 @@ export const commandWorker: Worker = {
             duration_ms: result.durationMs,
             ended: result.ended,
             summary,
+            ...log,
           },
         },
       ],
@@ -80,9 +81,9 @@ export const commandWorker: Worker = {
 };
 
 /** A folder outside of the worktree is refused before anything starts. */
-async function runIn({ run }: Processes, ...call: Parameters<Processes['run']>): Promise<ProcessResult> {
+async function runIn(...call: Parameters<typeof runLogged>): Promise<Logged> {
   try {
-    return await run(...call);
+    return await runLogged(...call);
   } catch (thrown) {
     throw RoboSmithError.is(thrown, 'unsafe_path') ? refused(thrown.message) : thrown;
   }

@@ -1,12 +1,32 @@
 import { RoboSmithError } from '#protocol/error.ts';
+import type { ProcessResult } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
+import { findingSegments, reportMeta } from './finding-segments.ts';
 import { describeEnd } from './process-outcome.ts';
-import { tellOutput } from './tell-output.ts';
+import { readReport, type ReportKind } from './reports/read-report.ts';
+import { runLogged } from './run-logged.ts';
 
-/** A worker that runs one of the project's own commands and keeps its log (spec/workers.md "Internal:TestRunner"). */
-export const projectCommandWorker = (command: string, segmentType: string): Worker => ({
+/** Characters of a log that stand in the payload; the blob has all of it. */
+const LOG_LIMIT = 100_000;
+
+export interface ProjectCommand {
+  /** Its name under `commands` in the manifest. */
+  readonly command: ReportKind;
+  readonly segment: string;
+  /** Of one thing that it complains of. */
+  readonly finding: string;
+}
+
+const signalOf = ({ ended, exitCode }: ProcessResult): string => {
+  if (ended === 'not_started') return 'SIGNAL:ERROR';
+  return exitCode === 0 ? 'SIGNAL:SUCCESS' : 'SIGNAL:FAILURE';
+};
+
+/** A worker that runs one of the project's own commands, keeps its log and reads it (spec/workers.md "Internal:TestRunner"). To repeat it is safe. */
+export const projectCommandWorker = ({ command, segment, finding }: ProjectCommand): Worker => ({
   sideEffects: 'idempotent',
-  execute: async ({ system }, { commands, processes, progress }, signal) => {
+  execute: async ({ system }, services, signal) => {
+    const { commands, processes } = services;
     const [program, ...rest] = commands[command] ?? [];
     if (program === undefined)
       throw new RoboSmithError(
@@ -16,22 +36,22 @@ export const projectCommandWorker = (command: string, segmentType: string): Work
     if (processes === null || system.worktree === null)
       throw new RoboSmithError('precondition_failed', 'no processes here: this run has no directory to work in');
     const argv = [program, ...rest] as const;
-    const result = await processes.run({ argv, cwd: system.worktree }, signal, tellOutput(progress, signal));
+    const reading = readReport(command, system.worktree);
+    const request = { argv, cwd: system.worktree, outputLimit: LOG_LIMIT };
+    const { result, log } = await runLogged(processes, request, services, signal, reading.add);
+    const report = reading.end();
     const passed = result.exitCode === 0;
-    return {
-      signal: result.ended === 'not_started' ? 'SIGNAL:ERROR' : passed ? 'SIGNAL:SUCCESS' : 'SIGNAL:FAILURE',
-      append: [
-        {
-          type: segmentType,
-          content: result.ended === 'not_started' ? describeEnd(result, argv) : result.output,
-          meta: {
-            outcome: passed ? 'PASS' : 'FAIL',
-            exit_code: result.exitCode,
-            duration_ms: result.durationMs,
-            summary: describeEnd(result, argv),
-          },
-        },
-      ],
+    // What passes may speak of failures that it expects; a linter's warnings count all the same.
+    const found = report === null || (passed && command === 'test') ? [] : findingSegments(finding, report);
+    const meta = {
+      outcome: passed ? 'PASS' : 'FAIL',
+      exit_code: result.exitCode,
+      duration_ms: result.durationMs,
+      summary: describeEnd(result, argv),
+      ...(report === null ? {} : { report: reportMeta(report) }),
+      ...log,
     };
+    const content = result.ended === 'not_started' ? meta.summary : result.output;
+    return { signal: signalOf(result), append: [{ type: segment, content, meta }, ...found] };
   },
 });

@@ -17,7 +17,7 @@ export interface BlobParts {
   readonly newId: (bytes: number) => string;
 }
 
-const fileOf = (folder: string, name: string): string => path.join(folder, 'blobs', name);
+export const blobFile = (folder: string, name: string): string => path.join(folder, 'blobs', name);
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
@@ -25,7 +25,7 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 export function keepBlob({ calls, folder, newId }: BlobParts, text: string): BlobRef {
   const bytes = Buffer.from(text);
   const blob = sha256(bytes);
-  const file = fileOf(folder, blob);
+  const file = blobFile(folder, blob);
   // One that is there may have been made by an engine that died before its name was safe.
   if (statIfThere(calls, file)?.size === bytes.length) calls.syncFolder(path.dirname(file));
   else {
@@ -59,7 +59,7 @@ export const isBlobRef = (value: object): value is BlobRef => 'blob' in value &&
 
 /** The text of a blob; `corrupt_state` when it is missing or has changed. */
 export function readBlob({ calls, folder }: Pick<BlobParts, 'calls' | 'folder'>, { blob }: BlobRef): string {
-  const file = fileOf(folder, blob);
+  const file = blobFile(folder, blob);
   const bytes = readIfThere(calls, file);
   const fits = bytes !== null && sha256(bytes) === blob;
   if (!fits)

@@ -5,6 +5,7 @@ export { createFork, entriesBefore } from './fork-journal.ts';
 export { createJournal, type Journal, openJournal } from './journal.ts';
 export { frameOf, localKey } from './local-key.ts';
 export { answerId, executionId, recollect, type Recollection, type Unfinished } from './recollect.ts';
+export { createLogs } from './keep-log.ts';
 export { createReplay, type Difference, partedFrom, type Replay } from './replay.ts';
 export { createSharedLog } from './shared-log.ts';
 export {

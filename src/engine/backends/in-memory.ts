@@ -8,9 +8,9 @@ const nothingKnown = (): never => {
 };
 
 /** Executes steps in this process and remembers nothing: a run ends with its process. */
-export function createInMemoryContext(runId: RunId, parts: StepParts): RunContext {
+export function createInMemoryContext(runId: RunId, parts: Omit<StepParts, 'logs'>): RunContext {
   const { clock } = parts.ports;
-  const prepare = stepPreparer(parts);
+  const prepare = stepPreparer({ ...parts, logs: null });
   let halts = 0;
   return {
     runId,

@@ -1,5 +1,6 @@
 import {
   answerId,
+  createLogs,
   executionId,
   frameOf,
   inlineOrBlob,
@@ -26,7 +27,7 @@ import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts
 /** More crashed executions of one step than this, and a person decides (seed 003 §3.1). */
 const MOST_CRASHES = 3;
 
-export interface JournaledParts extends StepParts {
+export interface JournaledParts extends Omit<StepParts, 'logs'> {
   readonly runId: RunId;
   readonly journal: Journal;
   readonly replay: Replay;
@@ -82,8 +83,8 @@ async function completed({ worker, memory, services }: Attempt): Promise<StepOut
 export function createJournaledContext(parts: JournaledParts): RunContext {
   const { runId, journal, replay, recollection, ports, turns } = parts;
   const { now } = ports.clock;
-  const prepare = stepPreparer(parts);
   const blobs = { calls: parts.calls, folder: parts.folder, newId: ports.newId };
+  const prepare = stepPreparer({ ...parts, logs: createLogs(blobs) });
   const opened = new Map<LocalKey, number>();
   const crashes = new Map(recollection.crashes);
   let halts = lastHalt(recollection);

@@ -2,7 +2,7 @@ import type { Attempt } from '#actors/run/index.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
 import type { Graph, WorkerDefinition } from '#protocol/graph.ts';
 import type { FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
-import type { Services } from '#protocol/services.ts';
+import type { Logs, Services } from '#protocol/services.ts';
 
 /** What executing a step needs beside the step itself. */
 export interface StepParts {
@@ -10,6 +10,8 @@ export interface StepParts {
   readonly ports: RunPorts;
   readonly findWorker: FindWorker;
   readonly definitionOf: (name: string) => WorkerDefinition | null;
+  /** Where whole logs are kept; null: nowhere. */
+  readonly logs: Logs | null;
 }
 
 /** A step as something that can be executed; null when nobody here executes it. */
@@ -33,7 +35,7 @@ export const nobody = ({ worker }: StepSpec): StepOutcome => ({
 export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
   refused === undefined ? null : { ok: false, started: false, sideEffects: 'none', failure: refused };
 
-export function stepPreparer({ graph, ports, findWorker, definitionOf }: StepParts): PrepareStep {
+export function stepPreparer({ graph, ports, findWorker, definitionOf, logs }: StepParts): PrepareStep {
   const index = indexGraph(graph);
   const { clock, files, processes, changePlan = null } = ports;
   return ({ worker: name, role, memory }, progress) => {
@@ -42,7 +44,7 @@ export function stepPreparer({ graph, ports, findWorker, definitionOf }: StepPar
     if (worker === null) return null;
     const definition = definitionOf(name);
     const services: Services = {
-      ...{ clock, files, processes, changePlan },
+      ...{ clock, files, processes, logs, changePlan },
       commands: graph.commands,
       block,
       definition,

@@ -2,6 +2,7 @@ import path from 'node:path';
 import { createControlInbox } from '#actors/control/index.ts';
 import { acquireEngineLock, createIntentLock, type LockOwner } from '#actors/engine-lock/index.ts';
 import { createEventLog, lastSequence } from '#actors/event-log/index.ts';
+import { createProcessRegister } from '#actors/process-register/index.ts';
 import { createFork, entriesBefore, isRunId, type Place, readRun } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import { folderWatch } from '#io/folder-watch.ts';
@@ -17,6 +18,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import { realPorts } from '../ports.ts';
+import { endLeftProcesses } from './end-left-processes.ts';
 import { type Pruned, type PruneRules, pruneRuns } from './prune.ts';
 import { createRunStore, type KeptRun, type ResumeChoices } from './run-store.ts';
 import type { Companions } from './start-data.ts';
@@ -90,6 +92,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const runs = new Map<RunId, KeptRun>();
+  const register = createProcessRegister({ calls, folder, identify: liveness.identify, warn });
   const store = createRunStore({
     place,
     nextTurn,
@@ -125,6 +128,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
     strikeOutLeftovers(place, intents);
   };
   if (lock.tookOver !== null) quietly(takeOver);
+  quietly(() => endLeftProcesses(place, warn));
 
   /** From the dispatch until it waits or has ended. */
   const attend = (run: KeptRun): KeptRun => {
@@ -159,7 +163,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       const run = store.start(
         workflow,
         { ...options, ...tellEvents(options) },
-        realPorts(directory),
+        realPorts(directory, register),
         storedDirectory(root, directory),
         'where_it_answers',
         (id, node) => intents.begin({ kind: 'run', run: id, node }),
@@ -167,7 +171,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       return attend(run);
     },
     resume: (id, directory, companions, choices) => {
-      const run = store.resume(id, tellEvents(companions), realPorts(directory), {
+      const run = store.resume(id, tellEvents(companions), realPorts(directory, register), {
         ...choices,
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });

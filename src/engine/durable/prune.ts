@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { listIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
-import { compactRun, listRunIds, type Place, readRun, runFolder } from '#actors/journal/index.ts';
+import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
+import { compactRun, isBlobRef, listRunIds, type Place, readRun, runFolder } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { RunStatus } from '#protocol/journal.ts';
 import { listRuns, type RunListing } from './project-runs.ts';
@@ -48,12 +48,22 @@ function chosen(listings: readonly RunListing[], { before, keep, bytes }: PruneR
 
 const BLOB = /"blob":"([0-9a-f]{64})"/g;
 
-/** Names of blobs that a run's journal speaks of. */
+const namedIn = (text: string): readonly string[] => Array.from(text.matchAll(BLOB), ([, blob]) => blob ?? '');
+
+/** Names of blobs that a run's journal speaks of, and of those that its results speak of where they are blobs themselves (logs). */
 function blobsOf(place: Place, run: RunId): readonly string[] {
   const reading = readRun(place, run);
   // What can't be read may speak of any blob.
   if (reading.kind !== 'read') throw new RangeError(`${run} can't be read`);
-  return Array.from(JSON.stringify(reading.run.entries).matchAll(BLOB), ([, blob]) => blob ?? '');
+  const { entries } = reading.run;
+  const results = entries.flatMap((entry) =>
+    entry.type === 'result' && isBlobRef(entry.stepped) ? [entry.stepped] : [],
+  );
+  const inner = results.flatMap(({ blob }) => {
+    const bytes = readIfThere(place.calls, path.join(blobsFolder(place.folder), blob));
+    return bytes === null ? [] : namedIn(Buffer.from(bytes).toString());
+  });
+  return [...namedIn(JSON.stringify(entries)), ...inner];
 }
 
 const blobsFolder = (folder: string): string => path.join(folder, 'blobs');

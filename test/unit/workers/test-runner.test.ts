@@ -17,9 +17,9 @@ const testing = async (...command: readonly string[]) => {
     folder,
     withWorker('Internal:TestRunner', { commands: { test: command } }),
   );
-  const [segment] = data.payload;
-  if (segment === undefined || data.payload.length > 1) throw new Error('one segment was expected');
-  return { signal: entries[0]?.signal, segment };
+  const [segment, ...failures] = data.payload;
+  if (segment === undefined) throw new Error('a segment was expected');
+  return { signal: entries[0]?.signal, segment, failures };
 };
 
 const metaOf = ({ meta }: Segment) => ({
@@ -54,8 +54,17 @@ test('a real test suite of the project is run where the project is', async () =>
   const failed = await run();
   expect(failed.signal).toBe('SIGNAL:FAILURE');
   expect(failed.segment.content).toContain('2 == 3');
+  expect(failed.segment.meta).toMatchObject({ report: { errors: 1, tests: { passed: 0, failed: 1, skipped: 0 } } });
+  expect(failed.failures.map(({ type, meta }) => [type, meta['name'], meta['file'], meta['line']])).toEqual([
+    ['TEST_FAILURE', 'adds', 'sum.test.mjs', 1],
+  ]);
   await writeFile(file, suite(2));
-  expect((await run()).signal).toBe('SIGNAL:SUCCESS');
+  const passed = await run();
+  expect([passed.signal, passed.failures]).toEqual(['SIGNAL:SUCCESS', []]);
+  expect(passed.segment.meta).toMatchObject({
+    outcome: 'PASS',
+    report: { errors: 0, tests: { passed: 1, failed: 0 } },
+  });
 });
 
 test('a long log keeps both ends, and says how much is left out', async () => {

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { detectCommands } from '#io/project.ts';
+import { detectCommands } from '#io/project-commands.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
 let folder = '';
@@ -34,6 +34,52 @@ test.each<[string, Readonly<Record<string, string>>, Readonly<Record<string, str
     { 'package.json': scripts({ test: 'vitest run' }), Makefile: 'test:\nbuild:\n' },
     { test: 'npm test', build: 'make build' },
   ],
+  [
+    'package.json with the lock of pnpm',
+    { 'package.json': scripts({ test: 'x', build: 'y' }), 'pnpm-lock.yaml': '' },
+    { test: 'pnpm test', build: 'pnpm run build' },
+  ],
+  [
+    'package.json with the lock of yarn',
+    { 'package.json': scripts({ test: 'x', compile: 'y' }), 'yarn.lock': '' },
+    { test: 'yarn test', build: 'yarn run compile' },
+  ],
+  [
+    'package.json with the lock of bun, whose own test is another thing',
+    { 'package.json': scripts({ test: 'x', lint: 'y' }), 'bun.lock': '' },
+    { test: 'bun run test', lint: 'bun run lint' },
+  ],
+  [
+    'the packageManager before any lock',
+    { 'package.json': JSON.stringify({ packageManager: 'pnpm@10.1.0', scripts: { test: 'x' } }), 'yarn.lock': '' },
+    { test: 'pnpm test' },
+  ],
+  [
+    'what is installed and configured, where no script says it',
+    {
+      'package.json': JSON.stringify({ devDependencies: { eslint: '9', typescript: '5' } }),
+      'eslint.config.mjs': '',
+      'tsconfig.json': '{}',
+    },
+    { lint: 'npx --no-install eslint . -f json', build: 'npx --no-install tsc --noEmit' },
+  ],
+  ['pytest.ini', { 'pytest.ini': '[pytest]' }, { test: 'python -m pytest' }],
+  ['requirements that name pytest', { 'requirements.txt': 'pytest==9\n' }, { test: 'python -m pytest' }],
+  ['requirements that do not', { 'requirements.txt': 'flask\n' }, {}],
+  [
+    'the lock of uv',
+    { 'pyproject.toml': '[tool.ruff]', 'uv.lock': '' },
+    { test: 'uv run pytest', lint: 'uv run ruff check .' },
+  ],
+  ['the lock of poetry', { 'pyproject.toml': '[project]', 'poetry.lock': '' }, { test: 'poetry run pytest' }],
+  ['pom.xml', { 'pom.xml': '<project/>' }, { test: 'mvn -B test', build: 'mvn -B package -DskipTests' }],
+  [
+    'build.gradle with its wrapper',
+    { 'build.gradle': '', gradlew: '' },
+    { test: './gradlew test', build: './gradlew assemble' },
+  ],
+  ['deno.json', { 'deno.json': '{}' }, { test: 'deno test', lint: 'deno lint' }],
+  ['a Makefile with check', { Makefile: 'check: x\nlint := no\n' }, { test: 'make check' }],
   ['a broken file: nothing', { 'package.json': '{', Makefile: 'lint :\n' }, { lint: 'make lint' }],
   ['no file at all', {}, {}],
 ])('commands by %s', async (_name, files, expected) => {

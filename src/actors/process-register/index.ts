@@ -1,0 +1,1 @@
+export { createProcessRegister, takeLeftTrees } from './process-register.ts';

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { listIfThere, readIfThere, removeIfThere, writeFully } from '#io/durable-file.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import { parseJsonObject } from '#protocol/json-object.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { type ProcessIdentity, readIdentity } from '#protocol/process-identity.ts';
+import type { ProcessRegister } from '#protocol/process-register.ts';
+
+/*
+ * `.flow/processes/<mark>`: a file for each process tree that runs, for the engine that comes after one that was killed.
+ *
+ * 1. It is there, with the mark in its name, before the tree is; so no tree is unknown.
+ * 2. Its line says which process leads the tree, as soon as that is known.
+ * 3. Nothing of it is synced: what a power cut takes away it takes with the processes.
+ */
+
+export interface ProcessRegisterParts {
+  readonly calls: FileCalls;
+  /** `.flow`, absolute. */
+  readonly folder: string;
+  readonly identify: (pid: number) => ProcessIdentity;
+  readonly warn: (message: string) => void;
+}
+
+const MARK = /^[0-9a-f]{32}$/;
+
+const home = (folder: string): string => path.join(folder, 'processes');
+
+function write(calls: FileCalls, file: string, text: string, flags: 'a' | 'wx'): void {
+  const descriptor = calls.open(file, flags);
+  try {
+    writeFully(calls, descriptor, Buffer.from(text));
+  } finally {
+    calls.close(descriptor);
+  }
+}
+
+/** A tree that can't be registered runs all the same: people hear of it once. */
+export function createProcessRegister({ calls, folder, identify, warn }: ProcessRegisterParts): ProcessRegister {
+  let hasWarned = false;
+  const quietly = (work: () => void): void => {
+    try {
+      work();
+    } catch (thrown) {
+      if (!hasWarned) warn(`after a crash its processes will not be found (${messageOf(thrown)})`);
+      hasWarned = true;
+    }
+  };
+  return {
+    begin: (mark) => {
+      const file = path.join(home(folder), mark);
+      quietly(() => {
+        calls.makeFolder(home(folder));
+        write(calls, file, '', 'wx');
+      });
+      return {
+        started: (pid) => quietly(() => write(calls, file, `${JSON.stringify(identify(pid))}\n`, 'a')),
+        ended: () => quietly(() => removeIfThere(calls, file)),
+      };
+    },
+  };
+}
+
+export interface LeftTree {
+  readonly mark: string;
+  /** Null: its engine died before it could say. */
+  readonly leader: ProcessIdentity | null;
+}
+
+/** For the owner of the engine, before anything is under way: gives what an engine that was killed had running, and forgets what `end` says has ended. */
+export function takeLeftTrees(
+  { calls, folder }: Pick<ProcessRegisterParts, 'calls' | 'folder'>,
+  end: (tree: LeftTree) => boolean,
+): void {
+  for (const mark of listIfThere(calls, home(folder)).filter((name) => MARK.test(name))) {
+    const file = path.join(home(folder), mark);
+    const told = parseJsonObject(Buffer.from(readIfThere(calls, file) ?? []).toString());
+    if (end({ mark, leader: told === null ? null : readIdentity(told) })) removeIfThere(calls, file);
+  }
+}

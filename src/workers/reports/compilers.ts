@@ -1,0 +1,118 @@
+import { collectFindings, type Finding, type LineReader } from './finding.ts';
+import { readPlace, toNumber } from './place.ts';
+
+type Found = Partial<Finding> & { readonly message: string };
+
+/** One finding a line, and nothing else of interest. */
+const byLine = (format: string, read: (line: string) => Found | null) => (): LineReader => {
+  const findings = collectFindings();
+  return {
+    line: (line) => {
+      const found = read(line);
+      if (found !== null) findings.add(found);
+    },
+    report: () => (findings.isEmpty() ? null : findings.report(format, null)),
+  };
+};
+
+const SEVERITIES = ['error', 'warning'] as const;
+
+function severityOf(line: string): Finding['severity'] | null {
+  if (line.startsWith('error')) return 'error';
+  return line.startsWith('warning') ? 'warning' : null;
+}
+
+/** `src/a.ts(3,5)` */
+function placeInParentheses(text: string) {
+  const open = text.lastIndexOf('(');
+  const [line = '', column = ''] = text.slice(open + 1, -1).split(',');
+  if (open <= 0 || !text.endsWith(')') || toNumber(line) === null) return null;
+  return { file: text.slice(0, open), line: toNumber(line), column: toNumber(column) };
+}
+
+/** `src/a.ts(3,5): error TS2304: …`; `src/a.ts:3:5 - error TS2304: …` for people. */
+function readTsc(line: string): Found | null {
+  if (!line.includes(' TS')) return null;
+  for (const severity of SEVERITIES)
+    for (const sign of [': ', ' - ']) {
+      const at = line.indexOf(`${sign}${severity} TS`);
+      if (at <= 0) continue;
+      const where = line.slice(0, at);
+      const place = sign === ': ' ? placeInParentheses(where) : readPlace(where);
+      const told = line.slice(at + sign.length + severity.length + 1);
+      const colon = told.indexOf(': ');
+      if (place === null || colon < 0) continue;
+      return { ...place, severity, rule: told.slice(0, colon), message: told.slice(colon + 2) };
+    }
+  return null;
+}
+
+export const tscReader = byLine('tsc', readTsc);
+
+/** `error[E0425]: message`, then `  --> src/lib.rs:29:26`: rustc, clippy. */
+export function rustcReader(): LineReader {
+  const findings = collectFindings();
+  let open: Found | null = null;
+  return {
+    line: (line) => {
+      const severity = severityOf(line);
+      const colon = line.indexOf(': ');
+      if (severity !== null && colon > 0) {
+        const code = line.slice(severity.length, colon);
+        const rule = code.startsWith('[') && code.endsWith(']') ? code.slice(1, -1) : null;
+        open = code === '' || rule !== null ? { severity, rule, message: line.slice(colon + 2) } : null;
+        return;
+      }
+      if (open === null) return;
+      const text = line.trimStart();
+      const place = text.startsWith('--> ') ? readPlace(text.slice(4)) : null;
+      if (place === null) return;
+      findings.add({ ...open, ...place });
+      open = null;
+    },
+    report: () => (findings.isEmpty() ? null : findings.report('rustc', null)),
+  };
+}
+
+const isDigit = (code: number): boolean => code >= 48 && code <= 57;
+
+/** After `file:3:` or `file:3:4:`; the file has a dot or a folder, and no blank. */
+function readGeneric(line: string): Found | null {
+  const end = line.indexOf(': ');
+  if (end <= 0 || !isDigit(line.charCodeAt(end - 1))) return null;
+  const place = readPlace(line.slice(0, end));
+  const file = place?.file ?? null;
+  if (place === null || file === null || !/^[^\s"'<>|=]*[./\\][^\s"'<>|=]*$/.test(file)) return null;
+  const told = line.slice(end + 2).trim();
+  const severity = SEVERITIES.find((one) => told.startsWith(`${one}: `) || told.startsWith(`fatal ${one}: `));
+  const message = severity === undefined ? told : told.slice(told.indexOf(': ') + 2);
+  return message === '' || told.startsWith('note: ') ? null : { ...place, severity: severity ?? 'error', message };
+}
+
+/** `file:3:4: message`, as most compilers and linters write: gcc, clang, go, ruff, flake8, mypy, eslint -f unix. */
+export const genericReader = byLine('file-line', readGeneric);
+
+const PROBLEM = /^\s+([0-9]{1,9}):([0-9]{1,9})\s{1,20}(error|warning)\s{1,20}(\S.*)$/;
+
+/** ESLint as it writes for people: the file, then its problems. */
+export function eslintTextReader(): LineReader {
+  const findings = collectFindings();
+  let file: string | null = null;
+  return {
+    line: (line) => {
+      const match = file !== null && line.startsWith(' ') ? PROBLEM.exec(line) : null;
+      if (match === null) {
+        file = line === '' || line.startsWith(' ') ? null : line;
+        return;
+      }
+      const [, row = '', column = '', severity, rest = ''] = match;
+      const gap = rest.lastIndexOf('  ');
+      findings.add({
+        ...{ file, line: Number(row), column: Number(column), severity: severity === 'error' ? 'error' : 'warning' },
+        rule: gap < 0 ? null : rest.slice(gap + 2),
+        message: gap < 0 ? rest : rest.slice(0, gap),
+      });
+    },
+    report: () => (findings.isEmpty() ? null : findings.report('eslint', null)),
+  };
+}

@@ -1,0 +1,89 @@
+import type { LineReader, Report } from './finding.ts';
+import { parseJsonReport } from './json-reports.ts';
+import { parseJUnit } from './junit.ts';
+
+const LONGEST = 16 * 1024 * 1024;
+const MOST_DOCUMENTS = 100;
+
+interface Open {
+  readonly end: string;
+  readonly lines: string[];
+  length: number;
+  readonly parse: (text: string) => Report | null;
+}
+
+/** A line that begins a document which goes on over more lines. */
+function begin(text: string): Open | null {
+  if (text === '{') return { end: '}', lines: [], length: 0, parse: parseJsonReport };
+  if (text === '[') return { end: ']', lines: [], length: 0, parse: parseJsonReport };
+  const root = ['<testsuites', '<testsuite'].find((start) => text.startsWith(start));
+  return root === undefined ? null : { end: `</${root.slice(1)}>`, lines: [], length: 0, parse: parseJUnit };
+}
+
+/** How far into a line the names are looked for that tell a report from a line of a log. */
+const TELLING = 20_000;
+
+const mayBeReport = (line: string): boolean => {
+  const start = line.slice(0, TELLING);
+  return (start.startsWith('{"') && start.includes('"testResults":[')) || start.startsWith('[{"filePath":');
+};
+
+/** Of several, as the packages of a project write them: one that holds all. */
+function joined(reports: readonly Report[]): Report | null {
+  const [first, ...more] = reports;
+  if (first === undefined) return null;
+  return more
+    .filter(({ format }) => format === first.format)
+    .reduce<Report>(
+      (sum, { findings, found, counts }) => ({
+        format: sum.format,
+        findings: [...sum.findings, ...findings].slice(0, 100),
+        found: { errors: sum.found.errors + found.errors, warnings: sum.found.warnings + found.warnings },
+        counts:
+          sum.counts === null || counts === null
+            ? null
+            : {
+                passed: sum.counts.passed + counts.passed,
+                failed: sum.counts.failed + counts.failed,
+                skipped: sum.counts.skipped + counts.skipped,
+              },
+      }),
+      first,
+    );
+}
+
+/** Whole documents in an output, whatever stands around them: JUnit's XML, the JSON of Jest, Vitest and ESLint. */
+export function documentReader(): LineReader {
+  const reports: Report[] = [];
+  let open: Open | null = null;
+
+  const keep = (report: Report | null): void => {
+    if (report !== null && reports.length < MOST_DOCUMENTS) reports.push(report);
+  };
+
+  const close = (): void => {
+    if (open !== null) keep(open.parse(open.lines.join('\n')));
+    open = null;
+  };
+
+  const goOn = (document: Open, line: string): void => {
+    document.length += line.length;
+    if (document.length > LONGEST) open = null;
+    else document.lines.push(line);
+    const isJson = document.end.length === 1;
+    if (isJson ? line === document.end : line.trimEnd().endsWith(document.end)) close();
+  };
+
+  return {
+    line: (line) => {
+      if (open === null && mayBeReport(line)) return keep(parseJsonReport(line));
+      const xml = open === null && line.startsWith('<?xml') ? line.indexOf('?>') : -1;
+      open ??= begin(xml < 0 ? line.trim() : line.slice(xml + 2).trim());
+      if (open !== null) goOn(open, line);
+    },
+    report: () => {
+      if (open?.end.startsWith('<') === true) close();
+      return joined(reports);
+    },
+  };
+}

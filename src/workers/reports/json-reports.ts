@@ -1,0 +1,75 @@
+import { collectFindings, NOWHERE, type Report } from './finding.ts';
+import { placeIn } from './place.ts';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isFields = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const fieldsIn = (value: unknown): readonly Fields[] =>
+  Array.isArray(value) ? value.filter((one) => isFields(one)) : [];
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+const numberOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0);
+
+const positionOf = (value: unknown): number | null =>
+  Number.isSafeInteger(value) && numberOf(value) > 0 ? numberOf(value) : null;
+
+/** Without the trace. */
+function headOf(message: string): string {
+  const trace = message.search(/\n {2,8}at /);
+  return trace < 0 ? message : message.slice(0, trace);
+}
+
+/** Jest's and Vitest's `--json`. */
+function readJest(document: Fields): Report {
+  const findings = collectFindings();
+  for (const file of fieldsIn(document['testResults'])) {
+    const name = textOf(file['name']);
+    const tests = fieldsIn(file['assertionResults']);
+    // It could not be loaded.
+    if (tests.length === 0 && file['status'] === 'failed')
+      findings.add({ file: name, message: headOf(textOf(file['message'])) || 'failed' });
+    for (const test of tests) {
+      if (test['status'] !== 'failed') continue;
+      const messages = Array.isArray(test['failureMessages']) ? test['failureMessages'].map(textOf) : [];
+      const told = placeIn(messages.join('\n'));
+      const place = told.file?.endsWith(name) === true ? told : { ...NOWHERE, file: name };
+      findings.add({ ...place, name: textOf(test['fullName']), message: messages.map(headOf).join('\n') || 'failed' });
+    }
+  }
+  return findings.report('jest-json', {
+    passed: numberOf(document['numPassedTests']),
+    failed: numberOf(document['numFailedTests']),
+    skipped: numberOf(document['numPendingTests']) + numberOf(document['numTodoTests']),
+  });
+}
+
+/** ESLint's `-f json`. */
+function readEslint(files: readonly Fields[]): Report {
+  const findings = collectFindings();
+  for (const file of files)
+    for (const { ruleId, severity, message, line, column } of fieldsIn(file['messages']))
+      findings.add({
+        ...{ file: textOf(file['filePath']), line: positionOf(line), column: positionOf(column) },
+        ...{ rule: textOf(ruleId) || null, severity: severity === 1 ? 'warning' : 'error', message: textOf(message) },
+      });
+  return findings.report('eslint-json', null);
+}
+
+/** Null: it is no JSON, or nobody's report. */
+export function parseJsonReport(text: string): Report | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return null;
+  }
+  if (isFields(value)) return Array.isArray(value['testResults']) ? readJest(value) : null;
+  const files = fieldsIn(value);
+  return files.length > 0 &&
+    files.every((file) => typeof file['filePath'] === 'string' && Array.isArray(file['messages']))
+    ? readEslint(files)
+    : null;
+}

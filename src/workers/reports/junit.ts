@@ -1,0 +1,71 @@
+import { collectFindings, NOWHERE, type Report } from './finding.ts';
+import { placeIn, toNumber } from './place.ts';
+import { xmlPieces } from './xml-tags.ts';
+
+interface TestCase {
+  readonly attributes: ReadonlyMap<string, string>;
+  failure: { message: string; readonly body: string[] } | null;
+  isSkipped: boolean;
+}
+
+const MOST_BODY = 500;
+
+/** Its suites stand in `classname`; Node writes `test` where there is none. */
+function fullName({ attributes }: TestCase): string {
+  const name = attributes.get('name') ?? '';
+  const owner = attributes.get('classname') ?? '';
+  return owner === '' || owner === 'test' || owner === name ? name : `${owner} > ${name}`;
+}
+
+function placeOf({ attributes }: TestCase, body: string) {
+  const file = attributes.get('file') ?? null;
+  const found = placeIn(body);
+  if (file === null || found.file?.endsWith(file) === true) return found;
+  return { ...NOWHERE, file, line: toNumber(attributes.get('line') ?? '') };
+}
+
+/** JUnit's XML, as pytest, Vitest, Jest, Node, Maven and Gradle write it. Null: it has no test case. */
+export function parseJUnit(xml: string): Report | null {
+  const findings = collectFindings();
+  const counts = { passed: 0, failed: 0, skipped: 0 };
+  let open: TestCase | null = null;
+  let inFailure = false;
+
+  const settle = (): void => {
+    if (open === null) return;
+    const { failure } = open;
+    if (open.isSkipped) counts.skipped += 1;
+    else if (failure === null) counts.passed += 1;
+    else {
+      counts.failed += 1;
+      const body = failure.body.join('');
+      findings.add({ ...placeOf(open, body), name: fullName(open), message: failure.message || body || 'failed' });
+    }
+    open = null;
+  };
+
+  for (const piece of xmlPieces(xml)) {
+    if (piece.kind === 'text') {
+      const body = open?.failure?.body ?? [];
+      if (inFailure && body.length < MOST_BODY) body.push(piece.text);
+      continue;
+    }
+    const isFailure = piece.name === 'failure' || piece.name === 'error';
+    if (piece.kind === 'close') {
+      if (isFailure) inFailure = false;
+      if (piece.name === 'testcase') settle();
+      continue;
+    }
+    if (piece.name === 'testcase') {
+      settle();
+      open = { attributes: piece.attributes, failure: null, isSkipped: false };
+      if (piece.isEmpty) settle();
+    } else if (open !== null && piece.name === 'skipped') open.isSkipped = true;
+    else if (open !== null && isFailure) {
+      open.failure ??= { message: piece.attributes.get('message') ?? '', body: [] };
+      inFailure = !piece.isEmpty;
+    }
+  }
+  settle();
+  return counts.passed + counts.failed + counts.skipped === 0 ? null : findings.report('junit', counts);
+}

@@ -1,0 +1,57 @@
+import { collectFindings, type LineReader, NOWHERE, type Place } from './finding.ts';
+import { readPlace } from './place.ts';
+
+const MOST_LINES = 30;
+
+const COUNT = /^ℹ (pass|fail|skipped|todo) ([0-9]{1,9})$/;
+
+/** `✖ name (1.2ms)` */
+const bare = (text: string): string => {
+  const name = text.slice(2);
+  const open = name.lastIndexOf(' (');
+  return open >= 0 && name.endsWith('ms)') ? name.slice(0, open) : name;
+};
+
+/** `node --test` as it writes for people. */
+export function nodeSpecReader(): LineReader {
+  const findings = collectFindings();
+  const told = new Map<string, number>();
+  let isList = false;
+  let place: Place = NOWHERE;
+  let open: { readonly name: string; readonly place: Place; readonly lines: string[]; isTrace: boolean } | null = null;
+
+  const settle = (): void => {
+    if (open !== null) findings.add({ ...open.place, name: open.name, message: open.lines.join('\n') || 'failed' });
+    open = null;
+  };
+
+  const inList = (line: string): void => {
+    if (line.startsWith('test at ')) {
+      settle();
+      place = readPlace(line.slice('test at '.length)) ?? NOWHERE;
+    } else if (line.startsWith('✖ ')) {
+      settle();
+      open = { name: bare(line), place, lines: [], isTrace: false };
+    } else if (line.startsWith('⚠ ')) settle();
+    else if (open !== null && line.startsWith('  ')) {
+      open.isTrace ||= line.startsWith('      at ');
+      if (!open.isTrace && open.lines.length < MOST_LINES) open.lines.push(line.slice(2));
+    }
+  };
+
+  return {
+    line: (line) => {
+      const count = line.startsWith('ℹ ') ? COUNT.exec(line) : null;
+      if (count !== null) told.set(count[1] ?? '', Number(count[2]));
+      else if (line === '✖ failing tests:') isList = true;
+      else if (isList) inList(line);
+    },
+    report: () => {
+      settle();
+      const failed = told.get('fail');
+      if (failed === undefined) return null;
+      const skipped = (told.get('skipped') ?? 0) + (told.get('todo') ?? 0);
+      return findings.report('node-spec', { passed: told.get('pass') ?? 0, failed, skipped });
+    },
+  };
+}

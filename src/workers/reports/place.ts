@@ -1,0 +1,75 @@
+import { NOWHERE, type Place } from './finding.ts';
+
+const LONGEST = 1_000;
+const MOST_LINES = 200;
+
+/** A line or a column; null for anything else. */
+export const toNumber = (text: string): number | null => (/^[0-9]{1,9}$/.test(text) ? Number(text) : null);
+
+/** `file:3:4` or `file:3`, all of the text. */
+export function readPlace(text: string): Place | null {
+  const last = text.lastIndexOf(':');
+  const end = toNumber(text.slice(last + 1));
+  if (last <= 0 || end === null) return null;
+  const before = text.lastIndexOf(':', last - 1);
+  const middle = before <= 0 ? null : toNumber(text.slice(before + 1, last));
+  return middle === null
+    ? { file: text.slice(0, last), line: end, column: null }
+    : { file: text.slice(0, before), line: middle, column: end };
+}
+
+/** What is left of a line of a stack: `at f (file:3:4)`, `at file:3:4`, `❯ file:3:4`. */
+function pointed(line: string): string | null {
+  const text = line.trim();
+  const open = text.lastIndexOf('(');
+  if (open >= 0 && text.endsWith(')')) return text.slice(open + 1, -1);
+  for (const sign of ['at async ', 'at ', '❯ '])
+    if (text.startsWith(sign))
+      return text.slice(
+        text.lastIndexOf(' ') >= sign.length && sign === '❯ ' ? text.lastIndexOf(' ') + 1 : sign.length,
+      );
+  return null;
+}
+
+/** Of a runner's own, no place to look at. */
+const isForeign = (file: string): boolean => file.startsWith('node:') || file.includes('node_modules/');
+
+/** `test_a.py:14: AssertionError`, as pytest ends a trace. */
+function leading(line: string): Place | null {
+  const end = line.indexOf(': ');
+  const place = end <= 0 || line.startsWith(' ') ? null : readPlace(line.slice(0, end));
+  return place?.file?.includes(' ') === true ? null : place;
+}
+
+/** The first place that a trace speaks of. */
+export function placeIn(trace: string): Place {
+  for (const line of trace.split('\n', MOST_LINES)) {
+    if (line.length > LONGEST) continue;
+    const text = pointed(line);
+    const place = text === null ? leading(line) : readPlace(text);
+    const file = place?.file ?? null;
+    if (place !== null && file !== null && !isForeign(file)) return place;
+  }
+  return NOWHERE;
+}
+
+function fromUrl(file: string): string {
+  if (!file.startsWith('file://')) return file;
+  const path = file.slice('file://'.length);
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path;
+  }
+}
+
+/** Inside of the worktree relative, with `/`; else as it was told. */
+export function relativeTo(root: string) {
+  const slashed = root.replaceAll('\\', '/');
+  const inside = slashed.endsWith('/') ? slashed : `${slashed}/`;
+  return (told: string): string => {
+    const file = root.includes('\\') ? fromUrl(told).replaceAll('\\', '/') : fromUrl(told);
+    const local = file.startsWith(inside) ? file.slice(inside.length) : file;
+    return local.startsWith('./') ? local.slice(2) : local;
+  };
+}

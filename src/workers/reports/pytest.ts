@@ -1,0 +1,104 @@
+import { collectFindings, type LineReader, NOWHERE, type Place } from './finding.ts';
+import { placeIn } from './place.ts';
+
+const MOST_LINES = 20;
+const MOST_SECTIONS = 1_000;
+
+interface Section {
+  readonly lines: string[];
+  place: Place;
+}
+
+function trimmed(text: string, mark: string): string {
+  let from = 0;
+  let end = text.length;
+  while (from < end && text[from] === mark) from += 1;
+  while (end > from && text[end - 1] === mark) end -= 1;
+  return text.slice(from, end).trim();
+}
+
+/** `____ TestSuite.test_fails ____`, `____ ERROR at setup of test_error ____` */
+function sectionName(line: string): string | null {
+  if (!line.startsWith('___') || !line.endsWith('___')) return null;
+  const name = trimmed(line, '_');
+  for (const start of ['ERROR at setup of ', 'ERROR at teardown of ', 'ERROR collecting '])
+    if (name.startsWith(start)) return name.slice(start.length);
+  return name === '' ? null : name;
+}
+
+interface Summary {
+  readonly id: string;
+  readonly message: string;
+}
+
+/** `FAILED test_a.py::Suite::test - message` */
+function readSummary(line: string): Summary | null {
+  const start = line.startsWith('FAILED ') ? 'FAILED ' : 'ERROR ';
+  if (!line.startsWith(start)) return null;
+  const rest = line.slice(start.length);
+  const at = rest.indexOf(' - ');
+  const id = at < 0 ? rest : rest.slice(0, at);
+  return id.includes('.py') ? { id, message: at < 0 ? '' : rest.slice(at + 3) } : null;
+}
+
+const isEnd = (text: string): boolean =>
+  text.endsWith('s') &&
+  /^[0-9]{1,9} (?:failed|passed|skipped|errors?|deselected|xfailed|xpassed|warnings?)\b.* in [0-9]/.test(text);
+
+const countOf = (text: string, word: string): number => Number(new RegExp(`([0-9]{1,9}) ${word}`).exec(text)?.[1] ?? 0);
+
+/** pytest as it writes for people. */
+export function pytestReader(): LineReader {
+  const sections = new Map<string, Section[]>();
+  const summaries: Summary[] = [];
+  let end: string | null = null;
+  let open: Section | null = null;
+  let more = 0;
+
+  const begin = (name: string): void => {
+    open = { lines: [], place: NOWHERE };
+    if (sections.size >= MOST_SECTIONS && !sections.has(name)) return;
+    const same = sections.get(name) ?? [];
+    if (same.length < MOST_LINES) sections.set(name, [...same, open]);
+  };
+
+  const inSection = (section: Section, line: string): void => {
+    if (line.startsWith('E  ') && section.lines.length < MOST_LINES) section.lines.push(line.slice(1).trim());
+    const place = placeIn(line);
+    // The last one is where it was raised, the first that is not in a package the test's own.
+    if (place.file?.endsWith('.py') === true && !place.file.startsWith('/')) section.place = place;
+  };
+
+  return {
+    line: (line) => {
+      const name = sectionName(line);
+      const summary = readSummary(line);
+      const text = line.startsWith('=') ? trimmed(line, '=') : line;
+      if (name !== null) begin(name);
+      else if (isEnd(text)) end = text;
+      else if (summary !== null) {
+        open = null;
+        if (summaries.length < MOST_SECTIONS) summaries.push(summary);
+        else more += 1;
+      } else if (open !== null) inSection(open, line);
+    },
+    report: () => {
+      if (end === null) return null;
+      const findings = collectFindings();
+      for (const { id, message } of summaries) {
+        const [file = null, ...names] = id.split('::');
+        const section = sections.get(names.length === 0 ? id : names.join('.'))?.shift();
+        const told = section?.lines.join('\n') ?? '';
+        const place = (section?.place.file ?? null) === null ? { ...NOWHERE, file } : section?.place;
+        findings.add({ ...place, name: id, message: told || message || 'failed' });
+      }
+      for (let index = 0; index < more; index += 1) findings.add({ message: '' });
+      if (summaries.length === 0)
+        for (const [name, list] of sections)
+          for (const { lines, place } of list) findings.add({ ...place, name, message: lines.join('\n') || 'failed' });
+      const skipped = countOf(end, 'skipped') + countOf(end, 'xfailed');
+      const failed = countOf(end, 'failed') + countOf(end, 'error');
+      return findings.report('pytest', { passed: countOf(end, 'passed'), failed, skipped });
+    },
+  };
+}

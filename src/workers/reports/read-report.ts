@@ -1,0 +1,61 @@
+import { cargoTestReader } from './cargo-test.ts';
+import { eslintTextReader, genericReader, rustcReader, tscReader } from './compilers.ts';
+import { documentReader } from './documents.ts';
+import type { LineReader, Report } from './finding.ts';
+import { goTestJsonReader, goTestReader } from './go-test.ts';
+import { nodeSpecReader } from './node-spec.ts';
+import { relativeTo } from './place.ts';
+import { pytestReader } from './pytest.ts';
+import { splitLines } from './split-lines.ts';
+import { tapReader } from './tap.ts';
+import { vitestTextReader } from './vitest-text.ts';
+
+const COMPILERS = [tscReader, rustcReader, genericReader];
+
+/** Whose output is looked for, in this order: of several the first that found something is believed. */
+const READERS = {
+  test: [
+    ...[documentReader, goTestJsonReader, tapReader, nodeSpecReader, vitestTextReader],
+    ...[cargoTestReader, pytestReader, goTestReader, ...COMPILERS],
+  ],
+  lint: [documentReader, eslintTextReader, ...COMPILERS],
+  build: [documentReader, ...COMPILERS, eslintTextReader],
+} as const;
+
+export type ReportKind = keyof typeof READERS;
+
+/** Characters of an output that are read; what comes after them is in the log only. */
+const MOST_READ = 64 * 1024 * 1024;
+const MOST_LINES = 2_000_000;
+
+const isTelling = ({ found }: Report): boolean => found.errors + found.warnings > 0;
+
+const located = ({ findings, ...report }: Report, root: string): Report => {
+  const local = relativeTo(root);
+  return { ...report, findings: findings.map((one) => (one.file === null ? one : { ...one, file: local(one.file) })) };
+};
+
+/** Reads what a program of the project writes, as it comes, in bounded memory and one pass. */
+export function readReport(kind: ReportKind, root: string) {
+  const readers: readonly LineReader[] = READERS[kind].map((make) => make());
+  let left = MOST_LINES;
+  const lines = splitLines((line) => {
+    left -= 1;
+    if (left < 0) return;
+    for (const reader of readers) reader.line(line);
+  });
+  let room = MOST_READ;
+  return {
+    add: (text: string): void => {
+      if (room > 0) lines.add(text.length <= room ? text : text.slice(0, room));
+      room -= text.length;
+    },
+    /** Null: nobody's output that is known. */
+    end: (): Report | null => {
+      lines.end();
+      const reports = readers.flatMap((reader) => reader.report() ?? []);
+      const chosen = reports.find(isTelling) ?? reports[0];
+      return chosen === undefined ? null : located(chosen, root);
+    },
+  };
+}

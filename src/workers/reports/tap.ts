@@ -1,0 +1,156 @@
+import { collectFindings, type LineReader, NOWHERE, type Place } from './finding.ts';
+import { readPlace, toNumber } from './place.ts';
+
+/** Of what follows a failure. */
+const MOST_DETAILS = 60;
+const DEEPEST = 50;
+
+const COUNT = /^# (?:pass|fail|skipped|todo) [0-9]{1,9}$/;
+
+interface Result {
+  readonly ok: boolean;
+  readonly name: string;
+  readonly isIgnored: boolean;
+  /** It holds tests (`{`, or a plan of its own). */
+  readonly isSuite: boolean;
+}
+
+const RESULT = /^(not )?ok\b ?([0-9]{1,9})?(?: - | )?(.*)$/;
+
+function readResult(text: string): Result | null {
+  const match = RESULT.exec(text);
+  if (match === null) return null;
+  const rest = match[3] ?? '';
+  const isSuite = rest.endsWith(' {');
+  const bare = isSuite ? rest.slice(0, -2) : rest;
+  const hash = bare.lastIndexOf(' # ');
+  const directive = hash < 0 ? '' : bare.slice(hash + 3).toLowerCase();
+  const isDirective = ['todo', 'skip', 'time='].some((word) => directive.startsWith(word));
+  return {
+    ok: match[1] === undefined,
+    name: (isDirective ? bare.slice(0, hash) : bare).replaceAll('\\#', '#').trim(),
+    isIgnored: directive.startsWith('todo') || directive.startsWith('skip'),
+    isSuite,
+  };
+}
+
+const PASSED: Result = { ok: true, name: '', isIgnored: false, isSuite: false };
+
+/** Most results: nothing of it but that it has passed is of interest. */
+const isPlain = (text: string): boolean =>
+  text.startsWith('ok ') && !text.endsWith('{') && !/# (?:todo|skip)/i.test(text);
+
+const unquote = (text: string): string => {
+  const mark = text.charAt(0);
+  if (mark !== "'" && mark !== '"') return text;
+  return text.slice(1, text.length > 1 && text.endsWith(mark) ? -1 : undefined);
+};
+
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+const isClosed = (text: string): boolean => text.length > 1 && text.endsWith(text.charAt(0));
+
+const KEY = /^\s*([A-Za-z_]{1,40}):(?: (.*))?$/;
+
+/** The fields of a failure's YAML, whatever they stand in: that is all that is written of it by Node, Vitest and tap. */
+function readFields(lines: readonly string[]): ReadonlyMap<string, string> {
+  const fields = new Map<string, string>();
+  let open: { readonly key: string; readonly indent: number; readonly quote: string } | null = null;
+  for (const line of lines) {
+    const goesOn: boolean = open !== null && (open.quote !== '' || indentOf(line) > open.indent);
+    if (open !== null && goesOn) {
+      const ends: boolean = open.quote !== '' && line.endsWith(open.quote);
+      fields.set(open.key, `${fields.get(open.key) ?? ''}\n${ends ? line.slice(0, -1) : line.trim()}`);
+      if (ends) open = null;
+      continue;
+    }
+    open = null;
+    const [, key = '', value = ''] = KEY.exec(line) ?? [];
+    if (key === '') continue;
+    const quote = ['"', "'"].find((mark) => value.startsWith(mark)) ?? '';
+    const isBlock = value === '|-' || value === '|' || value === '>-';
+    if (fields.has(key)) continue;
+    if (isBlock || (quote !== '' && !isClosed(value)))
+      open = { key, indent: indentOf(line), quote: isBlock ? '' : quote };
+    fields.set(key, isBlock ? '' : unquote(value));
+  }
+  return fields;
+}
+
+function readDetails(lines: readonly string[]): {
+  readonly message: string;
+  readonly place: Place;
+  readonly kind: string;
+} {
+  const fields = readFields(lines);
+  const told = (key: string): string => (fields.get(key) ?? '').trim();
+  const line = toNumber(told('lineNumber')) ?? toNumber(told('line'));
+  const file = told('fileName') || told('file');
+  const listed: Place = file === '' ? NOWHERE : { file, line, column: toNumber(told('columnNumber')) };
+  return {
+    message: told('error') || told('message') || told('name'),
+    place: readPlace(told('location')) ?? readPlace(told('at')) ?? listed,
+    kind: told('failureType'),
+  };
+}
+
+/** The Test Anything Protocol: `node --test`, Vitest, tap, bats, prove. */
+export function tapReader(): LineReader {
+  const findings = collectFindings();
+  const names: string[] = [];
+  const own = { passed: 0, failed: 0, skipped: 0 };
+  const told = new Map<string, number>();
+  let isTap = false;
+  let failed: { name: string; details: string[] } | null = null;
+
+  const settle = (): void => {
+    if (failed === null) return;
+    const { message, place, kind } = readDetails(failed.details);
+    if (kind !== 'subtestsFailed') {
+      own.failed += 1;
+      findings.add({ ...place, name: failed.name, message: message || 'failed' });
+    }
+    failed = null;
+  };
+
+  const take = (depth: number, { ok, name, isIgnored, isSuite }: Result): void => {
+    settle();
+    names.length = Math.min(names.length, depth);
+    if (isSuite) names[Math.min(depth, DEEPEST)] = name;
+    else if (isIgnored) own.skipped += 1;
+    else if (ok) own.passed += 1;
+    else failed = { name: [...names, name].join(' > '), details: [] };
+  };
+
+  return {
+    line: (line) => {
+      const text = line.trimStart();
+      const depth = Math.floor((line.length - text.length) / 4);
+      if (text.startsWith('TAP version ')) isTap = true;
+      else if (text.startsWith('# Subtest: ')) {
+        settle();
+        names.length = Math.min(names.length, depth, DEEPEST);
+        names[names.length] = text.slice('# Subtest: '.length);
+      } else if (text.startsWith('ok ') || text.startsWith('not ok ')) {
+        const result = isPlain(text) ? PASSED : readResult(text);
+        if (result !== null) take(depth, result);
+      } else if (text.startsWith('# ') && COUNT.test(text)) {
+        const [, key = '', count = ''] = text.split(' ');
+        told.set(key, Number(count));
+      } else if (failed !== null && failed.details.length < MOST_DETAILS && text !== '---' && text !== '...')
+        failed.details.push(line);
+    },
+    report: () => {
+      settle();
+      if (!isTap) return null;
+      const counts = told.has('fail')
+        ? {
+            passed: told.get('pass') ?? 0,
+            failed: told.get('fail') ?? 0,
+            skipped: (told.get('skipped') ?? 0) + (told.get('todo') ?? 0),
+          }
+        : own;
+      return findings.report('tap', counts);
+    },
+  };
+}

@@ -1,0 +1,53 @@
+import { collectFindings, type LineReader } from './finding.ts';
+import { placeIn } from './place.ts';
+
+const MOST_LINES = 40;
+
+/** ` FAIL  file > suite > name`, also with the name of a project before it. */
+const HEAD = / FAIL  ?/;
+
+const COUNTS = /^ {1,20}Tests {1,20}([0-9].*\([0-9]{1,9}\))$/;
+
+const countOf = (text: string, word: string): number => Number(new RegExp(`([0-9]{1,9}) ${word}`).exec(text)?.[1] ?? 0);
+
+/** Vitest as it writes for people. */
+export function vitestTextReader(): LineReader {
+  const findings = collectFindings();
+  let counts: string | null = null;
+  let open: { readonly names: string[]; readonly lines: string[] } | null = null;
+
+  const settle = (): void => {
+    if (open === null) return;
+    const { names, lines } = open;
+    const trace = lines.findIndex((line) => line.startsWith(' ❯ '));
+    const message = lines.slice(0, trace < 0 ? undefined : trace).join('\n');
+    // Tests that fail alike share one message.
+    for (const name of names) findings.add({ ...placeIn(lines.join('\n')), name, message: message || 'failed' });
+    open = null;
+  };
+
+  return {
+    line: (line) => {
+      if (line.startsWith(' FAIL ')) {
+        const name = line.replace(HEAD, '');
+        if (open !== null && open.lines.length === 0) open.names.push(name);
+        else {
+          settle();
+          open = { names: [name], lines: [] };
+        }
+      } else if (line.startsWith('⎯⎯⎯')) settle();
+      else if (open !== null && open.lines.length < MOST_LINES) open.lines.push(line);
+      if (line.startsWith('  ') && line.endsWith(')')) counts = COUNTS.exec(line)?.[1] ?? counts;
+    },
+    report: () => {
+      settle();
+      if (counts === null) return null;
+      const skipped = countOf(counts, 'skipped') + countOf(counts, 'todo');
+      return findings.report('vitest', {
+        passed: countOf(counts, 'passed'),
+        failed: countOf(counts, 'failed'),
+        skipped,
+      });
+    },
+  };
+}

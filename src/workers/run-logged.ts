@@ -1,0 +1,43 @@
+import type { JsonObject } from '#protocol/json.ts';
+import type { Log, Processes, ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
+import { tellOutput } from './tell-output.ts';
+
+/** A process that has ended, and what is said of its log beside its outcome. */
+export interface Logged {
+  readonly result: ProcessResult;
+  /** For the segment's meta: `log` names the blob; nothing where none is kept. */
+  readonly log: JsonObject;
+}
+
+async function keep(log: Log): Promise<JsonObject> {
+  const kept = await log.keep();
+  if (kept === null) return {};
+  return 'problem' in kept ? { log_problem: kept.problem } : { log: { ...kept } };
+}
+
+/** Runs a process whose whole output goes to a log, while people are told its last line, and `read` gets all of its text. */
+export async function runLogged(
+  { run }: Processes,
+  request: ProcessRequest,
+  { logs, progress }: Pick<Services, 'logs' | 'progress'>,
+  signal: AbortSignal,
+  read: (text: string) => void = () => undefined,
+): Promise<Logged> {
+  const log = logs?.open() ?? null;
+  const tell = tellOutput(progress, signal);
+  const onOutput = (text: string): void => {
+    tell(text);
+    read(text);
+  };
+  try {
+    const result = await run(request, signal, onOutput, (bytes) => log?.add(bytes));
+    if (log === null) return { result, log: {} };
+    // Nobody takes the result of what was aborted.
+    if (!signal.aborted) return { result, log: await keep(log) };
+    log.discard();
+    return { result, log: {} };
+  } catch (thrown) {
+    log?.discard();
+    throw thrown;
+  }
+}

@@ -1,0 +1,217 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Segment } from '#protocol/payload.ts';
+import type { Response } from '#protocol/response.ts';
+import { verifies } from '../verifies.ts';
+import { type DurableProject, durableProject } from './durable.ts';
+import { NODE, to } from './robosmith.ts';
+
+let at: DurableProject;
+afterEach(() => at.remove());
+
+const TOOLS = fileURLToPath(new URL('../../../node_modules', import.meta.url));
+const RUN = ['run', 'Main', '--in', '.', '--trust'];
+
+const GO_ON = [to('SUCCESS', 'RETURN'), to('FAILURE', 'RETURN'), to('ERROR', 'RETURN')];
+
+const one = (worker: string, commands: object) => ({
+  version: 1,
+  commands,
+  nodes: { Main: { entry_block: 'A', blocks: { A: { worker, transitions: GO_ON } } } },
+});
+
+/** Runs one worker over one command, and gives what it appended. */
+async function ran(worker: string, name: string, command: readonly string[], files: object = {}) {
+  at = await durableProject({ '.vision/workflows.json': one(worker, { [name]: command }), ...files });
+  const { code, out, err } = await at.robosmith(...RUN, '--json');
+  if (out === '') throw new Error(err);
+  const response = JSON.parse(out) as Response;
+  const [segment, ...found] = response.data.payload;
+  if (segment === undefined) throw new Error('there is no segment');
+  return { code, signal: response.path[0]?.signal, segment, found };
+}
+
+const places = (found: readonly Segment[]) =>
+  found.map(({ type, meta }) => [type, meta['file'], meta['line'], meta['rule'] ?? meta['name']]);
+
+const logOf = ({ meta }: Segment) => meta['log'] as { readonly blob: string; readonly bytes: number };
+const blob = (name: string): Buffer => readFileSync(at.file(path.join('.flow', 'blobs', name)));
+
+const SUITE = `import assert from 'node:assert';
+import { test } from 'node:test';
+test('adds', () => assert.equal(1 + 1, 2));
+test('fails', () => {
+  assert.equal(1 + 1, 3, 'that is wrong');
+});
+`;
+
+describe('tests', () => {
+  test.each([
+    ['tap', 'tap'],
+    ['spec', 'node-spec'],
+    ['junit', 'junit'],
+  ])('of Node with the reporter %s', async (reporter, format) => {
+    verifies('workers.test-runner.segment', 'workers.test-runner.whole-log');
+    const command = [NODE, '--test', `--test-reporter=${reporter}`, 'sum.test.mjs'];
+    const { code, signal, segment, found } = await ran('Internal:TestRunner', 'test', command, {
+      'sum.test.mjs': SUITE,
+    });
+    expect([code, signal, segment.type]).toEqual([0, 'SIGNAL:FAILURE', 'TEST_RESULT']);
+    expect(segment.meta).toMatchObject({
+      outcome: 'FAIL',
+      exit_code: 1,
+      report: { format, errors: 1, warnings: 0, tests: { passed: 1, failed: 1, skipped: 0 } },
+    });
+    expect(places(found)).toEqual([['TEST_FAILURE', 'sum.test.mjs', reporter === 'junit' ? 5 : 4, 'fails']]);
+    expect(found[0]?.content).toContain('that is wrong');
+    expect(blob(logOf(segment).blob).toString()).toBe(segment.content);
+  });
+
+  test.each([
+    ['json', 'jest-json', 'fails'],
+    ['junit', 'junit', 'sum.test.ts > fails'],
+    ['default', 'vitest', 'sum.test.ts > fails'],
+    ['tap', 'tap', 'sum.test.ts > fails'],
+  ])('of Vitest with the reporter %s', async (reporter, format, name) => {
+    const suite = `import { expect, test } from '${TOOLS}/vitest/dist/index.js';\ntest('fails', () => {\n  expect(1 + 1).toBe(3);\n});\n`;
+    const command = [NODE, path.join(TOOLS, 'vitest/vitest.mjs'), 'run', `--reporter=${reporter}`];
+    const { signal, segment, found } = await ran('Internal:TestRunner', 'test', command, { 'sum.test.ts': suite });
+    expect(signal).toBe('SIGNAL:FAILURE');
+    expect(segment.meta['report']).toMatchObject({ format, errors: 1, tests: { passed: 0, failed: 1 } });
+    expect(places(found)).toEqual([['TEST_FAILURE', 'sum.test.ts', 3, name]]);
+  });
+
+  test('that pass say so, and nothing of a failure', async () => {
+    verifies('workers.test-runner.pass-fail');
+    const suite = SUITE.replace('3, ', '2, ');
+    const { signal, segment, found } = await ran('Internal:TestRunner', 'test', [NODE, '--test', 'sum.test.mjs'], {
+      'sum.test.mjs': suite,
+    });
+    expect([signal, found]).toEqual(['SIGNAL:SUCCESS', []]);
+    expect(segment.meta).toMatchObject({ outcome: 'PASS', exit_code: 0, report: { tests: { passed: 2, failed: 0 } } });
+  });
+
+  test('that can not start are ERROR', async () => {
+    verifies('workers.test-runner.cannot-start');
+    const { signal, segment } = await ran('Internal:TestRunner', 'test', ['no-such-program-at-all']);
+    expect([signal, segment.type, segment.meta['exit_code'], logOf(segment)]).toEqual([
+      'SIGNAL:ERROR',
+      'TEST_RESULT',
+      null,
+      undefined,
+    ]);
+  });
+
+  test('with a long log: both ends in the segment, all of it in a blob that lives as long as the run', async () => {
+    verifies('workers.test-runner.whole-log', 'workers.test-runner.elided');
+    const source =
+      'for (let i = 0; i < 60_000; i += 1) console.log(`line ${i} \\u00e9`); process.stdout.write(Buffer.from([255]))';
+    const { segment } = await ran('Internal:TestRunner', 'test', [NODE, '-e', source]);
+    expect(segment.content.length).toBeLessThan(110_000);
+    expect(segment.content).toMatch(/^line 0 é\n[^]*\n… \d+ characters left out …\n[^]*line 59999 é\n\uFFFD$/);
+    const { blob: name, bytes } = logOf(segment);
+    const whole = blob(name);
+    const lines = Array.from({ length: 60_000 }, (_, index) => `line ${index} é\n`).join('');
+    expect(whole.equals(Buffer.concat([Buffer.from(lines), Buffer.from([255])]))).toBe(true);
+    expect([whole.length, createHash('sha256').update(whole).digest('hex')]).toEqual([bytes, name]);
+    const keep = await at.robosmith('runs', 'prune', '--keep', '1');
+    expect([keep.code, existsSync(at.file(`.flow/blobs/${name}`))]).toEqual([0, true]);
+    const all = await at.robosmith('runs', 'prune', '--keep', '0');
+    expect([all.code, existsSync(at.file(`.flow/blobs/${name}`))]).toEqual([0, false]);
+  });
+});
+
+describe('lint and build', () => {
+  const lint = (format: string) => [NODE, path.join(TOOLS, 'eslint/bin/eslint.js'), '.', '-f', format];
+  const files = {
+    'package.json': { name: 'x' },
+    'eslint.config.mjs':
+      "export default [{ files: ['src/*.js'], rules: { eqeqeq: 'error', 'no-unused-vars': 'warn' } }];",
+    'src/a.js': 'const unused = 1;\nif (Date == 2) { Date(); }\n',
+  };
+
+  test.each(['json', 'stylish'])('ESLint, as %s', async (format) => {
+    verifies('workers.linter');
+    const { signal, segment, found } = await ran('Internal:RunLinter', 'lint', lint(format), files);
+    expect([signal, segment.type]).toEqual(['SIGNAL:FAILURE', 'LINT_RESULT']);
+    expect(segment.meta).toMatchObject({ outcome: 'FAIL', report: { errors: 1, warnings: 1 } });
+    expect(places(found)).toEqual([
+      ['LINT_PROBLEM', 'src/a.js', 2, 'eqeqeq'],
+      ['LINT_PROBLEM', 'src/a.js', 1, 'no-unused-vars'],
+    ]);
+  });
+
+  test('a build: tsc', async () => {
+    verifies('workers.builder');
+    const tsc = [NODE, path.join(TOOLS, 'typescript/bin/tsc'), '--noEmit', '--pretty', 'false', 'src/a.ts'];
+    const source = { 'src/a.ts': 'export const a: number = "text";\n' };
+    const { signal, segment, found } = await ran('Internal:RunBuilder', 'build', tsc, source);
+    expect([signal, segment.type, segment.meta['outcome']]).toEqual(['SIGNAL:FAILURE', 'BUILD_RESULT', 'FAIL']);
+    expect(places(found)).toEqual([['BUILD_PROBLEM', 'src/a.ts', 1, 'TS2322']]);
+  });
+
+  test('a build that is done', async () => {
+    verifies('workers.builder');
+    const { signal, segment, found } = await ran('Internal:RunBuilder', 'build', [NODE, '-e', 'console.log("built")']);
+    expect([signal, segment.meta['outcome'], found]).toEqual(['SIGNAL:SUCCESS', 'PASS', []]);
+  });
+});
+
+const runs = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !['Z', 'X'].includes(stat.slice(stat.lastIndexOf(')') + 2).charAt(0));
+  } catch {
+    return false;
+  }
+};
+
+/** Bounded by the test's own time limit. */
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
+}
+
+describe.skipIf(process.platform !== 'linux')('an engine that is killed while tests run', () => {
+  /** Ends only the second time; the first one and its detached child stay, and would write on. */
+  const TESTS = `
+    import { spawn } from 'node:child_process';
+    import { appendFileSync, existsSync } from 'node:fs';
+    const isSecond = existsSync('pids');
+    appendFileSync('pids', process.pid + '\\n');
+    process.on('SIGTERM', () => {});
+    if (!isSecond) {
+      const stays = "require('fs').appendFileSync('pids', process.pid + '\\\\n'); process.on('SIGTERM', () => {}); setInterval(() => {}, 1000);";
+      spawn(process.execPath, ['-e', stays], { detached: true, stdio: 'ignore' });
+      console.log('began');
+      setInterval(() => {}, 1000);
+    }`;
+
+  let orphans: readonly number[] = [];
+  afterEach(() => {
+    for (const pid of orphans.filter(runs)) process.kill(pid, 'SIGKILL');
+  });
+
+  test('leaves nothing that goes on beside the repetition: the next one ends it first', async () => {
+    at = await durableProject({
+      '.vision/workflows.json': one('Internal:TestRunner', { test: [NODE, 'tests.mjs'] }),
+      'tests.mjs': TESTS,
+    });
+    const first = await at.until('began', ...RUN, '--jsonl');
+    const pids = async () => (await at.read('pids').catch(() => '')).split('\n').filter(Boolean).map(Number);
+    await until(async () => (await pids()).length === 2);
+    orphans = await pids();
+    first.signal('SIGKILL');
+    await first.ended;
+    expect(orphans.map(runs)).toEqual([true, true]);
+    expect(readdirSync(at.file('.flow/processes'))).toHaveLength(1);
+    const { code, err } = await at.robosmith('resume');
+    expect(err).toContain('2 processes of a step were still running after a crash, and were ended');
+    expect([code, orphans.map(runs)]).toEqual([0, [false, false]]);
+    expect(await pids()).toHaveLength(3);
+    expect(readdirSync(at.file('.flow/processes'))).toEqual([]);
+    expect(readdirSync(at.file('.flow/blobs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+});

@@ -1,0 +1,282 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { killLeftTree } from '#io/process-group.ts';
+import { createProcesses, processes } from '#io/process.ts';
+import type { ProcessRequest } from '#protocol/services.ts';
+import { verifies } from '../../e2e/verifies.ts';
+
+let cwd = '';
+beforeAll(async () => {
+  cwd = await realpath(await mkdtemp(path.join(tmpdir(), 'robosmith-tree-')));
+});
+afterAll(() => rm(cwd, { recursive: true, force: true }));
+
+/** In the environment of all that a test starts. */
+let tag = '';
+let count = 0;
+beforeEach(() => {
+  count += 1;
+  tag = `tag-${process.pid}-${count}-`;
+});
+
+const calm = (): AbortSignal => new AbortController().signal;
+const node = (source: string): readonly [string, ...string[]] => [process.execPath, '-e', source];
+const sh = (line: string): readonly [string, ...string[]] => ['/bin/sh', '-c', line];
+
+const run = (argv: readonly [string, ...string[]], more: Partial<ProcessRequest> = {}, signal = calm()) =>
+  processes.run({ argv, cwd, env: { TEST_TAG: tag }, ...more }, signal);
+
+/** Who carries the tag and runs: a zombie has no environment. */
+const alive = (): readonly number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'latin1').includes(tag);
+      } catch {
+        return false;
+      }
+    });
+
+/** Bounded by the test's own time limit. */
+async function until(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+const runs = (pid: number): boolean => {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
+    return !['Z', 'X'].includes(stat.slice(stat.lastIndexOf(')') + 2).charAt(0));
+  } catch {
+    return false;
+  }
+};
+
+const numbersIn = async (file: string): Promise<readonly number[]> =>
+  (await readFile(path.join(cwd, file), 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
+
+/** Starts in a session of its own: it leaves the group. */
+const detached = (argv: readonly string[], env = 'process.env'): string =>
+  `require("child_process").spawn(${JSON.stringify(argv[0])}, ${JSON.stringify(argv.slice(1))}, { detached: true, stdio: "ignore", env: ${env} }).unref();`;
+
+const STAYS = 'setInterval(() => {}, 1000);';
+const STUBBORN = `process.on("SIGTERM", () => {}); ${STAYS}`;
+
+describe.skipIf(process.platform !== 'linux')('nobody is left', () => {
+  afterEach(() => {
+    for (const pid of alive()) process.kill(pid, 'SIGKILL');
+  });
+
+  test('of descendants that ignore SIGTERM, three levels deep, when the time is up', async () => {
+    verifies('workers.command.timeout');
+    const level = (inner: string) =>
+      `require("child_process").spawn(process.execPath, ["-e", ${JSON.stringify(inner)}], { stdio: "inherit" }); ${STUBBORN}`;
+    const last = `console.log("ready"); ${STUBBORN}`;
+    const controller = new AbortController();
+    const request = { argv: node(level(level(last))), cwd, env: { TEST_TAG: tag }, graceMs: 50 };
+    const result = await processes.run(request, controller.signal, () => controller.abort());
+    expect(result).toMatchObject({ ended: 'killed', exitCode: null, output: 'ready\n' });
+    expect(alive()).toEqual([]);
+  });
+
+  test.each([
+    ['goes on', ''],
+    ['has ended', 'setTimeout(() => process.exit(3), 100);'],
+  ])('of descendants that detach themselves, when the command %s', async (_what, end) => {
+    const file = `detached-${count}`;
+    const child = `require("fs").appendFileSync(${JSON.stringify(file)}, process.pid + "\\n"); ${STUBBORN}`;
+    const grandchild = `${detached([process.execPath, '-e', child])} ${child}`;
+    const controller = new AbortController();
+    const running = run(
+      node(
+        `${detached([process.execPath, '-e', grandchild])} ${end === '' ? STAYS : `const wait = setInterval(() => { if (require("fs").existsSync(${JSON.stringify(file)}) && require("fs").readFileSync(${JSON.stringify(file)}, "utf8").split("\\n").length > 2) process.exit(3); }, 5);`}`,
+      ),
+      { graceMs: 50 },
+      controller.signal,
+    );
+    let known: readonly number[] = [];
+    while (known.length < 2) known = await numbersIn(file);
+    if (end === '') controller.abort();
+    expect(await running).toMatchObject(end === '' ? { ended: 'killed' } : { ended: 'exited', exitCode: 3 });
+    expect([alive(), known.filter(runs)]).toEqual([[], []]);
+  });
+
+  test('of one that has left the group and cleared its environment, while its parents live', async () => {
+    const file = `cleared-${count}`;
+    const child = `require("fs").appendFileSync(${JSON.stringify(file)}, process.pid + "\\n"); ${STAYS}`;
+    const controller = new AbortController();
+    const running = run(
+      node(`${detached([process.execPath, '-e', child], '{}')} ${STAYS}`),
+      { graceMs: 50 },
+      controller.signal,
+    );
+    let known: readonly number[] = [];
+    while (known.length < 1) known = await numbersIn(file);
+    controller.abort();
+    await running;
+    expect(known.filter(runs)).toEqual([]);
+  });
+
+  test('of a crowd that makes new ones all the time, some in sessions of their own', async () => {
+    const file = `crowd-${count}`;
+    // Bounded: 6 levels of 2, so that a fault of ours does not take the machine down.
+    const source = `
+      const { spawn } = require("child_process");
+      const left = Number(process.env.LEFT);
+      require("fs").appendFileSync(${JSON.stringify(file)}, process.pid + "\\n");
+      process.on("SIGTERM", () => {});
+      if (left > 0) for (const detached of [true, false])
+        spawn(process.execPath, ["-e", process.env.SOURCE], { detached, stdio: "ignore", env: { ...process.env, LEFT: left - 1 } });
+      ${STAYS}`;
+    const controller = new AbortController();
+    const env = { TEST_TAG: tag, SOURCE: source, LEFT: '4' };
+    const running = run(node(source), { env, graceMs: 20 }, controller.signal);
+    let known: readonly number[] = [];
+    while (known.length < 6) known = await numbersIn(file);
+    controller.abort();
+    await running;
+    await until(() => alive().length === 0);
+    expect((await numbersIn(file)).filter(runs)).toEqual([]);
+  });
+
+  test.each([
+    ['that is not there', ['no-such-program-at-all'] as const, { ended: 'not_started', error: 'ENOENT', output: '' }],
+    [
+      'that reads what nobody types',
+      sh('read -r line; echo "[$line]"; cat; echo done'),
+      { exitCode: 0, output: '[]\ndone\n' },
+    ],
+    ['without a new line', sh('printf end'), { exitCode: 0, output: 'end' }],
+    ['that is no UTF-8', sh(String.raw`printf 'a\377\376b\303'`), { exitCode: 0, output: 'a\uFFFD\uFFFDb\uFFFD' }],
+    [
+      'with a character in parts',
+      node(
+        'const b = Buffer.from("é€"); let i = 0; const t = setInterval(() => { process.stdout.write(b.subarray(i, i + 1)); if (++i === b.length) clearInterval(t); }, 5)',
+      ),
+      { exitCode: 0, output: 'é€' },
+    ],
+    [
+      'that closes its output and goes on',
+      sh('exec >&- 2>&-; sleep 0.2; exit 4'),
+      { exitCode: 4, ended: 'exited', output: '' },
+    ],
+    ['that says nothing', sh('exit 0'), { exitCode: 0, output: '' }],
+    ['that kills itself', sh('kill -SEGV $$'), { exitCode: null, ended: 'killed' }],
+    ['that reads the terminal', sh('cat < /dev/tty; exit 5'), { exitCode: 5, ended: 'exited' }],
+  ] as const)('of a command %s', async (_what, argv, expected) => {
+    expect(await run(argv)).toMatchObject(expected);
+    expect(alive()).toEqual([]);
+  });
+
+  test('of one line of 20 MB, which is cut to both its ends', async () => {
+    const { output, exitCode } = await run(node('process.stdout.write("<" + "x".repeat(20_000_000) + ">")'), {
+      outputLimit: 1_000,
+    });
+    expect([exitCode, output.startsWith('<xx'), output.endsWith('xx>')]).toEqual([0, true, true]);
+    expect(output).toContain(`… ${20_000_002 - 1_000} characters left out …`);
+    expect(alive()).toEqual([]);
+  });
+
+  test('of one that hands its own mark on, as a RoboSmith in a RoboSmith does', async () => {
+    const inner = `
+      import { createProcesses } from ${JSON.stringify(new URL('../../../src/io/process.ts', import.meta.url).href)};
+      await createProcesses().run({ argv: [process.execPath, '-e', ${JSON.stringify(`console.log("deep"); ${STUBBORN}`)}], cwd: ${JSON.stringify(cwd)}, env: { TEST_TAG: process.env.TEST_TAG } }, new AbortController().signal, (text) => process.stdout.write(text));`;
+    const controller = new AbortController();
+    const running = processes.run(
+      { argv: [process.execPath, '--input-type=module', '-e', inner], cwd, env: { TEST_TAG: tag }, graceMs: 50 },
+      controller.signal,
+      (text) => {
+        if (text.includes('deep')) controller.abort();
+      },
+    );
+    expect(await running).toMatchObject({ ended: 'killed' });
+    expect(alive()).toEqual([]);
+  });
+});
+
+test('1 GB of output goes through a few megabytes of memory, and each byte of it is told', async () => {
+  const argv = node(`
+    const chunk = Buffer.alloc(1 << 20, "x");
+    let left = 1024;
+    const go = () => { while (left > 0) { left -= 1; if (!process.stdout.write(chunk)) return process.stdout.once("drain", go); } };
+    go();`);
+  const before = process.memoryUsage.rss();
+  let most = 0;
+  let bytes = 0;
+  const { output, exitCode } = await processes.run({ argv, cwd, outputLimit: 100_000 }, calm(), undefined, (part) => {
+    bytes += part.length;
+    most = Math.max(most, process.memoryUsage.rss());
+  });
+  expect([exitCode, bytes]).toEqual([0, 1024 * 1024 * 1024]);
+  expect(output.length).toBeLessThan(101_000);
+  expect(most - before).toBeLessThan(300 * 1024 * 1024);
+}, 120_000);
+
+test('bytes are told as they are, text as far as it is one', async () => {
+  const hash = createHash('sha256');
+  let text = '';
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, index) => index));
+  await processes.run(
+    { argv: node('process.stdout.write(Buffer.from(Array.from({ length: 256 }, (_, index) => index)))'), cwd },
+    calm(),
+    (part) => (text += part),
+    (part) => hash.update(part),
+  );
+  expect(hash.digest('hex')).toBe(createHash('sha256').update(bytes).digest('hex'));
+  expect(text).toBe(bytes.toString('utf8'));
+});
+
+test('a tree is registered before it begins, with its number as soon as it has one, and struck out when it has ended', async () => {
+  const told: string[] = [];
+  const own = createProcesses({
+    begin: (mark) => {
+      told.push(`begin ${mark.length}`);
+      return { started: (pid) => told.push(`started ${pid > 0}`), ended: () => told.push('ended') };
+    },
+  });
+  await own.run({ argv: node('console.log(1)'), cwd }, calm(), () => told.push('said'));
+  expect(told).toEqual(['begin 32', 'started true', 'said', 'ended']);
+  told.length = 0;
+  await own.run({ argv: ['no-such-program-at-all'], cwd }, calm());
+  expect(told).toEqual([]);
+});
+
+describe.skipIf(process.platform !== 'linux')('what a RoboSmith that died had running', () => {
+  const mark = (): string => `${process.pid.toString(16).padStart(16, '0')}${count.toString(16).padStart(16, '0')}`;
+
+  const begin = (own: string) => {
+    const child = spawn(process.execPath, ['-e', STUBBORN], {
+      ...{ detached: true, stdio: 'ignore' as const },
+      env: { ...process.env, ROBOSMITH_PROCESS: own, TEST_TAG: tag },
+    });
+    child.unref();
+    return child.pid ?? 0;
+  };
+
+  test.each([
+    ['whose leader is sure', true, true],
+    ['whose number is not known', false, false],
+    ['whose leader has another number by now, by the mark', true, false],
+  ])('is killed: %s', async (_what, isTold, isSame) => {
+    const pid = begin(mark());
+    await until(() => alive().includes(pid));
+    expect(killLeftTree({ mark: mark(), pid: isTold ? pid : null, isSame })).toBe(1);
+    await until(() => !runs(pid));
+  });
+
+  test('is left alone when it is somebody else by that number', async () => {
+    const pid = begin('f'.repeat(32));
+    await until(() => alive().includes(pid));
+    expect(killLeftTree({ mark: mark(), pid, isSame: false })).toBe(0);
+    expect(runs(pid)).toBe(true);
+    process.kill(pid, 'SIGKILL');
+    await until(() => !runs(pid));
+    expect(existsSync(cwd)).toBe(true);
+  });
+});
