@@ -38,8 +38,8 @@ function sweepRun(place: Place, run: RunId): void {
 /** For the owner of the engine, before anything is under way: removes what a process that was killed had half made. */
 export function sweepLeftovers(place: Place): void {
   const { folder } = place;
-  removeFrom(place, folder, (name) => name.startsWith('intent.lock.') && TEMPORARY.test(name));
-  for (const beside of ['blobs', 'artifacts'])
+  removeFrom(place, folder, (name) => /^(?:intent[.]lock|status[.](?:md|meta))[.]/.test(name) && TEMPORARY.test(name));
+  for (const beside of ['blobs', 'artifacts', 'backups', 'sub_flows'])
     removeFrom(place, path.join(folder, beside), (name) => TEMPORARY.test(name));
   for (const run of listRunIds(place)) sweepRun(place, run);
 }
