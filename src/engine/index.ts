@@ -29,3 +29,4 @@ export { type Begun, type PickedTask, projectTasks, type Settled, type TaskKeepe
 export { type Edited, type TaskEdit } from './tasks/edit-tasks.ts';
 export { type ListedTasks, type TaskListing, type TaskLine, type TaskNotices } from './tasks/list-tasks.ts';
 export { taskWorkflow } from './tasks/task-workflow.ts';
+export { loadManifestCommands } from './tasks/load-commands.ts';

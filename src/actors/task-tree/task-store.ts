@@ -128,6 +128,10 @@ async function write(place: TaskPlace, loaded: LoadedTasks, { tree, records, sco
   return true;
 }
 
+export type Accepted =
+  | { readonly ok: true; readonly changed: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly TaskProblem[]; readonly loaded: LoadedTasks };
+
 export interface TaskStore {
   load(): Promise<LoadedTasks>;
   /**
@@ -136,7 +140,7 @@ export interface TaskStore {
    */
   update(change: (loaded: LoadedTasks) => TaskUpdate | readonly TaskProblem[]): Promise<Updated>;
   /** Takes every file as it is for the engine's own from now on; what it was stays in the backups. */
-  accept(): Promise<Updated>;
+  accept(): Promise<Accepted>;
   /** Puts every changed file back as the engine wrote it last; what it is now goes to the backups. Gives their paths. */
   restore(): Promise<readonly string[] | TaskProblem>;
 }
@@ -180,7 +184,8 @@ export function createTaskStore(place: TaskPlace): TaskStore {
         const now = before.files.get(file);
         if (now !== undefined) await keepBackups(place, file, [now.bytes]);
       }
-      return update(() => ({}));
+      const done = await update(() => ({}));
+      return done.ok ? { ok: true, changed: before.changed } : done;
     },
     restore: async () => {
       const loaded = await load();

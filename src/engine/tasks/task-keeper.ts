@@ -1,12 +1,12 @@
 import path from 'node:path';
 import {
+  type Accepted,
   createTaskStore,
   freeSubFile,
   loadTasks,
   ROOT_FILE,
   type TaskPlace,
   type TaskUpdate,
-  type Updated,
 } from '#actors/task-tree/index.ts';
 import type { createIntentLock } from '#actors/engine-lock/index.ts';
 import { nextTask } from '#machines/task-tree/active-task.ts';
@@ -66,7 +66,7 @@ export type Begun =
 export interface TaskKeeper {
   list(): Promise<ListedTasks>;
   edit(edit: TaskEdit): Promise<Edited>;
-  accept(): Promise<Updated>;
+  accept(): Promise<Accepted>;
   restore(): Promise<readonly string[] | TaskProblem>;
   pick(): Promise<Picked>;
   /** Before its run begins or goes on: the intent, the markers, the run's id. */
@@ -98,7 +98,7 @@ const blocked = ({ file, task: { name, line } }: PlacedTask): TaskProblem => ({
 export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKeeper {
   const store = createTaskStore(place);
 
-  const recordOf = async (placed: PlacedTask, known: TaskRecord | undefined): Promise<TaskRecord> => {
+  const recordOf = (placed: PlacedTask, known: TaskRecord | undefined): TaskRecord => {
     // A person who has set it to pending wants it done anew.
     if (placed.task.status === 'pending') return NEW;
     if (known !== undefined && known.run !== null) return known;
@@ -128,7 +128,7 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
       const key = keyOf(placed);
       const { name } = placed.task;
       const dispatch = dispatchTask(placed.task, await workerNames(root));
-      const record = await recordOf(placed, loaded.meta.tasks[key]);
+      const record = recordOf(placed, loaded.meta.tasks[key]);
       const task = { key, id: idOf(placed.path), name, dispatch, record, most: mostFailures(placed.task) };
       return { kind: 'task', task, notices };
     }
