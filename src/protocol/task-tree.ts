@@ -75,7 +75,6 @@ export const TASK_CODES = [
   'tasks_two_active',
   'tasks_parent_not_active',
   'tasks_changed',
-  'tasks_meta_damaged',
   'tasks_no_backup',
   'tasks_blocked',
   'stale_id',

@@ -1,5 +1,5 @@
 import type { LoadedTasks, TaskStore, TaskUpdate } from '#actors/task-tree/index.ts';
-import { addTask, linkFile, removeTask, setStatus } from '#machines/task-tree/change-tree.ts';
+import { addTask, linkFile, type NewTask, removeTask, setStatus } from '#machines/task-tree/change-tree.ts';
 import { findTask, type FoundTask, keyOf, taskAt } from '#machines/task-tree/find-task.ts';
 import { itemText } from '#machines/task-tree/render-status.ts';
 import { splitItem } from '#machines/task-tree/split-item.ts';
@@ -45,12 +45,11 @@ const problem = (code: TaskProblem['code'], message: string, file: string): Task
 });
 
 /** A name that would be read back as something else can't be kept. */
-function whyNoName(name: string): string | null {
+function whyNoName({ name, metadata }: NewTask): string | null {
   if (/[\n\r\t]/.test(name)) return 'a name has no line ends and no tabs';
-  const metadata = new Map<string, string>();
   const item = splitItem(itemText({ name, reference: null, metadata }));
   if ('code' in item) return item.message;
-  return item.name === name && item.reference === null
+  return item.name === name && item.reference === null && item.metadata.size === metadata.size
     ? null
     : 'it would be read as something else than a name: a reference, a comment, or blanks at its ends';
 }
@@ -66,14 +65,21 @@ function planAdd(
   tree: TaskTree,
   scope: Scope,
 ): Plan {
-  const why = whyNoName(name);
-  if (why !== null) return problem('tasks_missing_name', `"${name}" can be no task's name: ${why}`, scope.path);
-  if (node !== undefined && !/^[\w.-]+$/.test(node))
-    return problem('tasks_bad_metadata', `"${node}" can be no node's name`, scope.path);
-  const task = {
+  const task: NewTask = {
     name,
-    metadata: new Map(node === undefined ? [] : [['type', 'flow'] as const, ['node', node] as const]),
+    metadata: new Map(
+      node === undefined
+        ? []
+        : [
+            ['type', 'flow'],
+            ['node', node],
+          ],
+    ),
   };
+  if (node !== undefined && !/^[\w.-]+$/.test(node))
+    return problem('tasks_bad_metadata', `"${node}" can be no node's name: name one of the manifest`, scope.path);
+  const why = whyNoName(task);
+  if (why !== null) return problem('tasks_missing_name', `"${name}" can be no task's name: ${why}`, scope.path);
   const asked = before ?? under;
   const found = asked === undefined ? null : findTask(scope, asked);
   if (found !== null && !found.ok) return found.problem;

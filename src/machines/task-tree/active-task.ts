@@ -29,10 +29,9 @@ function firstOpen(task: Task): TaskPath | 'failed' {
 export function getActiveTask(scope: Scope): PlacedTask | null {
   const active = deepestActive(scope);
   if (active !== null) return active;
-  for (const placed of walkTasks(scope)) {
-    if (placed.task.status !== 'pending') continue;
-    const below = firstOpen(placed.task);
-    if (below !== 'failed') return descend(placed, below);
+  for (const [index, task] of scope.tasks.entries()) {
+    const below = task.status === 'pending' ? firstOpen(task) : 'failed';
+    if (below !== 'failed') return descend({ path: [index], task, file: scope.path, parent: null }, below);
   }
   return null;
 }
