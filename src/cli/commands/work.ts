@@ -44,7 +44,7 @@ export async function work(verb: Verb, flags: WorkFlags, io: CliIo): Promise<num
     throw usageError('--json and --jsonl exclude each other.', [`robosmith ${verb} --help`]);
   const directory = await workDirectory(verb, flags, io);
   return withTaskTree(flags, io, async (engine, root) => {
-    const { watcher, close } = workWatcher(flags, io);
+    const { watcher, close } = workWatcher(flags, () => engine.tasks.list(), io);
     const asked = flags.jsonl === true ? { jsonl: true as const } : {};
     const parts = {
       ...{ engine, root, directory, flags, io, trusting: trustingCommand(verb, flags) },

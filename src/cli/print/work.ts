@@ -1,3 +1,4 @@
+import type { ListedTasks } from '#engine/index.ts';
 import { TASK_MARKER } from '#protocol/task-tree.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
@@ -22,10 +23,10 @@ const NEXT: Readonly<Record<WorkEnd, readonly string[]>> = {
 };
 
 /** Tells on stderr how the work goes. */
-export function workWatcher(flags: TaskFlags, io: CliIo): Watching {
+export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, io: CliIo): Watching {
   const { paint, symbols } = styleFor(io.stderr, io);
   let interrupted = false;
-  let told = new Set<string>();
+  let told = '';
   // A run that is under way listens too, and is stopped in order; between runs nothing more begins.
   const stop = io.onInterrupt(() => {
     interrupted = true;
@@ -36,9 +37,16 @@ export function workWatcher(flags: TaskFlags, io: CliIo): Watching {
     watcher: {
       isInterrupted: () => interrupted,
       notices: (notices) => {
-        const isNew = notices.changed.some((file) => !told.has(file)) || notices.metaDamaged || told.size === 0;
-        told = new Set([...notices.changed, '']);
-        return isNew || flags.strict === true ? tellNotices(notices, true, flags, io) : null;
+        // The same comments are there until somebody saves; what another hand did is new each time.
+        const now = JSON.stringify(notices);
+        const isOld = now === told && notices.changed.length === 0;
+        told = now;
+        return isOld ? null : tellNotices(notices, true, flags, io);
+      },
+      beforeSaving: async () => {
+        if (flags.strict !== true) return null;
+        const listed = await list();
+        return tellNotices(listed.ok ? listed.listing.notices : listed.notices, false, flags, io);
       },
       begins: ({ id, name, dispatch }) => {
         const who =
@@ -46,6 +54,10 @@ export function workWatcher(flags: TaskFlags, io: CliIo): Watching {
         say(`${paint.bold(`${id} ${harmless(name)}`)}  ${paint.dim(harmless(`${symbols.arrow} ${who}`))}`);
       },
       takesOver: (_task, run) => say(paint.dim(`  ${run} had ended already: its result is taken`)),
+      unsafe: (_task, run) => {
+        say(paint.yellow(`${symbols.warn} ${run} has failed in a block that may not be executed twice unasked.`));
+        printNext([`robosmith resume ${run} --retry`], io);
+      },
       settled: ({ id, name, status, failures }, most) => {
         const colour = status === 'done' ? paint.green : status === 'failed' ? paint.red : paint.yellow;
         const marker = status === null ? 'gone' : `[${TASK_MARKER[status]}]`;

@@ -27,6 +27,8 @@ export interface TaskRunParts {
 export type TaskRan =
   /** A run that had ended before anybody took its result. */
   | { readonly kind: 'over'; readonly run: RunId; readonly outcome: 'completed' | 'failed' }
+  /** It has failed, and only a person may have its last block executed again: that could do its work twice. */
+  | { readonly kind: 'unsafe'; readonly run: RunId }
   | { readonly kind: 'ran'; readonly run: RunId | null; readonly response: Response }
   | Exclude<Begun, { readonly kind: 'begun' }>;
 
@@ -54,6 +56,7 @@ export async function runTask(task: PickedTask, parts: TaskRunParts): Promise<Ta
   const { run, summary } = stand.details.listing;
   if (summary.status === 'completed') return { kind: 'over', run, outcome: 'completed' };
   if (summary.status === 'failed' && !task.record.counted) return { kind: 'over', run, outcome: 'failed' };
+  if (summary.status === 'failed' && !parts.engine.tasks.isSafeToRetry(run)) return { kind: 'unsafe', run };
   return resumeRun(task, stand.details, parts);
 }
 

@@ -12,7 +12,7 @@ const MOST = 50;
 
 const NEXT: Readonly<Partial<Record<TaskCode, readonly string[]>>> = {
   stale_id: ['robosmith tasks'],
-  tasks_parent_not_active: ['robosmith tasks', 'robosmith next'],
+  tasks_parent_not_active: ['robosmith tasks'],
   tasks_two_active: ['robosmith tasks'],
   tasks_unfinished_child: ['robosmith tasks'],
   tasks_changed: ['robosmith tasks accept', 'robosmith tasks restore'],

@@ -31,20 +31,24 @@ export type Worked =
 export interface WorkWatcher {
   /** With what another hand did; an exit code refuses to go on. */
   notices(notices: TaskNotices): number | null;
+  /** An exit code refuses to save over what another hand did. */
+  beforeSaving(): Promise<number | null>;
   begins(task: PickedTask): void;
   /** A run's result was there already. */
   takesOver(task: PickedTask, run: string): void;
+  unsafe(task: PickedTask, run: string): void;
   settled(task: WorkedTask, most: number): void;
   isInterrupted(): boolean;
 }
 
-/** What may come out otherwise when the last execution is made again. */
-const WORTH_A_RETRY: ReadonlySet<Reason> = new Set<Reason>([
-  'worker_error',
-  'timeout',
-  'precondition_failed',
-  'worker_contract_violation',
-  'evidence_failed',
+/** What comes out the same when the last execution is made again. */
+const NOT_WORTH_A_RETRY: ReadonlySet<Reason> = new Set<Reason>([
+  'max_steps_exceeded',
+  'max_run_steps_exceeded',
+  'max_depth_exceeded',
+  'condition_resolution_error',
+  'unsafe_to_retry',
+  'unknown_node',
 ]);
 
 /** Never begun, or not known how it ended: it does not count. */
@@ -70,7 +74,7 @@ function endOf(
   if (outcome === 'failed') {
     if (status === 'failed') return 'given_up';
     const reason = response?.reason ?? 'worker_error';
-    return mayRetry && status === 'active' && WORTH_A_RETRY.has(reason) ? null : 'failed';
+    return mayRetry && status === 'active' && !NOT_WORTH_A_RETRY.has(reason) ? null : 'failed';
   }
   if (outcome === 'cancelled') return 'failed';
   const reason = response?.reason;
@@ -98,6 +102,10 @@ export async function workOn(
     const reporter = parts.reporterFor();
     const ran = await runTask(task, { ...parts, reporter });
     if (ran.kind === 'problems') return { ok: false, problems: ran.problems, notices: ran.notices, worked };
+    if (ran.kind === 'unsafe') {
+      watcher.unsafe(task, ran.run);
+      return ended('failed', 1);
+    }
     if (ran.kind === 'given_up') {
       const { id, name, record } = task;
       const one: WorkedTask = { id, name, run: record.run, status: 'failed', failures: ran.failures, response: null };
@@ -106,9 +114,13 @@ export async function workOn(
       return ended('given_up', 1);
     }
     const outcome = outcomeOf(ran);
+    // The run is known, and its result is taken once the person has said what counts.
+    const unwanted = await watcher.beforeSaving();
+    if (unwanted !== null) return ended('refused', unwanted);
     const settled = await tasks.settle(task, outcome);
     if (ran.kind === 'over') watcher.takesOver(task, ran.run);
     else reporter.ended(ran.response);
+    watcher.notices(settled.notices);
     if (!settled.ok) return { ok: false, problems: settled.problems, notices: settled.notices, worked };
     const response = ran.kind === 'ran' ? ran.response : null;
     const one: WorkedTask = {

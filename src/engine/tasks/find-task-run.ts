@@ -1,5 +1,5 @@
 import type { TaskPlace } from '#actors/task-tree/index.ts';
-import { readRun } from '#actors/journal/index.ts';
+import { failedExecution, readRun } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import { listRuns } from '../durable/project-runs.ts';
 
@@ -14,4 +14,17 @@ export function findTaskRun({ calls, folder }: TaskPlace, key: string): RunId | 
     if (header?.type === 'run' && header.started.task === key) return listing.run;
   }
   return null;
+}
+
+/** May the execution with which a run has failed be made again unasked? Not what could do its work twice. */
+export function isSafeToRetry({ calls, folder }: TaskPlace, run: RunId): boolean {
+  const reading = readRun({ calls, folder }, run);
+  if (reading.kind !== 'read') return false;
+  const { entries } = reading.run;
+  const failed = failedExecution(entries);
+  if (failed === null) return true;
+  const intent = entries.findLast(
+    (entry) => entry.type === 'intent' && entry.key === failed.key && entry.attempt === failed.attempt,
+  );
+  return intent?.type !== 'intent' || intent.sideEffects !== 'non_idempotent';
 }

@@ -20,7 +20,7 @@ import type { TaskDispatch, TaskProblem, TaskRecord, TaskStatus } from '#protoco
 import { builtInNames } from '../registry/built-in-names.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 import { type Edited, editTasks, type TaskEdit } from './edit-tasks.ts';
-import { findTaskRun } from './find-task-run.ts';
+import { findTaskRun, isSafeToRetry } from './find-task-run.ts';
 import { type ListedTasks, listTasks, noticesOf, type TaskNotices } from './list-tasks.ts';
 import { scopeOf } from './scope.ts';
 import { taskPlace } from './task-place.ts';
@@ -71,6 +71,8 @@ export interface TaskKeeper {
   pick(): Promise<Picked>;
   /** Before its run begins or goes on: the intent, the markers, the run's id. */
   begin(task: PickedTask, run: RunId): Promise<Begun>;
+  /** May the execution with which it has failed be made again unasked? */
+  isSafeToRetry(run: RunId): boolean;
   /** After: the marker, or the count of its failures. */
   settle(task: PickedTask, outcome: TaskOutcome): Promise<Settled>;
 }
@@ -206,6 +208,7 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
     restore: store.restore,
     pick,
     begin,
+    isSafeToRetry: (run) => isSafeToRetry(place, run),
     settle,
   };
 }

@@ -1,6 +1,7 @@
 import { compile } from '#compiler/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
+import { TASK_SOURCE } from './task-source.ts';
 
 const to = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 
@@ -19,6 +20,6 @@ const manifestOf = (worker: string): string =>
 
 /** The flow of a task that names a worker, or a person; null: no manifest can name this worker. */
 export function taskWorkflow(worker: string, commands: Graph['commands']): CompiledWorkflow | null {
-  const source = { path: '.flow/status.md', text: manifestOf(worker) };
+  const source = { path: TASK_SOURCE, text: manifestOf(worker) };
   return compile([source], { commands, registry: new Set([worker]) }).workflow;
 }
