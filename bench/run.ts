@@ -17,6 +17,7 @@ import {
 } from './durable.ts';
 import { atLeast, atMost, interleave, type Pair, timed } from './measure.ts';
 import { callLevel, forkBranch } from './shapes.ts';
+import { taskLoads } from './tasks.ts';
 import { compiledStep, floorStep, payloadStep, tenths, wholeStep } from './steps.ts';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
@@ -199,6 +200,16 @@ async function durablePeers(): Promise<readonly Pair[]> {
   ];
 }
 
+async function tasks(): Promise<readonly Pair[]> {
+  const { load, floor, done } = taskLoads(10_000);
+  const taken = await interleave(15, [load, floor]);
+  done();
+  return [
+    within('a task tree of 10,000 tasks is loaded', 150, pick(taken, 0) / 1_000),
+    atMost('the same, against reading the file and splitting its lines', 150, pick(taken, 0), pick(taken, 1)),
+  ];
+}
+
 const SUITES = {
   steps: stepCosts,
   'long-run': longRun,
@@ -208,6 +219,7 @@ const SUITES = {
   start: startUp,
   durable,
   resume: resuming,
+  tasks,
   peers,
   'durable-peers': durablePeers,
 } as const;

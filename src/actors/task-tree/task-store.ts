@@ -1,6 +1,8 @@
 import path from 'node:path';
 import { createFile, readIfThere, replaceFile } from '#io/durable-file.ts';
+import { keyOf } from '#machines/task-tree/find-task.ts';
 import { renderTree } from '#machines/task-tree/render-status.ts';
+import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';
 import { findBackup, keepBackups } from './backups.ts';
 import { type ReadFile, type ReadTree, readTree } from './read-tree.ts';
@@ -54,10 +56,27 @@ export async function loadTasks(place: TaskPlace): Promise<LoadedTasks> {
   }
 }
 
-const merged = ({ tasks }: StatusMeta, records: NonNullable<TaskUpdate['records']>): StatusMeta['tasks'] =>
-  Object.fromEntries(
-    Object.entries({ ...tasks, ...records }).filter((entry): entry is [string, TaskRecord] => entry[1] !== null),
+/** Of tasks that are over, or to be begun anew, nothing is remembered. */
+function merged(
+  { tasks }: StatusMeta,
+  records: NonNullable<TaskUpdate['records']>,
+  tree: TaskTree,
+): StatusMeta['tasks'] {
+  const all = Object.entries({ ...tasks, ...records });
+  if (all.length === 0) return {};
+  const alive = new Set<string>();
+  for (const placed of walkTasks(tree))
+    if (placed.task.status === 'active' || placed.task.status === 'failed') alive.add(keyOf(placed));
+  return Object.fromEntries(
+    all.filter((entry): entry is [string, TaskRecord] => entry[1] !== null && alive.has(entry[0])),
   );
+}
+
+/** Before the files are written nothing is forgotten: a crash in between would lose a run whose result nobody has taken. */
+const added = ({ tasks }: StatusMeta, records: NonNullable<TaskUpdate['records']>): StatusMeta['tasks'] => ({
+  ...tasks,
+  ...Object.fromEntries(Object.entries(records).filter((entry): entry is [string, TaskRecord] => entry[1] !== null)),
+});
 
 interface Write {
   readonly file: string;
@@ -112,19 +131,20 @@ const announced = (loaded: LoadedTasks, written: readonly Write[]): Readonly<Rec
 async function write(place: TaskPlace, loaded: LoadedTasks, { tree, records, scope }: TaskUpdate): Promise<boolean> {
   const { meta, metaDamaged } = loaded;
   const writes = tree === undefined ? [] : writesOf(loaded, tree);
-  const next = { tasks: merged(meta, records ?? {}), scope: scope ?? meta.scope };
+  const before = { tasks: added(meta, records ?? {}), scope: meta.scope };
+  const after = { tasks: merged(meta, records ?? {}, tree ?? loaded.tree), scope: scope ?? meta.scope };
   for (const { file, bytes } of writes) {
     const old = loaded.files.get(file)?.bytes;
     await keepBackups(place, file, old === undefined ? [bytes] : [old, bytes]);
   }
   if (!(await isCurrent(place, loaded, writes))) return false;
-  if (writes.length > 0) await writeMeta(place, { ...next, files: announced(loaded, writes) }, metaDamaged);
+  if (writes.length > 0) await writeMeta(place, { ...before, files: announced(loaded, writes) }, metaDamaged);
   for (const { file, bytes } of writes) {
     const at = await place.locate(file);
     place.calls.makeFolder(path.dirname(at));
     replaceFile(place.calls, at, bytes, place.newId());
   }
-  await writeMeta(place, { ...next, files: recordsOf(loaded, writes) }, metaDamaged && writes.length === 0);
+  await writeMeta(place, { ...after, files: recordsOf(loaded, writes) }, metaDamaged && writes.length === 0);
   return true;
 }
 

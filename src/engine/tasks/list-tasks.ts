@@ -56,9 +56,10 @@ export function listTasks(loaded: LoadedTasks): ListedTasks {
   if (loaded.problems.length > 0) return { ok: false, problems: loaded.problems, notices };
   const scope = scopeOf(loaded);
   const active = getActiveTask(scope);
+  const isRemembered = Object.keys(loaded.meta.tasks).length > 0;
   const tasks = Array.from(walkTasks(scope), (placed): TaskLine => {
     const { name, status, reference, metadata } = placed.task;
-    const record = loaded.meta.tasks[keyOf(placed)];
+    const record = isRemembered ? loaded.meta.tasks[keyOf(placed)] : undefined;
     return {
       ...{ id: idOf(placed.path), name, status, depth: placed.path.length - 1, reference },
       metadata: Object.fromEntries(metadata),

@@ -16,7 +16,7 @@ import { findByKey, keyOf } from '#machines/task-tree/find-task.ts';
 import { idOf, isFinished, type PlacedTask, walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { TaskDispatch, TaskProblem, TaskRecord, TaskStatus } from '#protocol/task-tree.ts';
+import type { TaskDispatch, TaskProblem, TaskRecord, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
 import { builtInNames } from '../registry/built-in-names.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 import { type Edited, editTasks, type TaskEdit } from './edit-tasks.ts';
@@ -107,11 +107,20 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
     return { ...(known ?? NEW), run: findTaskRun(place, keyOf(placed)) };
   };
 
+  /** Dispatched by an engine that died when all was done but this: no task that is over is dispatched. */
+  const strikeOut = (tree: TaskTree): void => {
+    for (const { task_id } of intents.pending().tasks) {
+      const status = findByKey(tree, task_id)?.task.status;
+      if (status !== 'active' && status !== 'pending') intents.end({ kind: 'task', task_id });
+    }
+  };
+
   const pick = async (): Promise<Picked> => {
     for (;;) {
       const loaded = await store.load();
       const notices = noticesOf(loaded);
       if (loaded.problems.length > 0) return { kind: 'problems', problems: loaded.problems, notices };
+      strikeOut(loaded.tree);
       const scope = scopeOf(loaded);
       const next = nextTask(scope);
       if (next.kind === 'none') {

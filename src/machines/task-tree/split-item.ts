@@ -18,6 +18,14 @@ interface Marks {
   readonly at: number;
 }
 
+const MARK = /[\\`<]| @ /g;
+
+/** Where something may begin that is more than text. */
+function nextMark(text: string, from: number): number {
+  MARK.lastIndex = from;
+  return MARK.exec(text)?.index ?? text.length;
+}
+
 const SIGN = /[!-/:-@[-`{-~]/;
 
 /** Where the code span that opens here ends; -1 when nothing closes it. */
@@ -38,7 +46,7 @@ function scan(text: string): Marks {
   // A run that nothing closes is not looked for again: a line of backticks costs no more than its length.
   const unclosed = new Set<number>();
   let isOpen = false;
-  for (let at = 0; at < text.length;) {
+  for (let at = nextMark(text, 0); at < text.length; at = nextMark(text, at)) {
     const sign = text[at];
     if (sign === '\\' && SIGN.test(text[at + 1] ?? '')) at += 2;
     else if (sign === '`') {
