@@ -204,10 +204,9 @@ async function tasks(): Promise<readonly Pair[]> {
   const { load, floor, done } = taskLoads(10_000);
   const taken = await interleave(15, [load, floor]);
   done();
-  return [
-    within('a task tree of 10,000 tasks is loaded', 150, pick(taken, 0) / 1_000),
-    atMost('the same, against reading the file and splitting its lines', 150, pick(taken, 0), pick(taken, 1)),
-  ];
+  const [took, read] = [pick(taken, 0), pick(taken, 1)];
+  const name = 'a task tree of 10,000 tasks is loaded, beside reading the file and splitting its lines';
+  return [{ name, target: '≤ 150 ms', measured: took, floor: read, ratio: took / read, holds: took <= 150_000 }];
 }
 
 const SUITES = {

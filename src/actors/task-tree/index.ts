@@ -1,5 +1,3 @@
-export { refuseReference } from './read-tree.ts';
-export type { StatusMeta } from './status-meta.ts';
 export { freeSubFile } from './sub-file.ts';
 export { ROOT_FILE, type TaskPlace } from './task-place.ts';
 export {
@@ -9,5 +7,4 @@ export {
   type LoadedTasks,
   type TaskStore,
   type TaskUpdate,
-  type Updated,
 } from './task-store.ts';

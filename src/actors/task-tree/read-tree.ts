@@ -31,7 +31,7 @@ export interface ReadTree {
 }
 
 /** What SafePath says about the text of a reference, and what this file asks for beside it. */
-export function refuseReference(input: string): string | null {
+function refuseReference(input: string): string | null {
   if (!/\.md$/.test(input)) return 'it does not end with .md';
   if (/[`<>]/.test(input)) return 'it has a sign that no name on every system has';
   try {

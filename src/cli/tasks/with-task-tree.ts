@@ -6,7 +6,7 @@ import { harmless, styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import type { TaskFlags } from './task-options.ts';
 
-export const warnOn =
+const warnOn =
   (io: CliIo) =>
   (message: string): void => {
     const { paint, symbols } = styleFor(io.stderr, io);

@@ -28,7 +28,7 @@ export function dispatchTask(
 }
 
 /** Failures of one task before it is given up (spec/tasks.md "Dispatch"). */
-export const MOST_FAILURES = 3;
+const MOST_FAILURES = 3;
 
 export function mostFailures({ metadata }: Pick<Task, 'metadata'>): number {
   const retries = metadata.get('retries');

@@ -17,7 +17,7 @@ function pushTasks(tasks: readonly Task[], indent: string, lines: string[]): voi
 }
 
 /** The normal text of one file: LF, four blanks a level (spec/tasks.md "Saving"). */
-export function renderStatus({ head }: Pick<TaskFile, 'head'>, tasks: readonly Task[]): string {
+function renderStatus({ head }: Pick<TaskFile, 'head'>, tasks: readonly Task[]): string {
   const lines = [...head];
   pushTasks(tasks, '', lines);
   const end = lines.findLastIndex((line) => line !== '') + 1;

@@ -81,9 +81,13 @@ const text = fc.array(row, { maxLength: 12 }).chain((rows) =>
 
 /** All but where it stood. */
 const plain = (tree: TaskTree): unknown =>
-  Array.from(walkTasks(tree), ({ path, task: { line: _line, children: _children, ...task } }) => [
+  Array.from(walkTasks(tree), ({ path, task: { name: text, status, metadata: pairs, reference, notes: lines } }) => [
     path,
-    { ...task, metadata: [...task.metadata] },
+    text,
+    status,
+    [...pairs],
+    reference,
+    lines,
   ]);
 
 test(`what is loaded and saved is the same, byte for byte (ROBOSMITH_SEED=${seed})`, () => {
