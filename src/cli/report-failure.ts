@@ -81,6 +81,10 @@ function helpCommand(argv: readonly string[]): string {
     'doctor',
     'registry',
     'completion',
+    'tasks',
+    'next',
+    'work',
+    'zoom',
   ];
   return verb !== undefined && COMMAND_WORD.test(verb) && known.includes(verb)
     ? `robosmith ${verb} --help`

@@ -25,3 +25,8 @@ export { link, type Implementations, type Linked } from './facades/link.ts';
 export { Orchestrator, type OrchestratorServices } from './facades/orchestrator.ts';
 export { WorkflowService } from './facades/workflow-service.ts';
 export { loadRegistry, type Registry, registryGaps, registryWorkers, usedWorkers } from './registry/index.ts';
+export { type Begun, type PickedTask, projectTasks } from './tasks/task-keeper.ts';
+export { type Edited, type TaskEdit } from './tasks/edit-tasks.ts';
+export { type ListedTasks, type TaskListing, type TaskLine, type TaskNotices } from './tasks/list-tasks.ts';
+export { taskWorkflow } from './tasks/task-workflow.ts';
+export { loadManifestCommands } from './tasks/load-commands.ts';

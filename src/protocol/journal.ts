@@ -33,6 +33,8 @@ export interface StartData {
   readonly script: ScriptData | null;
   /** By worker. */
   readonly scripts: Readonly<Record<string, ScriptData>>;
+  /** Key of the task that it does; not there: it does none. */
+  readonly task?: string;
 }
 
 /** What a run executes, kept whole: a later change of the file does not touch it. */

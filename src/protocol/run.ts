@@ -36,6 +36,8 @@ export interface RunOptions {
   readonly scripts?: ReadonlyMap<string, Script>;
   /** Halts before every block. */
   readonly stepMode?: boolean;
+  /** The task of the work plan that it does: its key. */
+  readonly task?: string;
   /** The manifest's file, for people. */
   readonly source?: string;
   /** Workers beside the built-in ones and those of the manifest, by name; they beat both. */

@@ -13,6 +13,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\/logs(\/|$)/, 'events'],
   [/\/artifacts(\/|$)/, 'event data'],
   [/\/control(\/|$)/, 'control'],
+  [/\/(?:status[.](?:md|meta)|backups|sub_flows)/, 'tasks'],
 ];
 
 /** What a file is for, for people. */

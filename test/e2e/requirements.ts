@@ -4,6 +4,7 @@ import { ENGINE } from './requirements/engine.ts';
 import { MANIFEST } from './requirements/manifest.ts';
 import { OVERVIEW } from './requirements/overview.ts';
 import { SEEDS } from './requirements/seeds.ts';
+import { TASKS } from './requirements/tasks.ts';
 import { WORKERS } from './requirements/workers.ts';
 
 /** Every requirement of the specification, and of the decisions that complete it, by its id. Tests cite ids; coverage.test.ts finds those that none cites. */
@@ -13,6 +14,7 @@ export const REQUIREMENTS = {
   ...ENGINE,
   ...CLI,
   ...WORKERS,
+  ...TASKS,
   ...SEEDS,
   ...DECISIONS,
 } as const;

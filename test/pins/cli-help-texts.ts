@@ -34,6 +34,12 @@ Run it:
   runs                 list the runs of this project, look into one, steer one
   loom                 edit files by small operations
 
+Work through a plan:
+  tasks                show the work plan, .flow/status.md, and change it
+  next                 work on the next task: one
+  work                 work on tasks until none is left, or one needs you
+  zoom                 give a task a file of its own, and work in there
+
 Start with:
   robosmith init
 
@@ -477,5 +483,190 @@ Exit code: 0 applied or already there, 1 an edit does not fit and nothing was wr
 Examples:
   robosmith loom apply ops.json --dry-run
   robosmith loom apply ops.json
+`,
+  tasks: `Usage: robosmith tasks [command] [options]
+
+show the work plan, .flow/status.md, and change it
+
+Options:
+  --strict           refuse a tree that another hand has changed since it was saved
+  --json             print one JSON document
+  -h, --help         show help
+
+Commands:
+  add <name>         add a pending task, at the end
+  set <id> <status>  set the marker of a task
+  remove <id>        remove a task with all that is below it; the old file is kept
+  accept             take what another hand has changed as it is
+  restore            put back what another hand has changed, as it was saved last
+
+Markers: [ ] pending, [/] active, [x] done, [-] skipped, [!] failed. Edit the file by hand as you like.
+
+Examples:
+  robosmith tasks
+  robosmith tasks add "Write the parser" --node Feature_Implement
+  robosmith tasks set 1.2 done
+`,
+  'tasks add': `Usage: robosmith tasks add [options] <name>
+
+add a pending task, at the end
+
+Arguments:
+  name           what is to be done; \`[git] …\` has the worker "git" of the registry do it
+
+Options:
+  --under <id>   below this task
+  --before <id>  right before this task
+  --node <node>  it runs this node of the manifest
+  --strict       refuse a tree that another hand has changed since it was saved
+  --json         print one JSON document
+  -h, --help     show help
+
+Examples:
+  robosmith tasks add "Write the parser"
+  robosmith tasks add "Test it" --under 1 --node Feature_Test
+`,
+  'tasks set': `Usage: robosmith tasks set [options] <id> <status>
+
+set the marker of a task
+
+Arguments:
+  id                       a task, e.g. 1.2, as \`robosmith tasks\` has it
+  status                   pending, active, done, skipped or failed
+
+Options:
+  --name <name>            only if this is its name
+  --structure <structure>  only if the tree is the one of this \`tasks --json\`
+  --strict                 refuse a tree that another hand has changed since it was saved
+  --json                   print one JSON document
+  -h, --help               show help
+
+Examples:
+  robosmith tasks set 1.2 done
+  robosmith tasks set 3 skipped --name "Write docs"
+`,
+  'tasks remove': `Usage: robosmith tasks remove [options] <id>
+
+remove a task with all that is below it; the old file is kept
+
+Arguments:
+  id                       a task, e.g. 1.2, as \`robosmith tasks\` has it
+
+Options:
+  --name <name>            only if this is its name
+  --structure <structure>  only if the tree is the one of this \`tasks --json\`
+  --strict                 refuse a tree that another hand has changed since it was saved
+  --json                   print one JSON document
+  -h, --help               show help
+
+Example:
+  robosmith tasks remove 2
+`,
+  'tasks accept': `Usage: robosmith tasks accept [options]
+
+take what another hand has changed as it is
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith tasks accept
+`,
+  'tasks restore': `Usage: robosmith tasks restore [options]
+
+put back what another hand has changed, as it was saved last
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith tasks restore
+`,
+  next: `Usage: robosmith next [options]
+
+work on the next task: one
+
+Options:
+  --in <directory>   work in this directory as it is (default: here)
+  --trust            let this project run its commands, now and later
+  --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
+  --strict           refuse a tree that another hand has changed since it was saved
+  --json             print one JSON document
+  --jsonl            stream the events, one JSON document a line
+  -h, --help         show help
+
+Exit code: 0 done or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
+
+Examples:
+  robosmith next
+  robosmith next --trust --json
+`,
+  work: `Usage: robosmith work [options]
+
+work on tasks until none is left, or one needs you
+
+Options:
+  --in <directory>   work in this directory as it is (default: here)
+  --trust            let this project run its commands, now and later
+  --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
+  --strict           refuse a tree that another hand has changed since it was saved
+  --json             print one JSON document
+  --jsonl            stream the events, one JSON document a line
+  -h, --help         show help
+
+Exit code: 0 done or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
+
+Examples:
+  robosmith work
+  robosmith work --trust --json
+`,
+  zoom: `Usage: robosmith zoom <command> [options]
+
+give a task a file of its own, and work in there
+
+Options:
+  -h, --help      show help
+
+Commands:
+  in <id>         later commands are about the tasks below this one, in .flow/sub_flows/
+  out             go back to the file above
+
+Set up:
+  help <command>  show help for a command
+
+Examples:
+  robosmith zoom in 1.2
+  robosmith zoom out
+`,
+  'zoom in': `Usage: robosmith zoom in [options] <id>
+
+later commands are about the tasks below this one, in .flow/sub_flows/
+
+Arguments:
+  id                       a task, e.g. 1.2, as \`robosmith tasks\` has it
+
+Options:
+  --name <name>            only if this is its name
+  --structure <structure>  only if the tree is the one of this \`tasks --json\`
+  --strict                 refuse a tree that another hand has changed since it was saved
+  --json                   print one JSON document
+  -h, --help               show help
+
+Example:
+  robosmith zoom in 1.2
+`,
+  'zoom out': `Usage: robosmith zoom out [options]
+
+go back to the file above
+
+Options:
+  --strict    refuse a tree that another hand has changed since it was saved
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith zoom out
 `,
 };

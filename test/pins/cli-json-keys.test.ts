@@ -40,6 +40,11 @@ test('documents of --json, version 1', () => {
     'resumed',
     'edited',
     'notEdited',
+    'taskTree',
+    'taskEdited',
+    'tasksAccepted',
+    'tasksRestored',
+    'worked',
   ]);
   expect(keys('response')).toBe('success reason details error_type data metadata path');
   expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
@@ -71,6 +76,13 @@ test('documents of --json, version 1', () => {
   expect(keys('edited')).toBe('ok dry_run files diff');
   expect(keys('notEdited')).toBe('ok errors');
   expect(keys('editProblem')).toBe('code message operation path matches nearest');
+  expect(keys('taskTree')).toBe('ok file scope header structure active tasks changed');
+  expect(keys('taskLine')).toBe('id name status depth reference metadata run failures');
+  expect(keys('taskProblem')).toBe('code message file line');
+  expect(keys('taskEdited')).toBe('ok task scope changed');
+  expect(keys('tasksAccepted')).toBe('ok accepted');
+  expect(keys('tasksRestored')).toBe('ok restored');
+  expect(keys('worked')).toBe('ok ended worked');
 });
 
 const VISIT = 'node block frame depth visit step_key';

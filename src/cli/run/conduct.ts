@@ -27,7 +27,16 @@ export interface Audience {
 }
 
 /** Runs until the run has ended, or waits for a person who is not here. */
-export async function conduct(
+export async function conduct(conducted: Conducted, audience: Audience): Promise<Response> {
+  const done = await withEngine(conducted.root, audience.reporter.warn, (engine) =>
+    conductIn(engine, conducted, audience),
+  );
+  return done.ok ? done.value : done.refusal;
+}
+
+/** The same in an engine that is owned already. */
+export async function conductIn(
+  engine: Engine,
   { root, elsewhere, graph, begin, beginning, given }: Conducted,
   { reporter, ask, io }: Audience,
 ): Promise<Response> {
@@ -42,10 +51,10 @@ export async function conduct(
     const now = (): number => Date.now();
     return withAnswers(await answerHalts(run, { given, ask, refused: reporter.refused, now }), kept, graph);
   };
-  const done = await withEngine(root, reporter.warn, (engine) =>
-    interruptible(() => begin(engine, onEvent), io, follow),
-  );
-  const unsent = (await telemetry?.close()) ?? null;
-  if (unsent !== null) reporter.warn(unsent);
-  return done.ok ? done.value : done.refusal;
+  try {
+    return await interruptible(() => begin(engine, onEvent), io, follow);
+  } finally {
+    const unsent = (await telemetry?.close()) ?? null;
+    if (unsent !== null) reporter.warn(unsent);
+  }
 }

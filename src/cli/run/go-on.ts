@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { refuse } from '#engine/authoring.ts';
-import { type RunDetails } from '#engine/index.ts';
+import { type Engine, type RunDetails } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Script } from '#protocol/script.ts';
@@ -16,7 +16,7 @@ import { mayWorkIn } from '../trust/outside.ts';
 import { ioError } from '../usage-error.ts';
 import type { GivenAnswer } from './answer-halts.ts';
 import { askerFor } from './asker.ts';
-import { conduct } from './conduct.ts';
+import { conduct, type Conducted, conductIn } from './conduct.ts';
 import { driftMessage, manifestToday } from './drift.ts';
 import { type Kept, keptRun } from './kept.ts';
 import { refuseMigration } from './migrate.ts';
@@ -33,6 +33,8 @@ export interface GoOn {
   readonly trust: boolean;
   /** The command that trusts. */
   readonly trusting: string;
+  /** Owned already; else it is taken over for this. */
+  readonly engine?: Engine;
 }
 
 interface Followed {
@@ -60,18 +62,17 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
   const registry = await workersFor(graph, root);
   if ('refused' in registry) return refuse('registry_error', registry.refused, source);
   const { workers } = registry;
-  return conduct(
-    {
-      root,
-      elsewhere: false,
-      graph,
-      begin: (engine, onEvent) =>
-        engine.resume(run, directory, { workers, onEvent }, { retry, ...(other.followed ?? {}) }),
-      beginning: () => beginning(details, graph, directory, kept, root, io),
-      given,
-    },
-    { reporter, ask: askerFor(graph, reporter, options, io), io },
-  );
+  const conducted: Conducted = {
+    root,
+    elsewhere: false,
+    graph,
+    begin: (engine, onEvent) =>
+      engine.resume(run, directory, { workers, onEvent }, { retry, ...(other.followed ?? {}) }),
+    beginning: () => beginning(details, graph, directory, kept, root, io),
+    given,
+  };
+  const audience = { reporter, ask: askerFor(graph, reporter, options, io), io };
+  return parts.engine === undefined ? conduct(conducted, audience) : conductIn(parts.engine, conducted, audience);
 }
 
 async function directoryOf({ directory }: RunDetails, kept: Kept, io: CliIo): Promise<string> {

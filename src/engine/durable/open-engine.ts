@@ -20,7 +20,9 @@ import type { RunOptions } from '#protocol/run.ts';
 import { realPorts } from '../ports.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
 import { type Pruned, type PruneRules, pruneRuns } from './prune.ts';
-import { createRunStore, type KeptRun, type ResumeChoices } from './run-store.ts';
+import { createTaskKeeper, type TaskKeeper } from '../tasks/task-keeper.ts';
+import { taskPlace } from '../tasks/task-place.ts';
+import { createRunStore, type KeptRun, newRunId, type ResumeChoices } from './run-store.ts';
 import type { Companions } from './start-data.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
 
@@ -32,8 +34,12 @@ export interface OpenEngineOptions {
 
 /** The engine of one project, owned by this process until it is closed. */
 export interface Engine {
-  /** `directory`: where it works, absolute. Throws the system's error when the run can't be kept. */
-  start(workflow: CompiledWorkflow, options: RunOptions, directory: string): KeptRun;
+  /** `directory`: where it works, absolute. `id`: from `newRun`. Throws the system's error when the run can't be kept. */
+  start(workflow: CompiledWorkflow, options: RunOptions, directory: string, id?: RunId): KeptRun;
+  /** An id for a run, so that it can be told of before it begins. */
+  newRun(): RunId;
+  /** The work plan; only its owner saves it. */
+  readonly tasks: TaskKeeper;
   /** Goes on with a run; `corrupt_state` when that can't be done. */
   resume(run: RunId, directory: string, companions: Companions, choices?: ResumeChoices): KeptRun;
   /** A new run that knows what this one knew before a step, also of one that is damaged later on; null when it has no such step. It begins with `resume`. */
@@ -159,14 +165,17 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
   });
 
   return {
-    start: (workflow, options, directory) => {
+    newRun: () => newRunId({ newId }),
+    tasks: createTaskKeeper({ root, place: taskPlace(folder, calls), intents }),
+    start: (workflow, options, directory, id = newRunId({ newId })) => {
       const run = store.start(
         workflow,
         { ...options, ...tellEvents(options) },
         realPorts(directory, register),
         storedDirectory(root, directory),
         'where_it_answers',
-        (id, node) => intents.begin({ kind: 'run', run: id, node }),
+        (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
+        id,
       );
       return attend(run);
     },

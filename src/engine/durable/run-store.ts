@@ -160,7 +160,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
       findWorker,
       definitionOf,
       readArtifact: ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files),
-      whereabouts: { session: null, task: null, worktree: ports.files?.root ?? null },
+      whereabouts: { session: null, task: header.started.task ?? null, worktree: ports.files?.root ?? null },
       ...(why === 'start' ? {} : { begun: { at: header.at, lastEvent: lastEvent(header.run) } }),
     });
     // What is not kept need not be done: it is stopped at once, and can be gone on with.
@@ -195,11 +195,12 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
       directory: string | null,
       reach: ScriptReach = 'where_it_answers',
       onDispatch: OnDispatch = () => undefined,
+      id = newRunId(ports),
     ): KeptRun => {
       const header: HeaderEntry = {
         type: 'run',
         version: JOURNAL_VERSION,
-        run: `r${ports.newId(6)}` as RunId,
+        run: id,
         trace: ports.newId(16),
         at: ports.clock.now(),
         started: startData(options),
@@ -280,6 +281,8 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
     },
   };
 }
+
+export const newRunId = ({ newId }: Pick<RunPorts, 'newId'>): RunId => `r${newId(6)}` as RunId;
 
 function headerOf(id: RunId, [header]: readonly JournalEntry[]): HeaderEntry {
   if (header?.type === 'run') return header;

@@ -17,6 +17,7 @@ export const startData = (options: RunOptions): StartData => ({
   source: options.source ?? null,
   script: options.script === undefined ? null : scriptData(options.script),
   scripts: scriptsData(options.scripts ?? new Map()),
+  ...(options.task === undefined ? {} : { task: options.task }),
 });
 
 /** What can't be stored: whoever resumes a run brings it again. */
@@ -30,4 +31,5 @@ export const runOptions = (started: StartData, companions: Companions): RunOptio
   ...(started.input === null ? {} : { input: started.input }),
   ...(started.source === null ? {} : { source: started.source }),
   ...(started.script === null ? {} : { script: script(started.script) }),
+  ...(started.task === undefined ? {} : { task: started.task }),
 });

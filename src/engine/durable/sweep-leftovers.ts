@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listIfThere, removeIfThere } from '#io/durable-file.ts';
+import { listIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
 import type { createIntentLock } from '#actors/engine-lock/index.ts';
 import { listRunIds, type Place, readRun, runFolder } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -10,6 +10,18 @@ const TEMPORARY = /\.[0-9a-f]{12}\.tmp$/;
 
 function removeFrom({ calls }: Place, folder: string, isLeft: (name: string) => boolean): void {
   for (const name of listIfThere(calls, folder)) if (isLeft(name)) removeIfThere(calls, path.join(folder, name));
+}
+
+/** Files of tasks may lie that far down. */
+const MOST_FOLDERS_DEEP = 16;
+
+function removeBelow(place: Place, folder: string, depth: number): void {
+  removeFrom(place, folder, (name) => TEMPORARY.test(name));
+  if (depth === 0) return;
+  for (const name of listIfThere(place.calls, folder)) {
+    const below = path.join(folder, name);
+    if (statIfThere(place.calls, below)?.isFolder === true) removeBelow(place, below, depth - 1);
+  }
 }
 
 /** `unborn`: its header was never safe, and nothing of it was executed. */
@@ -38,9 +50,10 @@ function sweepRun(place: Place, run: RunId): void {
 /** For the owner of the engine, before anything is under way: removes what a process that was killed had half made. */
 export function sweepLeftovers(place: Place): void {
   const { folder } = place;
-  removeFrom(place, folder, (name) => name.startsWith('intent.lock.') && TEMPORARY.test(name));
+  removeFrom(place, folder, (name) => /^(?:intent[.]lock|status[.](?:md|meta))[.]/.test(name) && TEMPORARY.test(name));
   for (const beside of ['blobs', 'artifacts'])
     removeFrom(place, path.join(folder, beside), (name) => TEMPORARY.test(name));
+  for (const beside of ['backups', 'sub_flows']) removeBelow(place, path.join(folder, beside), MOST_FOLDERS_DEEP);
   for (const run of listRunIds(place)) sweepRun(place, run);
 }
 

@@ -3,6 +3,7 @@ import type { RegistryProblem } from '#protocol/registry.ts';
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 import type { Registry } from './load-registry.ts';
 import { problemAt, REGISTRY_FILE } from './read-registry.ts';
+import { TASK_SOURCE } from '../tasks/task-source.ts';
 import { usedWorkers } from './used-workers.ts';
 
 const START = { line: 1, column: 1 };
@@ -14,12 +15,19 @@ const howToAdd = (name: string): string =>
       ? 'Use another worker there: this version has no built-in one of that name.'
       : `Add "${name}": "./path/to/module.mjs#Export" to it.`;
 
+const MANUAL = 'Internal:ManualIntervention';
+
+/** A task that nobody is listed for is a person's, whatever the registry lists (spec/tasks.md "Dispatch"). */
+const isTask = ({ nodes }: Graph): boolean =>
+  nodes.every(({ blocks }) => blocks.every(({ origin }) => origin.file === TASK_SOURCE));
+
 /** What keeps a manifest from being run with this registry: workers that it uses, and that are not listed, or broken. */
 export function registryGaps(graph: Graph, registry: Registry): readonly RegistryProblem[] {
   if (!registry.ok) return [registry.problem];
   const entries = new Map(registry.entries.map((entry) => [entry.name, entry]));
   return [...usedWorkers(graph)].flatMap(([name, block]): readonly RegistryProblem[] => {
     const entry = entries.get(name);
+    if (name === MANUAL && isTask(graph)) return [];
     if (entry?.status === 'broken') {
       const message = `The worker "${name}" of ${block} is broken, ${entry.target}: ${entry.problem ?? 'nobody knows why'}. Correct the module.`;
       return [problemAt(entry.place ?? START, 'registry_module_broken', message)];

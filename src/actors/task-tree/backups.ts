@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { createFile, listIfThere, removeIfThere } from '#io/durable-file.ts';
+import { hashOf, type TaskPlace } from './task-place.ts';
+
+/** Of one file; the oldest go first. */
+const MOST_BACKUPS = 100;
+
+/** `status.md.000012.0f3a…`: a number that grows, and the beginning of its SHA-256. */
+const NAME = /^(\d{6,})\.([0-9a-f]{16})$/;
+
+interface Backup {
+  readonly name: string;
+  readonly number: number;
+  readonly mark: string;
+}
+
+const markOf = (hash: string): string => hash.slice(0, 16);
+
+interface Shelf {
+  readonly folder: string;
+  /** Of the file. */
+  readonly name: string;
+  /** The oldest first. */
+  readonly backups: readonly Backup[];
+}
+
+async function shelfOf({ calls, locate }: TaskPlace, file: string): Promise<Shelf> {
+  const at = await locate(`backups/${file}`);
+  const folder = path.dirname(at);
+  const name = path.basename(at);
+  const backups = listIfThere(calls, folder).flatMap((one): readonly Backup[] => {
+    const [, number, mark] = one.startsWith(`${name}.`) ? (NAME.exec(one.slice(name.length + 1)) ?? []) : [];
+    return number === undefined || mark === undefined ? [] : [{ name: one, number: Number(number), mark }];
+  });
+  return { folder, name, backups: backups.sort((one, other) => one.number - other.number) };
+}
+
+/** Keeps these contents of a file, each once: one that is there already is left as it is. */
+export async function keepBackups(place: TaskPlace, file: string, contents: readonly Uint8Array[]): Promise<void> {
+  const { calls, newId } = place;
+  for (const bytes of contents) {
+    const { folder, name, backups } = await shelfOf(place, file);
+    const mark = markOf(hashOf(bytes));
+    if (backups.some((one) => one.mark === mark)) continue;
+    calls.makeFolder(folder);
+    const number = (backups.at(-1)?.number ?? 0) + 1;
+    createFile(calls, path.join(folder, `${name}.${String(number).padStart(6, '0')}.${mark}`), bytes, newId());
+    for (const old of backups.slice(0, Math.max(0, backups.length + 1 - MOST_BACKUPS)))
+      removeIfThere(calls, path.join(folder, old.name));
+  }
+}
+
+/** What the file was; null when nobody has kept that. */
+export async function findBackup(place: TaskPlace, file: string, hash: string): Promise<Uint8Array | null> {
+  const { folder, backups } = await shelfOf(place, file);
+  for (const { name, mark } of backups.toReversed()) {
+    if (mark !== markOf(hash)) continue;
+    const bytes = place.calls.read(path.join(folder, name));
+    if (hashOf(bytes) === hash) return bytes;
+  }
+  return null;
+}

@@ -1,0 +1,119 @@
+import { Buffer } from 'node:buffer';
+import path from 'node:path';
+import { readIfThere, statIfThere } from '#io/durable-file.ts';
+import { foldName } from '#io/fold-name.ts';
+import { checkRelativePath } from '#io/path-rules.ts';
+import { checkTree } from '#machines/task-tree/check-tree.ts';
+import { composeTree } from '#machines/task-tree/compose-tree.ts';
+import { type ParsedStatus, parseStatus } from '#machines/task-tree/parse-status.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Task, TaskCode, TaskProblem, TaskTree } from '#protocol/task-tree.ts';
+import { hashOf, ROOT_FILE, type TaskPlace } from './task-place.ts';
+
+const LARGEST = 16 * 1_048_576;
+const MOST_FILES = 2_000;
+/** Of its name, so that a number and a mark can be put behind it. */
+const LONGEST_NAME = 200;
+
+/** A file as it is on the disk. */
+export interface ReadFile {
+  readonly bytes: Uint8Array;
+  readonly hash: string;
+}
+
+export interface ReadTree {
+  readonly tree: TaskTree;
+  readonly problems: readonly TaskProblem[];
+  /** By path; what is not there is not in it. */
+  readonly files: ReadonlyMap<string, ReadFile>;
+  /** Lines that a save would not keep. */
+  readonly dropped: readonly { readonly file: string; readonly line: number }[];
+}
+
+/** What SafePath says about the text of a reference, and what this file asks for beside it. */
+function refuseReference(input: string): string | null {
+  if (!/\.md$/.test(input)) return 'it does not end with .md';
+  if (/[`<>]/.test(input)) return 'it has a sign that no name on every system has';
+  try {
+    const parts = checkRelativePath(input);
+    if (parts.join('/') !== input) return 'it has a "." or an empty part in it';
+    if (parts[0] !== undefined && foldName(parts[0]) === foldName('backups')) return 'backups belong to the engine';
+    return Buffer.byteLength(parts.at(-1) ?? '') > LONGEST_NAME
+      ? `its name is longer than ${LONGEST_NAME} bytes`
+      : null;
+  } catch (thrown) {
+    if (RoboSmithError.is(thrown, 'unsafe_path'))
+      return typeof thrown.data['why'] === 'string' ? thrown.data['why'] : thrown.message;
+    throw thrown;
+  }
+}
+
+const EMPTY: ParsedStatus = { path: ROOT_FILE, head: [], tasks: [], problems: [], dropped: [] };
+
+const whole = (code: TaskCode, file: string, message: string): TaskProblem => ({ code, message, file, line: null });
+
+type Parsed = { readonly parsed: ParsedStatus; readonly file: ReadFile } | { readonly problem: TaskProblem };
+
+function decode(file: string, bytes: Uint8Array): string | TaskProblem {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return whole('tasks_not_text', file, 'it is no UTF-8 text: save it as UTF-8');
+  }
+}
+
+/** Null when there is no such file. */
+async function readOne({ calls, locate }: TaskPlace, file: string): Promise<Parsed | null> {
+  const at = await locate(file);
+  const stat = statIfThere(calls, at);
+  if (stat === null) return null;
+  if (stat.isFolder) return { problem: whole('tasks_bad_reference', file, 'it is a folder: put a file there') };
+  if (stat.size > LARGEST)
+    return { problem: whole('tasks_too_large', file, `it has more than ${LARGEST} bytes: split it by references`) };
+  const bytes = readIfThere(calls, at);
+  if (bytes === null) return null;
+  const text = decode(file, bytes);
+  if (typeof text !== 'string') return { problem: text };
+  return { parsed: parseStatus(file, text, refuseReference), file: { bytes, hash: hashOf(bytes) } };
+}
+
+const referencesIn = (tasks: readonly Task[]): readonly Task[] =>
+  tasks.flatMap((task) => (task.reference === null ? referencesIn(task.children) : [task]));
+
+/** Reads the root and all that it leads to. Throws the system's error when a file can't be read. */
+export async function readTree(place: TaskPlace): Promise<ReadTree> {
+  const problems: TaskProblem[] = [];
+  const parsed = new Map<string, ParsedStatus>();
+  const files = new Map<string, ReadFile>();
+  const read = async (file: string, where: Pick<TaskProblem, 'file' | 'line'>): Promise<void> => {
+    if (parsed.has(file)) return;
+    if (files.size >= MOST_FILES) {
+      problems.push({
+        ...where,
+        code: 'tasks_too_large',
+        message: `more than ${MOST_FILES} files refer to each other`,
+      });
+      return;
+    }
+    try {
+      const found = await readOne(place, file);
+      if (found === null) return;
+      if ('problem' in found) return void problems.push(found.problem);
+      parsed.set(file, found.parsed);
+      files.set(file, found.file);
+      problems.push(...found.parsed.problems);
+      for (const { reference, line } of referencesIn(found.parsed.tasks))
+        if (reference !== null) await read(reference, { file, line });
+    } catch (thrown) {
+      if (!RoboSmithError.is(thrown, 'unsafe_path')) throw thrown;
+      problems.push({ ...where, code: 'tasks_bad_reference', message: `${thrown.message}: take the link away` });
+    }
+  };
+  await read(ROOT_FILE, { file: ROOT_FILE, line: null });
+  const nameOf = (file: string): string => foldName(path.posix.normalize(file));
+  const composed = composeTree(parsed.get(ROOT_FILE) ?? EMPTY, parsed, nameOf);
+  problems.push(...composed.problems);
+  if (problems.length === 0) problems.push(...checkTree(composed.tree));
+  const dropped = [...parsed].flatMap(([file, one]) => one.dropped.map((line) => ({ file, line })));
+  return { tree: composed.tree, problems, files, dropped };
+}

@@ -1,0 +1,52 @@
+import { parseJsonObject } from '#protocol/json-object.ts';
+import type { TaskRecord } from '#protocol/task-tree.ts';
+
+/** What a file was when the engine wrote it last. */
+export interface FileRecord {
+  readonly sha256: string;
+  /** It was about to become this when the engine was cut off. */
+  readonly next?: string;
+}
+
+/** `.flow/status.meta` */
+export interface StatusMeta {
+  readonly files: Readonly<Record<string, FileRecord>>;
+  /** By the key of the task. */
+  readonly tasks: Readonly<Record<string, TaskRecord>>;
+  /** Files that were zoomed into, from the root on; empty: the whole tree. */
+  readonly scope: readonly string[];
+}
+
+export const META_FILE = 'status.meta';
+
+export const NO_META: StatusMeta = { files: {}, tasks: {}, scope: [] };
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isHash = (value: unknown): value is string => typeof value === 'string' && /^[0-9a-f]{64}$/.test(value);
+
+const isFileRecord = (value: unknown): value is FileRecord =>
+  isRecord(value) && isHash(value['sha256']) && (value['next'] === undefined || isHash(value['next']));
+
+const isTaskRecord = (value: unknown): value is TaskRecord =>
+  isRecord(value) &&
+  (value['run'] === null || typeof value['run'] === 'string') &&
+  typeof value['counted'] === 'boolean' &&
+  Number.isSafeInteger(value['failures']);
+
+const allAre = <Value>(value: unknown, is: (one: unknown) => one is Value): value is Readonly<Record<string, Value>> =>
+  isRecord(value) && Object.values(value).every(is);
+
+/** Null when the file is damaged. */
+export function decodeMeta(bytes: Uint8Array): StatusMeta | null {
+  const kept = parseJsonObject(Buffer.from(bytes).toString());
+  if (kept?.['version'] !== 1) return null;
+  const { files, tasks, scope } = kept;
+  const isScope = Array.isArray(scope) && scope.every((one): one is string => typeof one === 'string');
+  if (!isScope || !allAre<FileRecord>(files, isFileRecord) || !allAre<TaskRecord>(tasks, isTaskRecord)) return null;
+  return { files, tasks, scope };
+}
+
+export const encodeMeta = (meta: StatusMeta): Uint8Array =>
+  Buffer.from(`${JSON.stringify({ version: 1, ...meta }, null, 2)}\n`);

@@ -1,0 +1,220 @@
+import path from 'node:path';
+import { createFile, readIfThere, replaceFile } from '#io/durable-file.ts';
+import { keyOf } from '#machines/task-tree/find-task.ts';
+import { renderTree } from '#machines/task-tree/render-status.ts';
+import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
+import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';
+import { findBackup, keepBackups } from './backups.ts';
+import { type ReadFile, type ReadTree, readTree } from './read-tree.ts';
+import { decodeMeta, encodeMeta, type FileRecord, META_FILE, NO_META, type StatusMeta } from './status-meta.ts';
+import { hashOf, ROOT_FILE, type TaskPlace } from './task-place.ts';
+
+export interface LoadedTasks extends ReadTree {
+  readonly meta: StatusMeta;
+  /** `status.meta` could not be read; what it said is lost. */
+  readonly metaDamaged: boolean;
+  /** Files that another hand than the engine's has changed, or taken away. */
+  readonly changed: readonly string[];
+}
+
+/** What is to be saved. Without a tree, only what the engine remembers. */
+export interface TaskUpdate {
+  readonly tree?: TaskTree;
+  /** By key; null forgets. */
+  readonly records?: Readonly<Record<string, TaskRecord | null>>;
+  readonly scope?: readonly string[];
+}
+
+export type Updated =
+  | { readonly ok: true; readonly tree: TaskTree; readonly loaded: LoadedTasks }
+  | { readonly ok: false; readonly problems: readonly TaskProblem[]; readonly loaded: LoadedTasks };
+
+/** Each try that comes to nothing means that somebody else has saved meanwhile. */
+const MOST_TRIES = 20;
+
+const changedIn = (files: ReadonlyMap<string, ReadFile>, { files: known }: StatusMeta): readonly string[] =>
+  Object.entries(known).flatMap(([file, { sha256, next }]) => {
+    const hash = files.get(file)?.hash;
+    return hash === sha256 || (next !== undefined && hash === next) ? [] : [file];
+  });
+
+/** Each means that the owner has saved while somebody else was reading. */
+const MOST_READS = 20;
+
+/** Reads only; whoever owns the engine. */
+export async function loadTasks(place: TaskPlace): Promise<LoadedTasks> {
+  const at = await place.locate(META_FILE);
+  for (let reads = 1; ; reads += 1) {
+    const bytes = readIfThere(place.calls, at);
+    const read = await readTree(place);
+    const after = readIfThere(place.calls, at);
+    const isSame = bytes === null || after === null ? bytes === after : Buffer.compare(bytes, after) === 0;
+    if (!isSame && reads < MOST_READS) continue;
+    const kept = bytes === null ? NO_META : decodeMeta(bytes);
+    const meta = kept ?? NO_META;
+    return { ...read, meta, metaDamaged: kept === null, changed: changedIn(read.files, meta) };
+  }
+}
+
+/** Of tasks that are over, or to be begun anew, nothing is remembered. */
+function merged(
+  { tasks }: StatusMeta,
+  records: NonNullable<TaskUpdate['records']>,
+  tree: TaskTree,
+): StatusMeta['tasks'] {
+  const all = Object.entries({ ...tasks, ...records });
+  if (all.length === 0) return {};
+  const alive = new Set<string>();
+  for (const placed of walkTasks(tree))
+    if (placed.task.status === 'active' || placed.task.status === 'failed') alive.add(keyOf(placed));
+  return Object.fromEntries(
+    all.filter((entry): entry is [string, TaskRecord] => entry[1] !== null && alive.has(entry[0])),
+  );
+}
+
+/** Before the files are written nothing is forgotten: a crash in between would lose a run whose result nobody has taken. */
+const added = ({ tasks }: StatusMeta, records: NonNullable<TaskUpdate['records']>): StatusMeta['tasks'] => ({
+  ...tasks,
+  ...Object.fromEntries(Object.entries(records).filter((entry): entry is [string, TaskRecord] => entry[1] !== null)),
+});
+
+interface Write {
+  readonly file: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The deepest file first: what a task refers to is there before it does, and finished before it is. */
+const writesOf = ({ files }: LoadedTasks, tree: TaskTree): readonly Write[] =>
+  Array.from(renderTree(tree), ([file, text]) => ({ file, bytes: Buffer.from(text) }))
+    .filter(({ file, bytes }) => hashOf(bytes) !== files.get(file)?.hash)
+    .toReversed();
+
+/** Puts a damaged one aside, so that a person can look at it. */
+async function writeMeta({ calls, locate, newId }: TaskPlace, meta: StatusMeta, damaged: boolean): Promise<void> {
+  const file = await locate(META_FILE);
+  if (damaged) createFile(calls, `${file}.damaged-${newId()}`, calls.read(file), newId());
+  replaceFile(calls, file, encodeMeta(meta), newId());
+}
+
+/** Is every file still what was loaded? Nobody keeps a person's editor from saving. */
+async function isCurrent(
+  { calls, locate }: TaskPlace,
+  { files }: LoadedTasks,
+  writes: readonly Write[],
+): Promise<boolean> {
+  for (const { file } of writes) {
+    const bytes = readIfThere(calls, await locate(file));
+    if ((bytes === null ? undefined : hashOf(bytes)) !== files.get(file)?.hash) return false;
+  }
+  return true;
+}
+
+/** The records of files that the engine writes, or accepts as they are. */
+function recordsOf(loaded: LoadedTasks, written: readonly Write[]): Readonly<Record<string, FileRecord>> {
+  const records = new Map(Array.from(loaded.files, ([file, { hash }]) => [file, { sha256: hash }] as const));
+  for (const { file, bytes } of written) records.set(file, { sha256: hashOf(bytes) });
+  return Object.fromEntries(records);
+}
+
+/** Before: what each file is, and what it is about to become. */
+const announced = (loaded: LoadedTasks, written: readonly Write[]): Readonly<Record<string, FileRecord>> => ({
+  ...recordsOf(loaded, []),
+  ...Object.fromEntries(
+    written.map(({ file, bytes }) => {
+      const next = hashOf(bytes);
+      return [file, { sha256: loaded.files.get(file)?.hash ?? next, next }] as const;
+    }),
+  ),
+});
+
+/** False: somebody has saved meanwhile, and nothing was written. */
+async function write(place: TaskPlace, loaded: LoadedTasks, { tree, records, scope }: TaskUpdate): Promise<boolean> {
+  const { meta, metaDamaged } = loaded;
+  const writes = tree === undefined ? [] : writesOf(loaded, tree);
+  const before = { tasks: added(meta, records ?? {}), scope: meta.scope };
+  const after = { tasks: merged(meta, records ?? {}, tree ?? loaded.tree), scope: scope ?? meta.scope };
+  for (const { file, bytes } of writes) {
+    const old = loaded.files.get(file)?.bytes;
+    await keepBackups(place, file, old === undefined ? [bytes] : [old, bytes]);
+  }
+  if (!(await isCurrent(place, loaded, writes))) return false;
+  if (writes.length > 0) await writeMeta(place, { ...before, files: announced(loaded, writes) }, metaDamaged);
+  for (const { file, bytes } of writes) {
+    const at = await place.locate(file);
+    place.calls.makeFolder(path.dirname(at));
+    replaceFile(place.calls, at, bytes, place.newId());
+  }
+  await writeMeta(place, { ...after, files: recordsOf(loaded, writes) }, metaDamaged && writes.length === 0);
+  return true;
+}
+
+export type Accepted =
+  | { readonly ok: true; readonly changed: readonly string[] }
+  | { readonly ok: false; readonly problems: readonly TaskProblem[]; readonly loaded: LoadedTasks };
+
+export interface TaskStore {
+  load(): Promise<LoadedTasks>;
+  /**
+   * Loads, changes, saves; again when a person saves in between: what they write is never overwritten unseen.
+   * Nothing is written when the tree has problems, or `change` gives some.
+   */
+  update(change: (loaded: LoadedTasks) => TaskUpdate | readonly TaskProblem[]): Promise<Updated>;
+  /** Takes every file as it is for the engine's own from now on; what it was stays in the backups. */
+  accept(): Promise<Accepted>;
+  /** Puts every changed file back as the engine wrote it last; what it is now goes to the backups. Gives their paths. */
+  restore(): Promise<readonly string[] | TaskProblem>;
+}
+
+/** For the owner of the engine: nobody else may save. Each call throws the system's error when it can't be done; the files are whole then. */
+export function createTaskStore(place: TaskPlace): TaskStore {
+  const load = (): Promise<LoadedTasks> => loadTasks(place);
+  const update: TaskStore['update'] = async (change) => {
+    for (let tries = 1; ; tries += 1) {
+      const loaded = await load();
+      const asked = loaded.problems.length > 0 ? loaded.problems : change(loaded);
+      if (Array.isArray(asked)) return { ok: false, problems: asked as readonly TaskProblem[], loaded };
+      const wanted = asked as TaskUpdate;
+      if (await write(place, loaded, wanted)) return { ok: true, tree: wanted.tree ?? loaded.tree, loaded };
+      if (tries < MOST_TRIES) continue;
+      const message = 'it is saved by somebody else again and again: try once more';
+      return { ok: false, problems: [{ code: 'tasks_changed', message, file: ROOT_FILE, line: null }], loaded };
+    }
+  };
+  const putBack = async (loaded: LoadedTasks, file: string): Promise<TaskProblem | null> => {
+    const hash = loaded.meta.files[file]?.sha256 ?? '';
+    const bytes = await findBackup(place, file, hash);
+    const now = readIfThere(place.calls, await place.locate(file));
+    if (bytes === null)
+      return {
+        ...{ code: 'tasks_no_backup', file, line: null },
+        message: 'nobody has kept what it was: accept it as it is',
+      };
+    if (now !== null) await keepBackups(place, file, [now]);
+    const at = await place.locate(file);
+    place.calls.makeFolder(path.dirname(at));
+    replaceFile(place.calls, at, bytes, place.newId());
+    return null;
+  };
+  return {
+    load,
+    update,
+    accept: async () => {
+      const before = await load();
+      for (const file of before.changed) {
+        const now = before.files.get(file);
+        if (now !== undefined) await keepBackups(place, file, [now.bytes]);
+      }
+      const done = await update(() => ({}));
+      return done.ok ? { ok: true, changed: before.changed } : done;
+    },
+    restore: async () => {
+      const loaded = await load();
+      const unread = loaded.changed;
+      for (const file of unread) {
+        const problem = await putBack(loaded, file);
+        if (problem !== null) return problem;
+      }
+      return unread;
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { harmless, styleFor } from '../print/style.ts';
+import type { TaskFlags } from '../tasks/task-options.ts';
+import { refuseTasks } from '../tasks/task-trouble.ts';
+import { withTaskTree } from '../tasks/with-task-tree.ts';
+
+const NOTHING = { changed: [], dropped: [], metaDamaged: false };
+
+function tell(verb: string, files: readonly string[], io: CliIo): void {
+  const { paint, symbols } = styleFor(io.stderr, io);
+  const text = files.length === 0 ? 'No file was changed by another hand.' : `${verb} .flow/${files.join(', .flow/')}.`;
+  io.stderr.write(`${paint.green(`${symbols.ok} ${harmless(text)}`)}\n`);
+}
+
+/** What another hand has changed is the tree from now on. */
+export const tasksAccept = (flags: TaskFlags, io: CliIo): Promise<number> =>
+  withTaskTree(flags, io, async ({ tasks }) => {
+    const done = await tasks.accept();
+    if (!done.ok) return refuseTasks(done.problems, done.loaded, flags, io);
+    const { changed } = done;
+    if (flags.json === true) printJson({ ok: true, accepted: changed }, io.stdout);
+    else tell('Accepted', changed, io);
+    return 0;
+  });
+
+/** What another hand has changed is put back as it was saved last. */
+export const tasksRestore = (flags: TaskFlags, io: CliIo): Promise<number> =>
+  withTaskTree(flags, io, async ({ tasks }) => {
+    const restored = await tasks.restore();
+    if ('code' in restored) return refuseTasks([restored], NOTHING, flags, io);
+    if (flags.json === true) printJson({ ok: true, restored }, io.stdout);
+    else tell('Restored', restored, io);
+    return 0;
+  });

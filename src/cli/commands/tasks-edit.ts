@@ -1,0 +1,101 @@
+import type { Edited, TaskEdit } from '#engine/index.ts';
+import { TASK_MARKER, type TaskAddress, type TaskStatus } from '#protocol/task-tree.ts';
+import type { CliIo } from '../cli-io.ts';
+import { didYouMean } from '../nearest.ts';
+import { printJson } from '../print/json.ts';
+import { printNext } from '../print/problem.ts';
+import { harmless, styleFor } from '../print/style.ts';
+import type { TaskFlags } from '../tasks/task-options.ts';
+import { refuseTasks, tellNotices } from '../tasks/task-trouble.ts';
+import { withTaskTree } from '../tasks/with-task-tree.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface AddressFlags extends TaskFlags {
+  readonly name?: string;
+  readonly structure?: string;
+}
+
+export interface AddFlags extends TaskFlags {
+  readonly under?: string;
+  readonly before?: string;
+  readonly node?: string;
+}
+
+const addressOf = (id: string, { name, structure }: AddressFlags): TaskAddress => ({
+  id,
+  ...(name === undefined ? {} : { anchor: name }),
+  ...(structure === undefined ? {} : { structure }),
+});
+
+function edit(asked: TaskEdit, flags: TaskFlags, told: string, io: CliIo): Promise<number> {
+  return withTaskTree(flags, io, async ({ tasks }) => {
+    if (flags.strict === true) {
+      const listed = await tasks.list();
+      const notices = listed.ok ? listed.listing.notices : listed.notices;
+      const refused = tellNotices(notices, false, flags, io);
+      if (refused !== null) return refused;
+    }
+    const edited = await tasks.edit(asked);
+    if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
+    tellNotices(edited.notices, true, {}, io);
+    tell(edited, flags, told, io);
+    return 0;
+  });
+}
+
+function tell(
+  { task, scope, notices }: Extract<Edited, { ok: true }>,
+  { json }: TaskFlags,
+  told: string,
+  io: CliIo,
+): void {
+  if (json === true) return printJson({ ok: true, task, scope, changed: notices.changed }, io.stdout);
+  const { paint, symbols } = styleFor(io.stderr, io);
+  const what = task === null ? '' : `  ${task.id} [${TASK_MARKER[task.status]}] ${task.name}`;
+  io.stderr.write(`${paint.green(`${symbols.ok} ${told}`)}${harmless(what)}\n`);
+  if (told === 'Zoomed in' || told === 'Zoomed out') {
+    io.stderr.write(paint.dim(`  in .flow/${harmless(scope.at(-1) ?? 'status.md')}\n`));
+    printNext(['robosmith tasks', ...(scope.length > 0 ? ['robosmith zoom out'] : [])], io);
+  }
+}
+
+export function tasksAdd(name: string, flags: AddFlags, io: CliIo): Promise<number> {
+  const { under, before, node } = flags;
+  if (under !== undefined && before !== undefined)
+    throw usageError('--under and --before exclude each other.', ['robosmith tasks add --help']);
+  const asked: TaskEdit = {
+    ...{ kind: 'add', name },
+    ...(node === undefined ? {} : { node }),
+    ...(under === undefined ? {} : { under: { id: under } }),
+    ...(before === undefined ? {} : { before: { id: before } }),
+  };
+  return edit(asked, flags, 'Added', io);
+}
+
+const STATUSES = Object.keys(TASK_MARKER) as readonly TaskStatus[];
+
+/** A status by its name, or by its marker. */
+function statusOf(word: string): TaskStatus {
+  const bare = /^\[(.)\]$/.exec(word)?.[1];
+  const found = STATUSES.find((status) => status === word || (bare !== undefined && TASK_MARKER[status] === bare));
+  if (found !== undefined) return found;
+  throw usageError(`"${word}" is no status of a task: ${STATUSES.join(', ')}.${didYouMean(word, STATUSES)}`, [
+    'robosmith tasks set --help',
+  ]);
+}
+
+export function tasksSet(id: string, status: string, flags: AddressFlags, io: CliIo): Promise<number> {
+  return edit({ kind: 'set', task: addressOf(id, flags), status: statusOf(status) }, flags, 'Set', io);
+}
+
+export function tasksRemove(id: string, flags: AddressFlags, io: CliIo): Promise<number> {
+  return edit({ kind: 'remove', task: addressOf(id, flags) }, flags, 'Removed; the old file is in .flow/backups', io);
+}
+
+export function zoomIn(id: string, flags: AddressFlags, io: CliIo): Promise<number> {
+  return edit({ kind: 'zoom_in', task: addressOf(id, flags) }, flags, 'Zoomed in', io);
+}
+
+export function zoomOut(flags: TaskFlags, io: CliIo): Promise<number> {
+  return edit({ kind: 'zoom_out' }, flags, 'Zoomed out', io);
+}

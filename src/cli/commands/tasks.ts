@@ -1,0 +1,20 @@
+import { projectTasks } from '#engine/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { printTasks } from '../print/tasks.ts';
+import type { TaskFlags } from '../tasks/task-options.ts';
+import { refuseTasks, tellNotices } from '../tasks/task-trouble.ts';
+import { lookingAtTasks } from '../tasks/with-task-tree.ts';
+
+/** The tree of tasks, or the part of it that is in scope. */
+export const tasks = (flags: TaskFlags, io: CliIo): Promise<number> =>
+  lookingAtTasks(flags, io, async (root) => {
+    const listed = await projectTasks(root);
+    if (!listed.ok) return refuseTasks(listed.problems, listed.notices, flags, io);
+    const { notices, ...listing } = listed.listing;
+    const refused = tellNotices(notices, false, flags, io);
+    if (refused !== null) return refused;
+    if (flags.json === true) printJson({ ok: true, ...listing, changed: notices.changed }, io.stdout);
+    else printTasks(listed.listing, io);
+    return 0;
+  });

@@ -1,0 +1,65 @@
+import { realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { CliIo } from '../cli-io.ts';
+import { shownPath } from '../manifest/manifest-file.ts';
+import { printJson } from '../print/json.ts';
+import { reporterFor } from '../print/reporter.ts';
+import { workWatcher } from '../print/work.ts';
+import { shellWord } from '../run/shell-word.ts';
+import type { TaskFlags } from '../tasks/task-options.ts';
+import { refuseTasks } from '../tasks/task-trouble.ts';
+import { withTaskTree } from '../tasks/with-task-tree.ts';
+import { workOn } from '../tasks/work-on.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface WorkFlags extends TaskFlags {
+  readonly in?: string;
+  readonly manifest?: string;
+  readonly trust?: true;
+  readonly jsonl?: true;
+}
+
+type Verb = 'next' | 'work';
+
+async function workDirectory(verb: Verb, flags: WorkFlags, io: CliIo): Promise<string> {
+  const directory = path.resolve(io.cwd, flags.in ?? '.');
+  const found = await stat(directory).catch(() => null);
+  if (found?.isDirectory() === true) return realpath(directory);
+  throw usageError(`${shownPath(directory, io)} is not a directory.`, [`robosmith ${verb} --in .`]);
+}
+
+const trustingCommand = (verb: Verb, { in: directory, manifest }: WorkFlags): string =>
+  [
+    ...['robosmith', verb],
+    ...(directory === undefined ? [] : ['--in', directory]),
+    ...(manifest === undefined ? [] : ['--manifest', manifest]),
+    '--trust',
+  ]
+    .map(shellWord)
+    .join(' ');
+
+/** `next`: one task. `work`: until none is left, or one needs a person. */
+export async function work(verb: Verb, flags: WorkFlags, io: CliIo): Promise<number> {
+  if (flags.json === true && flags.jsonl === true)
+    throw usageError('--json and --jsonl exclude each other.', [`robosmith ${verb} --help`]);
+  const directory = await workDirectory(verb, flags, io);
+  return withTaskTree(flags, io, async (engine, root) => {
+    const { watcher, close } = workWatcher(flags, () => engine.tasks.list(), io);
+    const asked = flags.jsonl === true ? { jsonl: true as const } : {};
+    const parts = {
+      ...{ engine, root, directory, flags, io, trusting: trustingCommand(verb, flags) },
+      reporterFor: () => reporterFor(asked, flags.manifest, io),
+    };
+    try {
+      const done = await workOn(parts, verb === 'next', watcher);
+      if (!done.ok) return refuseTasks(done.problems, done.notices, flags, io);
+      const { ended, worked, exit } = done;
+      if (ended === 'refused' && worked.length === 0) return exit;
+      if (flags.json === true) printJson({ ok: true, ended, worked }, io.stdout);
+      watcher.ended(ended, worked);
+      return exit;
+    } finally {
+      close();
+    }
+  });
+}

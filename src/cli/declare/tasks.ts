@@ -1,0 +1,175 @@
+import type { Command } from 'commander';
+import type { CliIo } from '../cli-io.ts';
+import type { AddFlags, AddressFlags } from '../commands/tasks-edit.ts';
+import type { WorkFlags } from '../commands/work.ts';
+import { didYouMean } from '../nearest.ts';
+import type { TaskFlags } from '../tasks/task-options.ts';
+import { usageError } from '../usage-error.ts';
+import { example } from './example.ts';
+import type { Perform } from './perform.ts';
+
+const JSON_OUT = ['--json', 'print one JSON document'] as const;
+const STRICT = ['--strict', 'refuse a tree that another hand has changed since it was saved'] as const;
+const ID = ['<id>', 'a task, e.g. 1.2, as `robosmith tasks` has it'] as const;
+const NAME = ['--name <name>', 'only if this is its name'] as const;
+const STRUCTURE = ['--structure <structure>', 'only if the tree is the one of this `tasks --json`'] as const;
+
+export function declareTasks(program: Command, io: CliIo, perform: Perform): void {
+  program.commandsGroup('Work through a plan:');
+  const tasks = program
+    .command('tasks')
+    .description('show the work plan, .flow/status.md, and change it')
+    .usage('[command] [options]')
+    .option(...STRICT)
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      `
+Markers: [ ] pending, [/] active, [x] done, [-] skipped, [!] failed. Edit the file by hand as you like.
+${example('robosmith tasks', 'robosmith tasks add "Write the parser" --node Feature_Implement', 'robosmith tasks set 1.2 done')}`,
+    )
+    .allowExcessArguments()
+    .action((options: TaskFlags) =>
+      perform(async () => {
+        checkWord(tasks.args[0], tasks);
+        return (await import('../commands/tasks.ts')).tasks(options, io);
+      }),
+    );
+  declareAdd(tasks, io, perform);
+  declareChanges(tasks, io, perform);
+  declareTrust(tasks, io, perform);
+  declareWork(program, 'next', 'work on the next task: one', io, perform);
+  declareWork(program, 'work', 'work on tasks until none is left, or one needs you', io, perform);
+  declareZoom(program, io, perform);
+}
+
+function checkWord(word: string | undefined, tasks: Command): void {
+  if (word === undefined) return;
+  const words = tasks.commands.map((command) => command.name());
+  throw usageError(`"${word}" is no command of tasks.${didYouMean(word, words)}`, ['robosmith tasks --help']);
+}
+
+/** The parser takes options for those of the command above, wherever they stand. */
+const optionsOf = (command: Command): unknown => command.optsWithGlobals();
+
+const declareAdd = (tasks: Command, io: CliIo, perform: Perform): Command =>
+  tasks
+    .command('add')
+    .argument('<name>', 'what is to be done; `[git] …` has the worker "git" of the registry do it')
+    .description('add a pending task, at the end')
+    .option('--under <id>', 'below this task')
+    .option('--before <id>', 'right before this task')
+    .option('--node <node>', 'it runs this node of the manifest')
+    .option(...STRICT)
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      example('robosmith tasks add "Write the parser"', 'robosmith tasks add "Test it" --under 1 --node Feature_Test'),
+    )
+    .action((name: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/tasks-edit.ts')).tasksAdd(name, optionsOf(command) as AddFlags, io),
+      ),
+    );
+
+function declareChanges(tasks: Command, io: CliIo, perform: Perform): void {
+  tasks
+    .command('set')
+    .argument(...ID)
+    .argument('<status>', 'pending, active, done, skipped or failed')
+    .description('set the marker of a task')
+    .option(...NAME)
+    .option(...STRUCTURE)
+    .option(...STRICT)
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith tasks set 1.2 done', 'robosmith tasks set 3 skipped --name "Write docs"'))
+    .action((id: string, status: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/tasks-edit.ts')).tasksSet(id, status, optionsOf(command) as AddressFlags, io),
+      ),
+    );
+  tasks
+    .command('remove')
+    .argument(...ID)
+    .description('remove a task with all that is below it; the old file is kept')
+    .option(...NAME)
+    .option(...STRUCTURE)
+    .option(...STRICT)
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith tasks remove 2'))
+    .action((id: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/tasks-edit.ts')).tasksRemove(id, optionsOf(command) as AddressFlags, io),
+      ),
+    );
+}
+
+function declareTrust(tasks: Command, io: CliIo, perform: Perform): void {
+  tasks
+    .command('accept')
+    .description('take what another hand has changed as it is')
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith tasks accept'))
+    .action((_options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/tasks-accept.ts')).tasksAccept(optionsOf(command) as TaskFlags, io),
+      ),
+    );
+  tasks
+    .command('restore')
+    .description('put back what another hand has changed, as it was saved last')
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith tasks restore'))
+    .action((_options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/tasks-accept.ts')).tasksRestore(optionsOf(command) as TaskFlags, io),
+      ),
+    );
+}
+
+const declareWork = (program: Command, verb: 'next' | 'work', what: string, io: CliIo, perform: Perform): Command =>
+  program
+    .command(verb)
+    .description(what)
+    .option('--in <directory>', 'work in this directory as it is (default: here)')
+    .option('--trust', 'let this project run its commands, now and later')
+    .option('--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)')
+    .option(...STRICT)
+    .option(...JSON_OUT)
+    .option('--jsonl', 'stream the events, one JSON document a line')
+    .addHelpText(
+      'after',
+      `
+Exit code: 0 done or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
+${example(`robosmith ${verb}`, `robosmith ${verb} --trust --json`)}`,
+    )
+    .action((options: WorkFlags) => perform(async () => (await import('../commands/work.ts')).work(verb, options, io)));
+
+function declareZoom(program: Command, io: CliIo, perform: Perform): void {
+  const zoom = program
+    .command('zoom')
+    .description('give a task a file of its own, and work in there')
+    .usage('<command> [options]')
+    .addHelpText('after', example('robosmith zoom in 1.2', 'robosmith zoom out'));
+  zoom
+    .command('in')
+    .argument(...ID)
+    .description('later commands are about the tasks below this one, in .flow/sub_flows/')
+    .option(...NAME)
+    .option(...STRUCTURE)
+    .option(...STRICT)
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith zoom in 1.2'))
+    .action((id: string, options: AddressFlags) =>
+      perform(async () => (await import('../commands/tasks-edit.ts')).zoomIn(id, options, io)),
+    );
+  zoom
+    .command('out')
+    .description('go back to the file above')
+    .option(...STRICT)
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith zoom out'))
+    .action((options: TaskFlags) =>
+      perform(async () => (await import('../commands/tasks-edit.ts')).zoomOut(options, io)),
+    );
+}

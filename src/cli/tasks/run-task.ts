@@ -1,0 +1,98 @@
+import { type Begun, type Engine, type PickedTask, runDetails, type RunDetails } from '#engine/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Response } from '#protocol/response.ts';
+import type { CliIo } from '../cli-io.ts';
+import { shownPath } from '../manifest/manifest-file.ts';
+import type { Reporter } from '../print/reporter.ts';
+import { isScriptedIn } from '../print/scripted-blocks.ts';
+import { stateTroubleOf } from '../project/state-trouble.ts';
+import { askerFor } from '../run/asker.ts';
+import { conductIn } from '../run/conduct.ts';
+import { goOn } from '../run/go-on.ts';
+import { rememberDirectory } from '../trust/outside.ts';
+import { prepareTask, type TaskRunFlags } from './prepare-task.ts';
+
+export interface TaskRunParts {
+  readonly engine: Engine;
+  readonly root: string;
+  /** Absolute: where it works. */
+  readonly directory: string;
+  /** The command that trusts. */
+  readonly trusting: string;
+  readonly flags: TaskRunFlags & { readonly json?: true; readonly jsonl?: true };
+  readonly reporter: Reporter;
+  readonly io: CliIo;
+}
+
+export type TaskRan =
+  /** A run that had ended before anybody took its result. */
+  | { readonly kind: 'over'; readonly run: RunId; readonly outcome: 'completed' | 'failed' }
+  /** It has failed, and only a person may have its last block executed again: that could do its work twice. */
+  | { readonly kind: 'unsafe'; readonly run: RunId }
+  | { readonly kind: 'ran'; readonly run: RunId | null; readonly response: Response }
+  | Exclude<Begun, { readonly kind: 'begun' }>;
+
+type Stand = { readonly details: RunDetails } | { readonly trouble: Response } | null;
+
+/** How the run of a task stands; null: it has none that could be gone on with. */
+function standOf({ record: { run } }: PickedTask, root: string): Stand {
+  if (run === null) return null;
+  const id = run as RunId;
+  try {
+    const details = runDetails(root, id);
+    return details === null || details.listing.summary.status === 'cancelled' ? null : { details };
+  } catch (thrown) {
+    const trouble = stateTroubleOf(thrown, root, id);
+    if (trouble === null) throw thrown;
+    return { trouble };
+  }
+}
+
+/** Goes on with a task's run, or takes its result, or starts one; what is finished is never done again. */
+export async function runTask(task: PickedTask, parts: TaskRunParts): Promise<TaskRan> {
+  const stand = standOf(task, parts.root);
+  if (stand === null) return startRun(task, parts);
+  if ('trouble' in stand) return { kind: 'ran', run: null, response: stand.trouble };
+  const { run, summary } = stand.details.listing;
+  if (summary.status === 'completed') return { kind: 'over', run, outcome: 'completed' };
+  if (summary.status === 'failed' && !task.record.counted) return { kind: 'over', run, outcome: 'failed' };
+  if (summary.status === 'failed' && !parts.engine.tasks.isSafeToRetry(run)) return { kind: 'unsafe', run };
+  return resumeRun(task, stand.details, parts);
+}
+
+async function resumeRun(task: PickedTask, details: RunDetails, parts: TaskRunParts): Promise<TaskRan> {
+  const { engine, root, flags, reporter, io, trusting } = parts;
+  const { run, summary } = details.listing;
+  const begun = await engine.tasks.begin(task, run);
+  if (begun.kind !== 'begun') return begun;
+  const retry = summary.status === 'failed';
+  const how = { root, details, given: [], retry, migrate: false, trust: flags.trust === true, trusting, engine };
+  return { kind: 'ran', run, response: await goOn(how, reporter, flags, io) };
+}
+
+async function startRun(task: PickedTask, parts: TaskRunParts): Promise<TaskRan> {
+  const { engine, root, directory, flags, reporter, io } = parts;
+  const prepared = await prepareTask(task, flags, parts, io);
+  if ('reason' in prepared) return { kind: 'ran', run: null, response: prepared };
+  const { workflow, start, workers, scripts, source, shownFile } = prepared;
+  const { graph } = workflow;
+  await rememberDirectory(root, directory, io);
+  const run = engine.newRun();
+  const begun = await engine.tasks.begin(task, run);
+  if (begun.kind !== 'begun') return begun;
+  const options = { start, input: task.name, workers, scripts, task: task.key, ...(source === null ? {} : { source }) };
+  const response = await conductIn(
+    engine,
+    {
+      ...{ root, elsewhere: false, graph, given: [] },
+      begin: (owned, onEvent) => owned.start(workflow, { ...options, onEvent }, directory, run),
+      beginning: (kept) => ({
+        ...{ graph, start, kept, shownFile },
+        notes: [kept.run, `in ${shownPath(directory, io)}`],
+        isScripted: isScriptedIn(graph, new Set()),
+      }),
+    },
+    { reporter, ask: askerFor(graph, reporter, flags, io), io },
+  );
+  return { kind: 'ran', run, response };
+}

@@ -1,0 +1,86 @@
+import type { TaskNotices } from '#engine/index.ts';
+import type { TaskCode, TaskProblem } from '#protocol/task-tree.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { type Problem, printProblem } from '../print/problem.ts';
+import { harmless, styleFor } from '../print/style.ts';
+import { fromHere } from '../place.ts';
+import type { TaskFlags } from './task-options.ts';
+
+/** Problems that are told at most. */
+const MOST = 50;
+
+const NEXT: Readonly<Partial<Record<TaskCode, readonly string[]>>> = {
+  stale_id: ['robosmith tasks'],
+  tasks_parent_not_active: ['robosmith tasks'],
+  tasks_two_active: ['robosmith tasks'],
+  tasks_unfinished_child: ['robosmith tasks'],
+  tasks_changed: ['robosmith tasks accept', 'robosmith tasks restore'],
+  tasks_no_backup: ['robosmith tasks accept'],
+  tasks_blocked: ['robosmith tasks'],
+  tasks_missing_name: ['robosmith tasks add --help'],
+};
+
+const placeOf = ({ file, line }: TaskProblem): string => `.flow/${file}${line === null ? '' : `:${line}`}`;
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+
+function nextFor(first: TaskProblem, notices: TaskNotices): readonly string[] {
+  const known = NEXT[first.code];
+  if (known !== undefined) return known;
+  return notices.changed.length > 0 ? ['robosmith tasks restore'] : ['robosmith tasks --help'];
+}
+
+/** Says what is wrong with the tree, or with what was asked of it; 3 when only a person can go on. */
+export function refuseTasks(
+  problems: readonly TaskProblem[],
+  notices: TaskNotices,
+  { json }: TaskFlags,
+  io: CliIo,
+): number {
+  const [first] = problems;
+  if (first === undefined) return 0;
+  const next = nextFor(first, notices);
+  const told: Problem = { code: first.code, message: `${placeOf(first)}: ${sentence(first.message)}`, next };
+  if (json === true) {
+    const commands = next.map((command) => fromHere(command, io));
+    printJson({ ok: false, error: { ...told, next: commands, problems } }, io.stdout);
+  }
+  const { paint } = styleFor(io.stderr, io);
+  printProblem({ ...told, next: [] }, io);
+  for (const problem of problems.slice(1, MOST))
+    io.stderr.write(`  ${paint.red(problem.code)}  ${harmless(`${placeOf(problem)}: ${sentence(problem.message)}`)}\n`);
+  if (problems.length > MOST) io.stderr.write(paint.dim(`  … and ${problems.length - MOST} more\n`));
+  if (next.length > 0) printNextOnly(next, io);
+  return first.code === 'tasks_blocked' ? 3 : 2;
+}
+
+function printNextOnly(next: readonly string[], io: CliIo): void {
+  const { paint } = styleFor(io.stderr, io);
+  io.stderr.write(`\n${paint.dim(next.length === 1 ? 'Next:' : 'Next, one of:')}\n`);
+  for (const command of next) io.stderr.write(`  ${paint.cyan(harmless(fromHere(command, io)))}\n`);
+}
+
+/** What a person should know; with `--strict`, the exit code of a refusal. `saves`: the files are about to be written. */
+export function tellNotices(notices: TaskNotices, saves: boolean, flags: TaskFlags, io: CliIo): number | null {
+  const { changed, dropped, metaDamaged } = notices;
+  if (flags.strict === true && changed.length > 0) {
+    const problems = changed.map((file): TaskProblem => ({
+      ...{ code: 'tasks_changed', file, line: null },
+      message: 'another hand has changed it since it was saved: accept it as it is, or restore what it was',
+    }));
+    return refuseTasks(problems, notices, flags, io);
+  }
+  const warn = (text: string): void => {
+    const { paint, symbols } = styleFor(io.stderr, io);
+    io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(text)}`)}\n`);
+  };
+  for (const file of changed) warn(`.flow/${file} was changed by another hand, and is taken as it is.`);
+  if (metaDamaged) warn('.flow/status.meta is damaged: what it said about files and runs is lost.');
+  if (saves && dropped.length > 0) {
+    const places = dropped.slice(0, 5).map(({ file, line }) => `.flow/${file}:${line}`);
+    const more = dropped.length > 5 ? ', …' : '';
+    warn(`Comments are not kept: ${places.join(', ')}${more}. The old file is in .flow/backups.`);
+  }
+  return null;
+}

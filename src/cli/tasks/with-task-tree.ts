@@ -1,0 +1,37 @@
+import { type Engine } from '#engine/index.ts';
+import { stateTrouble, withEngine } from '../run/with-engine.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printRefusal } from '../print/refused.ts';
+import { harmless, styleFor } from '../print/style.ts';
+import { inProject } from '../project/in-project.ts';
+import type { TaskFlags } from './task-options.ts';
+
+const warnOn =
+  (io: CliIo) =>
+  (message: string): void => {
+    const { paint, symbols } = styleFor(io.stderr, io);
+    io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(message)}`)}\n`);
+  };
+
+/** As the owner of the engine: nobody else saves tasks. */
+export const withTaskTree = (
+  flags: TaskFlags,
+  io: CliIo,
+  work: (engine: Engine, root: string) => Promise<number>,
+): Promise<number> =>
+  inProject(flags, io, async (root) => {
+    const done = await withEngine(root, warnOn(io), (engine) => work(engine, root));
+    return done.ok ? done.value : printRefusal(done.refusal, flags, io);
+  });
+
+/** For who only looks. */
+export const lookingAtTasks = (flags: TaskFlags, io: CliIo, work: (root: string) => Promise<number>): Promise<number> =>
+  inProject(flags, io, async (root) => {
+    try {
+      return await work(root);
+    } catch (thrown) {
+      const trouble = stateTrouble(thrown);
+      if (trouble === null) throw thrown;
+      return printRefusal(trouble, flags, io);
+    }
+  });

@@ -1,0 +1,136 @@
+import type { Engine, PickedTask, TaskNotices } from '#engine/index.ts';
+import type { TaskProblem, TaskStatus } from '#protocol/task-tree.ts';
+import type { Reason, Response } from '#protocol/response.ts';
+import { exitCode } from '../exit-code.ts';
+import { runTask, type TaskRan, type TaskRunParts } from './run-task.ts';
+
+/** One task that was worked on. */
+export interface WorkedTask {
+  readonly id: string;
+  readonly name: string;
+  readonly run: string | null;
+  /** Its marker now; null: it is not in the tree any more. */
+  readonly status: TaskStatus | null;
+  readonly failures: number;
+  /** Null: its run had ended before. */
+  readonly response: Response | null;
+}
+
+/** Why it stopped. `one`: one task was asked for, and is done. */
+export type WorkEnd = 'one' | 'none_left' | 'waits' | 'interrupted' | 'failed' | 'given_up' | 'refused';
+
+export type Worked =
+  | { readonly ok: true; readonly ended: WorkEnd; readonly exit: number; readonly worked: readonly WorkedTask[] }
+  | {
+      readonly ok: false;
+      readonly problems: readonly TaskProblem[];
+      readonly notices: TaskNotices;
+      readonly worked: readonly WorkedTask[];
+    };
+
+export interface WorkWatcher {
+  /** With what another hand did; an exit code refuses to go on. */
+  notices(notices: TaskNotices): number | null;
+  /** An exit code refuses to save over what another hand did. */
+  beforeSaving(): Promise<number | null>;
+  begins(task: PickedTask): void;
+  /** A run's result was there already. */
+  takesOver(task: PickedTask, run: string): void;
+  unsafe(task: PickedTask, run: string): void;
+  settled(task: WorkedTask, most: number): void;
+  isInterrupted(): boolean;
+}
+
+/** What comes out the same when the last execution is made again. */
+const NOT_WORTH_A_RETRY: ReadonlySet<Reason> = new Set<Reason>([
+  'max_steps_exceeded',
+  'max_run_steps_exceeded',
+  'max_depth_exceeded',
+  'condition_resolution_error',
+  'unsafe_to_retry',
+  'unknown_node',
+]);
+
+/** Never begun, or not known how it ended: it does not count. */
+const NO_RESULT: ReadonlySet<Reason> = new Set<Reason>(['halted', 'interrupted', 'corrupt_state', 'state_not_saved']);
+
+type Outcome = Parameters<Engine['tasks']['settle']>[1];
+
+function outcomeOf(ran: Extract<TaskRan, { kind: 'over' | 'ran' }>): Outcome {
+  if (ran.kind === 'over') return ran.outcome;
+  const { reason, metadata } = ran.response;
+  if (reason === null) return 'completed';
+  if (reason === 'cancelled') return 'cancelled';
+  return metadata.run_id === null || NO_RESULT.has(reason) ? 'waits' : 'failed';
+}
+
+function endOf(
+  outcome: Outcome,
+  status: TaskStatus | null,
+  response: Response | null,
+  mayRetry: boolean,
+): WorkEnd | null {
+  if (outcome === 'completed') return null;
+  if (outcome === 'failed') {
+    if (status === 'failed') return 'given_up';
+    const reason = response?.reason ?? 'worker_error';
+    return mayRetry && status === 'active' && !NOT_WORTH_A_RETRY.has(reason) ? null : 'failed';
+  }
+  if (outcome === 'cancelled') return 'failed';
+  const reason = response?.reason;
+  return reason === 'halted' ? 'waits' : reason === 'interrupted' ? 'interrupted' : 'refused';
+}
+
+/** Takes tasks until none is left, or one needs a person; only one where `single`. */
+export async function workOn(
+  parts: Omit<TaskRunParts, 'reporter'> & { readonly reporterFor: () => TaskRunParts['reporter'] },
+  single: boolean,
+  watcher: WorkWatcher,
+): Promise<Worked> {
+  const { tasks } = parts.engine;
+  const worked: WorkedTask[] = [];
+  const ended = (end: WorkEnd, exit: number): Worked => ({ ok: true, ended: end, exit, worked });
+  for (;;) {
+    if (watcher.isInterrupted()) return ended('interrupted', 0);
+    const picked = await tasks.pick();
+    const refused = watcher.notices(picked.notices);
+    if (refused !== null) return ended('refused', refused);
+    if (picked.kind === 'problems') return { ok: false, problems: picked.problems, notices: picked.notices, worked };
+    if (picked.kind === 'none') return ended('none_left', picked.failed > 0 ? 3 : 0);
+    const { task } = picked;
+    watcher.begins(task);
+    const reporter = parts.reporterFor();
+    const ran = await runTask(task, { ...parts, reporter });
+    if (ran.kind === 'problems') return { ok: false, problems: ran.problems, notices: ran.notices, worked };
+    if (ran.kind === 'unsafe') {
+      watcher.unsafe(task, ran.run);
+      return ended('failed', 1);
+    }
+    if (ran.kind === 'given_up') {
+      const { id, name, record } = task;
+      const one: WorkedTask = { id, name, run: record.run, status: 'failed', failures: ran.failures, response: null };
+      worked.push(one);
+      watcher.settled(one, task.most);
+      return ended('given_up', 1);
+    }
+    const outcome = outcomeOf(ran);
+    // The run is known, and its result is taken once the person has said what counts.
+    const unwanted = await watcher.beforeSaving();
+    if (unwanted !== null) return ended('refused', unwanted);
+    const settled = await tasks.settle(task, outcome);
+    if (ran.kind === 'over') watcher.takesOver(task, ran.run);
+    else reporter.ended(ran.response);
+    watcher.notices(settled.notices);
+    if (!settled.ok) return { ok: false, problems: settled.problems, notices: settled.notices, worked };
+    const response = ran.kind === 'ran' ? ran.response : null;
+    const one: WorkedTask = {
+      ...{ id: task.id, name: task.name, run: ran.run, status: settled.status, failures: settled.failures, response },
+    };
+    worked.push(one);
+    watcher.settled(one, task.most);
+    const isOver = ran.kind === 'over' && ran.outcome === 'failed';
+    const end = endOf(outcome, settled.status, response, !single || isOver);
+    if (end !== null) return ended(end, response === null ? 1 : exitCode(response));
+    if (single && outcome === 'completed') return ended('one', 0);
+  }
+}

@@ -1,0 +1,171 @@
+import type { LoadedTasks, TaskStore, TaskUpdate } from '#actors/task-tree/index.ts';
+import { addTask, linkFile, type NewTask, removeTask, setStatus } from '#machines/task-tree/change-tree.ts';
+import { findTask, type FoundTask, keyOf, taskAt } from '#machines/task-tree/find-task.ts';
+import { itemText } from '#machines/task-tree/render-status.ts';
+import { splitItem } from '#machines/task-tree/split-item.ts';
+import { idOf, type PlacedTask } from '#machines/task-tree/walk-tasks.ts';
+import type { TaskAddress, TaskChange, TaskPath, TaskProblem, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
+import { noticesOf, type TaskNotices } from './list-tasks.ts';
+import { type Scope, scopeOf } from './scope.ts';
+
+/** What a person asks for. */
+export type TaskEdit =
+  | {
+      readonly kind: 'add';
+      readonly name: string;
+      /** Runs this node. */
+      readonly node?: string;
+      readonly under?: TaskAddress;
+      readonly before?: TaskAddress;
+    }
+  | { readonly kind: 'set'; readonly task: TaskAddress; readonly status: TaskStatus }
+  | { readonly kind: 'remove'; readonly task: TaskAddress }
+  | { readonly kind: 'zoom_in'; readonly task: TaskAddress }
+  | { readonly kind: 'zoom_out' };
+
+export type Edited =
+  | {
+      readonly ok: true;
+      readonly notices: TaskNotices;
+      /** The task that it was about, where it is now; null: there is none. */
+      readonly task: { readonly id: string; readonly name: string; readonly status: TaskStatus } | null;
+      readonly scope: readonly string[];
+    }
+  | { readonly ok: false; readonly problems: readonly TaskProblem[]; readonly notices: TaskNotices };
+
+interface Planned {
+  readonly update: TaskUpdate;
+  readonly about: TaskPath | null;
+}
+
+type Plan = Planned | TaskProblem;
+
+const problem = (code: TaskProblem['code'], message: string, file: string): TaskProblem => ({
+  ...{ code, message, file, line: null },
+});
+
+/** A name that would be read back as something else can't be kept. */
+function whyNoName({ name, metadata }: NewTask): string | null {
+  if (/[\n\r\t]/.test(name)) return 'a name has no line ends and no tabs';
+  const item = splitItem(itemText({ name, reference: null, metadata }));
+  if ('code' in item) return item.message;
+  return item.name === name && item.reference === null && item.metadata.size === metadata.size
+    ? null
+    : 'it would be read as something else than a name: a reference, a comment, or blanks at its ends';
+}
+
+const inTree = (scope: Scope, { path }: PlacedTask): TaskPath => [...scope.prefix, ...path];
+
+function planned(change: TaskChange, about: (tree: TaskTree) => TaskPath | null): Plan {
+  return change.ok ? { update: { tree: change.tree }, about: about(change.tree) } : change.problem;
+}
+
+function planAdd(
+  { name, node, under, before }: Extract<TaskEdit, { kind: 'add' }>,
+  tree: TaskTree,
+  scope: Scope,
+): Plan {
+  const task: NewTask = {
+    name,
+    metadata: new Map(
+      node === undefined
+        ? []
+        : [
+            ['type', 'flow'],
+            ['node', node],
+          ],
+    ),
+  };
+  if (node !== undefined && !/^[\w.-]+$/.test(node))
+    return problem('tasks_bad_metadata', `"${node}" can be no node's name: name one of the manifest`, scope.path);
+  const why = whyNoName(task);
+  if (why !== null) return problem('tasks_missing_name', `"${name}" can be no task's name: ${why}`, scope.path);
+  const asked = before ?? under;
+  const found = asked === undefined ? null : findTask(scope, asked);
+  if (found !== null && !found.ok) return found.problem;
+  const at = found === null ? scope.prefix : inTree(scope, found.found);
+  if (before !== undefined) return planned(addTask(tree, task, { before: at }), () => at);
+  return planned(addTask(tree, task, { under: at }), (changed) => {
+    const siblings = at.length === 0 ? changed.tasks : (taskAt(changed, at)?.task.children ?? []);
+    return [...at, siblings.length - 1];
+  });
+}
+
+function withTask(found: FoundTask, plan: (placed: PlacedTask) => Plan): Plan {
+  return found.ok ? plan(found.found) : found.problem;
+}
+
+/** A person who sets a task anew has its failures forgotten. */
+const forget = (plan: Plan, key: string): Plan =>
+  'update' in plan ? { ...plan, update: { ...plan.update, records: { [key]: null } } } : plan;
+
+/** Files that lead to a task, and its own. */
+function filesTo(tree: TaskTree, path: TaskPath): readonly string[] {
+  const files: string[] = [];
+  for (let length = 1; length <= path.length; length += 1) {
+    const file = taskAt(tree, path.slice(0, length))?.task.file?.path;
+    if (file !== undefined) files.push(file);
+  }
+  return files;
+}
+
+function planZoomIn(placed: PlacedTask, tree: TaskTree, scope: Scope, freeName: string): Plan {
+  const path = inTree(scope, placed);
+  const { task } = placed;
+  const linked = task.file === null ? linkFile(tree, path, task.reference ?? freeName) : tree;
+  return { update: { tree: linked, scope: filesTo(linked, path) }, about: path };
+}
+
+function plan(edit: TaskEdit, loaded: LoadedTasks, freeName: string): Plan {
+  const { tree } = loaded;
+  const scope = scopeOf(loaded);
+  switch (edit.kind) {
+    case 'add':
+      return planAdd(edit, tree, scope);
+    case 'set':
+      return withTask(findTask(scope, edit.task), (placed) => {
+        const path = inTree(scope, placed);
+        const done = planned(setStatus(tree, path, edit.status), () => path);
+        return edit.status === 'active' ? done : forget(done, keyOf(placed));
+      });
+    case 'remove':
+      return withTask(findTask(scope, edit.task), (placed) =>
+        forget(
+          planned(removeTask(tree, inTree(scope, placed)), () => null),
+          keyOf(placed),
+        ),
+      );
+    case 'zoom_in':
+      return withTask(findTask(scope, edit.task), (placed) => planZoomIn(placed, tree, scope, freeName));
+    case 'zoom_out':
+      return scope.files.length === 0
+        ? problem('stale_id', 'the scope is the whole tree already', scope.path)
+        : { update: { scope: scope.files.slice(0, -1) }, about: null };
+  }
+}
+
+/** For the owner of the engine. */
+export async function editTasks(
+  store: TaskStore,
+  edit: TaskEdit,
+  freeNameFor: (id: string) => Promise<string>,
+): Promise<Edited> {
+  const freeName = edit.kind === 'zoom_in' && /^[\d.]+$/.test(edit.task.id) ? await freeNameFor(edit.task.id) : '';
+  let about: TaskPath | null = null;
+  let scope: readonly string[] = [];
+  const done = await store.update((loaded) => {
+    const made = plan(edit, loaded, freeName);
+    if (!('update' in made)) return [made];
+    about = made.about;
+    scope = made.update.scope ?? scopeOf(loaded).files;
+    return made.update;
+  });
+  const notices = noticesOf(done.loaded);
+  if (!done.ok) return { ok: false, problems: done.problems, notices };
+  const placed = about === null ? null : taskAt(done.tree, about);
+  const shown = scopeOf({ tree: done.tree, meta: { ...done.loaded.meta, scope } });
+  const id =
+    edit.kind === 'zoom_in' ? edit.task.id : placed === null ? '' : idOf(placed.path.slice(shown.prefix.length));
+  const task = placed === null ? null : { id, name: placed.task.name, status: placed.task.status };
+  return { ok: true, notices, task, scope: shown.files };
+}

@@ -1,0 +1,30 @@
+import type { TaskPlace } from '#actors/task-tree/index.ts';
+import { failedExecution, readRun } from '#actors/journal/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import { listRuns } from '../durable/project-runs.ts';
+
+/** A run that was begun for this task and has not ended, when `status.meta` does not tell of it. */
+export function findTaskRun({ calls, folder }: TaskPlace, key: string): RunId | null {
+  const place = { calls, folder };
+  for (const listing of listRuns(place, null)) {
+    if (listing.kind === 'damaged') continue;
+    if (['completed', 'failed', 'cancelled'].includes(listing.summary.status)) continue;
+    const reading = readRun(place, listing.run);
+    const [header] = reading.kind === 'read' ? reading.run.entries : [];
+    if (header?.type === 'run' && header.started.task === key) return listing.run;
+  }
+  return null;
+}
+
+/** May the execution with which a run has failed be made again unasked? Not what could do its work twice. */
+export function isSafeToRetry({ calls, folder }: TaskPlace, run: RunId): boolean {
+  const reading = readRun({ calls, folder }, run);
+  if (reading.kind !== 'read') return false;
+  const { entries } = reading.run;
+  const failed = failedExecution(entries);
+  if (failed === null) return true;
+  const intent = entries.findLast(
+    (entry) => entry.type === 'intent' && entry.key === failed.key && entry.attempt === failed.attempt,
+  );
+  return intent?.type !== 'intent' || intent.sideEffects !== 'non_idempotent';
+}

@@ -1,0 +1,11 @@
+import { findManifest } from '#io/project.ts';
+import { detectCommands } from '#io/project-commands.ts';
+import type { Graph } from '#protocol/graph.ts';
+import { loadManifest } from '../load-manifest.ts';
+
+/** The project's commands: what its own files say, overlaid by its manifest, where it has one without errors. */
+export async function loadManifestCommands(root: string, from: string): Promise<Graph['commands']> {
+  const file = await findManifest(from);
+  const loaded = file === null ? null : await loadManifest(file, { root });
+  return loaded?.compilation.workflow?.graph.commands ?? loaded?.detectedCommands ?? (await detectCommands(root));
+}

@@ -1,0 +1,22 @@
+import type { LoadedTasks } from '#actors/task-tree/index.ts';
+import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
+import type { TaskPath, TaskTree } from '#protocol/task-tree.ts';
+
+/** The part of the tree that commands are about: all of it, or a file that was zoomed into (spec/tasks.md "Zoom"). */
+export interface Scope extends TaskTree {
+  /** Where it is in the whole tree. */
+  readonly prefix: TaskPath;
+  /** Files from the root to it; empty: the whole tree. */
+  readonly files: readonly string[];
+}
+
+/** The innermost file of the scope that something still leads to. */
+export function scopeOf({ tree, meta }: Pick<LoadedTasks, 'tree' | 'meta'>): Scope {
+  for (const wanted of meta.scope.toReversed())
+    for (const { path, task } of walkTasks(tree))
+      if (task.file?.path === wanted) {
+        const files = meta.scope.slice(0, meta.scope.indexOf(wanted) + 1);
+        return { path: wanted, head: task.file.head, tasks: task.children, prefix: path, files };
+      }
+  return { ...tree, prefix: [], files: [] };
+}

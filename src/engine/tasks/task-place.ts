@@ -1,0 +1,12 @@
+import type { TaskPlace } from '#actors/task-tree/index.ts';
+import { newId } from '#io/identity.ts';
+import { safePath } from '#io/safe-path.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+
+/** The real one. `folder`: `.flow`, absolute. */
+export const taskPlace = (folder: string, calls: FileCalls): TaskPlace => ({
+  calls,
+  folder,
+  locate: (path) => safePath(folder, path),
+  newId: () => newId(6),
+});

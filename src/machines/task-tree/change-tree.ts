@@ -1,0 +1,120 @@
+import type { Task, TaskChange, TaskCode, TaskPath, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
+import { checkTree } from './check-tree.ts';
+import { taskAt } from './find-task.ts';
+import { isFinished } from './walk-tasks.ts';
+
+type Siblings = readonly Task[];
+
+/** The siblings at a path, changed. */
+function editSiblings(
+  tasks: Siblings,
+  path: TaskPath,
+  edit: (siblings: Siblings, index: number) => Siblings,
+): Siblings {
+  const [index = 0, ...below] = path;
+  if (below.length === 0) return edit(tasks, index);
+  return tasks.map((task, at) =>
+    at === index ? { ...task, children: editSiblings(task.children, below, edit) } : task,
+  );
+}
+
+const editTask = (tree: TaskTree, path: TaskPath, edit: (task: Task) => Task): TaskTree => ({
+  ...tree,
+  tasks: editSiblings(tree.tasks, path, (siblings, index) =>
+    siblings.map((task, at) => (at === index ? edit(task) : task)),
+  ),
+});
+
+const marked = (tree: TaskTree, path: TaskPath, status: TaskStatus): TaskTree =>
+  editTask(tree, path, (task) => ({ ...task, status }));
+
+const refused = (tree: TaskTree, code: TaskCode, message: string): TaskChange => ({
+  ok: false,
+  problem: { code, message, file: tree.path, line: null },
+});
+
+/** The change, unless a rule forbids what comes of it: nothing is saved then. */
+function checked(tree: TaskTree): TaskChange {
+  const [first] = checkTree(tree);
+  return first === undefined ? { ok: true, tree } : { ok: false, problem: first };
+}
+
+/** All up: what has only finished tasks below it is finished. */
+function completeUpwards(tree: TaskTree, path: TaskPath): TaskTree {
+  let changed = tree;
+  for (let above = path.slice(0, -1); above.length > 0; above = above.slice(0, -1)) {
+    const parent = taskAt(changed, above)?.task;
+    if (parent === undefined || !['pending', 'active'].includes(parent.status)) break;
+    if (!parent.children.every(isFinished)) break;
+    const done = parent.children.some(({ status }) => status === 'done');
+    changed = marked(changed, above, done ? 'done' : 'skipped');
+  }
+  return changed;
+}
+
+/** By a person: activating needs an active parent and no active sibling; what is finished last finishes its parent (spec/tasks.md "Tree"). */
+export function setStatus(tree: TaskTree, path: TaskPath, status: TaskStatus): TaskChange {
+  if (status === 'active') {
+    const above = path.slice(0, -1);
+    const parent = above.length === 0 ? null : taskAt(tree, above);
+    if (parent !== null && parent.task.status !== 'active')
+      return refused(
+        tree,
+        'tasks_parent_not_active',
+        `"${parent.task.name}" above it is ${parent.task.status}: activate that first`,
+      );
+  }
+  const changed = marked(tree, path, status);
+  return checked(status === 'done' || status === 'skipped' ? completeUpwards(changed, path) : changed);
+}
+
+/** By whoever works on it: all that is above it becomes active too. */
+export function startWork(tree: TaskTree, path: TaskPath): TaskChange {
+  let changed = tree;
+  for (let length = 1; length <= path.length; length += 1) changed = marked(changed, path.slice(0, length), 'active');
+  return checked(changed);
+}
+
+export interface NewTask {
+  readonly name: string;
+  readonly metadata: Task['metadata'];
+}
+
+/** A pending one, at the end of the tasks below `under` (`[]`: of the whole tree), or right before another. */
+export function addTask(
+  tree: TaskTree,
+  { name, metadata }: NewTask,
+  place: { readonly under: TaskPath } | { readonly before: TaskPath },
+): TaskChange {
+  const task: Task = {
+    ...{ name, metadata, status: 'pending', reference: null, file: null, notes: [], children: [], line: 0 },
+  };
+  if ('before' in place)
+    return checked({
+      ...tree,
+      tasks: editSiblings(tree.tasks, place.before, (siblings, index) => siblings.toSpliced(index, 0, task)),
+    });
+  if (place.under.length === 0) return checked({ ...tree, tasks: [...tree.tasks, task] });
+  const parent = taskAt(tree, place.under)?.task;
+  if (parent?.reference !== null && parent?.file === null)
+    return refused(
+      tree,
+      'tasks_missing_reference',
+      `there is no .flow/${parent.reference}: zoom in first, which makes it`,
+    );
+  return checked(editTask(tree, place.under, (one) => ({ ...one, children: [...one.children, task] })));
+}
+
+/** With all that is below it; what is left may finish its parent. */
+export function removeTask(tree: TaskTree, path: TaskPath): TaskChange {
+  const changed: TaskTree = {
+    ...tree,
+    tasks: editSiblings(tree.tasks, path, (siblings, index) => siblings.toSpliced(index, 1)),
+  };
+  const parent = taskAt(changed, path.slice(0, -1))?.task;
+  return checked(parent === undefined || parent.children.length === 0 ? changed : completeUpwards(changed, path));
+}
+
+/** Its tasks go into a file of their own. */
+export const linkFile = (tree: TaskTree, path: TaskPath, file: string): TaskTree =>
+  editTask(tree, path, (task) => ({ ...task, reference: file, file: { path: file, head: [] } }));

@@ -1,0 +1,36 @@
+import type { Task, TaskDispatch } from '#protocol/task-tree.ts';
+import { foldWorkerName } from './fold-worker-name.ts';
+
+const PREFIX = /^\[([^[\]]+)\]/u;
+
+/** The only worker of this name, as far as can be seen; the one that is written alike where several look alike. */
+function workerNamed(name: string, workers: readonly string[]): string | null {
+  const folded = foldWorkerName(name);
+  if (folded === '') return null;
+  const alike = workers.filter((worker) => foldWorkerName(worker) === folded);
+  return alike.length === 1 ? (alike[0] ?? null) : (alike.find((worker) => worker === name) ?? null);
+}
+
+/** Who does a task: explicit intent first (spec/tasks.md "Dispatch"). `workers`: names in the registry. */
+export function dispatchTask(
+  { name, metadata }: Pick<Task, 'name' | 'metadata'>,
+  workers: readonly string[],
+): TaskDispatch {
+  const type = metadata.get('type');
+  if (type !== undefined && foldWorkerName(type) === 'flow')
+    return { kind: 'flow', node: metadata.get('node') ?? name };
+  const seen = foldWorkerName(name);
+  const prefix = PREFIX.exec(seen)?.[1];
+  const worker = workerNamed(name, workers) ?? (prefix === undefined ? null : workerNamed(prefix, workers));
+  return worker === null
+    ? { kind: 'person', why: `no worker of the registry is called "${name}", and it names no flow` }
+    : { kind: 'worker', worker };
+}
+
+/** Failures of one task before it is given up (spec/tasks.md "Dispatch"). */
+const MOST_FAILURES = 3;
+
+export function mostFailures({ metadata }: Pick<Task, 'metadata'>): number {
+  const retries = metadata.get('retries');
+  return retries === undefined ? MOST_FAILURES : Math.min(MOST_FAILURES, Number(retries));
+}

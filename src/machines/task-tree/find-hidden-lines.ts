@@ -1,0 +1,47 @@
+/** Why a line is no task, whatever is in it; `blank`: nothing is. */
+export type LineKind = 'open' | 'blank' | 'code' | 'comment';
+
+export interface HiddenLines {
+  readonly kinds: readonly LineKind[];
+  /** Where a code block or a comment begins that never ends. */
+  readonly unclosed: { readonly what: 'code block' | 'comment'; readonly line: number } | null;
+}
+
+const FENCE = /^ *(`{3,}(?!.*`)|~{3,})/;
+
+const isClosing = (line: string, fence: string): boolean => {
+  const text = line.trim();
+  return text.length >= fence.length && text === (fence[0] ?? '').repeat(text.length);
+};
+
+/** Code blocks in fences, and comments on lines of their own. */
+export function findHiddenLines(lines: readonly string[]): HiddenLines {
+  const kinds: LineKind[] = [];
+  let fence: string | null = null;
+  let isComment = false;
+  let since = 0;
+  for (const [index, line] of lines.entries()) {
+    if (fence !== null) {
+      kinds.push('code');
+      if (isClosing(line, fence)) fence = null;
+      continue;
+    }
+    const opening: string | undefined = FENCE.exec(line)?.[1];
+    if (!isComment && opening !== undefined) {
+      kinds.push('code');
+      fence = opening;
+      since = index + 1;
+      continue;
+    }
+    const begins = !isComment && line.trimStart().startsWith('<!--');
+    if (begins) since = index + 1;
+    if (begins || isComment) {
+      kinds.push('comment');
+      isComment = !line.includes('-->');
+      continue;
+    }
+    kinds.push(line.trim() === '' ? 'blank' : 'open');
+  }
+  const what = fence !== null ? 'code block' : isComment ? 'comment' : null;
+  return { kinds, unclosed: what === null ? null : { what, line: since } };
+}

@@ -1,0 +1,152 @@
+import type { Task, TaskCode, TaskFile, TaskMetadata, TaskProblem, TaskStatus } from '#protocol/task-tree.ts';
+import { findHiddenLines } from './find-hidden-lines.ts';
+import { tidyHead } from './header.ts';
+import { splitItem } from './split-item.ts';
+
+export interface ParsedStatus extends TaskFile {
+  readonly tasks: readonly Task[];
+  readonly problems: readonly TaskProblem[];
+  /** Lines with a comment that is not kept when it is saved. */
+  readonly dropped: readonly number[];
+}
+
+/** Says what is wrong with a path below `.flow/`, or null. */
+export type RefusePath = (path: string) => string | null;
+
+/** Levels in one file. */
+const MOST_LEVELS = 64;
+
+const STATUS: Readonly<Record<string, TaskStatus>> = {
+  ' ': 'pending',
+  '/': 'active',
+  x: 'done',
+  X: 'done',
+  v: 'done',
+  '-': 'skipped',
+  '!': 'failed',
+};
+
+const MARKERS = '[ ] [/] [x] [-] [!]';
+
+interface Row {
+  readonly line: number;
+  readonly level: number;
+  readonly status: TaskStatus;
+  readonly name: string;
+  readonly reference: string | null;
+  readonly metadata: TaskMetadata;
+  readonly notes: string[];
+}
+
+type Report = (code: TaskCode, line: number, message: string) => void;
+
+/** A bullet of any kind: in this file only tasks have one. */
+const BULLET = /^[ \t]*[-*+](?:[ \t]|$)/;
+/** Also where it is not there yet, or stands too close. */
+const LIKE_A_TASK = /^[ \t]*[-*+][ \t]*\[/;
+
+interface Marked {
+  readonly indent: number;
+  readonly status: TaskStatus;
+  readonly text: string;
+}
+
+function readMarker(line: string, number: number, report: Report): Marked | null {
+  const [, indent = '', rest = ''] = /^( *)(.*)$/su.exec(line) ?? [];
+  const marked = /^- \[([^\]]*)\](?: (.*))?$/su.exec(rest);
+  if (marked === null) {
+    report(
+      'tasks_missing_marker',
+      number,
+      `the item has no marker: begin it with "- " and one of ${MARKERS}, and a blank before the name`,
+    );
+    return null;
+  }
+  const [, marker = '', text = ''] = marked;
+  const status = Object.hasOwn(STATUS, marker) ? STATUS[marker] : undefined;
+  if (status !== undefined) return { indent: indent.length, status, text };
+  report('tasks_unknown_marker', number, `[${marker}] is no marker: use one of ${MARKERS}`);
+  return null;
+}
+
+/** Null when the line can't stand there. */
+function levelOf(indent: number, before: number, number: number, report: Report): number | null {
+  const level = indent / 4;
+  const most = before + 1;
+  const why = !Number.isInteger(level)
+    ? `it is indented by ${indent} blanks: use four a level`
+    : level > most
+      ? `it is ${level - most} ${level - most === 1 ? 'level' : 'levels'} too deep for the item above it: indent it by at most ${most * 4} blanks`
+      : null;
+  if (why !== null) report('tasks_bad_indentation', number, why);
+  else if (level >= MOST_LEVELS)
+    report('tasks_too_deep', number, `it is on level ${level + 1}: ${MOST_LEVELS} are the most; use a reference`);
+  return why === null ? level : null;
+}
+
+function checkReference(path: string | null, number: number, refusePath: RefusePath, report: Report): void {
+  const why = path === null ? null : refusePath(path);
+  if (why !== null)
+    report('tasks_bad_reference', number, `"${path ?? ''}" is refused: ${why}; name a .md file below .flow/`);
+}
+
+/** Rows to a tree; each is a child of the last one above it that is one level higher. */
+function nest(rows: readonly Row[]): readonly Task[] {
+  interface Open extends Row {
+    readonly children: Open[];
+  }
+  const top: Open[] = [];
+  const branch: Open[] = [];
+  for (const row of rows) {
+    const open: Open = { ...row, children: [] };
+    branch.length = Math.min(branch.length, row.level);
+    (branch.at(-1)?.children ?? top).push(open);
+    branch.push(open);
+  }
+  const close = ({ line, status, name, reference, metadata, notes, children }: Open): Task => ({
+    ...{ line, status, name, reference, metadata, notes },
+    file: null,
+    children: children.map(close),
+  });
+  return top.map(close);
+}
+
+/** Without line ends of any system, and without blank lines at the end. */
+function linesOf(text: string): readonly string[] {
+  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.replace(/\r+$/, '') : line));
+  return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1);
+}
+
+/** Text of a file of tasks → tasks; all that is wrong with its lines, not with the tree that they make (spec/tasks.md "Grammar"). */
+export function parseStatus(path: string, text: string, refusePath: RefusePath): ParsedStatus {
+  const lines = linesOf(text);
+  const { kinds, unclosed } = findHiddenLines(lines);
+  const problems: TaskProblem[] = [];
+  const report: Report = (code, line, message) => problems.push({ code, message, file: path, line });
+  const head: string[] = [];
+  const rows: Row[] = [];
+  const dropped: number[] = [];
+  let level = -1;
+  const take = (line: string, number: number): void => {
+    if (line.includes('\t')) return report('tasks_tab', number, 'it has a tab: use blanks, four a level');
+    const marked = readMarker(line, number, report);
+    if (marked === null) return;
+    const placed = levelOf(marked.indent, level, number, report);
+    if (placed === null) return;
+    level = placed;
+    const item = splitItem(marked.text);
+    if ('code' in item) return report(item.code, number, item.message);
+    const { name, reference, metadata, dropsComment } = item;
+    checkReference(reference, number, refusePath, report);
+    if (dropsComment) dropped.push(number);
+    rows.push({ line: number, level: placed, status: marked.status, name, reference, metadata, notes: [] });
+  };
+  for (const [index, line] of lines.entries()) {
+    const kind = kinds[index];
+    if (kind === 'open' && (BULLET.test(line) || LIKE_A_TASK.test(line))) take(line, index + 1);
+    else if (kind === 'comment') dropped.push(index + 1);
+    else (rows.at(-1)?.notes ?? head).push(kind === 'blank' ? '' : line);
+  }
+  if (unclosed !== null) report('tasks_unclosed', unclosed.line, `the ${unclosed.what} never ends: close it`);
+  return { path, head: tidyHead(head), tasks: problems.length === 0 ? nest(rows) : [], problems, dropped };
+}

@@ -1,0 +1,28 @@
+import { checkTree } from '#machines/task-tree/check-tree.ts';
+import { composeTree } from '#machines/task-tree/compose-tree.ts';
+import { type ParsedStatus, parseStatus } from '#machines/task-tree/parse-status.ts';
+import type { TaskProblem, TaskTree } from '#protocol/task-tree.ts';
+
+/** What of a path a test needs; the whole of it is that of SafePath. */
+const refuse = (path: string): string | null =>
+  /^\/|\.\.|:|\\/.test(path) || !path.endsWith('.md') ? 'it is no path below .flow' : null;
+
+export interface Made {
+  readonly tree: TaskTree;
+  readonly problems: readonly TaskProblem[];
+  readonly root: ParsedStatus;
+}
+
+/** A tree of texts by their paths; `status.md` is the root. */
+export function treeOf(text: string, others: Readonly<Record<string, string>> = {}): Made {
+  const root = parseStatus('status.md', text, refuse);
+  const files = new Map(Object.entries(others).map(([path, one]) => [path, parseStatus(path, one, refuse)]));
+  const { tree, problems } = composeTree(root, files, (path) => path.toLowerCase());
+  const written = [root, ...files.values()].flatMap((one) => one.problems);
+  const found = [...written, ...problems];
+  return { tree, root, problems: found.length > 0 ? found : checkTree(tree) };
+}
+
+/** `file:line code`, the file left out where it is the root. */
+export const told = (problems: readonly TaskProblem[]): readonly string[] =>
+  problems.map(({ code, file, line }) => `${file === 'status.md' ? '' : file}:${line ?? ''} ${code}`);
