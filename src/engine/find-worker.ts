@@ -10,7 +10,7 @@ import { schemaValidators } from './schema-validators.ts';
 /** `all`: every block is answered by the script, whatever its worker (simulate). */
 export type ScriptReach = 'all' | 'where_it_answers';
 
-const EMPTY: Script = { answers: new Map(), halts: [] };
+export const EMPTY_SCRIPT: Script = { answers: new Map(), halts: [] };
 
 /** Definitions of the manifest's own workers, by name. */
 export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition | null {
@@ -69,10 +69,10 @@ export function workerFinder(
     const builtIn = BUILT_IN_WORKERS.get(name) ?? null;
     if (builtIn?.manual === true && !(block !== null && options.script?.answers.has(block) === true)) return builtIn;
     if (reach === 'all' || (options.script !== undefined && isScripted(options.script, name, block)))
-      return scripted(options.script ?? EMPTY, name, block);
+      return scripted(options.script ?? EMPTY_SCRIPT, name, block);
     const own = options.workers?.get(name);
     if (own !== undefined) return cautious(own, definition, block === null ? null : index.block(block).sideEffects);
-    if (definition?.kind === 'scripted') return scripted(options.scripts?.get(name) ?? EMPTY, name, block);
+    if (definition?.kind === 'scripted') return scripted(options.scripts?.get(name) ?? EMPTY_SCRIPT, name, block);
     if (definition?.kind === 'command') return commandWorker;
     return builtIn;
   };

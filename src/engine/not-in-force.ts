@@ -6,5 +6,4 @@ export const NOT_IN_FORCE: ReadonlySet<string> = new Set([
   'Internal:GitCommit',
   'Internal:DocumentationWriter',
   'context_slice',
-  'evidence',
 ]);

@@ -1,3 +1,4 @@
 export { BUILT_IN_WORKERS } from './built-in.ts';
 export { commandWorker } from './command.ts';
-export { countScripted, isScripted, type ScriptCounts, scriptedWorker } from './scripted.ts';
+export { evidenceWorker } from './evidence.ts';
+export { countScripted, isScripted, type ScriptCounts, scriptedEvidence, scriptedWorker } from './scripted.ts';

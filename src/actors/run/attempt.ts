@@ -20,6 +20,8 @@ export interface Attempt {
   readonly block: GraphBlock;
   readonly definition: WorkerDefinition | null;
   readonly clock: Clock;
+  /** Its time limit; null: it has none. */
+  readonly limitMs: number | null;
 }
 
 const thrownFailure = (name: string, thrown: unknown, reason: Reason): Failure => ({
@@ -152,9 +154,9 @@ export const classInForce = (
 
 /** Executes a worker once, within the block's time limit, and checks what it returns. Never rejects for the worker's faults. */
 export function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<Stepped> {
-  const { worker, memory, block, definition } = attempt;
+  const { worker, memory, block, definition, limitMs } = attempt;
   const sideEffects = classInForce(worker, memory, block, definition);
-  return block.timeoutMs === null
+  return limitMs === null
     ? execute(attempt, sideEffects, signal)
-    : executeWithin(block.timeoutMs, attempt, sideEffects, signal);
+    : executeWithin(limitMs, attempt, sideEffects, signal);
 }

@@ -75,6 +75,13 @@ const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
 
 const describe = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${answer.block}` : answer.verb);
 
+/** What a block halts with that has executed: its table says so, and perhaps its evidence is why. */
+export const flagOf = ({ block, unproven }: Visit): HaltOpening => ({
+  block: block.id,
+  why: unproven ? 'evidence' : 'flagged',
+  until: null,
+});
+
 /** Enough to see why; the whole of it is in the payload. */
 const EXCERPT = 8_192;
 

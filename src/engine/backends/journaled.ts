@@ -11,6 +11,7 @@ import {
   readBlob,
   type Recollection,
   type Replay,
+  roleOf,
   type Unfinished,
 } from '#actors/journal/index.ts';
 import { type Attempt, classInForce, executeAttempt } from '#actors/run/index.ts';
@@ -36,7 +37,7 @@ export interface JournaledParts extends StepParts {
   /** `.flow`, absolute. */
   readonly folder: string;
   /** An execution that is remembered has used up an answer of its script. */
-  readonly countScripted: (role: StepSpec['role'], worker: string, block: BlockId, frame: string) => void;
+  readonly countScripted: (role: 'block' | 'repair', worker: string, block: BlockId, frame: string) => void;
 }
 
 type Result = Extract<JournalEntry, { type: 'result' }>;
@@ -64,6 +65,13 @@ const lastHalt = ({ halts }: Recollection): number =>
   [...halts.values()].flat().reduce((last, { value }) => Math.max(last, Number(value.slice(1))), 0);
 
 const blockOf = (key: LocalKey): BlockId => key.slice(key.lastIndexOf('/') + 1, key.lastIndexOf('#')) as BlockId;
+
+const whoOf = ({ role, worker }: StepSpec, block: BlockId): string =>
+  role === 'block'
+    ? block
+    : role === 'repair'
+      ? `${worker}, as a repair of ${block},`
+      : `A look at the evidence of ${block}`;
 
 /** After a crash: was it already done? What can't be told counts as no. */
 async function completed({ worker, memory, services }: Attempt): Promise<StepOutcome | null> {
@@ -138,7 +146,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const settleUnfinished = async (key: LocalKey, spec: StepSpec, unfinished: Unfinished, signal: AbortSignal) => {
     const attempt = prepare(spec, () => undefined);
     const outcome = attempt === null ? null : await completed(attempt);
-    const who = spec.role === 'block' ? blockOf(key) : `${spec.worker}, as a repair of ${blockOf(key)},`;
+    const who = whoOf(spec, blockOf(key));
     const stepped: Stepped = outcome === null ? afterCutOff(key, who, unfinished) : { kind: 'done', outcome };
     return deliver(key, spec.attempt, stepped, signal, outcome !== null);
   };
@@ -180,8 +188,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       const at = local(key);
       const id = executionId(at, attempt);
       const known = resolved(at, await replay.result(id, signal));
-      const role = at.includes('!repair') ? 'repair' : 'block';
-      if (wasExecuted(known.value) || recollection.takenBack.has(id))
+      const role = roleOf(at);
+      if (role !== 'evidence' && (wasExecuted(known.value) || recollection.takenBack.has(id)))
         parts.countScripted(role, recollection.workers.get(id) ?? '', blockOf(at), frameOf(at));
       return known;
     },

@@ -1,7 +1,7 @@
 import type { Attempt } from '#actors/run/index.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
-import type { Graph, WorkerDefinition } from '#protocol/graph.ts';
-import type { FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
+import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
+import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { Services } from '#protocol/services.ts';
 
 /** What executing a step needs beside the step itself. */
@@ -9,11 +9,15 @@ export interface StepParts {
   readonly graph: Graph;
   readonly ports: RunPorts;
   readonly findWorker: FindWorker;
+  readonly findEvidence: FindEvidence;
   readonly definitionOf: (name: string) => WorkerDefinition | null;
 }
 
 /** A step as something that can be executed; null when nobody here executes it. */
 export type PrepareStep = (spec: StepSpec, onProgress: (text: string) => void) => Attempt | null;
+
+const EVIDENCE_MS = 600_000;
+const GRACE_MS = 10_000;
 
 export const nobody = ({ worker }: StepSpec): StepOutcome => ({
   ok: false,
@@ -33,15 +37,23 @@ export const nobody = ({ worker }: StepSpec): StepOutcome => ({
 export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
   refused === undefined ? null : { ok: false, started: false, sideEffects: 'none', failure: refused };
 
-export function stepPreparer({ graph, ports, findWorker, definitionOf }: StepParts): PrepareStep {
+export function stepPreparer({ graph, ports, findWorker, findEvidence, definitionOf }: StepParts): PrepareStep {
   const index = indexGraph(graph);
   const { clock, files, processes } = ports;
-  return ({ worker: name, role, memory }, progress) => {
+  return ({ worker: name, role, piece = 0, memory }, progress) => {
     const block = index.block(memory.system.block);
-    const worker = findWorker(name, role === 'block' ? block.id : null);
+    const isEvidence = role === 'evidence';
+    const worker = isEvidence ? findEvidence(block, piece) : findWorker(name, role === 'block' ? block.id : null);
     if (worker === null) return null;
-    const definition = definitionOf(name);
+    const definition = isEvidence ? null : definitionOf(name);
     const services: Services = { clock, files, processes, commands: graph.commands, block, definition, progress };
-    return { name, worker, memory, services, block, definition, clock };
+    const limitMs = isEvidence ? evidenceLimit(block, piece) : block.timeoutMs;
+    return { name, worker, memory, services, block, definition, clock, limitMs };
   };
+}
+
+/** A command ends by its own limit, and is given time to; what else hangs, a file on a dead network drive, ends here. */
+function evidenceLimit({ evidence }: GraphBlock, piece: number): number {
+  const found = evidence[piece];
+  return (found?.kind === 'command' && found.timeoutMs !== null ? found.timeoutMs : EVIDENCE_MS) + GRACE_MS;
 }
