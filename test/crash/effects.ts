@@ -6,7 +6,7 @@ const AS = ['begun', 'done', 'failed'] as const;
 /** What one execution did to the world: a line in a file, appended with one call. */
 export interface Effect {
   readonly task: number;
-  /** Of the visit, without its run; a repair worker's has `!repair<attempt of the visit>@<worker>` behind it. */
+  /** Of the visit, or of a look at its evidence, without its run; a repair worker's has `!repair<attempt of the visit>@<worker>` behind it. */
   readonly key: string;
   /** Null for a repair worker's. */
   readonly attempt: number | null;
@@ -36,6 +36,6 @@ export function readEffects(root: string): readonly Effect[] {
   return readFileSync(fileOf(root), 'utf8').split('\n').slice(0, -1).map(parseLine);
 }
 
-/** The key under which a worker leaves its effects, of the key that the journal has for it. */
+/** The key under which a worker leaves its effects, of the key that the journal has for it. A look at evidence knows its own. */
 export const effectKey = (key: string, worker: string): string =>
-  key.includes('!') ? `${key.replace(/(!repair\d+).*$/, '$1')}@${worker}` : key;
+  key.includes('!repair') ? `${key.replace(/(!repair\d+).*$/, '$1')}@${worker}` : key;

@@ -2,3 +2,4 @@ export { type Attempt, classInForce, executeAttempt } from './attempt.ts';
 export { executeVisit } from './execute-visit.ts';
 export { allowedAnswers, createHalts, flagOf } from './halts.ts';
 export { startRun } from './run.actor.ts';
+export { withinCheckLimit } from './within-check-limit.ts';

@@ -14,8 +14,9 @@ import {
   roleOf,
   type Unfinished,
 } from '#actors/journal/index.ts';
-import { type Attempt, classInForce, executeAttempt } from '#actors/run/index.ts';
+import { type Attempt, classInForce, executeAttempt, withinCheckLimit } from '#actors/run/index.ts';
 import { checkResult } from '#machines/run/check-result.ts';
+import type { SideEffects } from '#protocol/graph.ts';
 import type { BlockId, HaltId, RunId, StepKey } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
@@ -73,14 +74,15 @@ const whoOf = ({ role, worker }: StepSpec, block: BlockId): string =>
       ? `${worker}, as a repair of ${block},`
       : `A look at the evidence of ${block}`;
 
-/** After a crash: was it already done? What can't be told counts as no. */
-async function completed({ worker, memory, services }: Attempt): Promise<StepOutcome | null> {
+/** After a crash: was it already done? What can't be told in time counts as no. */
+async function completed(attempt: Attempt, sideEffects: SideEffects): Promise<StepOutcome | null> {
+  const { worker, memory, services } = attempt;
   if (worker.checkCompletion === undefined) return null;
   try {
-    const found = await worker.checkCompletion(memory, services);
-    if (found === null) return null;
+    const found = await withinCheckLimit(attempt, async () => worker.checkCompletion?.(memory, services));
+    if (found === null || found === undefined) return null;
     const check = checkResult(found);
-    return check.ok ? { ok: true, sideEffects: worker.sideEffects, result: check.result } : null;
+    return check.ok ? { ok: true, sideEffects, result: check.result } : null;
   } catch {
     return null;
   }
@@ -145,7 +147,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
 
   const settleUnfinished = async (key: LocalKey, spec: StepSpec, unfinished: Unfinished, signal: AbortSignal) => {
     const attempt = prepare(spec, () => undefined);
-    const outcome = attempt === null ? null : await completed(attempt);
+    const outcome = attempt === null ? null : await completed(attempt, unfinished.sideEffects);
     const who = whoOf(spec, blockOf(key));
     const stepped: Stepped = outcome === null ? afterCutOff(key, who, unfinished) : { kind: 'done', outcome };
     return deliver(key, spec.attempt, stepped, signal, outcome !== null);

@@ -1,0 +1,23 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Attempt } from './attempt.ts';
+
+/** Checks look, they don't work: one that takes longer hangs. */
+const CHECK_MS = 60_000;
+
+/** What `checkPreconditions` or `checkCompletion` says, unless it takes too long: then it throws. */
+export async function withinCheckLimit<Said>(
+  { name, clock, memory, limitMs }: Attempt,
+  check: () => Promise<Said>,
+): Promise<Said> {
+  const timer = new AbortController();
+  const most = Math.min(limitMs ?? CHECK_MS, CHECK_MS);
+  const late = clock.sleep(most, timer.signal, memory.system.frame).then((): Said => {
+    throw new RoboSmithError('precondition_failed', `${name} had not checked it after ${most} ms`);
+  });
+  late.catch(() => undefined);
+  try {
+    return await Promise.race([check(), late]);
+  } finally {
+    timer.abort();
+  }
+}
