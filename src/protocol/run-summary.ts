@@ -40,6 +40,8 @@ export interface RunSummary {
   readonly updated_at: number;
   /** Visits finished. */
   readonly steps: number;
+  /** Successes whose evidence held, and those whose evidence did not; only where evidence was looked at. */
+  readonly evidence?: { readonly held: number; readonly failed: number };
   readonly halts: readonly OpenHalt[];
   readonly frames: readonly FrameSummary[];
   readonly forked_from: { readonly run: RunId; readonly step: number } | null;
