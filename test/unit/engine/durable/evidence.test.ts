@@ -236,3 +236,19 @@ test('a manifest that was kept before evidence was in force is not held to it', 
   store.close();
   expect(executed).toEqual(['/Main__A#1 1']);
 });
+
+test('found done after a crash it is still what it was: not to be repeated for want of evidence', async () => {
+  verifies('workers.contract.completion', 'engine.reason.unsafe-to-retry');
+  const recovery = { evidence_failed: [{ policy: 'retry', max_attempts: 5 }] };
+  const block = { ...returns, ...EVIDENCE, side_effects: 'non_idempotent', recovery };
+  const { scene, executed } = createScene(manifestOf({ Main: { A: block } }), () => false);
+  const checkCompletion = (): Promise<WorkerResult> => Promise.resolve(success);
+  const worker: Worker = { sideEffects: 'idempotent', execute: () => Promise.resolve(success), checkCompletion };
+  const project = openProject({ ...scene, workers: new Map([['Worker:X', worker]]) });
+  const { run } = await project.start();
+  project.rewrite(run, (entries) => entries.slice(0, entries.findIndex(({ type }) => type === 'intent') + 1));
+  executed.length = 0;
+  const { response } = await project.resume(run);
+  expect(response).toMatchObject({ reason: 'unsafe_to_retry', path: [{ attempts: 1 }] });
+  expect(executed).toEqual(['/Main__A#1!evidence1.1 1', '/Main__A#1!evidence1.2 1']);
+});
