@@ -134,6 +134,8 @@ export interface HaltOpening {
   readonly until: number | null;
   /** Why, in the words of who asked for it; without them the block has said it. */
   readonly message?: string;
+  /** What was said last, for people who look at the run from outside. */
+  readonly last?: Halt['last'];
 }
 
 /**

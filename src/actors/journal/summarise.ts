@@ -68,8 +68,9 @@ export function createSummary(header: HeaderEntry) {
         return at(entry.key);
       case 'halt': {
         at(entry.key);
-        const { halt, block: where, why, until, at: since } = entry;
-        halts.set(halt, { halt_id: halt, block: where, frame: frameOf(entry.key), why, since, until });
+        const { halt, block: where, why, until, last, at: since } = entry;
+        const said = last === undefined ? {} : { last };
+        halts.set(halt, { halt_id: halt, block: where, frame: frameOf(entry.key), why, since, until, ...said });
         status = 'halted';
         return;
       }

@@ -78,7 +78,17 @@ function checked(value: unknown): ResultCheck {
   }
 }
 
-async function executeOnly(attempt: Attempt, sideEffects: SideEffects, signal: AbortSignal): Promise<Stepped> {
+/** Has the worker's `execute` begun? */
+interface Progress {
+  started: boolean;
+}
+
+async function executeOnly(
+  attempt: Attempt,
+  sideEffects: SideEffects,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Stepped> {
   const { name, worker, memory, services } = attempt;
   if (worker.checkPreconditions !== undefined) {
     try {
@@ -86,7 +96,10 @@ async function executeOnly(attempt: Attempt, sideEffects: SideEffects, signal: A
     } catch (thrown) {
       return afterThrow(name, thrown, sideEffects, true);
     }
+    // It has been given up while it was looking.
+    if (signal.aborted) return { kind: 'again', after: 'stop' };
   }
+  progress.started = true;
   let returned: unknown;
   try {
     returned = await worker.execute(memory, services, signal);
@@ -113,8 +126,13 @@ async function cleanUp({ worker, memory, services, clock }: Attempt): Promise<vo
 }
 
 /** Told to stop before it has ended, it cleans up. */
-async function execute(attempt: Attempt, sideEffects: SideEffects, signal: AbortSignal): Promise<Stepped> {
-  const working = executeOnly(attempt, sideEffects, signal);
+async function execute(
+  attempt: Attempt,
+  sideEffects: SideEffects,
+  signal: AbortSignal,
+  progress: Progress = { started: false },
+): Promise<Stepped> {
+  const working = executeOnly(attempt, sideEffects, signal, progress);
   if (attempt.worker.cleanup === undefined) return working;
   const stopped = Promise.withResolvers<'stopped'>();
   const stop = (): void => stopped.resolve('stopped');
@@ -146,14 +164,16 @@ async function executeWithin(
   };
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) work.abort();
-  const working = execute(attempt, sideEffects, work.signal);
+  const progress: Progress = { started: false };
+  const working = execute(attempt, sideEffects, work.signal, progress);
   const { clock, memory } = attempt;
   const limit = clock.sleep(limitMs, timer.signal, memory.system.frame).then(async (): Promise<Stepped> => {
+    const { started } = progress;
     if (!timer.signal.aborted) {
       work.abort();
       await untilGone([working], clock, memory.system.frame);
     }
-    return done({ ok: false, started: true, sideEffects, failure: timedOut(attempt.name, limitMs) });
+    return done({ ok: false, started, sideEffects, failure: timedOut(attempt.name, limitMs) });
   });
   try {
     // Once the limit has struck, what the worker still says is too late.

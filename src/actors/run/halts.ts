@@ -169,7 +169,8 @@ export function createHalts(parts: HaltParts): Halts {
   };
 
   const open = (frame: Frame, visit: Visit, opening: HaltOpening): Waiting => {
-    const { value: id, at } = parts.context.openHalt(visit.key, opening);
+    const last = lastSaid(frame, opening);
+    const { value: id, at } = parts.context.openHalt(visit.key, { ...opening, last });
     const { block, why, until } = opening;
     const halt: Halt = {
       halt_id: id,
@@ -178,7 +179,7 @@ export function createHalts(parts: HaltParts): Halts {
       why,
       since: at,
       until,
-      last: lastSaid(frame, opening),
+      last,
       answers: parts.answersFor({ id, block, why }, allowedAnswers(why)),
     };
     return { halt, frame, visit, inVisit: visit.moving, accepted: false, decision: Promise.withResolvers() };

@@ -6,13 +6,12 @@ const CHECK_MS = 60_000;
 
 /** What `checkPreconditions` or `checkCompletion` says, unless it takes too long: then it throws. */
 export async function withinCheckLimit<Said>(
-  { name, clock, memory, limitMs }: Attempt,
+  { name, clock, memory }: Attempt,
   check: () => Promise<Said>,
 ): Promise<Said> {
   const timer = new AbortController();
-  const most = Math.min(limitMs ?? CHECK_MS, CHECK_MS);
-  const late = clock.sleep(most, timer.signal, memory.system.frame).then((): Said => {
-    throw new RoboSmithError('precondition_failed', `${name} had not checked it after ${most} ms`);
+  const late = clock.sleep(CHECK_MS, timer.signal, memory.system.frame).then((): Said => {
+    throw new RoboSmithError('precondition_failed', `${name} had not checked it after ${CHECK_MS} ms`);
   });
   late.catch(() => undefined);
   try {

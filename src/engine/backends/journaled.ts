@@ -21,7 +21,7 @@ import type { BlockId, HaltId, RunId, StepKey } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Failure } from '#protocol/response.ts';
+import type { Failure, Halt } from '#protocol/response.ts';
 import type { Known, RunContext, Stepped, StepOutcome, StepSpec } from '#protocol/run.ts';
 import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts';
 
@@ -66,6 +66,12 @@ const lastHalt = ({ halts }: Recollection): number =>
   [...halts.values()].flat().reduce((last, { value }) => Math.max(last, Number(value.slice(1))), 0);
 
 const blockOf = (key: LocalKey): BlockId => key.slice(key.lastIndexOf('/') + 1, key.lastIndexOf('#')) as BlockId;
+
+/** Of what was said last: enough for a list of all that waits. */
+const EXCERPT = 500;
+
+const endOf = (last: Halt['last']): { readonly last?: NonNullable<Halt['last']> } =>
+  last === null ? {} : { last: { ...last, content: last.content.slice(-EXCERPT) } };
 
 const whoOf = ({ role, worker }: StepSpec, block: BlockId): string =>
   role === 'block'
@@ -204,7 +210,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       if (attempt !== null) return execute(at, spec, attempt, signal);
       return deliver(at, spec.attempt, { kind: 'done', outcome: refused ?? nobody(spec) }, signal, false);
     },
-    openHalt: (key, { block, why, until }) => {
+    openHalt: (key, { block, why, until, last = null }) => {
       const at = local(key);
       const count = opened.get(at) ?? 0;
       opened.set(at, count + 1);
@@ -213,7 +219,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       halts += 1;
       const halt = `h${halts}` as HaltId;
       const since = now();
-      journal.append({ type: 'halt', key: at, halt, block, why, until, at: since });
+      journal.append({ type: 'halt', key: at, halt, block, why, until, ...endOf(last), at: since });
       return { value: halt, at: since };
     },
     recallAnswer: (key, halt, signal) => {

@@ -166,10 +166,23 @@ describe('checkPreconditions', () => {
     expect(ports.clock.now() - EPOCH).toBe(60_000);
   });
 
-  test("that hangs has refused at the block's own limit, when that is sooner", async () => {
-    const response = await run(returning(SUCCESS, HANGS), { timeout_ms: 500 });
-    expect(response).toMatchObject({ reason: 'precondition_failed' });
-    expect(ports.clock.now() - EPOCH).toBe(500);
+  test("that hangs ends with the block's own limit, when that is sooner: nothing had begun, so it may be tried again", async () => {
+    const again = {
+      timeout_ms: 500,
+      side_effects: 'non_idempotent',
+      recovery: { timeout: [{ policy: 'retry', max_attempts: 2 }] },
+    };
+    const once = `(() => { let asked = 0; return ${returning(SUCCESS, 'checkPreconditions: () => (asked += 1) === 1 ? new Promise(() => undefined) : Promise.resolve(),')}; })()`;
+    expect(await run(once, again)).toMatchObject({ success: true, path: [{ attempts: 2 }] });
+  });
+
+  test('that ends when its execution has been given up: it does not begin', async () => {
+    const code = `(() => { globalThis.begun = 0; return { sideEffects: 'none',
+      checkPreconditions: (memory, { clock }) => clock.sleep(2_000, new AbortController().signal, '/'),
+      execute: async () => { globalThis.begun += 1; return ${SUCCESS}; } }; })()`;
+    expect(await run(code, { timeout_ms: 1_000 })).toMatchObject({ reason: 'timeout' });
+    while (ports.clock.advance()) await new Promise((resolve) => setImmediate(resolve));
+    expect((globalThis as { begun?: number }).begun).toBe(0);
   });
 
   test('leaves no timer behind when it is quick', async () => {
