@@ -65,7 +65,10 @@ test('where the table halts, it waits for a person who sees the log', async () =
   expect(err).toContain('Main__A waits for a person after SIGNAL:ERROR: its evidence does not hold.');
   expect(err).toContain('The last it said (EVIDENCE_FAILED):');
   const { out } = await at.robosmith('inbox', '--json');
-  expect(JSON.parse(out)).toMatchObject({ waiting: [{ why: 'evidence' }] });
+  expect(JSON.parse(out)).toMatchObject({
+    waiting: [{ why: 'evidence', last: { type: 'EVIDENCE_FAILED', content: 'proof said it\n', scripted: false } }],
+  });
+  expect((await at.robosmith('inbox')).out).toContain('  | proof said it\n');
 });
 
 test('a loop repairs it: the next visit is told what is wrong', async () => {

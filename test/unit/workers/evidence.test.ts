@@ -95,9 +95,7 @@ describe('a file', () => {
     verifies('decisions.run-semantics.30');
     await mkdir(path.join(root, 'dist/deep'), { recursive: true });
     await writeFile(path.join(root, 'dist/deep/a.js'), 'x');
-    const looks = ['dist/deep/a.js', 'dist/**/*.js', 'dist/*.js', 'nothing'].map((name) =>
-      look(file(name)),
-    );
+    const looks = ['dist/deep/a.js', 'dist/**/*.js', 'dist/*.js', 'nothing'].map((name) => look(file(name)));
     expect((await Promise.all(looks)).map(({ holds }) => holds)).toEqual([true, true, false, false]);
   });
 
