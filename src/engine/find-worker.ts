@@ -3,14 +3,14 @@ import type { Graph, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { FindWorker, RunOptions } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
-import type { Worker } from '#protocol/worker.ts';
+import type { BlockMemory, Worker } from '#protocol/worker.ts';
 import { BUILT_IN_WORKERS, commandWorker, isScripted, type ScriptCounts, scriptedWorker } from '#workers/index.ts';
 import { schemaValidators } from './schema-validators.ts';
 
 /** `all`: every block is answered by the script, whatever its worker (simulate). */
 export type ScriptReach = 'all' | 'where_it_answers';
 
-const EMPTY: Script = { answers: new Map(), halts: [] };
+export const EMPTY_SCRIPT: Script = { answers: new Map(), halts: [] };
 
 /** Definitions of the manifest's own workers, by name. */
 export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition | null {
@@ -25,6 +25,16 @@ const caution = (known: SideEffects | undefined): number => {
   return at < 0 ? CAUTION.length - 1 : at;
 };
 
+/** A worker that does not know what it does may do anything. */
+function ownOpinion(own: Worker, memory: BlockMemory): SideEffects | null {
+  try {
+    const said = own.sideEffectsOf?.(memory) ?? null;
+    return said === null || CAUTION.includes(said) ? said : 'non_idempotent';
+  } catch {
+    return 'non_idempotent';
+  }
+}
+
 /** The caller's own worker: unknown counts as `non_idempotent`, and of its word and its definition's the more careful one holds. */
 function cautious(own: Worker, definition: WorkerDefinition | null, block: SideEffects | null): Worker {
   const level = Math.max(caution(own.sideEffects), definition === null ? 0 : caution(definition.sideEffects));
@@ -33,7 +43,7 @@ function cautious(own: Worker, definition: WorkerDefinition | null, block: SideE
   return {
     sideEffects: held,
     execute: (memory, services, signal) => own.execute(memory, services, signal),
-    sideEffectsOf: (memory) => own.sideEffectsOf?.(memory) ?? block ?? held,
+    sideEffectsOf: (memory) => ownOpinion(own, memory) ?? block ?? held,
     ...(checkPreconditions === undefined ? {} : { checkPreconditions: checkPreconditions.bind(own) }),
     ...(checkCompletion === undefined ? {} : { checkCompletion: checkCompletion.bind(own) }),
     ...(cleanup === undefined ? {} : { cleanup: cleanup.bind(own) }),
@@ -69,10 +79,10 @@ export function workerFinder(
     const builtIn = BUILT_IN_WORKERS.get(name) ?? null;
     if (builtIn?.manual === true && !(block !== null && options.script?.answers.has(block) === true)) return builtIn;
     if (reach === 'all' || (options.script !== undefined && isScripted(options.script, name, block)))
-      return scripted(options.script ?? EMPTY, name, block);
+      return scripted(options.script ?? EMPTY_SCRIPT, name, block);
     const own = options.workers?.get(name);
     if (own !== undefined) return cautious(own, definition, block === null ? null : index.block(block).sideEffects);
-    if (definition?.kind === 'scripted') return scripted(options.scripts?.get(name) ?? EMPTY, name, block);
+    if (definition?.kind === 'scripted') return scripted(options.scripts?.get(name) ?? EMPTY_SCRIPT, name, block);
     if (definition?.kind === 'command') return commandWorker;
     return builtIn;
   };

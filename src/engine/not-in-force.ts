@@ -1,2 +1,2 @@
 /** What the manifest format has and this engine has not: validated with a warning, so that nobody relies on it. */
-export const NOT_IN_FORCE: ReadonlySet<string> = new Set(['Internal:ContextQuery', 'context_slice', 'evidence']);
+export const NOT_IN_FORCE: ReadonlySet<string> = new Set(['Internal:ContextQuery', 'context_slice']);

@@ -5,7 +5,9 @@ import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
+import type { ScriptCounts } from '#workers/index.ts';
 import { createInMemoryContext } from './backends/in-memory.ts';
+import { evidenceFinder } from './find-evidence.ts';
 import { definitionsOf, type ScriptReach, workerFinder } from './find-worker.ts';
 import { artifactReader } from './read-artifact.ts';
 import { refuse } from './refuse.ts';
@@ -38,9 +40,11 @@ export function startRun(
   const { graph } = workflow;
   if (!knows(graph, options.start)) return settledRun(refuse('unknown_node', { ...options.start }, options.source));
   const id = `r${ports.newId(6)}` as RunId;
-  const findWorker = workerFinder(graph, options, reach);
+  const counts: ScriptCounts = new Map();
+  const findWorker = workerFinder(graph, options, reach, counts);
+  const findEvidence = evidenceFinder(options, reach, counts);
   const definitionOf = definitionsOf(graph);
-  const context = createInMemoryContext(id, { graph, ports, findWorker, definitionOf });
+  const context = createInMemoryContext(id, { graph, ports, findWorker, findEvidence, definitionOf });
   return startRunActor(workflow, options, {
     id,
     traceId: ports.newId(16),

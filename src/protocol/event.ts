@@ -38,6 +38,12 @@ export type RunFact =
       readonly stats: JsonObject;
       readonly duration_ms: number;
     } & AttemptScope)
+  | ({
+      readonly type: 'evidence.checked';
+      readonly check: string;
+      readonly held: boolean;
+      readonly summary: string;
+    } & VisitScope)
   | ({ readonly type: 'recovery.retry'; readonly reason: string; readonly delay_ms: number } & AttemptScope)
   | ({
       readonly type: 'recovery.repair';

@@ -63,7 +63,11 @@ export interface Validation {
   readonly schema: JsonObject | boolean | null;
 }
 
-export type Evidence = { readonly command: readonly string[] } | { readonly file: string };
+/** What the engine itself looks at before a success counts. One without a kind is from before evidence was in force, and never is. */
+export type Evidence =
+  | { readonly kind: 'command'; readonly command: readonly string[]; readonly timeoutMs: number | null }
+  /** `file` may be a glob. */
+  | { readonly kind: 'file'; readonly file: string; readonly contains: string | null };
 
 export interface GraphBlock {
   readonly id: BlockId;

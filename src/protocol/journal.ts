@@ -1,7 +1,7 @@
 import type { Graph, SideEffects } from './graph.ts';
 import type { BlockId, HaltId, RunId } from './id.ts';
 import type { JsonObject } from './json.ts';
-import type { Answer, HaltReason, PathEntry, Reason } from './response.ts';
+import type { Answer, Halt, HaltReason, PathEntry, Reason } from './response.ts';
 import type { Start, Stepped } from './run.ts';
 import type { ScriptEntry, ScriptedAnswer } from './script.ts';
 
@@ -93,6 +93,8 @@ export type JournalEntry =
       readonly why: HaltReason;
       /** It answers itself then; null: only a person does. */
       readonly until: number | null;
+      /** The end of what was said last: for people who look, and for nothing else. */
+      readonly last?: NonNullable<Halt['last']>;
       readonly at: number;
     }
   | {

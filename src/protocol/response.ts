@@ -50,6 +50,13 @@ export interface Failure {
   readonly errorType: string | null;
 }
 
+/** What came of one piece of a block's evidence. */
+export interface EvidenceOutcome {
+  /** The command, or the file, in words. */
+  readonly check: string;
+  readonly held: boolean;
+}
+
 /** One look-up of a visit. `step` numbers visits in the order in which they first finish. */
 export interface PathEntry {
   readonly step: number;
@@ -65,6 +72,8 @@ export interface PathEntry {
   readonly via: 'match' | 'default' | 'none';
   /** The action in its normal form, null when none was taken. */
   readonly action: string | null;
+  /** Of the execution before this look-up; only where evidence was looked at. */
+  readonly evidence?: readonly EvidenceOutcome[];
 }
 
 export type HaltReason =

@@ -1,6 +1,6 @@
 import type { BlockId, FramePath, HaltId, NodeId, RunId } from './id.ts';
 import type { RunStatus } from './journal.ts';
-import type { HaltReason, Reason } from './response.ts';
+import type { Halt, HaltReason, Reason } from './response.ts';
 
 /** A halt as its journal knows it. */
 export interface OpenHalt {
@@ -12,6 +12,8 @@ export interface OpenHalt {
   readonly since: number;
   /** It goes on by itself then. */
   readonly until: number | null;
+  /** The end of what was said last; only where something was. */
+  readonly last?: NonNullable<Halt['last']>;
 }
 
 /** One open frame: the seed's `current_step` is the block, or the frame that it called. */
@@ -40,6 +42,8 @@ export interface RunSummary {
   readonly updated_at: number;
   /** Visits finished. */
   readonly steps: number;
+  /** Successes whose evidence held, and those whose evidence did not; only where evidence was looked at. */
+  readonly evidence?: { readonly held: number; readonly failed: number };
   readonly halts: readonly OpenHalt[];
   readonly frames: readonly FrameSummary[];
   readonly forked_from: { readonly run: RunId; readonly step: number } | null;

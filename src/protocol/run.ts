@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import type { Conditions } from './condition.ts';
 import type { EventListener, RunOutcome } from './event.ts';
-import type { SideEffects } from './graph.ts';
+import type { GraphBlock, SideEffects } from './graph.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId, StepKey } from './id.ts';
 import type { Answer, Failure, Halt, HaltReason, PathEntry, Response } from './response.ts';
 import type { Script } from './script.ts';
@@ -34,6 +34,8 @@ export interface RunOptions {
   readonly script?: Script;
   /** Answers of workers with `kind: "scripted"`, by worker. */
   readonly scripts?: ReadonlyMap<string, Script>;
+  /** Looks at evidence instead of the engine: for tests. */
+  readonly evidence?: FindEvidence;
   /** Halts before every block. */
   readonly stepMode?: boolean;
   /** The task of the work plan that it does: its key. */
@@ -81,8 +83,10 @@ export interface Run {
 /** One execution of a worker as data, never a closure (spec/distributed.md "The seam"). */
 export interface StepSpec {
   readonly worker: string;
-  /** `repair`: the worker of a recovery policy, executed for the block's visit. */
-  readonly role: 'block' | 'repair';
+  /** `repair`: the worker of a recovery policy, executed for the block's visit. `evidence`: the engine's own look at whether a success counts. */
+  readonly role: 'block' | 'repair' | 'evidence';
+  /** Which piece of the block's evidence, from 0; only with that role. */
+  readonly piece?: number;
   readonly attempt: number;
   readonly memory: BlockMemory;
   /** Why it can't be executed: what it needs can't be read. That is what comes of it. */
@@ -134,6 +138,8 @@ export interface HaltOpening {
   readonly until: number | null;
   /** Why, in the words of who asked for it; without them the block has said it. */
   readonly message?: string;
+  /** What was said last, for people who look at the run from outside. */
+  readonly last?: Halt['last'];
 }
 
 /**
@@ -173,3 +179,6 @@ export interface RunContext {
 
 /** Finds a worker by the name that a block uses; `block` is null for a repair worker. Null when there is nobody of that name. */
 export type FindWorker = (name: string, block: BlockId | null) => Worker | null;
+
+/** Who looks at a piece of a block's evidence. */
+export type FindEvidence = (block: GraphBlock, piece: number) => Worker;

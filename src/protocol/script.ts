@@ -6,6 +6,8 @@ import type { SegmentDraft } from './payload.ts';
 export type ScriptEntry = {
   readonly delay_ms?: number;
   readonly side_effects?: SideEffects;
+  /** In `simulate`: the block's evidence does not hold after this execution; its log. */
+  readonly evidence_fails?: string;
 } & (
   | { readonly text: string }
   | {

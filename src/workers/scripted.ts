@@ -2,17 +2,21 @@ import type { SideEffects } from '#protocol/graph.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import type { Script, ScriptEntry } from '#protocol/script.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { lookedAt } from './evidence.ts';
 import { readAnswer, type AnswerRules } from './read-answer.ts';
 
 /** Executions so far of each block in each FORK branch; one for a run. */
 export type ScriptCounts = Map<string, number>;
 
-interface Scripted {
+interface Counted {
   readonly script: Script;
   readonly counts: ScriptCounts;
   readonly worker: string;
   /** A repair worker has its own list and its own count. */
   readonly role: 'block' | 'repair';
+}
+
+interface Scripted extends Counted {
   readonly rules: AnswerRules;
   /** The block's own class, when it names one. */
   readonly sideEffects: SideEffects | null;
@@ -21,7 +25,7 @@ interface Scripted {
 /** The innermost FORK branch of a frame path: its part up to the last `[…]`. */
 const branchOf = (frame: string): string => frame.slice(0, frame.lastIndexOf(']') + 1);
 
-const listFor = ({ script: { answers }, worker, role }: Scripted, block: string): readonly ScriptEntry[] | null =>
+const listFor = ({ script: { answers }, worker, role }: Counted, block: string): readonly ScriptEntry[] | null =>
   (role === 'block' ? answers.get(block) : undefined) ?? answers.get(worker) ?? answers.get('*') ?? null;
 
 /** Has the script an answer for this block? */
@@ -52,6 +56,13 @@ function nextEntry(
   const key = countKey(scripted.role, scripted.worker, block, frame);
   const list = listFor(scripted, block) ?? [];
   return { key, entry: list[Math.min(scripted.counts.get(key) ?? 0, list.length - 1)] ?? null };
+}
+
+/** The entry of the execution before; null when there was none. */
+function lastEntry(scripted: Counted, block: string, frame: string): ScriptEntry | null {
+  const used = scripted.counts.get(countKey('block', scripted.worker, block, frame)) ?? 0;
+  const list = listFor(scripted, block) ?? [];
+  return used === 0 ? null : (list[Math.min(used, list.length) - 1] ?? null);
 }
 
 /** Nobody must take it for an answer that was made (spec/workers.md "AI workers"). One that names a segment keeps that one. */
@@ -85,5 +96,19 @@ export const scriptedWorker = (scripted: Scripted): Worker => ({
     scripted.counts.set(key, (scripted.counts.get(key) ?? 0) + 1);
     await clock.sleep(entry.delay_ms ?? 0, signal, memory.system.frame);
     return resultOf(entry, scripted.rules);
+  },
+});
+
+/** Evidence of a block where nothing can be looked at: what the script says of the block's last execution, else it holds. */
+export const scriptedEvidence = (script: Script, counts: ScriptCounts, worker: string, piece: number): Worker => ({
+  sideEffects: 'none',
+  sideEffectsOf: () => 'none',
+  execute: async ({ system }, { clock }, signal) => {
+    await clock.sleep(0, signal, system.frame);
+    const entry = lastEntry({ script, counts, worker, role: 'block' }, system.block, system.frame);
+    const log = piece === 0 ? entry?.evidence_fails : undefined;
+    return log === undefined
+      ? lookedAt({ held: true, summary: 'the script says so', meta: { scripted: true } })
+      : lookedAt({ held: false, summary: 'the script says no', log, meta: { scripted: true } });
   },
 });

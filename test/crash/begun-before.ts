@@ -1,4 +1,4 @@
-import { frameOf, isBlobRef } from '#actors/journal/index.ts';
+import { frameOf, isBlobRef, roleOf } from '#actors/journal/index.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { countScripted, type ScriptCounts } from '#workers/index.ts';
@@ -18,7 +18,8 @@ export function countsOf(entries: readonly JournalEntry[]): ScriptCounts {
   for (const entry of entries) {
     if (entry.type === 'intent') workers.set(`${entry.key} ${entry.attempt}`, entry.worker);
     if (entry.type !== 'result' || !wasExecuted(entry)) continue;
-    const role = entry.key.includes('!repair') ? 'repair' : 'block';
+    const role = roleOf(entry.key);
+    if (role === 'evidence') continue;
     const worker = workers.get(`${entry.key} ${entry.attempt}`) ?? '';
     countScripted(counts, role, worker, blockOf(entry.key), frameOf(entry.key));
   }

@@ -105,7 +105,9 @@ function howOften(history: History, { task, reference, settled }: EffectRules): 
 function doneTwice(history: History, { task, reference, conduct }: EffectRules): readonly string[] {
   if (!isChecked(conduct) && !isOnce(conduct)) return [];
   const all = only(history.effects, task);
-  const counts = ({ as }: Effect): boolean => as === 'done' || (as === 'failed' && isOnce(conduct));
+  // A look at evidence does nothing, and may be repeated.
+  const counts = ({ as, key }: Effect): boolean =>
+    !key.includes('!evidence') && (as === 'done' || (as === 'failed' && isOnce(conduct)));
   const done = (effects: readonly Effect[]): readonly string[] => groups(effects.filter(counts));
   const wanted = countBy(done(reference));
   return [...countBy(done(all))]

@@ -1,8 +1,10 @@
+import { evidenceFinder } from '#engine/find-evidence.ts';
 import { workerFinder } from '#engine/find-worker.ts';
 import { checkResult } from '#machines/run/check-result.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
+import type { FindEvidence } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
@@ -48,6 +50,12 @@ const repairersOf = ({ recovery }: GraphBlock): readonly string[] =>
     .flat()
     .flatMap((policy) => (policy.policy === 'repair' ? [policy.worker] : []));
 
+/** Workers, and who looks at evidence: both as the script says. */
+export interface Observed {
+  readonly workers: ReadonlyMap<string, Worker>;
+  readonly evidence: FindEvidence;
+}
+
 const namesOf = ({ nodes, workers }: Graph): ReadonlySet<string> =>
   new Set([
     ...workers.map(({ name }) => name),
@@ -56,17 +64,29 @@ const namesOf = ({ nodes, workers }: Graph): ReadonlySet<string> =>
   ]);
 
 /** Workers that answer from the script, as in `simulate`, and leave a mark in the world for each execution that came to its end. */
-export function observedWorkers({ root, task, graph, script, entries, conduct, reach, clock }: ObservedParts) {
-  const find = workerFinder(graph, { script }, 'all', countsOf(entries));
+export function observedWorkers({
+  root,
+  task,
+  graph,
+  script,
+  entries,
+  conduct,
+  reach,
+  clock,
+}: ObservedParts): Observed {
+  const counts = countsOf(entries);
+  const find = workerFinder(graph, { script }, 'all', counts);
+  const findEvidence = evidenceFinder({ script }, 'all', counts);
   const begun = begunBefore(entries);
 
+  const leaveEffect = (memory: BlockMemory, as: Effect['as']): void => {
+    const point = as === 'begun' ? 'worker' : 'effect';
+    reach(`${point}, before`);
+    addEffect(root, { task, ...executionOf(memory), as });
+    reach(`${point}, after`);
+  };
+
   const observed = (name: string): Worker => {
-    const leaveEffect = (memory: BlockMemory, as: Effect['as']): void => {
-      const point = as === 'begun' ? 'worker' : 'effect';
-      reach(`${point}, before`);
-      addEffect(root, { task, ...executionOf(memory), as });
-      reach(`${point}, after`);
-    };
     const scripted = (memory: BlockMemory): Worker => {
       const worker = find(name, isRepair(memory) ? null : memory.system.block);
       if (worker === null) throw new Error(`nobody is called ${name}`);
@@ -102,5 +122,18 @@ export function observedWorkers({ root, task, graph, script, entries, conduct, r
     };
   };
 
-  return new Map(Array.from(namesOf(graph), (name) => [name, observed(name)] as const));
+  const evidence: FindEvidence = (block, piece) => {
+    const scripted = findEvidence(block, piece);
+    return {
+      ...scripted,
+      execute: async (memory, services, signal) => {
+        leaveEffect(memory, 'begun');
+        const result = await scripted.execute(memory, services, signal);
+        if (!signal.aborted) leaveEffect(memory, 'done');
+        return result;
+      },
+    };
+  };
+
+  return { workers: new Map(Array.from(namesOf(graph), (name) => [name, observed(name)] as const)), evidence };
 }

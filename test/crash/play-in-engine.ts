@@ -21,9 +21,9 @@ function begin(engine: Engine, job: Job, task: Task, place: Place, reach: KillSw
   if (task.kind === 'look') return null;
   const stored = storedCase(task.file);
   const entries = entriesOf(place, task);
-  const { workers, options } = prepare({ job, index: 0, stored, entries, run: null, reach, clock: wallClock });
+  const { observed, options } = prepare({ job, index: 0, stored, entries, run: null, reach, clock: wallClock });
   return task.kind === 'resume'
-    ? engine.resume(task.run, job.root, { workers })
+    ? engine.resume(task.run, job.root, observed)
     : engine.start(workflowOf(stored.graph), options, job.root);
 }
 

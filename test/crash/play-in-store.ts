@@ -50,10 +50,10 @@ function begin({ job, place, bench, reach, store }: Playing, task: Task, index: 
   const stored = storedCase(task.file);
   const run = task.kind === 'resume' ? task.run : (`r${countedIds(job.pass, index)(6)}` as RunId);
   const entries = entriesOf(place, task);
-  const { workers, options } = prepare({ job, index, stored, entries, run, reach, clock: bench.clock });
+  const { observed, options } = prepare({ job, index, stored, entries, run, reach, clock: bench.clock });
   const clock = clockGoingOn(bench.clock, stored.graph, entries);
   const ports = { ...bench.ports, clock, newId: countedIds(job.pass, index) };
-  if (task.kind === 'resume') return store.resume(run, { workers }, ports);
+  if (task.kind === 'resume') return store.resume(run, observed, ports);
   return store.start(workflowOf(stored.graph), options, ports, null);
 }
 

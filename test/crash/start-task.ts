@@ -5,11 +5,10 @@ import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry, ScriptData } from '#protocol/journal.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
-import type { Worker } from '#protocol/worker.ts';
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 import type { Job, StoredCase, Task } from './job.ts';
 import type { KillSwitch } from './kill-switch.ts';
-import { observedWorkers } from './observed-workers.ts';
+import { type Observed, observedWorkers } from './observed-workers.ts';
 
 export const storedCase = (file: string): StoredCase => JSON.parse(readFileSync(file, 'utf8')) as StoredCase;
 
@@ -39,7 +38,7 @@ export interface Starting {
 }
 
 export interface Started {
-  readonly workers: ReadonlyMap<string, Worker>;
+  readonly observed: Observed;
   /** Of a new run. */
   readonly options: RunOptions;
 }
@@ -50,11 +49,11 @@ export function prepare({ job, index, stored, entries, run, reach, clock }: Star
   const data = JSON.parse(run === null ? text : text.replaceAll('{run}', run)) as ScriptData;
   const script: Script = { answers: new Map(Object.entries(data.answers)), halts: data.halts };
   const { root, conduct } = job;
-  const workers = observedWorkers({ root, task: index, graph, script, entries, conduct, reach, clock });
+  const observed = observedWorkers({ root, task: index, graph, script, entries, conduct, reach, clock });
   return {
-    workers,
+    observed,
     options: {
-      ...{ start, stepMode, workers, script: { answers: answersForPersons(stored, data), halts: script.halts } },
+      ...{ start, stepMode, ...observed, script: { answers: answersForPersons(stored, data), halts: script.halts } },
       ...(input === null ? {} : { input }),
     },
   };

@@ -111,6 +111,7 @@ test('lines of --jsonl, version 1', () => {
     'block.cut_off': `after ${ATTEMPT}`,
     'block.failed': `failure duration_ms ${ATTEMPT}`,
     'block.finished': `signal origin appended exports stats duration_ms ${ATTEMPT}`,
+    'evidence.checked': `check held summary ${VISIT}`,
     'recovery.retry': `reason delay_ms ${ATTEMPT}`,
     'recovery.repair': `reason worker made ${ATTEMPT}`,
     'recovery.exhausted': `reason ${ATTEMPT}`,

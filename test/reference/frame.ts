@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { EvidenceOutcome } from '#protocol/response.ts';
 import type { ProgramBlock, ProgramNode } from './program.ts';
 import type { OutcomeSegment } from './run-outcome.ts';
 
@@ -63,6 +64,10 @@ export interface Visit {
   layer: readonly OutcomeSegment[];
   /** Layer 1 of the request at hand, when a repair worker made it. */
   repaired: readonly OutcomeSegment[] | null;
+  /** What its evidence came to, until the look-up that follows. */
+  evidence: readonly EvidenceOutcome[];
+  /** It failed because its evidence does not hold. */
+  unproven: boolean;
   phase: 'before' | 'executing' | 'flagged' | 'left';
 }
 

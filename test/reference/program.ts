@@ -30,6 +30,8 @@ export interface ProgramBlock {
   readonly schema: JsonObject | boolean | null;
   readonly recovery: ReadonlyMap<string, readonly Policy[]>;
   readonly rows: readonly Row[];
+  /** What must hold before a success counts, each in words. */
+  readonly evidence: readonly string[];
 }
 
 export interface ProgramWorker {

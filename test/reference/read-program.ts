@@ -52,6 +52,12 @@ const readRows = (written: JsonObject, block: string, place: Place): readonly Ro
 const readSchema = (schema: Json): JsonObject | boolean | null =>
   isObject(schema) || typeof schema === 'boolean' ? schema : null;
 
+const readEvidence = ({ command, file, contains }: JsonObject): string => {
+  if (command !== undefined) return listOr(command).map(String).join(' ');
+  const text = stringOr(contains, null);
+  return `file ${stringOr(file, '')}${text === null ? '' : ` with "${text}"`}`;
+};
+
 const readBlock = (id: string, written: JsonObject, place: Place, workers: JsonObject): ProgramBlock => {
   const validation = objectOr(written['validation']);
   const recovery = Object.entries(objectOr(written['recovery']));
@@ -77,6 +83,7 @@ const readBlock = (id: string, written: JsonObject, place: Place, workers: JsonO
       recovery.map(([reason, list]) => [reason, listOr(list).map((policy) => readPolicy(objectOr(policy)))]),
     ),
     rows: readRows(written, id, place),
+    evidence: listOr(written['evidence']).map((piece) => readEvidence(objectOr(piece))),
   };
 };
 

@@ -23,6 +23,8 @@ export interface Execution {
   readonly outcome:
     { readonly ok: true; readonly result: Result } | { readonly ok: false; readonly failure: FrameFailure };
   readonly sideEffects: string;
+  /** The log of the evidence that does not hold after it; null: all of it holds. */
+  readonly evidenceFails: string | null;
 }
 
 const failed = (reason: Reason): Execution['outcome'] => ({ ok: false, failure: { reason, details: {} } });
@@ -82,10 +84,12 @@ export const executionOf = (entry: JsonObject | null, block: ProgramBlock): Exec
     outcomeOf(entry, { keyword: block.keyword, schema: block.schema, outputType: block.worker.outputType }),
   ),
   sideEffects: stringOr(entry?.['side_effects'], block.sideEffects ?? 'idempotent'),
+  evidenceFails: stringOr(entry?.['evidence_fails'], null),
 });
 
 /** A repair worker's execution: in the block's time limit, but the block's validation is not its own. */
 export const repairOf = (entry: JsonObject | null, block: ProgramBlock): Execution => ({
   ...timed(entry, block.timeoutMs, outcomeOf(entry, { keyword: null, schema: null, outputType: 'CODE_OUTPUT' })),
   sideEffects: 'none',
+  evidenceFails: null,
 });

@@ -8,7 +8,7 @@ import { compareFrames, freshRecovery, stepKeyOf, type Frame, type StoredSegment
 import type { Program, ProgramAction, ProgramBlock } from './program.ts';
 import type { RunRequest } from './run-outcome.ts';
 import { ScriptReader, type HaltAnswer } from './script-reader.ts';
-import { executionOf, repairOf, type Execution, type FrameFailure } from './scripted-execution.ts';
+import { executionOf, repairOf, type Execution, type FrameFailure, type Result } from './scripted-execution.ts';
 
 /** Something that will happen to one frame at one instant of virtual time. */
 interface Pending {
@@ -42,6 +42,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   flagged: ['retry', 'next', 'jump', 'abort'],
   gate: ['proceed', 'retry', 'next', 'jump', 'abort'],
   step: ['proceed', 'retry', 'next', 'jump', 'abort'],
+  evidence: ['retry', 'next', 'jump', 'abort'],
   manual: ['proceed', 'next', 'jump', 'abort'],
 };
 
@@ -169,6 +170,8 @@ export class Simulation {
       recovery: freshRecovery(),
       layer: [],
       repaired: null,
+      evidence: [],
+      unproven: false,
       phase: 'before',
     };
     if (block.gate) return this.#halt(frame, frame.visit, 'gate');
@@ -183,6 +186,7 @@ export class Simulation {
       return this.#halt(frame, visit, 'manual');
     visit.phase = 'executing';
     visit.attempts += 1;
+    visit.evidence = [];
     visit.recovery.executions += 1;
     this.#showMemory(frame, visit);
     const entry = this.#script.nextExecution(frame.branch, visit.block.id, visit.block.worker.name);
@@ -202,9 +206,28 @@ export class Simulation {
   #finish(frame: Frame, visit: Visit, execution: Execution): void {
     const { outcome } = execution;
     if (!outcome.ok) return this.#recover(frame, visit, outcome.failure, execution.sideEffects);
-    applyResult(frame, visit, outcome.result);
     const { signal, byEngine } = outcome.result;
+    if (signal === 'SIGNAL:SUCCESS' && visit.block.evidence.length > 0) {
+      return this.#prove(frame, visit, outcome.result, execution);
+    }
+    applyResult(frame, visit, outcome.result);
+    visit.unproven = false;
     this.#answer(frame, visit, { signal, failure: byEngine ? failure('worker_contract_violation') : null });
+  }
+
+  /** Decision 30: what it said stays, what it exports counts only when the evidence holds. */
+  #prove(frame: Frame, visit: Visit, result: Result, { evidenceFails, sideEffects }: Execution): void {
+    applyResult(frame, visit, { ...result, exports: evidenceFails === null ? result.exports : new Map() });
+    this.#lookAtEvidence(visit, evidenceFails);
+    if (evidenceFails === null) return this.#answer(frame, visit, { signal: result.signal, failure: null });
+    appendSegments(frame, visit, [{ type: 'EVIDENCE_FAILED', content: evidenceFails }]);
+    this.#recover(frame, visit, failure('evidence_failed'), sideEffects);
+  }
+
+  /** In a script it is the first piece that does not hold. */
+  #lookAtEvidence(visit: Visit, fails: string | null): void {
+    visit.unproven = false;
+    visit.evidence = visit.block.evidence.map((check, piece) => ({ check, held: piece > 0 || fails === null }));
   }
 
   #recover(frame: Frame, visit: Visit, failed: FrameFailure, sideEffects: string): void {
@@ -241,6 +264,7 @@ export class Simulation {
   }
 
   #answerFailure(frame: Frame, visit: Visit, failed: FrameFailure, first: Reason): void {
+    visit.unproven = failed.reason === 'evidence_failed';
     this.#answer(frame, visit, { signal: first === 'timeout' ? 'SIGNAL:TIMEOUT' : 'SIGNAL:ERROR', failure: failed });
   }
 
@@ -286,7 +310,9 @@ export class Simulation {
       signal,
       via,
       action,
+      ...(visit.evidence.length === 0 ? {} : { evidence: visit.evidence }),
     };
+    visit.evidence = [];
     this.path.push(entry as PathEntry);
   }
 
@@ -297,7 +323,7 @@ export class Simulation {
       case 'return':
         return this.#leave(frame);
       case 'halt':
-        return this.#halt(frame, visit, 'flagged');
+        return this.#halt(frame, visit, visit.unproven ? 'evidence' : 'flagged');
       case 'call':
       case 'fork':
         return this.#open(frame, visit, action);
@@ -308,6 +334,7 @@ export class Simulation {
 
   #open(frame: Frame, visit: Visit, action: Children): void {
     if (frame.depth + 1 > this.#program.maxDepth) {
+      visit.unproven = false;
       return this.#answer(frame, visit, {
         signal: 'SIGNAL:ERROR',
         failure: failure('max_depth_exceeded', { max_depth: this.#program.maxDepth }),
@@ -351,6 +378,7 @@ export class Simulation {
     const visit = caller?.visit ?? null;
     if (caller === null || visit === null || ENDS_RUN.has(reason)) return this.#endRun(failed);
     this.#cancel(caller);
+    visit.unproven = false;
     this.#answer(caller, visit, { signal: 'SIGNAL:ERROR', failure: failed });
   }
 
@@ -381,7 +409,7 @@ export class Simulation {
   // Halts
 
   #halt(frame: Frame, visit: Visit, why: HaltReason): void {
-    visit.phase = why === 'flagged' ? 'flagged' : 'before';
+    visit.phase = why === 'flagged' || why === 'evidence' ? 'flagged' : 'before';
     this.#waiting.set(frame, { frame, why });
     this.#after(0, frame, () => {
       const answer = this.#script.takeAnswer(visit.block.id);
@@ -401,7 +429,10 @@ export class Simulation {
       case 'jump':
         return this.#leaveVisit(frame, visit, to);
       default:
-        if (why === 'manual') return this.#answer(frame, visit, { signal: 'SIGNAL:SUCCESS', failure: null });
+        if (why === 'manual') {
+          this.#lookAtEvidence(visit, null);
+          return this.#answer(frame, visit, { signal: 'SIGNAL:SUCCESS', failure: null });
+        }
         visit.recovery = freshRecovery();
         visit.repaired = null;
         return this.#execute(frame, visit);

@@ -3,7 +3,7 @@ export { createCommitter } from './committer.ts';
 export { compactRun } from './compact.ts';
 export { createFork, entriesBefore } from './fork-journal.ts';
 export { createJournal, type Journal, openJournal } from './journal.ts';
-export { frameOf, localKey } from './local-key.ts';
+export { frameOf, localKey, roleOf } from './local-key.ts';
 export { answerId, executionId, recollect, type Recollection, type Unfinished } from './recollect.ts';
 export { createLogs } from './keep-log.ts';
 export { createReplay, type Difference, partedFrom, type Replay } from './replay.ts';

@@ -1,13 +1,18 @@
 import type { FramePath, RunId, StepKey } from '#protocol/id.ts';
 import type { LocalKey } from '#protocol/journal.ts';
 import type { PathEntry } from '#protocol/response.ts';
+import type { StepSpec } from '#protocol/run.ts';
 
 export const localKey = (run: RunId, key: StepKey): LocalKey => key.slice(run.length) as LocalKey;
 
 /** The frame of `/<frame path>/<block>#<visit>`. */
 export const frameOf = (key: LocalKey): FramePath => (key.slice(0, key.lastIndexOf('/')) || '/') as FramePath;
 
-/** The visit of a repair's key `<visit>!repair<n>`. */
+/** What is executed under this key: `<visit>!repair<n>` and `<visit>!evidence<n>` belong to a visit. */
+export const roleOf = (key: LocalKey): StepSpec['role'] =>
+  key.includes('!evidence') ? 'evidence' : key.includes('!repair') ? 'repair' : 'block';
+
+/** The visit that a key belongs to. */
 export const visitOf = (key: LocalKey): LocalKey => {
   const at = key.indexOf('!');
   return at === -1 ? key : (key.slice(0, at) as LocalKey);

@@ -27,6 +27,7 @@ export function createSummary(header: HeaderEntry) {
   let updated = header.at;
   let steps = 0;
   let openings = 0;
+  let evidence: RunSummary['evidence'];
 
   const at = (key: LocalKey): void => {
     const frame = frameOf(visitOf(key));
@@ -37,6 +38,13 @@ export function createSummary(header: HeaderEntry) {
   };
 
   const halted = (): RunStatus => (halts.size > 0 ? 'halted' : 'running');
+
+  const prove = (pieces: PathEntry['evidence']): void => {
+    if (pieces === undefined) return;
+    const { held, failed } = evidence ?? { held: 0, failed: 0 };
+    const all = pieces.every((piece) => piece.held);
+    evidence = all ? { held: held + 1, failed } : { held, failed: failed + 1 };
+  };
 
   /** A frame looks something up: all that it called is gone, and itself when it returned, failed or was cancelled; also who waited there. */
   const follow = ({ frame, action, step }: PathEntry): void => {
@@ -60,8 +68,9 @@ export function createSummary(header: HeaderEntry) {
         return at(entry.key);
       case 'halt': {
         at(entry.key);
-        const { halt, block: where, why, until, at: since } = entry;
-        halts.set(halt, { halt_id: halt, block: where, frame: frameOf(entry.key), why, since, until });
+        const { halt, block: where, why, until, last, at: since } = entry;
+        const said = last === undefined ? {} : { last };
+        halts.set(halt, { halt_id: halt, block: where, frame: frameOf(entry.key), why, since, until, ...said });
         status = 'halted';
         return;
       }
@@ -70,6 +79,7 @@ export function createSummary(header: HeaderEntry) {
         status = halted();
         return;
       case 'path':
+        prove(entry.entry.evidence);
         return follow(entry.entry);
       case 'retry':
         reason = null;
@@ -128,6 +138,7 @@ export function createSummary(header: HeaderEntry) {
       started_at: header.at,
       updated_at: updated,
       steps,
+      ...(evidence === undefined ? {} : { evidence }),
       halts: [...halts.values()],
       frames: framesNow(),
       forked_from: header.forkedFrom,

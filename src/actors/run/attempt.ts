@@ -1,5 +1,6 @@
 import { messageOf } from '#protocol/message-of.ts';
-import { checkResult } from '#machines/run/check-result.ts';
+import { checkResult, type ResultCheck } from '#machines/run/check-result.ts';
+import { takeJsonObject } from '#machines/run/frozen-json.ts';
 import type { Clock } from '#protocol/clock.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
@@ -8,6 +9,7 @@ import type { Stepped, StepOutcome } from '#protocol/run.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker } from '#protocol/worker.ts';
 import { untilGone } from './until-gone.ts';
+import { withinCheckLimit } from './within-check-limit.ts';
 import { waitOf } from './worker-wait.ts';
 
 /** One execution of a worker, with all that it may reach. */
@@ -20,29 +22,44 @@ export interface Attempt {
   readonly block: GraphBlock;
   readonly definition: WorkerDefinition | null;
   readonly clock: Clock;
+  /** Its time limit; null: it has none. */
+  readonly limitMs: number | null;
 }
 
-const thrownFailure = (name: string, thrown: unknown, reason: Reason): Failure => ({
+/** More of it helps nobody. */
+const LONGEST_MESSAGE = 65_536;
+
+const thrownFailure = (name: string, thrown: unknown, reason: Reason): Failure => {
+  const data = RoboSmithError.is(thrown) ? takeJsonObject({ code: thrown.code, ...thrown.data }) : null;
+  return {
+    reason,
+    details: {
+      worker: name,
+      message: `${name}: ${messageOf(thrown)}`.slice(0, LONGEST_MESSAGE),
+      ...(data?.ok === true ? data.value : {}),
+    },
+    errorType: thrown instanceof Error ? messageOf(thrown.name) : typeof thrown,
+  };
+};
+
+const unspeakable = (name: string, reason: Reason): Failure => ({
   reason,
-  details: {
-    worker: name,
-    message: `${name}: ${messageOf(thrown)}`,
-    ...(RoboSmithError.is(thrown) ? { code: thrown.code, ...thrown.data } : {}),
-  },
-  errorType: thrown instanceof Error ? thrown.name : typeof thrown,
+  details: { worker: name, message: `${name}: it threw something that can't be asked what it is` },
+  errorType: null,
 });
 
-const refused = (name: string, thrown: unknown, sideEffects: SideEffects): StepOutcome => ({
-  ok: false,
-  started: false,
-  sideEffects,
-  failure: thrownFailure(name, thrown, 'precondition_failed'),
-});
-
-const threw = (name: string, thrown: unknown, sideEffects: SideEffects): StepOutcome =>
-  RoboSmithError.is(thrown, 'precondition_failed')
-    ? refused(name, thrown, sideEffects)
-    : { ok: false, started: true, sideEffects, failure: thrownFailure(name, thrown, 'worker_error') };
+/** What is thrown can be anything; to ask it what it is may throw again. `isBefore`: `execute` had not begun. */
+function afterThrow(name: string, thrown: unknown, sideEffects: SideEffects, isBefore: boolean): Stepped {
+  const failed = (started: boolean, failure: Failure): Stepped => done({ ok: false, started, sideEffects, failure });
+  try {
+    const waits = waitOf(thrown);
+    if (waits !== null) return waits;
+    const isRefusal = isBefore || RoboSmithError.is(thrown, 'precondition_failed');
+    return failed(!isRefusal, thrownFailure(name, thrown, isRefusal ? 'precondition_failed' : 'worker_error'));
+  } catch {
+    return failed(!isBefore, unspeakable(name, isBefore ? 'precondition_failed' : 'worker_error'));
+  }
+}
 
 const violation = (name: string, problem: string): Failure => ({
   reason: 'worker_contract_violation',
@@ -52,28 +69,49 @@ const violation = (name: string, problem: string): Failure => ({
 
 const done = (outcome: StepOutcome): Stepped => ({ kind: 'done', outcome });
 
+/** A result can be an object that throws when it is read: that is no result. */
+function checked(value: unknown): ResultCheck {
+  try {
+    return checkResult(value);
+  } catch (thrown) {
+    return { ok: false, problem: `the result can't be read: ${messageOf(thrown)}` };
+  }
+}
+
+/** Has the worker's `execute` begun? */
+interface Progress {
+  started: boolean;
+}
+
 async function executeOnly(
-  { name, worker, memory, services }: Attempt,
+  attempt: Attempt,
   sideEffects: SideEffects,
   signal: AbortSignal,
+  progress: Progress,
 ): Promise<Stepped> {
+  const { name, worker, memory, services } = attempt;
   if (worker.checkPreconditions !== undefined) {
     try {
-      await worker.checkPreconditions(memory, services);
+      await withinCheckLimit(attempt, async () => worker.checkPreconditions?.(memory, services));
     } catch (thrown) {
-      return waitOf(thrown) ?? done(refused(name, thrown, sideEffects));
+      return afterThrow(name, thrown, sideEffects, true);
     }
+    // It has been given up while it was looking.
+    if (signal.aborted) return { kind: 'again', after: 'stop' };
   }
+  progress.started = true;
+  let returned: unknown;
   try {
-    const check = checkResult(await worker.execute(memory, services, signal));
-    return done(
-      check.ok
-        ? { ok: true, sideEffects, result: check.result }
-        : { ok: false, started: true, sideEffects, failure: violation(name, check.problem) },
-    );
+    returned = await worker.execute(memory, services, signal);
   } catch (thrown) {
-    return waitOf(thrown) ?? done(threw(name, thrown, sideEffects));
+    return afterThrow(name, thrown, sideEffects, false);
   }
+  const check = checked(returned);
+  return done(
+    check.ok
+      ? { ok: true, sideEffects, result: check.result }
+      : { ok: false, started: true, sideEffects, failure: violation(name, check.problem) },
+  );
 }
 
 /** A worker has this long to clean up (spec/workers.md "The contract of a worker"). */
@@ -88,8 +126,13 @@ async function cleanUp({ worker, memory, services, clock }: Attempt): Promise<vo
 }
 
 /** Told to stop before it has ended, it cleans up. */
-async function execute(attempt: Attempt, sideEffects: SideEffects, signal: AbortSignal): Promise<Stepped> {
-  const working = executeOnly(attempt, sideEffects, signal);
+async function execute(
+  attempt: Attempt,
+  sideEffects: SideEffects,
+  signal: AbortSignal,
+  progress: Progress = { started: false },
+): Promise<Stepped> {
+  const working = executeOnly(attempt, sideEffects, signal, progress);
   if (attempt.worker.cleanup === undefined) return working;
   const stopped = Promise.withResolvers<'stopped'>();
   const stop = (): void => stopped.resolve('stopped');
@@ -121,14 +164,16 @@ async function executeWithin(
   };
   signal.addEventListener('abort', onAbort, { once: true });
   if (signal.aborted) work.abort();
-  const working = execute(attempt, sideEffects, work.signal);
+  const progress: Progress = { started: false };
+  const working = execute(attempt, sideEffects, work.signal, progress);
   const { clock, memory } = attempt;
   const limit = clock.sleep(limitMs, timer.signal, memory.system.frame).then(async (): Promise<Stepped> => {
+    const { started } = progress;
     if (!timer.signal.aborted) {
       work.abort();
       await untilGone([working], clock, memory.system.frame);
     }
-    return done({ ok: false, started: true, sideEffects, failure: timedOut(attempt.name, limitMs) });
+    return done({ ok: false, started, sideEffects, failure: timedOut(attempt.name, limitMs) });
   });
   try {
     // Once the limit has struck, what the worker still says is too late.
@@ -152,9 +197,9 @@ export const classInForce = (
 
 /** Executes a worker once, within the block's time limit, and checks what it returns. Never rejects for the worker's faults. */
 export function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<Stepped> {
-  const { worker, memory, block, definition } = attempt;
+  const { worker, memory, block, definition, limitMs } = attempt;
   const sideEffects = classInForce(worker, memory, block, definition);
-  return block.timeoutMs === null
+  return limitMs === null
     ? execute(attempt, sideEffects, signal)
-    : executeWithin(block.timeoutMs, attempt, sideEffects, signal);
+    : executeWithin(limitMs, attempt, sideEffects, signal);
 }

@@ -1,4 +1,6 @@
 import { type Artifact, assembleMemory, NO_ARTIFACT, sizesOf } from '#machines/run/assemble-memory.ts';
+import type { PayloadHold } from '#machines/run/payload-log.ts';
+import { NO_EVIDENCE } from '#machines/run/state.ts';
 import type { AttemptScope } from '#protocol/event.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -18,10 +20,15 @@ async function artifactOf({ parts, visit }: Execution): Promise<Artifact | Failu
   }
 }
 
-function memoryWith({ parts, frame, visit, repaired }: Execution, artifact: Artifact): BlockMemory {
+function memoryWith(
+  { parts, frame, visit, repaired }: Execution,
+  artifact: Artifact,
+  stored: PayloadHold = frame.payload,
+): BlockMemory {
   const { whereabouts } = parts;
+  const { now } = frame.run;
   const persona = parts.definitionOf(visit.block.worker)?.persona ?? null;
-  return assembleMemory(frame, visit, { persona, artifact, whereabouts, payload: repaired, now: frame.run.now });
+  return assembleMemory(frame, visit, { persona, artifact, whereabouts, payload: repaired, stored, now });
 }
 
 function scopeOf({ parts, frame, visit }: Execution, side_effect_class: SideEffects): AttemptScope {
@@ -37,6 +44,7 @@ const begun = (execution: Execution, artifact: Artifact | Failure): Begun => {
   const { run } = frame;
   const { block } = visit;
   visit.attempts += 1;
+  visit.evidence = NO_EVIDENCE;
   const unreadable = 'reason' in artifact ? artifact : null;
   const ready = memoryWith(execution, 'reason' in artifact ? NO_ARTIFACT : artifact);
   run.record({ type: 'memory.assembled', ...visit.scope, layers: sizesOf(ready) });
@@ -57,12 +65,18 @@ export function beginAttempt(execution: Execution): Begun | Promise<Begun> {
 
 /** One whose outcome is remembered: nothing is read, and nobody hears of it again. */
 export function beginRemembered(execution: Execution): Attempted {
-  execution.visit.attempts += 1;
+  const { visit, frame } = execution;
+  const stored = frame.payload;
+  visit.attempts += 1;
+  visit.evidence = NO_EVIDENCE;
   moveBlock(execution, 'execute');
   const memory = async (): Promise<BlockMemory> => {
     // Only what is new may need the files, and a replay waits for nothing.
     const artifact = execution.parts.context.live() === null ? await artifactOf(execution) : NO_ARTIFACT;
-    return memoryWith(execution, 'reason' in artifact ? NO_ARTIFACT : artifact);
+    return memoryWith(execution, 'reason' in artifact ? NO_ARTIFACT : artifact, stored);
   };
   return { memory, scope: scopeOf(execution, 'none') };
 }
+
+/** What a person did instead of a worker: there is no execution, and its evidence is looked at all the same. */
+export const memoryOfPerson = (execution: Execution): BlockMemory => memoryWith(execution, NO_ARTIFACT);

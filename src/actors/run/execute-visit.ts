@@ -1,57 +1,13 @@
-import { applyResult } from '#machines/run/apply-result.ts';
 import { NO_RECOVERY_YET } from '#machines/run/next-policy.ts';
 import type { Ended, ExecuteVisit } from '#machines/run/state.ts';
-import type { AttemptScope } from '#protocol/event.ts';
-import type { Failure } from '#protocol/response.ts';
 import type { Known, Stepped } from '#protocol/run.ts';
-import { NO_SIGNAL, SUCCESS, VALIDATION_FAIL } from '#protocol/signal.ts';
-import type { CheckedResult } from '#protocol/worker.ts';
+import { afterTheCancelled } from './after-the-cancelled.ts';
 import { beginAttempt, beginRemembered } from './begin-attempt.ts';
+import { concludeByHand, concludeExecution } from './conclude-execution.ts';
 import { type Attempted, type Execution, moveBlock, type VisitParts } from './execution.ts';
 import { haltVisit, parked, type Waits } from './halt-visit.ts';
-import { recover } from './recover.ts';
-import { untilGone } from './until-gone.ts';
 
 const STOPPED: Ended = { kind: 'left', to: null };
-
-const isMisread = ({ answerProblem, signal }: CheckedResult): boolean =>
-  answerProblem !== null && (signal === NO_SIGNAL || signal === VALIDATION_FAIL);
-
-const misreading = (worker: string, { answerProblem }: CheckedResult): Failure => ({
-  reason: 'worker_contract_violation',
-  details: { worker, message: answerProblem ?? '' },
-  errorType: null,
-});
-
-function succeed({ frame, visit }: Execution, scope: AttemptScope, result: CheckedResult, at: number): Ended {
-  const { run } = frame;
-  applyResult(frame, visit, result, at);
-  const misread = isMisread(result);
-  run.record({
-    type: 'block.finished',
-    ...scope,
-    signal: result.signal,
-    origin: misread ? 'engine' : 'worker',
-    appended: result.append.length,
-    exports: Object.keys(result.exports),
-    stats: result.stats,
-    duration_ms: run.now() - scope.started_at,
-  });
-  return { kind: 'signalled', signal: result.signal, failure: misread ? misreading(visit.block.worker, result) : null };
-}
-
-function fail({ frame }: Execution, { scope }: Attempted, failure: Failure): void {
-  const { run } = frame;
-  run.record({ type: 'block.failed', ...scope, failure, duration_ms: run.now() - scope.started_at });
-}
-
-/** What was cancelled may still write: nothing new begins before it is gone. */
-async function afterTheCancelled({ parts, frame }: Execution): Promise<void> {
-  const { run } = frame;
-  const leaving = run.leaving;
-  await untilGone(leaving, parts.clock, frame.path);
-  if (run.leaving === leaving) run.leaving = [];
-}
 
 interface Once {
   readonly attempted: Attempted;
@@ -100,11 +56,7 @@ async function conclude(execution: Execution, { attempted, known }: Once): Promi
     execution.frame.run.record({ type: 'block.cut_off', ...attempted.scope, after: stepped.after });
     return null;
   }
-  const { outcome } = stepped;
-  if (outcome.ok) return succeed(execution, attempted.scope, outcome.result, at);
-  const { failure, started, sideEffects } = outcome;
-  fail(execution, attempted, failure);
-  return recover(execution, { ...attempted, failure, started, sideEffects });
+  return concludeExecution(execution, attempted, stepped.outcome, at);
 }
 
 /** Executes the block, and again as its policies say, until there is a signal. */
@@ -138,9 +90,7 @@ async function haltFirst(execution: Execution, manual: boolean): Promise<Ended> 
   if (!manual) return attempts(execution);
   const decision = await haltVisit(execution, 'manual');
   if (decision.kind === 'stopped') return STOPPED;
-  return decision.kind === 'elsewhere'
-    ? { kind: 'left', to: decision.to }
-    : { kind: 'signalled', signal: SUCCESS, failure: null };
+  return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : concludeByHand(execution);
 }
 
 /** Everything between a block's entry and its signal: halts before execution, memory, worker, recovery, result (spec/engine.md "A step"). */

@@ -75,6 +75,13 @@ const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
 
 const describe = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${answer.block}` : answer.verb);
 
+/** What a block halts with that has executed: its table says so, and perhaps its evidence is why. */
+export const flagOf = ({ block, unproven }: Visit): HaltOpening => ({
+  block: block.id,
+  why: unproven ? 'evidence' : 'flagged',
+  until: null,
+});
+
 /** Enough to see why; the whole of it is in the payload. */
 const EXCERPT = 8_192;
 
@@ -162,7 +169,8 @@ export function createHalts(parts: HaltParts): Halts {
   };
 
   const open = (frame: Frame, visit: Visit, opening: HaltOpening): Waiting => {
-    const { value: id, at } = parts.context.openHalt(visit.key, opening);
+    const last = lastSaid(frame, opening);
+    const { value: id, at } = parts.context.openHalt(visit.key, { ...opening, last });
     const { block, why, until } = opening;
     const halt: Halt = {
       halt_id: id,
@@ -171,7 +179,7 @@ export function createHalts(parts: HaltParts): Halts {
       why,
       since: at,
       until,
-      last: lastSaid(frame, opening),
+      last,
       answers: parts.answersFor({ id, block, why }, allowedAnswers(why)),
     };
     return { halt, frame, visit, inVisit: visit.moving, accepted: false, decision: Promise.withResolvers() };

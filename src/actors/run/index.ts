@@ -1,4 +1,5 @@
 export { type Attempt, classInForce, executeAttempt } from './attempt.ts';
 export { executeVisit } from './execute-visit.ts';
-export { allowedAnswers, createHalts } from './halts.ts';
+export { allowedAnswers, createHalts, flagOf } from './halts.ts';
 export { startRun } from './run.actor.ts';
+export { withinCheckLimit } from './within-check-limit.ts';

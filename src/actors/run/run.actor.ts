@@ -16,7 +16,7 @@ import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { BlockId, RunId, SegmentId } from '#protocol/id.ts';
 import type { Failure, Response } from '#protocol/response.ts';
 import type { FindWorker, Run, RunContext, RunOptions, RunPorts } from '#protocol/run.ts';
-import { createHalts, type Halts } from './halts.ts';
+import { createHalts, flagOf, type Halts } from './halts.ts';
 import { executeVisit } from './execute-visit.ts';
 import { makeResponse } from './make-response.ts';
 import { untilGone } from './until-gone.ts';
@@ -182,8 +182,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
       options.conditions === undefined ? BUILT_IN_CONDITIONS : new Map([...BUILT_IN_CONDITIONS, ...options.conditions]),
     effects: {
       execute,
-      ask: (frame, visit, signal) =>
-        halts.ask(frame, visit, { block: visit.block.id, why: 'flagged', until: null }, signal),
+      ask: (frame, visit, signal) => halts.ask(frame, visit, flagOf(visit), signal),
     },
     now: () => ports.clock.now(),
     keepPath: parts.context.keepPath,

@@ -6,6 +6,7 @@ import type { Kept } from '../run/kept.ts';
 import { haltsOf } from '../run/resume-commands.ts';
 import { ageText } from './age.ts';
 import { harmless, styleFor } from './style.ts';
+import { tellingLines } from './telling-lines.ts';
 
 const WHY: Readonly<Record<HaltReason, string>> = {
   flagged: 'its transitions say so',
@@ -53,13 +54,6 @@ function whenText(until: number): string {
   const now = Date.now();
   return until <= now ? ', now' : `, in ${ageText(now, until)}`;
 }
-
-/** A log without the frames of its stack traces and without empty lines. */
-const tellingLines = (log: string): readonly string[] =>
-  log
-    .split('\n')
-    .map((line) => line.trimEnd())
-    .filter((line) => line !== '' && !/^\s+at\s/.test(line));
 
 /** All halts of a run that ends as `halted`, each with the commands that answer it; `kept` null: nothing of the run is left. */
 export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: Kept | null, io: CliIo): void {

@@ -4,6 +4,7 @@ import { offeredVerbs } from '../run/resume-commands.ts';
 import { ageText } from './age.ts';
 import { whyText } from './halts.ts';
 import { harmless, styleFor } from './style.ts';
+import { tellingLines } from './telling-lines.ts';
 
 export type InboxItem = OpenHalt &
   Pick<RunSummary, 'run' | 'node' | 'steps'> & {
@@ -30,6 +31,7 @@ export function printInbox(items: readonly InboxItem[], io: CliIo): void {
       [
         `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(block)}`))}  ${paint.bold(ageText(since, now))}  ${whyText(why)}.${alone}`,
         `  ${paint.dim(harmless(facts.join(` ${symbols.dot} `)))}`,
+        ...saidLines(item).map((line) => `${paint.dim('  |')} ${line}`),
         `    ${paint.cyan(harmless(command))}`,
         `    ${paint.dim(`or ${others.join(', ')}`)}`,
         '',
@@ -41,3 +43,9 @@ export function printInbox(items: readonly InboxItem[], io: CliIo): void {
     `${items.length === 1 ? '1 waits' : `${items.length} wait`} for you. ${paint.dim('--guidance <text> goes with each answer; `robosmith runs show <run>` says more.')}\n`,
   );
 }
+
+const MOST_LINES = 3;
+
+/** The end of what was said last. */
+const saidLines = ({ last }: InboxItem): readonly string[] =>
+  last === undefined ? [] : tellingLines(harmless(last.content)).slice(-MOST_LINES);

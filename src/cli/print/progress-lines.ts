@@ -74,6 +74,7 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
     const notes = [
       ...((spent.get(keyOf(entry)) ?? 0) < 1 ? [] : [durationText(spent.get(keyOf(entry)) ?? 0)]),
       ...(entry.attempts > 1 ? [`${entry.attempts} attempts`] : []),
+      ...evidenceNotes(entry),
       ...(isScripted(entry.block) ? ['scripted'] : []),
     ];
     spent.delete(keyOf(entry));
@@ -144,6 +145,13 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
       }
     },
   };
+}
+
+/** `evidence held`, or what did not. */
+function evidenceNotes({ evidence = [] }: PathEntry): readonly string[] {
+  const failed = evidence.filter(({ held }) => !held).map(({ check }) => harmless(check));
+  if (failed.length > 0) return [`evidence failed: ${failed.join(', ')}`];
+  return evidence.length === 0 ? [] : ['evidence held'];
 }
 
 const messageOf = (details: Readonly<Record<string, unknown>>): string =>

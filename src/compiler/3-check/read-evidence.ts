@@ -1,17 +1,28 @@
 import type { Evidence } from '#protocol/graph.ts';
-import type { JsonValue } from '#protocol/json.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { has, isObject, readList, readString, strings } from '../1-parse/json-reader.ts';
+import { has, isObject, readList, readNumber, readString, strings } from '../1-parse/json-reader.ts';
 import type { ResolvedBlock } from '../2-resolve/resolved-manifest.ts';
+
+/** What it has instead of one of the two; null: nothing is wrong. */
+function strangeness(written: JsonObject): string | null {
+  const [command, file] = [has(written, 'command'), has(written, 'file')];
+  if (command === file) return command ? 'both' : 'neither';
+  if (command) return has(written, 'contains') ? '`contains` without `file`' : null;
+  return has(written, 'timeout_ms') ? '`timeout_ms` without `command`' : null;
+}
 
 function readOne(list: readonly JsonValue[], index: number, { report }: Diagnose): Evidence | null {
   const written = list[index];
   if (!isObject(written)) return null;
-  const [command, file] = [has(written, 'command'), has(written, 'file')];
-  if (command === file) report('RS2024', { container: list, member: index }, { actual: command ? 'both' : 'neither' });
-  if (command) return { command: strings(readList(written, 'command')) };
-  const path = readString(written, 'file');
-  return path === null ? null : { file: path };
+  const actual = strangeness(written);
+  if (actual !== null) report('RS2024', { container: list, member: index }, { actual });
+  if (has(written, 'command')) {
+    const command = strings(readList(written, 'command'));
+    return { kind: 'command', command, timeoutMs: readNumber(written, 'timeout_ms') };
+  }
+  const file = readString(written, 'file');
+  return file === null ? null : { kind: 'file', file, contains: readString(written, 'contains') };
 }
 
 /** What must hold before a success of the block counts. */

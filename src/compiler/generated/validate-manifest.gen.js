@@ -477,7 +477,7 @@ const schema6 = {
           type: 'array',
           items: { $ref: '#/definitions/evidence' },
           maxItems: 100,
-          description: 'What must hold before a success counts.',
+          description: 'What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.',
         },
         validation: { $ref: '#/definitions/validation' },
         proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
@@ -577,11 +577,16 @@ const schema6 = {
       type: 'object',
       properties: {
         command: { $ref: '#/definitions/argv', description: 'It must exit with 0.' },
-        file: { type: 'string', minLength: 1, description: 'It must exist.' },
+        timeout_ms: {
+          $ref: '#/definitions/milliseconds',
+          description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
+        },
+        file: { type: 'string', minLength: 1, description: 'It must exist; of a glob, at least one file.' },
+        contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
-      description: 'A command or a file.',
+      description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
     },
     keyword: { type: 'string', minLength: 1, maxLength: 10000 },
     validation: {
@@ -4620,7 +4625,7 @@ const schema34 = {
       type: 'array',
       items: { $ref: '#/definitions/evidence' },
       maxItems: 100,
-      description: 'What must hold before a success counts.',
+      description: 'What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.',
     },
     validation: { $ref: '#/definitions/validation' },
     proceedSignal: { $ref: '#/definitions/keyword', description: 'Another way to write `validation.signal`.' },
@@ -5586,18 +5591,23 @@ const schema42 = {
   type: 'object',
   properties: {
     command: { $ref: '#/definitions/argv', description: 'It must exit with 0.' },
-    file: { type: 'string', minLength: 1, description: 'It must exist.' },
+    timeout_ms: {
+      $ref: '#/definitions/milliseconds',
+      description: 'Time limit of the command; default: 600000. Past it the evidence does not hold.',
+    },
+    file: { type: 'string', minLength: 1, description: 'It must exist; of a glob, at least one file.' },
+    contains: { type: 'string', minLength: 1, maxLength: 10000, description: 'A text that the file must have in it.' },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
-  description: 'A command or a file.',
+  description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
 };
 function validate138(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(key0 === 'command' || key0 === 'file' || pattern0.test(key0))) {
+      if (!(key0 === 'command' || key0 === 'timeout_ms' || key0 === 'file' || key0 === 'contains' || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -5623,10 +5633,23 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
         errors = vErrors.length;
       }
     }
+    if (data.timeout_ms !== undefined) {
+      if (
+        !validate63(data.timeout_ms, {
+          instancePath: instancePath + '/timeout_ms',
+          parentData: data,
+          parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.file !== undefined) {
-      let data1 = data.file;
-      if (typeof data1 === 'string') {
-        if (func3(data1) < 1) {
+      let data2 = data.file;
+      if (typeof data2 === 'string') {
+        if (func3(data2) < 1) {
           const err1 = {
             instancePath: instancePath + '/file',
             schemaPath: '#/properties/file/minLength',
@@ -5634,7 +5657,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             params: { limit: 1 },
             schema: 1,
             parentSchema: schema42.properties.file,
-            data: data1,
+            data: data2,
           };
           if (vErrors === null) {
             vErrors = [err1];
@@ -5651,7 +5674,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           params: { type: 'string' },
           schema: schema42.properties.file.type,
           parentSchema: schema42.properties.file,
-          data: data1,
+          data: data2,
         };
         if (vErrors === null) {
           vErrors = [err2];
@@ -5661,8 +5684,63 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
         errors++;
       }
     }
+    if (data.contains !== undefined) {
+      let data3 = data.contains;
+      if (typeof data3 === 'string') {
+        if (func3(data3) > 10000) {
+          const err3 = {
+            instancePath: instancePath + '/contains',
+            schemaPath: '#/properties/contains/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 10000 },
+            schema: 10000,
+            parentSchema: schema42.properties.contains,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+        if (func3(data3) < 1) {
+          const err4 = {
+            instancePath: instancePath + '/contains',
+            schemaPath: '#/properties/contains/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema42.properties.contains,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+      } else {
+        const err5 = {
+          instancePath: instancePath + '/contains',
+          schemaPath: '#/properties/contains/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema42.properties.contains.type,
+          parentSchema: schema42.properties.contains,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
   } else {
-    const err3 = {
+    const err6 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -5672,9 +5750,9 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       data,
     };
     if (vErrors === null) {
-      vErrors = [err3];
+      vErrors = [err6];
     } else {
-      keep(vErrors, err3);
+      keep(vErrors, err6);
     }
     errors++;
   }
@@ -5699,7 +5777,7 @@ const schema43 = {
   description: 'How the answer of an AI worker is judged.',
 };
 const schema44 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate143(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -5754,10 +5832,10 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate142.errors = vErrors;
+  validate143.errors = vErrors;
   return errors === 0;
 }
-function validate141(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5781,21 +5859,21 @@ function validate141(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.signal !== undefined) {
-      if (!validate142(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+      if (!validate143(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate142(data.proceedSignal, {
+        !validate143(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
         errors = vErrors.length;
       }
     }
@@ -5872,7 +5950,7 @@ function validate141(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate141.errors = vErrors;
+  validate142.errors = vErrors;
   return errors === 0;
 }
 const schema45 = {
@@ -5910,7 +5988,7 @@ const schema46 = {
   additionalProperties: false,
   description: 'A predicate that must hold for the row to be taken.',
 };
-function validate149(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate150(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6060,10 +6138,10 @@ function validate149(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate149.errors = vErrors;
+  validate150.errors = vErrors;
   return errors === 0;
 }
-function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6142,14 +6220,14 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.condition !== undefined) {
       if (
-        !validate149(data.condition, {
+        !validate150(data.condition, {
           instancePath: instancePath + '/condition',
           parentData: data,
           parentDataProperty: 'condition',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate149.errors : join(vErrors, validate149.errors);
+        vErrors = vErrors === null ? validate150.errors : join(vErrors, validate150.errors);
         errors = vErrors.length;
       }
     }
@@ -6208,7 +6286,7 @@ function validate147(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate147.errors = vErrors;
+  validate148.errors = vErrors;
   return errors === 0;
 }
 const schema47 = {
@@ -6229,7 +6307,7 @@ const schema48 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate153(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6306,7 +6384,7 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate153.errors = vErrors;
+  validate154.errors = vErrors;
   return errors === 0;
 }
 const schema49 = {
@@ -6319,7 +6397,7 @@ const schema49 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate155(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6419,7 +6497,7 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate154.errors = vErrors;
+  validate155.errors = vErrors;
   return errors === 0;
 }
 const schema50 = {
@@ -6429,7 +6507,7 @@ const schema50 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate156(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6529,10 +6607,10 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate156.errors = vErrors;
+  validate157.errors = vErrors;
   return errors === 0;
 }
-function validate152(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate153(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6556,28 +6634,28 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate153(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'stop_and_flag') {
-        if (!validate153(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'return') {
-        if (!validate153(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'execute_node') {
         if (!validate154(data, { instancePath, parentData, parentDataProperty, rootData })) {
           vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
           errors = vErrors.length;
         }
+      } else if (tag0 === 'stop_and_flag') {
+        if (!validate154(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'return') {
+        if (!validate154(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'execute_node') {
+        if (!validate155(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate155.errors : join(vErrors, validate155.errors);
+          errors = vErrors.length;
+        }
       } else if (tag0 === 'jump') {
-        if (!validate156(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
+        if (!validate157(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6631,7 +6709,7 @@ function validate152(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate152.errors = vErrors;
+  validate153.errors = vErrors;
   return errors === 0;
 }
 function validate114(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -7049,27 +7127,27 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.validation !== undefined) {
       if (
-        !validate141(data.validation, {
+        !validate142(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate141.errors : join(vErrors, validate141.errors);
+        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate142(data.proceedSignal, {
+        !validate143(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
         errors = vErrors.length;
       }
     }
@@ -7116,14 +7194,14 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
         const len3 = data17.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate147(data17[i3], {
+            !validate148(data17[i3], {
               instancePath: instancePath + '/transitions/' + i3,
               parentData: data17,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
+            vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
             errors = vErrors.length;
           }
         }
@@ -7147,27 +7225,27 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate152(data.onSuccess, {
+        !validate153(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
+        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate152(data.onFailure, {
+        !validate153(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
+        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
         errors = vErrors.length;
       }
     }

@@ -48,6 +48,12 @@ const schema6 = {
         exports: { type: 'object', description: 'Values by key.' },
         error: { type: 'string', description: 'The worker throws, with this message.' },
         delay_ms: { type: 'number', minimum: 0, maximum: 1000000000000, description: 'How long it takes, in virtual time.' },
+        evidence_fails: {
+          type: 'string',
+          maxLength: 1000000,
+          description:
+            'In `simulate`, where nothing can be looked at: the first evidence of the block does not hold after this execution, and this is its log. Without it all of it holds.',
+        },
         side_effects: { enum: ['none', 'idempotent', 'non_idempotent'] },
       },
       patternProperties: { '^x-': {} },
@@ -92,12 +98,20 @@ const schema8 = {
     exports: { type: 'object', description: 'Values by key.' },
     error: { type: 'string', description: 'The worker throws, with this message.' },
     delay_ms: { type: 'number', minimum: 0, maximum: 1000000000000, description: 'How long it takes, in virtual time.' },
+    evidence_fails: {
+      type: 'string',
+      maxLength: 1000000,
+      description:
+        'In `simulate`, where nothing can be looked at: the first evidence of the block does not hold after this execution, and this is its log. Without it all of it holds.',
+    },
     side_effects: { enum: ['none', 'idempotent', 'non_idempotent'] },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,
   description: 'One scripted execution: exactly one of `text`, `signal` and `error`.',
 };
+const func2 = Object.prototype.hasOwnProperty;
+const func3 = codePoints;
 const schema9 = {
   type: 'object',
   properties: { id: { type: 'string' }, type: { type: 'string' }, content: { type: 'string' }, meta: { type: 'object' } },
@@ -267,17 +281,7 @@ function validate23(data, { instancePath = '', parentData, parentDataProperty, r
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
     for (const key0 in data) {
-      if (!(
-        key0 === 'text' ||
-        key0 === 'signal' ||
-        key0 === 'append' ||
-        key0 === 'payload' ||
-        key0 === 'exports' ||
-        key0 === 'error' ||
-        key0 === 'delay_ms' ||
-        key0 === 'side_effects' ||
-        pattern0.test(key0)
-      )) {
+      if (!(func2.call(schema8.properties, key0) || pattern0.test(key0))) {
         const err0 = {
           instancePath,
           schemaPath: '#/additionalProperties',
@@ -490,28 +494,66 @@ function validate23(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.evidence_fails !== undefined) {
+      let data9 = data.evidence_fails;
+      if (typeof data9 === 'string') {
+        if (func3(data9) > 1000000) {
+          const err10 = {
+            instancePath: instancePath + '/evidence_fails',
+            schemaPath: '#/properties/evidence_fails/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 1000000 },
+            schema: 1000000,
+            parentSchema: schema8.properties.evidence_fails,
+            data: data9,
+          };
+          if (vErrors === null) {
+            vErrors = [err10];
+          } else {
+            keep(vErrors, err10);
+          }
+          errors++;
+        }
+      } else {
+        const err11 = {
+          instancePath: instancePath + '/evidence_fails',
+          schemaPath: '#/properties/evidence_fails/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema8.properties.evidence_fails.type,
+          parentSchema: schema8.properties.evidence_fails,
+          data: data9,
+        };
+        if (vErrors === null) {
+          vErrors = [err11];
+        } else {
+          keep(vErrors, err11);
+        }
+        errors++;
+      }
+    }
     if (data.side_effects !== undefined) {
-      let data9 = data.side_effects;
-      if (!(data9 === 'none' || data9 === 'idempotent' || data9 === 'non_idempotent')) {
-        const err10 = {
+      let data10 = data.side_effects;
+      if (!(data10 === 'none' || data10 === 'idempotent' || data10 === 'non_idempotent')) {
+        const err12 = {
           instancePath: instancePath + '/side_effects',
           schemaPath: '#/properties/side_effects/enum',
           keyword: 'enum',
           params: { allowedValues: schema8.properties.side_effects.enum },
           schema: schema8.properties.side_effects.enum,
           parentSchema: schema8.properties.side_effects,
-          data: data9,
+          data: data10,
         };
         if (vErrors === null) {
-          vErrors = [err10];
+          vErrors = [err12];
         } else {
-          keep(vErrors, err10);
+          keep(vErrors, err12);
         }
         errors++;
       }
     }
   } else {
-    const err11 = {
+    const err13 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -521,9 +563,9 @@ function validate23(data, { instancePath = '', parentData, parentDataProperty, r
       data,
     };
     if (vErrors === null) {
-      vErrors = [err11];
+      vErrors = [err13];
     } else {
-      keep(vErrors, err11);
+      keep(vErrors, err13);
     }
     errors++;
   }
@@ -590,7 +632,6 @@ const schema10 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const func2 = codePoints;
 function validate29(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -651,7 +692,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
     if (data.block !== undefined) {
       let data0 = data.block;
       if (typeof data0 === 'string') {
-        if (func2(data0) < 1) {
+        if (func3(data0) < 1) {
           const err3 = {
             instancePath: instancePath + '/block',
             schemaPath: '#/properties/block/minLength',
@@ -709,7 +750,7 @@ function validate29(data, { instancePath = '', parentData, parentDataProperty, r
     if (data.to !== undefined) {
       let data2 = data.to;
       if (typeof data2 === 'string') {
-        if (func2(data2) < 1) {
+        if (func3(data2) < 1) {
           const err6 = {
             instancePath: instancePath + '/to',
             schemaPath: '#/properties/to/minLength',

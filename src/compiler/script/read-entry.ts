@@ -70,11 +70,13 @@ export function readEntry(list: readonly JsonValue[], index: number, { report }:
   const way = readWay(written);
   const delay = readNumber(written, 'delay_ms');
   const sideEffects = readString(written, 'side_effects');
+  const evidenceFails = readString(written, 'evidence_fails');
   return way === null
     ? null
     : {
         ...way,
         ...(delay === null ? {} : { delay_ms: delay }),
         ...(isSideEffects(sideEffects) ? { side_effects: sideEffects } : {}),
+        ...(evidenceFails === null ? {} : { evidence_fails: evidenceFails }),
       };
 }

@@ -12,15 +12,17 @@ import {
   readBlob,
   type Recollection,
   type Replay,
+  roleOf,
   type Unfinished,
 } from '#actors/journal/index.ts';
-import { type Attempt, classInForce, executeAttempt } from '#actors/run/index.ts';
+import { type Attempt, classInForce, executeAttempt, withinCheckLimit } from '#actors/run/index.ts';
 import { checkResult } from '#machines/run/check-result.ts';
+import type { SideEffects } from '#protocol/graph.ts';
 import type { BlockId, HaltId, RunId, StepKey } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Failure } from '#protocol/response.ts';
+import type { Failure, Halt } from '#protocol/response.ts';
 import type { Known, RunContext, Stepped, StepOutcome, StepSpec } from '#protocol/run.ts';
 import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts';
 
@@ -37,7 +39,7 @@ export interface JournaledParts extends Omit<StepParts, 'logs'> {
   /** `.flow`, absolute. */
   readonly folder: string;
   /** An execution that is remembered has used up an answer of its script. */
-  readonly countScripted: (role: StepSpec['role'], worker: string, block: BlockId, frame: string) => void;
+  readonly countScripted: (role: 'block' | 'repair', worker: string, block: BlockId, frame: string) => void;
 }
 
 type Result = Extract<JournalEntry, { type: 'result' }>;
@@ -66,14 +68,28 @@ const lastHalt = ({ halts }: Recollection): number =>
 
 const blockOf = (key: LocalKey): BlockId => key.slice(key.lastIndexOf('/') + 1, key.lastIndexOf('#')) as BlockId;
 
-/** After a crash: was it already done? What can't be told counts as no. */
-async function completed({ worker, memory, services }: Attempt): Promise<StepOutcome | null> {
+/** Of what was said last: enough for a list of all that waits. */
+const EXCERPT = 500;
+
+const endOf = (last: Halt['last']): { readonly last?: NonNullable<Halt['last']> } =>
+  last === null ? {} : { last: { ...last, content: last.content.slice(-EXCERPT) } };
+
+const whoOf = ({ role, worker }: StepSpec, block: BlockId): string =>
+  role === 'block'
+    ? block
+    : role === 'repair'
+      ? `${worker}, as a repair of ${block},`
+      : `A look at the evidence of ${block}`;
+
+/** After a crash: was it already done? What can't be told in time counts as no. */
+async function completed(attempt: Attempt, sideEffects: SideEffects): Promise<StepOutcome | null> {
+  const { worker, memory, services } = attempt;
   if (worker.checkCompletion === undefined) return null;
   try {
-    const found = await worker.checkCompletion(memory, services);
-    if (found === null) return null;
+    const found = await withinCheckLimit(attempt, async () => worker.checkCompletion?.(memory, services));
+    if (found === null || found === undefined) return null;
     const check = checkResult(found);
-    return check.ok ? { ok: true, sideEffects: worker.sideEffects, result: check.result } : null;
+    return check.ok ? { ok: true, sideEffects, result: check.result } : null;
   } catch {
     return null;
   }
@@ -138,8 +154,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
 
   const settleUnfinished = async (key: LocalKey, spec: StepSpec, unfinished: Unfinished, signal: AbortSignal) => {
     const attempt = prepare(spec, () => undefined);
-    const outcome = attempt === null ? null : await completed(attempt);
-    const who = spec.role === 'block' ? blockOf(key) : `${spec.worker}, as a repair of ${blockOf(key)},`;
+    const outcome = attempt === null ? null : await completed(attempt, unfinished.sideEffects);
+    const who = whoOf(spec, blockOf(key));
     const stepped: Stepped = outcome === null ? afterCutOff(key, who, unfinished) : { kind: 'done', outcome };
     return deliver(key, spec.attempt, stepped, signal, outcome !== null);
   };
@@ -181,8 +197,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       const at = local(key);
       const id = executionId(at, attempt);
       const known = resolved(at, await replay.result(id, signal));
-      const role = at.includes('!repair') ? 'repair' : 'block';
-      if (wasExecuted(known.value) || recollection.takenBack.has(id))
+      const role = roleOf(at);
+      if (role !== 'evidence' && (wasExecuted(known.value) || recollection.takenBack.has(id)))
         parts.countScripted(role, recollection.workers.get(id) ?? '', blockOf(at), frameOf(at));
       return known;
     },
@@ -195,7 +211,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       if (attempt !== null) return execute(at, spec, attempt, signal);
       return deliver(at, spec.attempt, { kind: 'done', outcome: refused ?? nobody(spec) }, signal, false);
     },
-    openHalt: (key, { block, why, until }) => {
+    openHalt: (key, { block, why, until, last = null }) => {
       const at = local(key);
       const count = opened.get(at) ?? 0;
       opened.set(at, count + 1);
@@ -204,7 +220,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       halts += 1;
       const halt = `h${halts}` as HaltId;
       const since = now();
-      journal.append({ type: 'halt', key: at, halt, block, why, until, at: since });
+      journal.append({ type: 'halt', key: at, halt, block, why, until, ...endOf(last), at: since });
       return { value: halt, at: since };
     },
     recallAnswer: (key, halt, signal) => {

@@ -1,7 +1,7 @@
 import type { Attempt } from '#actors/run/index.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
-import type { Graph, WorkerDefinition } from '#protocol/graph.ts';
-import type { FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
+import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
+import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { Logs, Services } from '#protocol/services.ts';
 
 /** What executing a step needs beside the step itself. */
@@ -9,6 +9,7 @@ export interface StepParts {
   readonly graph: Graph;
   readonly ports: RunPorts;
   readonly findWorker: FindWorker;
+  readonly findEvidence: FindEvidence;
   readonly definitionOf: (name: string) => WorkerDefinition | null;
   /** Where whole logs are kept; null: nowhere. */
   readonly logs: Logs | null;
@@ -16,6 +17,9 @@ export interface StepParts {
 
 /** A step as something that can be executed; null when nobody here executes it. */
 export type PrepareStep = (spec: StepSpec, onProgress: (text: string) => void) => Attempt | null;
+
+const EVIDENCE_MS = 600_000;
+const GRACE_MS = 10_000;
 
 export const nobody = ({ worker }: StepSpec): StepOutcome => ({
   ok: false,
@@ -35,14 +39,15 @@ export const nobody = ({ worker }: StepSpec): StepOutcome => ({
 export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
   refused === undefined ? null : { ok: false, started: false, sideEffects: 'none', failure: refused };
 
-export function stepPreparer({ graph, ports, findWorker, definitionOf, logs }: StepParts): PrepareStep {
+export function stepPreparer({ graph, ports, findWorker, findEvidence, definitionOf, logs }: StepParts): PrepareStep {
   const index = indexGraph(graph);
   const { clock, files, processes, changePlan = null } = ports;
-  return ({ worker: name, role, memory }, progress) => {
+  return ({ worker: name, role, piece = 0, memory }, progress) => {
     const block = index.block(memory.system.block);
-    const worker = findWorker(name, role === 'block' ? block.id : null);
+    const isEvidence = role === 'evidence';
+    const worker = isEvidence ? findEvidence(block, piece) : findWorker(name, role === 'block' ? block.id : null);
     if (worker === null) return null;
-    const definition = definitionOf(name);
+    const definition = isEvidence ? null : definitionOf(name);
     const services: Services = {
       ...{ clock, files, processes, logs, changePlan },
       commands: graph.commands,
@@ -50,6 +55,13 @@ export function stepPreparer({ graph, ports, findWorker, definitionOf, logs }: S
       definition,
       progress,
     };
-    return { name, worker, memory, services, block, definition, clock };
+    const limitMs = isEvidence ? evidenceLimit(block, piece) : block.timeoutMs;
+    return { name, worker, memory, services, block, definition, clock, limitMs };
   };
+}
+
+/** A command ends by its own limit, and is given time to; what else hangs, a file on a dead network drive, ends here. */
+function evidenceLimit({ evidence }: GraphBlock, piece: number): number {
+  const found = evidence[piece];
+  return (found?.kind === 'command' && found.timeoutMs !== null ? found.timeoutMs : EVIDENCE_MS) + GRACE_MS;
 }

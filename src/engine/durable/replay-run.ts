@@ -20,6 +20,7 @@ import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 import type { Halt, Reason, Response } from '#protocol/response.ts';
 import type { Run, RunPorts } from '#protocol/run.ts';
 import { createJournaledContext } from '../backends/journaled.ts';
+import { findRealEvidence } from '../find-evidence.ts';
 import { definitionsOf, workerFinder } from '../find-worker.ts';
 import { refuse } from '../refuse.ts';
 import { inForce } from './manifest-in-force.ts';
@@ -86,7 +87,17 @@ async function takeAgain({ place, header, entries, workflow, companions, ports }
   const history = createReplay({ recollection, turns, nextTurn: ports.nextTurn });
   const still: RunPorts = { ...ports, clock: timeless(ports.clock) };
   const context = createJournaledContext({
-    ...{ runId: header.run, graph, ports: still, findWorker, definitionOf, recollection, turns, ...place },
+    ...{
+      runId: header.run,
+      graph,
+      ports: still,
+      findWorker,
+      findEvidence: findRealEvidence,
+      definitionOf,
+      recollection,
+      turns,
+      ...place,
+    },
     journal: nowhere(header.run),
     replay: history,
     countScripted: () => undefined,

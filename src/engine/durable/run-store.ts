@@ -43,6 +43,7 @@ import type { Run, RunOptions, RunPorts } from '#protocol/run.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import { countScripted, type ScriptCounts } from '#workers/index.ts';
 import { createJournaledContext } from '../backends/journaled.ts';
+import { evidenceFinder } from '../find-evidence.ts';
 import { definitionsOf, type ScriptReach, workerFinder } from '../find-worker.ts';
 import { artifactReader } from '../read-artifact.ts';
 import { inForce } from './manifest-in-force.ts';
@@ -113,13 +114,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
     const { graph } = workflow;
     const summary = createSummary(header);
     for (const entry of entries) summary.take(entry);
-    const states = createStateFiles({
-      place,
-      journal: opened.journal,
-      summary,
-      nextTurn,
-      warn,
-    });
+    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, warn });
     // What was cancelled only says so again: nothing of it is executed, nothing is written.
     const isCancelled = endOf(entries)?.outcome === 'cancelled';
     const journal: Journal = {
@@ -137,12 +132,14 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();
     const findWorker = workerFinder(graph, options, reach, counts);
+    const findEvidence = evidenceFinder(options, reach, counts);
     const definitionOf = definitionsOf(graph);
     const context = createJournaledContext({
       runId: header.run,
       graph,
       ports,
       findWorker,
+      findEvidence,
       definitionOf,
       journal,
       replay: createReplay({ recollection, turns, nextTurn }),

@@ -21,7 +21,10 @@ export const startData = (options: RunOptions): StartData => ({
 });
 
 /** What can't be stored: whoever resumes a run brings it again. */
-export type Companions = Pick<RunOptions, 'workers' | 'conditions' | 'onEvent' | 'onMemory' | 'answersFor'>;
+export type Companions = Pick<
+  RunOptions,
+  'workers' | 'evidence' | 'conditions' | 'onEvent' | 'onMemory' | 'answersFor'
+>;
 
 export const runOptions = (started: StartData, companions: Companions): RunOptions => ({
   ...companions,

@@ -1,5 +1,5 @@
 import type { AnyStateMachine } from 'xstate';
-import { createHalts, executeVisit } from '#actors/run/index.ts';
+import { createHalts, executeVisit, flagOf } from '#actors/run/index.ts';
 import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import { BUILT_IN_CONDITIONS } from '#machines/run/conditions.ts';
 import { openRootFrame } from '#machines/run/frame.ts';
@@ -17,6 +17,7 @@ import type { Answer, Halt, PathEntry } from '#protocol/response.ts';
 import type { AnswerOutcome, Start } from '#protocol/run.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { createInMemoryContext } from '../backends/in-memory.ts';
+import { findRealEvidence } from '../find-evidence.ts';
 import { definitionsOf } from '../find-worker.ts';
 import { realPorts } from '../ports.ts';
 
@@ -58,7 +59,7 @@ export function link(configs: LinkableConfigs, implementations: Implementations)
   const ports = { ...realPorts('.'), files: null, processes: null };
   const definitionOf = definitionsOf(graph);
   const findWorker = (name: string): Worker | null => workers[name] ?? workers['*'] ?? null;
-  const context = createInMemoryContext(ID, { graph, ports, findWorker, definitionOf });
+  const context = createInMemoryContext(ID, { graph, ports, findWorker, findEvidence: findRealEvidence, definitionOf });
   const halts = createHalts({
     clock: ports.clock,
     context,
@@ -96,8 +97,7 @@ export function link(configs: LinkableConfigs, implementations: Implementations)
         conditions,
         effects: {
           execute,
-          ask: (frame, visit, signal) =>
-            halts.ask(frame, visit, { block: visit.block.id, why: 'flagged', until: null }, signal),
+          ask: (frame, visit, signal) => halts.ask(frame, visit, flagOf(visit), signal),
         },
         now: ports.clock.now,
         keepPath: () => undefined,

@@ -36,6 +36,18 @@ const partsOf = (worker: Loose): Loose => ({
   ...Object.fromEntries(OPTIONAL.map((name) => [name, worker[name]])),
 });
 
+/** What was looked at is what is used: a property that says something else when it is asked again has been asked once. */
+function boundTo(made: object, { sideEffects, manual, ...methods }: Loose): Worker {
+  const bound = Object.entries(methods).flatMap(([name, method]) =>
+    typeof method === 'function' ? [[name, method.bind(made) as unknown] as const] : [],
+  );
+  return {
+    sideEffects,
+    ...(manual === undefined ? {} : { manual }),
+    ...Object.fromEntries(bound),
+  } as Worker;
+}
+
 /** A module's export as a worker: an object is one, a class is constructed without arguments. Its code may do anything, also throw. */
 export function workerOfExport(exports: Readonly<Record<string, unknown>>, name: string): FoundWorker {
   try {
@@ -43,8 +55,9 @@ export function workerOfExport(exports: Readonly<Record<string, unknown>>, name:
     if (exported === undefined) return { problem: `it has no export "${name}": ${namesOf(exports)}` };
     const made: unknown = typeof exported === 'function' ? Reflect.construct(exported, []) : exported;
     if (typeof made !== 'object' || made === null) return { problem: `"${name}" is neither an object nor a class` };
-    const problem = problemOf(partsOf(made));
-    return problem === null ? { worker: made as Worker } : { problem: `"${name}" is no worker: ${problem}` };
+    const parts = partsOf(made);
+    const problem = problemOf(parts);
+    return problem === null ? { worker: boundTo(made, parts) } : { problem: `"${name}" is no worker: ${problem}` };
   } catch (thrown) {
     return { problem: `"${name}" cannot be made: ${messageOf(thrown)}` };
   }

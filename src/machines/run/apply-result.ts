@@ -18,14 +18,18 @@ function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[]
   });
 }
 
-/** Puts a step's result, known since `at`, into its frame: payload appended to or replaced, exports overlaid (spec/manifest.md, spec/workers.md). */
-export function applyResult(frame: Frame, visit: Visit, result: CheckedResult, at: number): void {
+/** What a step has said, known since `at`, goes into its frame's payload: appended, or instead of it (spec/manifest.md). */
+export function applySegments(frame: Frame, visit: Visit, result: CheckedResult, at: number): void {
   if (result.payload !== null) frame.payload = holdPayload(replacement(frame, visit, result.payload, at));
   else if (result.append.length > 0)
     frame.payload = appendSegments(
       frame.payload,
       result.append.map((draft) => segmentOf(visit, draft, at)),
     );
+}
+
+/** What a step hands on by key overlays its frame's exports (spec/workers.md). */
+export function applyExports(frame: Frame, visit: Visit, result: CheckedResult): void {
   if (result.refusedExports.length > 0)
     frame.run.record({ type: 'exports.refused', ...visit.scope, keys: result.refusedExports });
   if (Object.keys(result.exports).length === 0) return;

@@ -6,6 +6,7 @@ import type { Payload } from '#protocol/payload.ts';
 import { FAIL_DEFAULT } from '#protocol/signal.ts';
 import type { BlockMemory, SystemMetadata } from '#protocol/worker.ts';
 import type { Frame, Visit } from './state.ts';
+import type { PayloadHold } from './payload-log.ts';
 import { selectPayload } from './select-payload.ts';
 
 /** Where the run works, for layer 5. */
@@ -59,6 +60,8 @@ export interface MemoryParts {
   readonly whereabouts: Whereabouts;
   /** Layer 1 of a repaired request, instead of the block's own view. */
   readonly payload: Payload | null;
+  /** What is stored, as it was when the execution began. */
+  readonly stored: PayloadHold;
   readonly now: () => number;
 }
 
@@ -81,9 +84,10 @@ function systemOf(frame: Frame, visit: Visit, { session, task, worktree }: Where
 export function assembleMemory(frame: Frame, visit: Visit, parts: MemoryParts): BlockMemory {
   const { block } = visit;
   const { contract, merged } = constantsOf(block, parts.persona);
-  const { payload, inherited, exports } = frame;
+  const { inherited, exports } = frame;
+  const { stored: payload, now } = parts;
   return Object.freeze({
-    payload: parts.payload ?? selectPayload(block.mergeStrategy, { payload, inherited, exports, now: parts.now }),
+    payload: parts.payload ?? selectPayload(block.mergeStrategy, { payload, inherited, exports, now }),
     contract,
     inherited: omit(inherited, merged),
     artifact: parts.artifact,

@@ -12,6 +12,9 @@ export type ResultCheck =
 
 const broken = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });
 
+/** Of a list that says it is longer the rest is not asked for: it may never end. */
+const MAX_SEGMENTS = 100_000;
+
 const RESERVED = /^(?:system|config)(?:\.|$)/;
 
 const NOTHING = Object.freeze({});
@@ -40,13 +43,15 @@ function takeSegments(value: unknown, field: string) {
   if (!Array.isArray(value)) return broken(`"${field}" is no list of segments`);
   const drafts: SegmentDraft[] = [];
   let size = 0;
-  for (const [index, entry] of value.entries()) {
-    const taken = takeSegment(entry, `${field}[${index}]`);
+  const { length } = value;
+  if (!(length <= MAX_SEGMENTS)) return broken(`"${field}" has ${length} segments, more than ${MAX_SEGMENTS}`);
+  for (let index = 0; index < length; index += 1) {
+    const taken = takeSegment(value[index], `${field}[${index}]`);
     if (!taken.ok) return taken;
     size += taken.draft.content.length;
+    if (size > MAX_CONTENT) return broken(`"${field}" holds more than ${MAX_CONTENT} characters`);
     drafts.push(taken.draft);
   }
-  if (size > MAX_CONTENT) return broken(`"${field}" holds ${size} characters, more than ${MAX_CONTENT}`);
   return { ok: true, drafts } as const;
 }
 

@@ -82,6 +82,7 @@ function follow(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
   recordEntry(frame, visit, { signal, via, action: transition.text, row: transition.row });
   if (!refused) return { type: transition.signal, row: transition.row };
   visit.refused = true;
+  visit.unproven = false;
   return follow(frame, visit, { signal: ERROR, failure: childFailure(tooDeep(frame, visit)) });
 }
 
@@ -96,6 +97,7 @@ const childFailure = (child: Failure): Failure => ({
 export function concludeVisit(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
   holdStill(frame, visit);
   visit.refused = false;
+  visit.unproven = outcome.failure?.reason === 'evidence_failed';
   return follow(frame, visit, outcome);
 }
 
@@ -105,5 +107,6 @@ export function concludeChildFailure(frame: Frame, visit: Visit): VisitEvent {
   frame.childFailure = null;
   const failure = child ?? { reason: 'corrupt_state', details: {}, errorType: null };
   visit.refused = false;
+  visit.unproven = false;
   return follow(frame, visit, { signal: ERROR, failure: childFailure(failure) });
 }

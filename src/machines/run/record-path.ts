@@ -1,7 +1,7 @@
 import type { Signal } from '#protocol/id.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import { compareFrames } from './compare-frames.ts';
-import type { Frame, RunState, Visit } from './state.ts';
+import { type Frame, NO_EVIDENCE, type RunState, type Visit } from './state.ts';
 
 /** What a look-up said; the rest of an entry is known from the visit. */
 export interface Followed {
@@ -31,7 +31,9 @@ function write(frame: Frame, visit: Visit, { signal, via, action, row }: Followe
     signal,
     via,
     action,
+    ...(visit.evidence.length > 0 ? { evidence: visit.evidence } : {}),
   };
+  visit.evidence = NO_EVIDENCE;
   run.path.push(entry);
   if (!run.suspended) run.keepPath(entry);
   run.record({ type: 'transition.taken', entry, row });

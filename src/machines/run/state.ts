@@ -4,7 +4,7 @@ import type { GraphBlock, GraphNode } from '#protocol/graph.ts';
 import type { BlockId, FramePath, RunId, Signal, StepKey } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Exports } from '#protocol/payload.ts';
-import type { Failure, PathEntry } from '#protocol/response.ts';
+import type { EvidenceOutcome, Failure, PathEntry } from '#protocol/response.ts';
 import type { GraphIndex } from './graph-index.ts';
 import type { PayloadHold } from './payload-log.ts';
 
@@ -128,4 +128,12 @@ export interface Visit {
   passed: boolean;
   /** It can go on by itself, and counts in `RunState.moving`. */
   moving: boolean;
+  /** Times that its evidence was looked at. */
+  claims: number;
+  /** What came of it, until the look-up that follows. */
+  evidence: readonly EvidenceOutcome[];
+  /** It said that it succeeded, and its evidence does not hold: a halt that follows is about that. */
+  unproven: boolean;
 }
+
+export const NO_EVIDENCE: readonly EvidenceOutcome[] = Object.freeze([]);

@@ -1,7 +1,7 @@
 import type { BlockId, SegmentId, StepKey } from '#protocol/id.ts';
 import type { Segment, SegmentDraft } from '#protocol/payload.ts';
 import type { Failure } from '#protocol/response.ts';
-import type { Frame, Visit } from './state.ts';
+import { type Frame, NO_EVIDENCE, type Visit } from './state.ts';
 
 const stepKey = (frame: Frame, block: BlockId, visit: number): StepKey =>
   `${frame.run.id}${frame.path === '/' ? '' : frame.path}/${block}#${visit}` as StepKey;
@@ -60,6 +60,9 @@ export function beginVisit(frame: Frame, id: BlockId): Begun {
     refused: false,
     passed: false,
     moving: false,
+    claims: 0,
+    evidence: NO_EVIDENCE,
+    unproven: false,
   };
   frame.visit = visit;
   run.record({ type: 'block.entered', ...visit.scope });

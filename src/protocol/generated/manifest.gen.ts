@@ -563,7 +563,7 @@ export interface Block {
   access?: Access;
   recovery?: Recovery;
   /**
-   * What must hold before a success counts.
+   * What must hold before `SIGNAL:SUCCESS` counts; what does not is the failure `evidence_failed`.
    *
    * @maxItems 100
    */
@@ -672,14 +672,22 @@ export interface BubblePolicy {
   [k: string]: unknown | undefined;
 }
 /**
- * A command or a file.
+ * A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.
  */
 export interface Evidence {
   command?: Argv2;
   /**
-   * It must exist.
+   * Time limit of the command; default: 600000. Past it the evidence does not hold.
+   */
+  timeout_ms?: number;
+  /**
+   * It must exist; of a glob, at least one file.
    */
   file?: string;
+  /**
+   * A text that the file must have in it.
+   */
+  contains?: string;
   /**
    * This interface was referenced by `Evidence`'s JSON-Schema definition
    * via the `patternProperty` "^x-".

@@ -1,6 +1,6 @@
 import type { PathEntry } from '#protocol/response.ts';
 
-/** `<step> <frame> <block>#<visit> <attempts> <signal> <via> <action>`; `-` stands for null. */
+/** `<step> <frame> <block>#<visit> <attempts> <signal> <via> <action> [evidence:<+ or - of each piece>]`; `-` stands for null. */
 export const pathLine = (entry: PathEntry): string =>
   [
     entry.step,
@@ -10,6 +10,7 @@ export const pathLine = (entry: PathEntry): string =>
     entry.signal ?? '-',
     entry.via,
     entry.action ?? '-',
+    ...(entry.evidence === undefined ? [] : [`evidence:${entry.evidence.map(({ held }) => (held ? '+' : '-')).join('')}`]),
   ].join(' ');
 
 /** What a line leaves out follows from it: the node from the block, the depth from the frame. */

@@ -20,6 +20,7 @@ const eventLine = (event: RoboSmithEvent): string => {
   if (event.type === 'block.finished') what.push(event.signal);
   if (event.type === 'block.halted') what.push(event.why);
   if (event.type === 'block.answered') what.push(event.answer);
+  if (event.type === 'evidence.checked') what.push(event.held ? 'held' : 'failed');
   if (event.type === 'node.entered' || event.type === 'node.left') what.push(event.via);
   if (event.type === 'run.finished') what.push(event.outcome);
   return what.join(' ');

@@ -90,8 +90,10 @@ describe('in every run of the conformance kit', () => {
         const flagged = events
           .slice(0, index)
           .findLast((other) => other.type === 'transition.taken' && other.entry.frame === event.frame);
+        const isFlagged = flagged?.type === 'transition.taken' && flagged.entry.action === 'HALT_AND_FLAG';
         const asksForIt = {
-          flagged: flagged?.type === 'transition.taken' && flagged.entry.action === 'HALT_AND_FLAG',
+          flagged: isFlagged,
+          evidence: isFlagged && flagged.entry.evidence?.some(({ held }) => !held),
           gate: block(event.block).gate,
           step: one.step_mode === true,
           manual: block(event.block).worker === 'Internal:ManualIntervention',
@@ -100,6 +102,6 @@ describe('in every run of the conformance kit', () => {
       });
       if (asked === 0) expect([one.id, response.reason]).not.toEqual([one.id, 'halted']);
     }
-    expect([...reasons].sort()).toEqual(['flagged', 'gate', 'manual', 'step']);
+    expect([...reasons].sort()).toEqual(['evidence', 'flagged', 'gate', 'manual', 'step']);
   });
 });

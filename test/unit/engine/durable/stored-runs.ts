@@ -7,7 +7,7 @@ import type { BlockId, NodeId, RunId } from '#protocol/id.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 import type { Answer, Halt, PathEntry, Response } from '#protocol/response.ts';
-import type { RunOptions } from '#protocol/run.ts';
+import type { FindEvidence, RunOptions } from '#protocol/run.ts';
 import type { Files } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { startData } from '../../../../src/engine/durable/start-data.ts';
@@ -27,6 +27,8 @@ export interface Scene {
   readonly input?: string;
   /** Beside the script. Without them the script answers every block. */
   readonly workers?: ReadonlyMap<string, Worker>;
+  /** Who looks at evidence; with workers only. */
+  readonly evidence?: FindEvidence;
   readonly conditions?: Conditions;
   /** What the blocks' artifacts are read from. */
   readonly projectFiles?: Files;
@@ -82,6 +84,7 @@ export function openProject(scene: Scene, files: MemoryFiles = createMemoryFiles
 
   const companions = (executed: string[], events: string[]) => ({
     ...(scene.workers === undefined ? {} : { workers: scene.workers }),
+    ...(scene.evidence === undefined ? {} : { evidence: scene.evidence }),
     ...(scene.conditions === undefined ? {} : { conditions: scene.conditions }),
     onMemory: ({ system: { step, run, attempt } }: { system: { step: string; run: string; attempt: number } }) =>
       void executed.push(`${step.slice(run.length)} ${attempt}`),

@@ -15,6 +15,8 @@ const CHECKS: Readonly<Record<string, (() => Promise<unknown>) | null>> = {
   'finds nothing': () => Promise.resolve(null),
   'finds its result': () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append: [{ type: 'NOTE', content: 'found' }] }),
   'finds what is no result': () => Promise.resolve({ signal: 'nonsense' }),
+  'finds undefined': () => Promise.resolve(undefined),
+  'never ends': () => new Promise(() => undefined),
   'fails to look': () => Promise.reject(new Error('the network is down')),
 };
 

@@ -1,0 +1,150 @@
+import { evidenceText } from '#protocol/evidence-text.ts';
+import type { Evidence, GraphBlock } from '#protocol/graph.ts';
+import type { BlockId, StepKey } from '#protocol/id.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import type { SegmentDraft } from '#protocol/payload.ts';
+import type { Failure } from '#protocol/response.ts';
+import type { Known, Stepped, StepOutcome } from '#protocol/run.ts';
+import { SUCCESS } from '#protocol/signal.ts';
+import type { BlockMemory } from '#protocol/worker.ts';
+import { afterTheCancelled } from './after-the-cancelled.ts';
+import type { Execution } from './execution.ts';
+import { haltVisit, parked } from './halt-visit.ts';
+
+/** What a block must show before its success counts; none of a manifest that was kept before evidence was in force. */
+export const evidenceOf = ({ evidence }: GraphBlock): readonly Evidence[] => evidence.filter((one) => 'kind' in one);
+
+/** Does the success hold? `left`: the visit was stopped, or a person has sent the run elsewhere, before that was known. */
+export type Claim =
+  | { readonly kind: 'proven' }
+  | { readonly kind: 'unproven'; readonly failure: Failure; readonly segments: readonly Told[] }
+  | { readonly kind: 'left'; readonly to: BlockId | null };
+
+/** A segment for the payload, known since then. */
+interface Told {
+  readonly draft: SegmentDraft;
+  readonly at: number;
+}
+
+interface Looked {
+  readonly kind: 'looked';
+  readonly check: string;
+  readonly held: boolean;
+  readonly summary: string;
+  readonly log: string;
+  readonly meta: JsonObject;
+  readonly at: number;
+}
+
+/** A success, as it was said. */
+export interface Claimed {
+  readonly execution: Execution;
+  /** Of the execution that said it. */
+  readonly memory: () => Promise<BlockMemory>;
+  /** For people who watch. */
+  readonly tell: (text: string) => void;
+}
+
+type Left = Extract<Claim, { readonly kind: 'left' }>;
+export type Unproven = Extract<Claim, { readonly kind: 'unproven' }>;
+
+const STOPPED: Left = { kind: 'left', to: null };
+
+/** The evidence has a memory of its own: the block's, with its own key. */
+const memoryFor = (memory: BlockMemory, step: StepKey, attempt: number): BlockMemory =>
+  Object.freeze({ ...memory, system: Object.freeze({ ...memory.system, step, attempt }) });
+
+/** One execution of it, remembered or new; null: the visit was stopped in the meantime. */
+async function executeOnce(
+  { execution, memory, tell }: Claimed,
+  key: StepKey,
+  piece: number,
+  attempt: number,
+): Promise<Known<Stepped> | null> {
+  const { parts, frame, signal } = execution;
+  const { context } = parts;
+  if (context.remembers(key, attempt)) return context.recall(key, attempt, signal);
+  await context.live();
+  if (frame.run.pausing) await parked(execution);
+  if (frame.run.leaving.length > 0) await afterTheCancelled(execution);
+  if (signal.aborted) return null;
+  const own = memoryFor(await memory(), key, attempt);
+  const spec = { worker: 'evidence', role: 'evidence', piece, attempt, memory: own } as const;
+  return context.step(key, spec, signal, tell);
+}
+
+function lookedAt(check: string, outcome: StepOutcome, at: number): Looked {
+  if (!outcome.ok) {
+    const { message } = outcome.failure.details;
+    const summary = typeof message === 'string' ? message : outcome.failure.reason;
+    return { kind: 'looked', check, held: false, summary, log: '', meta: {}, at };
+  }
+  const { signal, append } = outcome.result;
+  const { content: log = '', meta = {} } = append[0] ?? {};
+  const summary = typeof meta['summary'] === 'string' ? meta['summary'] : check;
+  return { kind: 'looked', check, held: signal === SUCCESS, summary, log, meta, at };
+}
+
+/** One piece of evidence, looked at until that comes to its end. */
+async function look(claimed: Claimed, evidence: Evidence, piece: number) {
+  const { execution } = claimed;
+  const { visit, signal } = execution;
+  const key = `${visit.key}!evidence${visit.claims}.${piece + 1}` as StepKey;
+  for (let attempt = 1; ; attempt += 1) {
+    const known = await executeOnce(claimed, key, piece, attempt);
+    if (known === null || signal.aborted) return STOPPED;
+    const { value: stepped, at } = known;
+    if (stepped.kind === 'done') return lookedAt(evidenceText(evidence), stepped.outcome, at);
+    if (stepped.kind === 'again') continue;
+    const decision = await haltVisit(execution, stepped.why, stepped);
+    if (decision.kind === 'stopped') return STOPPED;
+    if (decision.kind === 'elsewhere') return { kind: 'left', to: decision.to } as const;
+  }
+}
+
+/** Of all logs together, in the failure: the whole ones are in the payload. */
+const EXCERPTS = 8_192;
+
+function failureOf({ visit }: Execution, failed: readonly Looked[]): Failure {
+  const each = Math.floor(EXCERPTS / failed.length);
+  const evidence = failed.map(({ check, summary, log }) => ({ check, summary, log: log.slice(-each) }));
+  const [first] = failed;
+  const more = failed.length > 1 ? `, and ${failed.length - 1} more` : '';
+  return {
+    reason: 'evidence_failed',
+    details: {
+      message: `${visit.block.id} said ${SUCCESS}, but its evidence does not hold: ${first?.summary ?? ''}${more}`,
+      evidence,
+    },
+    errorType: null,
+  };
+}
+
+const segmentOf = ({ check, summary, log, meta, at }: Looked): Told => ({
+  draft: {
+    type: 'EVIDENCE_FAILED',
+    content: log === '' ? summary : log,
+    meta: { ...meta, check, summary },
+  },
+  at,
+});
+
+/** Looks at the evidence of a success, piece by piece and all of it, so that one repair can mend all that is wrong (decision record, 30). */
+export async function checkEvidence(claimed: Claimed): Promise<Claim> {
+  const { execution } = claimed;
+  const { frame, visit } = execution;
+  visit.claims += 1;
+  const looked: Looked[] = [];
+  for (const [piece, evidence] of evidenceOf(visit.block).entries()) {
+    const one = await look(claimed, evidence, piece);
+    if (one.kind === 'left') return one;
+    const { check, held, summary } = one;
+    frame.run.record({ type: 'evidence.checked', ...visit.scope, check, held, summary });
+    looked.push(one);
+  }
+  visit.evidence = Object.freeze(looked.map(({ check, held }) => Object.freeze({ check, held })));
+  const failed = looked.filter(({ held }) => !held);
+  return failed.length === 0
+    ? { kind: 'proven' }
+    : { kind: 'unproven', failure: failureOf(execution, failed), segments: failed.map(segmentOf) };
+}

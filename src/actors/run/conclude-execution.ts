@@ -1,0 +1,105 @@
+import { applyExports, applySegments } from '#machines/run/apply-result.ts';
+import { appendSegments } from '#machines/run/payload-log.ts';
+import type { Ended } from '#machines/run/state.ts';
+import { segmentOf } from '#machines/run/visit.ts';
+import type { AttemptScope } from '#protocol/event.ts';
+import type { Failure } from '#protocol/response.ts';
+import type { StepOutcome } from '#protocol/run.ts';
+import { ERROR, NO_SIGNAL, SUCCESS, VALIDATION_FAIL } from '#protocol/signal.ts';
+import type { CheckedResult } from '#protocol/worker.ts';
+import { memoryOfPerson } from './begin-attempt.ts';
+import { checkEvidence, evidenceOf, type Unproven } from './check-evidence.ts';
+import type { Attempted, Execution } from './execution.ts';
+import { recover } from './recover.ts';
+
+type Succeeded = Extract<StepOutcome, { readonly ok: true }>;
+
+const isMisread = ({ answerProblem, signal }: CheckedResult): boolean =>
+  answerProblem !== null && (signal === NO_SIGNAL || signal === VALIDATION_FAIL);
+
+const misreading = (worker: string, { answerProblem }: CheckedResult): Failure => ({
+  reason: 'worker_contract_violation',
+  details: { worker, message: answerProblem ?? '' },
+  errorType: null,
+});
+
+function succeed({ frame, visit }: Execution, scope: AttemptScope, result: CheckedResult): Ended {
+  const { run } = frame;
+  applyExports(frame, visit, result);
+  const misread = isMisread(result);
+  run.record({
+    type: 'block.finished',
+    ...scope,
+    signal: result.signal,
+    origin: misread ? 'engine' : 'worker',
+    appended: result.append.length,
+    exports: Object.keys(result.exports),
+    stats: result.stats,
+    duration_ms: run.now() - scope.started_at,
+  });
+  return { kind: 'signalled', signal: result.signal, failure: misread ? misreading(visit.block.worker, result) : null };
+}
+
+function fail({ frame }: Execution, { scope }: Attempted, failure: Failure): void {
+  const { run } = frame;
+  run.record({ type: 'block.failed', ...scope, failure, duration_ms: run.now() - scope.started_at });
+}
+
+const tellWhy = ({ frame, visit }: Execution, { segments }: Unproven): void => {
+  frame.payload = appendSegments(
+    frame.payload,
+    segments.map(({ draft, at }) => segmentOf(visit, draft, at)),
+  );
+};
+
+const isClaim = ({ visit }: Execution, { signal }: CheckedResult): boolean =>
+  signal === SUCCESS && evidenceOf(visit.block).length > 0;
+
+/** A worker's own word is no evidence. What it has said stays said, with what is wrong behind it, so that a loop can repair it; it exports nothing. */
+async function prove(
+  execution: Execution,
+  attempted: Attempted,
+  { result, sideEffects }: Succeeded,
+): Promise<Ended | null> {
+  const { run } = execution.frame;
+  const { memory, scope } = attempted;
+  const tell = (text: string): void => run.record({ type: 'block.progress', ...scope, text });
+  const claim = await checkEvidence({ execution, memory, tell });
+  if (claim.kind === 'left') return claim;
+  if (claim.kind === 'proven') return succeed(execution, scope, result);
+  tellWhy(execution, claim);
+  const { failure } = claim;
+  fail(execution, attempted, failure);
+  return recover(execution, { ...attempted, failure, started: true, sideEffects });
+}
+
+/** What follows from what came of an execution, known since `at`. Null: execute again. */
+export function concludeExecution(
+  execution: Execution,
+  attempted: Attempted,
+  outcome: StepOutcome,
+  at: number,
+): Promise<Ended | null> | Ended {
+  if (!outcome.ok) {
+    const { failure, started, sideEffects } = outcome;
+    fail(execution, attempted, failure);
+    return recover(execution, { ...attempted, failure, started, sideEffects });
+  }
+  const { result } = outcome;
+  applySegments(execution.frame, execution.visit, result, at);
+  return isClaim(execution, result)
+    ? prove(execution, attempted, outcome)
+    : succeed(execution, attempted.scope, result);
+}
+
+/** A person's word is no evidence either. There is no execution to recover: the table says what follows. */
+export async function concludeByHand(execution: Execution): Promise<Ended> {
+  const done: Ended = { kind: 'signalled', signal: SUCCESS, failure: null };
+  if (evidenceOf(execution.visit.block).length === 0) return done;
+  const memory = memoryOfPerson(execution);
+  const claim = await checkEvidence({ execution, memory: () => Promise.resolve(memory), tell: () => undefined });
+  if (claim.kind === 'left') return claim;
+  if (claim.kind === 'proven') return done;
+  tellWhy(execution, claim);
+  return { kind: 'signalled', signal: ERROR, failure: claim.failure };
+}
