@@ -122,6 +122,9 @@ export function trackTree(tree: ProcessTree): () => void {
   return () => live.delete(tree);
 }
 
+/** As long has what was left behind to end by itself. */
+const POLITE_MS = 1_000;
+
 const pause = new Int32Array(new SharedArrayBuffer(4));
 
 export interface LeftTree {
@@ -132,14 +135,28 @@ export interface LeftTree {
   readonly isSame: boolean;
 }
 
-/** Kills what is left of a tree whose RoboSmith has died, and waits a moment for its end. Gives how many processes there were. */
+function waitWhile(runs: () => boolean, mostMs: number): void {
+  for (let waited = 0; waited < mostMs && runs(); waited += POLL_MS) Atomics.wait(pause, 0, 0, POLL_MS);
+}
+
+/** A git that is told takes its locks away. */
+function tellToEnd(group: number | null, marked: readonly TableEntry[]): void {
+  if (WINDOWS) return;
+  if (group !== null) sendToGroup(group, 'SIGTERM');
+  for (const { pid } of marked) send(pid, 'SIGTERM');
+  waitWhile(() => marked.some(stillRuns) || (group !== null && groupRuns(group)), POLITE_MS);
+}
+
+/** Ends what is left of a tree whose RoboSmith has died: politely, and soon by force. Gives how many processes there were. */
 export function killLeftTree({ mark, pid, isSame }: LeftTree): number {
   const marked = findMarked(mark);
   // The number of a group stays taken as long as one is in it: a marked member vouches for it.
   const isOurs = pid !== null && (isSame || marked.some(({ group }) => group === pid));
-  const found = isOurs ? killAtOnce({ pid, mark }) : [];
+  const before = isOurs ? findTree(pid, mark) : [];
+  tellToEnd(isOurs ? pid : null, marked);
+  const found = isOurs ? [...before, ...killAtOnce({ pid, mark })] : [];
   for (const { pid: stray } of marked) send(stray, 'SIGKILL');
   const all = [...new Map([...marked, ...found].map((entry) => [entry.pid, entry])).values()];
-  for (let waited = 0; waited < REAP_MS && all.some(stillRuns); waited += POLL_MS) Atomics.wait(pause, 0, 0, POLL_MS);
+  waitWhile(() => all.some(stillRuns), REAP_MS);
   return Math.max(all.length, isSame ? 1 : 0);
 }

@@ -90,7 +90,8 @@ export interface Halt {
   readonly until: number | null;
   /**
    * The newest segment that the halted block saw or made, its text cut to the last 8,192 characters; null when there is none.
-   * Of a halt that the engine or a wait of a worker asked for, its type is `WAITS` and its text says why.
+   * Of a halt that the engine or a wait of a worker asked for, its type is `WAITS` and its text says why; after a failure its type is
+   * `FAILURE` and its text says what failed.
    */
   readonly last: {
     readonly type: string;

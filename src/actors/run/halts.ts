@@ -4,7 +4,7 @@ import { appendSegments } from '#machines/run/payload-log.ts';
 import { holdStill, moveAgain, segmentOf } from '#machines/run/visit.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
-import type { Answer, Halt, HaltReason } from '#protocol/response.ts';
+import type { Answer, Failure, Halt, HaltReason } from '#protocol/response.ts';
 import type { AnswerOutcome, HaltOpening, HaltRequest, Known, RunContext } from '#protocol/run.ts';
 import type { ScriptedAnswer } from '#protocol/script.ts';
 
@@ -76,17 +76,25 @@ const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
 const describe = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${answer.block}` : answer.verb);
 
 /** What a block halts with that has executed: its table says so, and perhaps its evidence is why. */
-export const flagOf = ({ block, unproven }: Visit): HaltOpening => ({
+export const flagOf = ({ block, failure }: Visit): HaltOpening => ({
   block: block.id,
-  why: unproven ? 'evidence' : 'flagged',
+  // A callee's evidence is the callee's matter.
+  why: failure?.reason === 'evidence_failed' && !('child' in failure.details) ? 'evidence' : 'flagged',
   until: null,
 });
 
 /** Enough to see why; the whole of it is in the payload. */
 const EXCERPT = 8_192;
 
-function lastSaid({ payload }: Frame, { message }: HaltOpening): Halt['last'] {
+function inWords({ reason, details: { message } }: Failure): string {
+  return typeof message === 'string' ? `${reason}: ${message}` : reason;
+}
+
+function lastSaid({ payload }: Frame, { failure }: Visit, { message, why }: HaltOpening): Halt['last'] {
   if (message !== undefined) return { type: 'WAITS', content: message, scripted: false };
+  // What does not hold says so itself, with its log.
+  if (failure !== null && why === 'flagged')
+    return { type: 'FAILURE', content: inWords(failure).slice(0, EXCERPT), scripted: false };
   const last = payload.log[payload.length - 1];
   if (last === undefined) return null;
   const { type, content, meta } = last;
@@ -169,7 +177,7 @@ export function createHalts(parts: HaltParts): Halts {
   };
 
   const open = (frame: Frame, visit: Visit, opening: HaltOpening): Waiting => {
-    const last = lastSaid(frame, opening);
+    const last = lastSaid(frame, visit, opening);
     const { value: id, at } = parts.context.openHalt(visit.key, { ...opening, last });
     const { block, why, until } = opening;
     const halt: Halt = {

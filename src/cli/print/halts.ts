@@ -39,7 +39,7 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
   const { last } = halt;
   const lines = last === null ? [] : tellingLines(harmless(last.content));
   if (last === null || lines.length === 0) return;
-  if (last.type !== ENGINE_SAYS) {
+  if (!ENGINE_SAYS.has(last.type)) {
     const origin = last.scripted && !simulated ? ', scripted' : '';
     const part = `${origin}${lines.length > EXCERPT ? `, ${EXCERPT} of ${lines.length} lines` : ''}`;
     io.stderr.write(`${paint.dim(`  The last it said (${harmless(last.type)}${part}):`)}\n`);
@@ -47,8 +47,8 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
   for (const line of lines.slice(-EXCERPT)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
 }
 
-/** Type of what is no segment: why it halted, in the words of who asked for it. */
-const ENGINE_SAYS = 'WAITS';
+/** Types of what is no segment: why it waits, in the words of who asked for it, and what failed. */
+const ENGINE_SAYS: ReadonlySet<string> = new Set(['WAITS', 'FAILURE']);
 
 function whenText(until: number): string {
   const now = Date.now();

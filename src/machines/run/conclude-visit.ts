@@ -69,6 +69,7 @@ function fail(frame: Frame, visit: Visit, signal: Signal, failure: Failure): Vis
 /** Asks the table what follows a signal, writes the path entry, and tells what the chart must hear. */
 function follow(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
   const { signal } = outcome;
+  visit.failure = outcome.failure;
   const found = lookUp(frame, visit, signal);
   if (found.kind === 'condition_threw') return fail(frame, visit, signal, conditionFailure(visit, frame, found));
   if (found.kind === 'no_table' && outcome.failure === null) {
@@ -82,7 +83,6 @@ function follow(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
   recordEntry(frame, visit, { signal, via, action: transition.text, row: transition.row });
   if (!refused) return { type: transition.signal, row: transition.row };
   visit.refused = true;
-  visit.unproven = false;
   return follow(frame, visit, { signal: ERROR, failure: childFailure(tooDeep(frame, visit)) });
 }
 
@@ -97,7 +97,6 @@ const childFailure = (child: Failure): Failure => ({
 export function concludeVisit(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
   holdStill(frame, visit);
   visit.refused = false;
-  visit.unproven = outcome.failure?.reason === 'evidence_failed';
   return follow(frame, visit, outcome);
 }
 
@@ -107,6 +106,5 @@ export function concludeChildFailure(frame: Frame, visit: Visit): VisitEvent {
   frame.childFailure = null;
   const failure = child ?? { reason: 'corrupt_state', details: {}, errorType: null };
   visit.refused = false;
-  visit.unproven = false;
   return follow(frame, visit, { signal: ERROR, failure: childFailure(failure) });
 }

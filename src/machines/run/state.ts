@@ -132,8 +132,8 @@ export interface Visit {
   claims: number;
   /** What came of it, until the look-up that follows. */
   evidence: readonly EvidenceOutcome[];
-  /** It said that it succeeded, and its evidence does not hold: a halt that follows is about that. */
-  unproven: boolean;
+  /** What the last look-up was about, when it was a failure: so is a halt that follows. */
+  failure: Failure | null;
 }
 
 export const NO_EVIDENCE: readonly EvidenceOutcome[] = Object.freeze([]);

@@ -62,7 +62,7 @@ export function beginVisit(frame: Frame, id: BlockId): Begun {
     moving: false,
     claims: 0,
     evidence: NO_EVIDENCE,
-    unproven: false,
+    failure: null,
   };
   frame.visit = visit;
   run.record({ type: 'block.entered', ...visit.scope });

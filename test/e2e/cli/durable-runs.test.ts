@@ -321,6 +321,7 @@ test('inbox: what waits, the oldest first, with commands that answer it', async 
     [
       '■ Main__B  AGE  its transitions say so.',
       `  run ${older ?? ''} · Main · 2 steps`,
+      '  | B said it',
       `    robosmith resume ${older ?? ''} --retry`,
       '    or --next, --jump <block>, --abort',
       '',

@@ -28,7 +28,6 @@ const workers: readonly (readonly [string, Worker])[] = [
   ['returns a function', executes(() => () => success)],
   ['returns a getter that throws', executes(() => Object.defineProperty({}, 'signal', { get: throwing('x') }))],
   ['fails its precondition', executes(() => success, { checkPreconditions: throwing(new Error('not yet')) })],
-  ['throws when asked for its side effects', executes(() => success, { sideEffectsOf: throwing(new Error('x')) })],
 ];
 
 test.each(workers)('a worker that %s', async (_what, faulty) => {
