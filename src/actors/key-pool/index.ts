@@ -1,0 +1,3 @@
+export { createKeyPool } from './key-pool.ts';
+export type { KeyPool, KeyPoolParts } from './key-pool.ts';
+export { openPoolFile } from './pool-file.ts';
