@@ -3,7 +3,9 @@ import type { CallSink } from '#protocol/call-record.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { KeyDefinition, KeyReport, KeySecrets, PoolResult, Prices, WorkOrder } from '#protocol/key-pool.ts';
 import type { Lease } from '#machines/key/lease.ts';
-import { reportOf } from '#machines/key/pool-key.ts';
+import { nextDay } from '#machines/key/ledger.ts';
+import { isSpent } from '#machines/key/pick-key.ts';
+import { type PoolKey, reportOf } from '#machines/key/pool-key.ts';
 import {
   createPoolState,
   lookForSecrets,
@@ -11,9 +13,9 @@ import {
   renew,
   ringOf,
   setDisabled,
+  endpointGate,
 } from '#machines/key/pool-state.ts';
-import { blockedUntil, type Gate, type Standing } from '#machines/key/standing.ts';
-import { endpointGate } from '#machines/key/pool-state.ts';
+import { blockedUntil, type Gate, HEALTHY, type Standing } from '#machines/key/standing.ts';
 import { type PoolFile, restoreLedger } from './pool-file.ts';
 import { createWaitingLine } from './waiting-line.ts';
 import { type OrderParts, performOrder } from './work-order.ts';
@@ -51,14 +53,15 @@ export interface KeyPool {
 function keeper(state: PoolState, file: PoolFile | null) {
   const written = new Map<Gate, Standing>(Array.from(state.gates.values(), (gate) => [gate, gate.standing]));
   const off = new Set(file?.remembered.disabled);
+  const isWritten = (gate: Gate): boolean => {
+    const { state: known, until, epoch } = written.get(gate) ?? HEALTHY;
+    const { standing } = gate;
+    return standing.state === known && standing.until === until && standing.epoch === epoch;
+  };
   return ({ key, endpoint }: Pick<Lease, 'key'> & { readonly endpoint: Gate | null }): void => {
     if (file === null) return;
     for (const gate of new Set([key.own, key.account, endpoint])) {
-      if (
-        gate === null ||
-        ((written.get(gate)?.epoch ?? 0) === gate.standing.epoch && written.get(gate)?.state === gate.standing.state)
-      )
-        continue;
+      if (gate === null || isWritten(gate)) continue;
       written.set(gate, gate.standing);
       file.note({ kind: 'stands', gate: gate.id, standing: gate.standing });
     }
@@ -70,18 +73,20 @@ function keeper(state: PoolState, file: PoolFile | null) {
   };
 }
 
-/** While the endpoint rests, that is what keeps a healthy key back. */
+/** A healthy key can be kept back by its endpoint, its budget, or too much to do. */
 function tableFor(state: PoolState, { request, pool }: WorkOrder, now: number): readonly KeyReport[] {
   const { standing } = endpointGate(state, request.provider, request.baseUrl);
   const rests = blockedUntil(standing) > now;
   const ring = ringOf(state, pool, request.provider, request.baseUrl);
+  const spent = (key: PoolKey): boolean => isSpent(key, ring, state.ledger, now);
   return ring.tiers
     .flatMap(({ keys }) => keys)
     .map((key) => {
       const report = reportOf(key, now);
       if (report.state !== 'healthy') return report;
-      return rests
-        ? { ...report, until: standing.until, why: 'endpoint' as const, said: standing.said }
+      if (rests) return { ...report, until: standing.until, why: 'endpoint' as const, said: standing.said };
+      return spent(key)
+        ? { ...report, until: nextDay(now), why: 'budget' as const }
         : { ...report, why: 'busy' as const };
     });
 }

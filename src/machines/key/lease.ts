@@ -33,7 +33,16 @@ export function beginLease(state: PoolState, { id, key, endpoint, accounts, cost
   for (const { gate } of gates) changeGate(state, gate, taken(gate.standing, id));
   key.inFlight += 1;
   reserve(state.ledger, accounts, cost);
-  return { id, key, generation: key.generation, endpoint, gates, entry: addRequest(key.window, cost.tokens, now), accounts, reserved: cost };
+  return {
+    id,
+    key,
+    generation: key.generation,
+    endpoint,
+    gates,
+    entry: addRequest(key.window, cost.tokens, now),
+    accounts,
+    reserved: cost,
+  };
 }
 
 /** The first of its text has come: all that it went through is well. */

@@ -33,6 +33,12 @@ function budgetHinders(key: PoolKey, amounts: Amounts, ledger: Ledger, cost: Cos
   return verdict === 'yes' ? null : verdict === 'wait' ? 'budget_in_flight' : 'budget';
 }
 
+/** Has the key's own budget of the day no room for the least of calls? */
+export function isSpent(key: PoolKey, ring: Ring, ledger: Ledger, now: number): boolean {
+  const amounts = keyLimit(ring);
+  return amounts !== null && budgetHinders(key, amounts, ledger, { microUsd: 0, tokens: 1 }, now) === 'budget';
+}
+
 /** What stands against a key; null: nothing. */
 export function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hindrance | null {
   if (key.blockedUntil > now) return 'resting';
@@ -141,9 +147,8 @@ export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
     const key = fromTier(tier, wish, ledger, now);
     if (key === 'occupied') break;
     if (key === null) continue;
-    // With only too much to do, its key stays the conversation's.
-    const keeps = stays !== null && !wish.tried.has(stays);
-    if (wish.conversation !== null && !keeps) stayOn(wish.ring, wish.conversation, key);
+    // One that is healthy stays the conversation's, also when this call could not have it.
+    if (wish.conversation !== null && stays === null) stayOn(wish.ring, wish.conversation, key);
     return { kind: 'key', key };
   }
   return soonest(wish, ledger, now);

@@ -149,7 +149,7 @@ export class NaivePool {
         must(next === alias, () => `round robin: it was the turn of ${next}, not of ${alias}`);
         this.turn = this.keys.indexOf(key) + 1;
       }
-      if (conversation !== null && !(isWell && !tried.has(own.alias))) this.conversations.set(conversation, key);
+      if (conversation !== null && !isWell) this.conversations.set(conversation, key);
     }
     key.starts.push(now);
     key.flying += 1;
