@@ -43,7 +43,7 @@ export interface LineParts {
   readonly onLease: (lease: Lease) => void;
 }
 
-export const conversationOf = ({ scope }: WorkOrder): string | null =>
+const conversationOf = ({ scope }: WorkOrder): string | null =>
   scope.session === null && scope.run === null ? null : `${scope.session ?? scope.run ?? ''} ${scope.block ?? ''}`;
 
 const limitsFor = ({ budgets, pool, scope }: WorkOrder, now: number): readonly Limit[] => [
@@ -103,24 +103,30 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
     });
   };
 
-  /** After anything that may have freed a key. */
-  const serve = (): void => {
-    if (line.size === 0) return wakeAt(Number.POSITIVE_INFINITY);
-    const now = clock.now();
+  /** Once through the line. `next`: when to look again, or null at once: what was given may open another tier to the others. */
+  const pass = (now: number): number | null => {
     const held = new Map<Ring, Later>();
     let next = Number.POSITIVE_INFINITY;
+    let given = false;
     for (const waiter of line) {
       const { ring, tried, order, give } = waiter;
-      const ahead = tried.size === 0 ? held.get(ring) : undefined;
-      const verdict = judge(waiter, ahead, now);
+      const verdict = judge(waiter, tried.size === 0 ? held.get(ring) : undefined, now);
       if (verdict.kind !== 'later') {
         line.delete(waiter);
         give(verdict);
+        given = true;
         continue;
       }
       if (tried.size === 0 && verdict.forKey) held.set(ring, verdict);
       next = Math.min(next, verdict.at ?? next, order.deadline);
     }
+    return given && line.size > 0 ? null : next;
+  };
+
+  /** After anything that may have freed a key. */
+  const serve = (): void => {
+    let next: number | null = null;
+    while (next === null) next = pass(clock.now());
     wakeAt(next);
   };
 

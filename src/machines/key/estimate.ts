@@ -7,7 +7,7 @@ const CHARS_A_TOKEN = 3.6;
 
 const tokensIn = (chars: number): number => Math.ceil(chars / CHARS_A_TOKEN);
 
-export function inputTokens({ instructions, messages, schema }: AiRequest): number {
+function inputTokens({ instructions, messages, schema }: AiRequest): number {
   const chars = messages.reduce((sum, { content }) => sum + content.length, instructions.length);
   return Math.max(1, tokensIn(chars + (schema === null ? 0 : JSON.stringify(schema).length)));
 }

@@ -40,7 +40,7 @@ export function isSpent(key: PoolKey, ring: Ring, ledger: Ledger, now: number): 
 }
 
 /** What stands against a key; null: nothing. */
-export function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hindrance | null {
+function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hindrance | null {
   if (key.blockedUntil > now) return 'resting';
   if (wish.tried.has(key)) return 'tried';
   const { concurrency, requestsPerMinute, tokensPerMinute } = wish.ring.pool;

@@ -1,4 +1,4 @@
-import { createKeyPool } from '#actors/key-pool/index.ts';
+import { createKeyPool, type PoolLine } from '#actors/key-pool/index.ts';
 import type { AttemptOutcome, AiRequest } from '#protocol/ai-call.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { PoolResult, PoolSettings } from '#protocol/key-pool.ts';
@@ -39,6 +39,8 @@ interface Order {
   read: string | null;
   readonly takesBack: boolean;
   readonly tried: Set<string>;
+  /** The key that it was lent last. */
+  flight: Flight | null;
   attempt: Attempt | null;
   result: PoolResult | 'aborted' | null;
   /** What its last failure means. */
@@ -85,6 +87,22 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     `sk-${alias}-${naive.keys.find((one) => one.alias === alias)!.secrets}-secret`;
   let lastUntil = new Map<string, number>();
 
+  /** A key is lent: the one moment at which it must be allowed. */
+  const observe = (line: PoolLine): void => {
+    if (line.kind !== 'begun') return;
+    const named = (prefix: string): string =>
+      line.accounts
+        .find((one) => one.startsWith(prefix))!
+        .split(':')
+        .at(-1)!;
+    const order = orders[Number(named('task:'))]!;
+    try {
+      order.flight = naive.start(line.lease, named('key:'), order.conversation, clock.now(), order.tried);
+    } catch (thrown) {
+      failures.push(thrown);
+    }
+  };
+
   const pool = createKeyPool({
     keys,
     clock,
@@ -96,16 +114,24 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
         return Promise.resolve();
       },
     },
-    file: null,
+    file: {
+      remembered: { standings: new Map(), disabled: new Set(), spent: new Map() },
+      note: observe,
+      close: () => undefined,
+    },
     newId: () => 'call',
     report: (message) => failures.push(new Error(message)),
     client: {
       attempt: (request, secret, signal, onText) =>
         new Promise((resolve, reject) => {
           const order = orders.find((one) => one.controller.signal === signal)!;
-          const alias = keys.find((key) => secretOf(key.alias) === secret)!.alias;
-          const flight = naive.start(flights, alias, order.conversation, clock.now(), order.tried);
-          flights += 1;
+          const { flight } = order;
+          must(flight !== null, () => `order ${order.id} went out without a key`);
+          if (flight === null) return;
+          must(
+            secret === secretOf(flight.key.alias),
+            () => `order ${order.id} went out with another key than it was given`,
+          );
           const attempt: Attempt = { order, flight, secret, text: '', say: onText, end: resolve };
           order.attempt = attempt;
           attempts.add(attempt);
@@ -120,7 +146,6 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
         }),
     },
   });
-  let flights = 1;
 
   const poolSettings: PoolSettings = {
     name: 'p',
@@ -187,6 +212,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
       read: reads ? '' : null,
       takesBack: maybe(0.5),
       tried: new Set(),
+      flight: null,
       attempt: null,
       result: null,
       last: null,
@@ -199,7 +225,14 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
       },
       onRestart: order.takesBack ? () => (order.read = '') : null,
     };
-    const scope = { session: conversation, run: conversation, task: null, node: null, block: null, visit: null };
+    const scope = {
+      session: conversation,
+      run: conversation,
+      task: String(order.id),
+      node: null,
+      block: null,
+      visit: null,
+    };
     const run = { microUsd: null, tokens: settings.tokens, requests: null };
     pool
       .execute({

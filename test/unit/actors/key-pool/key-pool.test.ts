@@ -249,6 +249,33 @@ test('weights share, in rounds; a conversation stays where it is', async () => {
   expect(asked).toEqual(['one', 'one', 'one']);
 });
 
+test('tokens a minute: who was first is served first, and one that is larger than a minute goes alone', async () => {
+  verifies('workers.pool.limits');
+  const ended: string[] = [];
+  const { pool, order, settings, asked, advance } = poolUnderTest([key('one')], () => good('fine', used(60, 0)));
+  const small = settings({ tokensPerMinute: 100 });
+  const call = (name: string, chars: number) =>
+    pool
+      .execute(
+        order({
+          pool: small,
+          deadline: START + 600_000,
+          request: { ...REQUEST, instructions: '', messages: [{ role: 'user', content: 'x'.repeat(chars) }] },
+        }),
+      )
+      .then(() => ended.push(name));
+  void call('small', 36);
+  void call('huge', 3_600);
+  void call('last', 36);
+  await rest();
+  expect(ended).toEqual(['small']);
+  await advance(59_999, () => undefined);
+  expect(ended).toEqual(['small']);
+  await advance(1, () => undefined);
+  // The huge one took only 60 in the end, so that there is room for the last.
+  expect([ended, asked.length]).toEqual([['small', 'huge', 'last'], 3]);
+});
+
 test('a sink that fails is told of, and fails nobody', async () => {
   const { pool, order, reports } = poolUnderTest(TWO, () => good('fine'), {
     sink: { take: () => Promise.reject(new Error('ENOSPC')) },

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readPool } from '#machines/key/read-pool.ts';
+import { readBudgets, readPool } from '#machines/key/read-pool.ts';
 import { FAILURE_CLASSES } from '#protocol/failure-class.ts';
 
 test('a pool of the manifest', () => {
@@ -43,4 +43,11 @@ test('what means nothing in it is told', () => {
     'tiers: "x" is none of the pool\'s keys',
     'weights: "y" is none of the pool\'s keys',
   ]);
+});
+
+test("the manifest's own budgets: money in millionths, zero is a limit", () => {
+  expect(readBudgets({ run: { usd: 2, tokens: 2_000_000 }, day: { usd: 0 }, 'x-note': 'mine' })).toEqual({
+    run: { microUsd: 2_000_000, tokens: 2_000_000, requests: null },
+    day: { microUsd: 0, tokens: null, requests: null },
+  });
 });
