@@ -4,13 +4,13 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import type { PoolResult, PoolSettings } from '#protocol/key-pool.ts';
 import { pick, seededRandom } from '../../support/seeded-random.ts';
 import { must } from './must.ts';
-import { type Flight, NaivePool } from './naive-pool.ts';
+import { type Flight, INPUT_TOKENS, NaivePool } from './naive-pool.ts';
 import { type Meaning, OUTCOMES } from './outcomes.ts';
 import { createTestClock, rest } from './test-clock.ts';
 
 const START = Date.UTC(2026, 10, 21, 12);
 const STEPS = 20;
-/** 20 tokens by the estimate. */
+/** `INPUT_TOKENS` by the estimate. */
 const REQUEST: AiRequest = {
   provider: 'openai',
   model: 'm',
@@ -22,7 +22,6 @@ const REQUEST: AiRequest = {
   temperature: null,
   limits: { firstTokenMs: 1, idleMs: 1, totalMs: 1 },
 };
-const INPUT_TOKENS = 20;
 const TEXT = 't'.repeat(36);
 const TEXT_TOKENS = 10;
 const TOLD_TOKENS = 100;

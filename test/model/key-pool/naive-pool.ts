@@ -2,6 +2,9 @@ import type { KeyReport } from '#protocol/key-pool.ts';
 import { must } from './must.ts';
 import type { Meaning } from './outcomes.ts';
 
+/** What every call takes at the least. */
+export const INPUT_TOKENS = 20;
+
 export interface NaiveSettings {
   readonly concurrency: number | null;
   readonly perMinute: number | null;
@@ -140,7 +143,8 @@ export class NaivePool {
     const able = this.eligible(now, tried, conversation);
     const names = able.map((one) => one.alias).join(', ');
     must(able.includes(key), () => `call ${id} went out with ${alias}, and only these may be used: ${names}`);
-    must(this.spent < (this.settings.tokens ?? Infinity), () => `call ${id} went out, and the budget was spent`);
+    const sure = this.spent + INPUT_TOKENS * (1 + this.keys.reduce((sum, { flying }) => sum + flying, 0));
+    must(sure <= (this.settings.tokens ?? Infinity), () => `call ${id} went out, and passes the budget for sure`);
     if (isWell && able.includes(own)) must(key === own, () => `${conversation} left its healthy key ${own.alias}`);
     else {
       if (this.settings.tiers.length === 0) {

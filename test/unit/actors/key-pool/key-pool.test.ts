@@ -92,6 +92,23 @@ describe('failover', () => {
   });
 });
 
+test('what a call with the old secret says is nothing about the new one', async () => {
+  for (const status of [401, 429]) {
+    let fail: (outcome: ReturnType<typeof bad>) => void = () => undefined;
+    const under = poolUnderTest([key('one')], () => new Promise((resolve) => (fail = resolve)));
+    const pool = under.settings({ policy: { rate_limited: 'disable' } });
+    const controller = new AbortController();
+    const answer = under.pool.execute(under.order({ pool, signal: controller.signal }));
+    await rest();
+    under.pool.renew('one');
+    fail(bad(status));
+    await rest();
+    expect(under.pool.table()[0]?.state).toBe('healthy');
+    fail(good('with the new one'));
+    expect(await answer).toMatchObject({ kind: 'answered' });
+  }
+});
+
 describe('waiting', () => {
   test('past the deadline it says when to come again, and what each key said', async () => {
     verifies('workers.pool.exhausted');
