@@ -2,7 +2,7 @@ import type { Clock } from '#protocol/clock.ts';
 import type { Overspent, WorkOrder } from '#protocol/key-pool.ts';
 import { accountsOf, type Cost, keyAccount, type Limit, limitsOf, mayBegin } from '#machines/key/ledger.ts';
 import { beginLease, type Lease } from '#machines/key/lease.ts';
-import { ownKey, type Pick, pickKey } from '#machines/key/pick-key.ts';
+import { type Later, type Pick, pickKey, pickOwn } from '#machines/key/pick-key.ts';
 import type { PoolKey } from '#machines/key/pool-key.ts';
 import { endpointGate, type PoolState, ringOf } from '#machines/key/pool-state.ts';
 import type { Ring } from '#machines/key/ring.ts';
@@ -22,8 +22,6 @@ interface Waiter {
   readonly tried: ReadonlySet<PoolKey>;
   readonly give: (grant: Grant) => void;
 }
-
-type Later = Extract<Pick, { readonly kind: 'later' }>;
 
 /** `forKey`: those behind it wait for the same. */
 type Verdict = Grant | (Later & { readonly forKey: boolean });
@@ -71,9 +69,7 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
 
   const pickFor = ({ ring, endpoint, order, tried, cost }: Waiter, ahead: Later | undefined, now: number): Pick => {
     const wish = { ring, endpoint, conversation: conversationOf(order), tried, cost };
-    if (ahead === undefined) return pickKey(wish, state.ledger, now);
-    const key = ownKey(wish, state.ledger, now);
-    return key === null ? ahead : { kind: 'key', key };
+    return ahead === undefined ? pickKey(wish, state.ledger, now) : pickOwn(wish, ahead, state.ledger, now);
   };
 
   /** A grant, or until when to wait. */
@@ -117,7 +113,7 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
         given = true;
         continue;
       }
-      if (tried.size === 0 && verdict.forKey) held.set(ring, verdict);
+      if (tried.size === 0 && verdict.forKey && !held.has(ring)) held.set(ring, verdict);
       next = Math.min(next, verdict.at ?? next, order.deadline);
     }
     return given && line.size > 0 ? null : next;

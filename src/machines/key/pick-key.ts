@@ -25,6 +25,8 @@ export type Pick =
   /** None is left that this call has not tried. */
   | { readonly kind: 'none' };
 
+export type Later = Extract<Pick, { readonly kind: 'later' }>;
+
 const keyLimit = (ring: Ring): Amounts | null => ring.pool.budget.key ?? null;
 
 function budgetHinders(key: PoolKey, amounts: Amounts, ledger: Ledger, cost: Cost, now: number): Hindrance | null {
@@ -75,12 +77,6 @@ function known({ ring, conversation }: Wish): PoolKey | null {
   return key !== undefined && isHealthy(key) ? key : null;
 }
 
-/** For who is not the first in line: the key that its conversation is on, which may be one that those before it must not take. */
-export function ownKey(wish: Wish, ledger: Ledger, now: number): PoolKey | null {
-  const key = blockedUntil(wish.endpoint.standing) > now ? null : known(wish);
-  return key !== null && hindranceOf(key, wish, ledger, now) === null ? key : null;
-}
-
 type Free = { readonly at: number } | 'in_flight' | 'never';
 
 function freeWhen(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Free {
@@ -106,10 +102,17 @@ function freeWhen(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Free {
   }
 }
 
+/** Of the conversation's own key, which may be in a later tier than other calls may use. */
+function freeOwn(wish: Wish, ledger: Ledger, now: number): Free {
+  const key = known(wish);
+  return key === null ? 'never' : freeWhen(key, wish, ledger, now);
+}
+
 /** When the first key may be free, of the tiers that this call may use. */
 function soonest(wish: Wish, ledger: Ledger, now: number): Pick {
-  let at: number | null = null;
-  let inFlight = false;
+  const own = freeOwn(wish, ledger, now);
+  let at: number | null = typeof own === 'object' ? own.at : null;
+  let inFlight = own === 'in_flight';
   for (const { keys } of wish.ring.tiers) {
     let occupied = false;
     for (const key of keys) {
@@ -152,4 +155,15 @@ export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
     return { kind: 'key', key };
   }
   return soonest(wish, ledger, now);
+}
+
+/** For who is not the first in line: only the key that its conversation is on; else it waits as those `ahead` do. */
+export function pickOwn(wish: Wish, ahead: Later, ledger: Ledger, now: number): Pick {
+  const key = known(wish);
+  const free = freeOwn(wish, ledger, now);
+  if (key === null || free === 'never') return ahead;
+  const until = blockedUntil(wish.endpoint.standing);
+  if (free === 'in_flight' || !Number.isFinite(until)) return { ...ahead, inFlight: true };
+  const at = Math.max(free.at, until);
+  return at <= now ? { kind: 'key', key } : { ...ahead, at: Math.min(at, ahead.at ?? at) };
 }
