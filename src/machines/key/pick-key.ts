@@ -60,7 +60,7 @@ const isOccupied = (hindrance: Hindrance): boolean =>
 
 function fromTier(tier: Tier, wish: Wish, ledger: Ledger, now: number): PoolKey | 'occupied' | null {
   let occupied = false;
-  const key = nextOf(tier, (one) => {
+  const key = nextOf(tier, now, (one) => {
     const hindrance = hindranceOf(one, wish, ledger, now);
     occupied ||= hindrance !== null && isOccupied(hindrance);
     return hindrance === null;

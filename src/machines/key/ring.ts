@@ -61,17 +61,21 @@ function moveOn(tier: Tier, left: number): void {
  * The next of a tier that may be used, in order, each as often in a round as its share says; null: none.
  * One that is passed over loses what was left of its turn.
  */
-export function nextOf(tier: Tier, may: (key: PoolKey) => boolean): PoolKey | null {
-  for (let passed = 0; passed < tier.keys.length; passed += 1) {
-    const key = tier.keys[tier.cursor];
+export function nextOf(tier: Tier, now: number, may: (key: PoolKey) => boolean): PoolKey | null {
+  const { keys, shares, credits } = tier;
+  for (let passed = 0; passed < keys.length; passed += 1) {
+    const at = tier.cursor;
+    const key = keys[at];
     if (key === undefined) return null;
-    if (!may(key)) {
-      moveOn(tier, 0);
+    // Asked here already: most of many keys may rest.
+    if (key.blockedUntil > now || !may(key)) {
+      credits[at] = shares[at] ?? 1;
+      tier.cursor = at + 1 === keys.length ? 0 : at + 1;
       continue;
     }
-    const credit = (tier.credits[tier.cursor] ?? 1) - 1;
+    const credit = (credits[at] ?? 1) - 1;
     if (credit < 1) moveOn(tier, credit);
-    else tier.credits[tier.cursor] = credit;
+    else credits[at] = credit;
     return key;
   }
   return null;
