@@ -18,6 +18,7 @@ import {
 } from './durable.ts';
 import { editOfAMegabyte } from './loom.ts';
 import { atLeast, atMost, interleave, type Pair, timed } from './measure.ts';
+import { choosing } from './pool.ts';
 import { callLevel, forkBranch } from './shapes.ts';
 import { taskLoads } from './tasks.ts';
 import { compiledStep, floorStep, payloadStep, tenths, wholeStep } from './steps.ts';
@@ -254,6 +255,22 @@ async function tasks(): Promise<readonly Pair[]> {
   return [{ name, target: '≤ 150 ms', measured: took, floor: read, ratio: took / read, holds: took <= 150_000 }];
 }
 
+async function pool(): Promise<readonly Pair[]> {
+  const busy = { concurrency: 4, requestsPerMinute: 600, tokensPerMinute: 1_000_000 };
+  const key = { microUsd: null, tokens: 1e9, requests: null };
+  const taken = await interleave(5, [
+    () => choosing({}),
+    () => choosing({ resting: 999 }),
+    () => choosing({ conversations: 500 }),
+    () => choosing({ settings: { ...busy, weights: { 'key-7': 5 } }, resting: 500 }),
+    () => choosing({ settings: { budget: { key } } }),
+  ]);
+  const names = ['all healthy', 'one healthy', '500 conversations', 'half resting, all limits', 'a budget for each'];
+  return names.map((name, index) =>
+    atMost(`choosing a key among 1,000, ${name}: p99 against 20 µs`, 1, pick(taken, index), 20),
+  );
+}
+
 const SUITES = {
   steps: stepCosts,
   'long-run': longRun,
@@ -267,6 +284,7 @@ const SUITES = {
   loom,
   workers,
   tasks,
+  pool,
   peers,
   'durable-peers': durablePeers,
 } as const;

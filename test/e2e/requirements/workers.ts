@@ -89,6 +89,18 @@ export const WORKERS = {
     'workers.pool.selection':
       'A conversation stays on its healthy key; new ones go round robin; a failure moves on at once.',
     'workers.pool.retry-after': 'retry-after is honoured in all its forms.',
+    'workers.pool.execute': 'execute(workOrder): Promise<Result>: all AI calls of all sessions go through it.',
+    'workers.pool.until-forward': 'until only moves forward.',
+    'workers.pool.endpoint': '5xx, overload and network errors cool the endpoint, not the key.',
+    'workers.pool.classes': 'A failure is classified by status, error type and body, provider by provider.',
+    'workers.pool.policies': 'Each class has its policy (next_key, cool, disable, fail), which the user can override.',
+    'workers.pool.client-errors': 'Client errors that no other key would cure do not burn keys.',
+    'workers.pool.exhausted':
+      'When all are cooling it waits for the soonest within the deadline, else PoolExhausted with retryAt and a table.',
+    'workers.pool.limits':
+      'Tiers, weights, concurrency, requests and tokens per minute, and a budget per run, day and key.',
+    'workers.pool.unknown-price': 'An unknown price never counts as zero.',
+    'workers.pool.no-replay': 'An answer that has begun is not silently replayed unless nothing of it has been used.',
     'workers.pool.durable-wait': 'All keys cooling is a durable wait, not a failure.',
     'workers.pool.budgets': 'A run that would pass its budget halts for a person.',
     'workers.pool.secrets': 'A key is in no file, log, event, error or dump.',

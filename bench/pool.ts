@@ -1,0 +1,52 @@
+import { beginLease, endLease } from '../src/machines/key/lease.ts';
+import { pickKey, type Wish } from '../src/machines/key/pick-key.ts';
+import { changeGate, createPoolState, endpointGate, lookForSecrets, ringOf } from '../src/machines/key/pool-state.ts';
+import { EVERY_KEY } from '../src/machines/key/read-pool.ts';
+import { HEALTHY } from '../src/machines/key/standing.ts';
+import type { PoolSettings } from '../src/protocol/key-pool.ts';
+
+const KEYS = 1_000;
+const PICKS = 20_000;
+const NOW = Date.UTC(2026, 10, 21, 12);
+
+interface Shape {
+  readonly settings?: Partial<PoolSettings>;
+  /** How many of the keys rest; they are spread over the pool. */
+  readonly resting?: number;
+  readonly conversations?: number;
+}
+
+const nines = (taken: readonly number[]): number =>
+  [...taken].sort((a, b) => a - b)[Math.floor(taken.length * 0.99)] ?? Number.NaN;
+
+/** The 99th percentile of choosing one of 1,000 keys, in microseconds; taking and giving it back are not counted. */
+export function choosing({ settings = {}, resting = 0, conversations = 0 }: Shape): number {
+  const keys = Array.from({ length: KEYS }, (_, index) => ({
+    alias: `key-${index}`,
+    provider: 'openai' as const,
+    baseUrl: null,
+    account: null,
+  }));
+  const state = createPoolState(keys, new Map());
+  lookForSecrets(state, { get: (alias) => alias });
+  const cooling = { ...HEALTHY, state: 'cooling' as const, until: NOW * 2 };
+  for (const [index, key] of [...state.keys.values()].entries())
+    if ((index * 7) % KEYS < resting) changeGate(state, key.own, cooling);
+  const pool = { ...EVERY_KEY, ...settings };
+  const ring = ringOf(state, pool, 'openai', null);
+  const endpoint = endpointGate(state, 'openai', null);
+  const cost = { microUsd: null, tokens: 100 };
+  const taken: number[] = [];
+  for (let id = 1; id <= PICKS; id += 1) {
+    const now = NOW + id * 20;
+    const conversation = conversations === 0 ? null : `s${id % conversations}`;
+    const wish: Wish = { ring, endpoint, conversation, tried: new Set(), cost };
+    const started = performance.now();
+    const pick = pickKey(wish, state.ledger, now);
+    taken.push((performance.now() - started) * 1_000);
+    if (pick.kind !== 'key') throw new Error(`no key: ${pick.kind}`);
+    const lease = beginLease(state, { id, key: pick.key, endpoint, accounts: [], cost }, now);
+    endLease(state, lease, { kind: 'answered', cost }, pool, now);
+  }
+  return nines(taken.slice(PICKS / 4));
+}

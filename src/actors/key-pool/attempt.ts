@@ -1,0 +1,143 @@
+import type { AiClient, AttemptOutcome, TokenUsage } from '#protocol/ai-call.ts';
+import type { AttemptRecord } from '#protocol/call-record.ts';
+import type { Clock } from '#protocol/clock.ts';
+import type { FailurePolicy } from '#protocol/failure-class.ts';
+import type { KeySecrets, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Classified } from '#machines/key/classify.ts';
+import { costOf, usageOf } from '#machines/key/estimate.ts';
+import type { Cost } from '#machines/key/ledger.ts';
+import { endLease, type Lease, noteText } from '#machines/key/lease.ts';
+import type { PoolState } from '#machines/key/pool-state.ts';
+import { failureOf } from './read-outcome.ts';
+import { redact, redactFacts } from './redact.ts';
+
+export interface AttemptParts {
+  readonly state: PoolState;
+  readonly client: AiClient;
+  readonly clock: Clock;
+  readonly prices: Prices;
+  readonly secrets: KeySecrets;
+  readonly report: (message: string) => void;
+  /** Something that others wait for may have changed. */
+  readonly onText: (lease: Lease) => void;
+  readonly onEnd: (lease: Lease, cost: Cost | null) => void;
+}
+
+export type Attempted =
+  | {
+      readonly kind: 'answered';
+      readonly record: AttemptRecord;
+      readonly text: string;
+      readonly finish: string;
+      readonly usage: TokenUsage;
+      readonly microUsd: number | null;
+    }
+  | {
+      readonly kind: 'failed';
+      readonly record: AttemptRecord;
+      readonly failure: Classified;
+      readonly policy: FailurePolicy;
+      readonly text: string;
+    }
+  /** The caller went away, or the client broke: `record` null when nothing was sent. */
+  | {
+      readonly kind: 'broken_off';
+      readonly record: AttemptRecord | null;
+      readonly thrown: unknown;
+      readonly text: string;
+    }
+  /** The secret went away in between. */
+  | { readonly kind: 'no_secret' };
+
+/** The clean text of an outcome's facts, before anything is made of them. */
+const cleaned = (outcome: AttemptOutcome, secret: string, alias: string): AttemptOutcome =>
+  outcome.ok ? outcome : { ...outcome, facts: redactFacts(outcome.facts, secret, alias) };
+
+interface Run {
+  readonly order: WorkOrder;
+  readonly lease: Lease;
+  readonly startedAt: number;
+  firstTokenMs: number | null;
+  text: string;
+}
+
+/** Whatever the reader does with it, no key pays for it. */
+function readerOf({ state, clock, report, onText }: AttemptParts, run: Run): (text: string) => void {
+  const { order, lease, startedAt } = run;
+  return (text) => {
+    if (text === '') return;
+    const isFirst = run.text === '';
+    run.text += text;
+    if (isFirst) {
+      run.firstTokenMs = clock.now() - startedAt;
+      noteText(state, lease);
+      onText(lease);
+    }
+    try {
+      order.reader?.onText(text);
+    } catch (thrown) {
+      report(`the reader of an answer threw: ${messageOf(thrown)}`);
+    }
+  };
+}
+
+function conclude(parts: AttemptParts, run: Run, outcome: AttemptOutcome | null) {
+  const { state, prices, clock, onEnd } = parts;
+  const { order, lease, startedAt, text } = run;
+  const { request, pool } = order;
+  const now = clock.now();
+  const failure = outcome === null ? null : failureOf(request.provider, outcome, now);
+  const usage = usageOf(request, outcome, Math.max(text.length, outcome?.ok === true ? outcome.text.length : 0));
+  const cost = costOf(request, usage, prices);
+  const ending =
+    outcome === null
+      ? ({ kind: 'aborted', cost } as const)
+      : failure === null
+        ? ({ kind: 'answered', cost } as const)
+        : ({ kind: 'failed', failure, cost } as const);
+  const { policy, after } = endLease(state, lease, ending, pool, now);
+  onEnd(lease, cost);
+  const facts = outcome?.ok === false ? outcome.facts : null;
+  const record: AttemptRecord = {
+    key: lease.key.definition.alias,
+    startedAt,
+    firstTokenMs: outcome?.times.firstTokenMs ?? run.firstTokenMs,
+    totalMs: outcome?.times.totalMs ?? now - startedAt,
+    usage,
+    microUsd: cost.microUsd,
+    failure:
+      failure === null || policy === null
+        ? null
+        : { ...failure, policy, headers: facts?.headers ?? {}, body: facts?.body ?? '', error: facts?.error ?? '' },
+    after: { state: after.state, until: after.until },
+  };
+  return { record, failure, policy, usage, microUsd: cost.microUsd };
+}
+
+/** One attempt with the key that was lent. The key is given back, whatever happens. */
+export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Lease): Promise<Attempted> {
+  const { client, clock, secrets, state, onEnd } = parts;
+  const { alias } = lease.key.definition;
+  const secret = secrets.get(alias)?.trim() ?? '';
+  if (secret === '' || order.signal.aborted) {
+    endLease(state, lease, { kind: 'aborted', cost: null }, order.pool, clock.now());
+    onEnd(lease, null);
+    if (secret === '') return { kind: 'no_secret' };
+    return { kind: 'broken_off', record: null, thrown: order.signal.reason, text: '' };
+  }
+  const run: Run = { order, lease, startedAt: clock.now(), firstTokenMs: null, text: '' };
+  let outcome: AttemptOutcome;
+  try {
+    outcome = cleaned(await client.attempt(order.request, secret, order.signal, readerOf(parts, run)), secret, alias);
+  } catch (thrown) {
+    const { record } = conclude(parts, run, null);
+    // A client that breaks may quote what it was given.
+    const safe = order.signal.aborted ? thrown : new Error(redact(messageOf(thrown), secret, alias));
+    return { kind: 'broken_off', record, thrown: safe, text: run.text };
+  }
+  const { record, failure, policy, usage, microUsd } = conclude(parts, run, outcome);
+  if (failure !== null && policy !== null) return { kind: 'failed', record, failure, policy, text: run.text };
+  const { text, finish } = outcome.ok ? outcome : { text: run.text, finish: 'other' };
+  return { kind: 'answered', record, text, finish, usage, microUsd };
+}

@@ -1,0 +1,148 @@
+import type { AiClient } from '#protocol/ai-call.ts';
+import type { CallSink } from '#protocol/call-record.ts';
+import type { Clock } from '#protocol/clock.ts';
+import type { KeyDefinition, KeyReport, KeySecrets, PoolResult, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import type { Lease } from '#machines/key/lease.ts';
+import { nextDay } from '#machines/key/ledger.ts';
+import { isSpent } from '#machines/key/pick-key.ts';
+import { type PoolKey, reportOf } from '#machines/key/pool-key.ts';
+import {
+  createPoolState,
+  lookForSecrets,
+  type PoolState,
+  renew,
+  ringOf,
+  setDisabled,
+  endpointGate,
+} from '#machines/key/pool-state.ts';
+import { blockedUntil, type Gate, HEALTHY, type Standing } from '#machines/key/standing.ts';
+import { type PoolFile, restoreLedger } from './pool-file.ts';
+import { createWaitingLine } from './waiting-line.ts';
+import { type OrderParts, performOrder } from './work-order.ts';
+
+export interface KeyPoolParts {
+  /** In the user's order. */
+  readonly keys: readonly KeyDefinition[];
+  readonly client: AiClient;
+  readonly clock: Clock;
+  readonly secrets: KeySecrets;
+  readonly prices: Prices;
+  readonly sink: CallSink;
+  /** Null: what is known of keys ends with the process. */
+  readonly file: PoolFile | null;
+  readonly newId: () => string;
+  /** Told what is wrong; nothing of that stops the pool. */
+  readonly report: (message: string) => void;
+}
+
+/** All AI calls of all sessions go through it (spec/workers.md "The key pool"). */
+export interface KeyPool {
+  /** Rejects with the signal's reason, or when the client breaks; all else is a result. */
+  execute(order: WorkOrder): Promise<PoolResult>;
+  /** How every key stands. */
+  table(): readonly KeyReport[];
+  /** By a person's hand. False: there is no such key. */
+  setDisabled(alias: string, disabled: boolean): boolean;
+  /** Its secret is another one, or was tested and is good: what was known of the old one is void. */
+  renew(alias: string): boolean;
+  /** Secrets came or went. */
+  secretsChanged(): void;
+}
+
+/** Writes how gates stand when that has changed. */
+function keeper(state: PoolState, file: PoolFile | null) {
+  const written = new Map<Gate, Standing>(Array.from(state.gates.values(), (gate) => [gate, gate.standing]));
+  const off = new Set(file?.remembered.disabled);
+  const isWritten = (gate: Gate): boolean => {
+    const { state: known, until, epoch } = written.get(gate) ?? HEALTHY;
+    const { standing } = gate;
+    return standing.state === known && standing.until === until && standing.epoch === epoch;
+  };
+  return ({ key, endpoint }: Pick<Lease, 'key'> & { readonly endpoint: Gate | null }): void => {
+    if (file === null) return;
+    for (const gate of new Set([key.own, key.account, endpoint])) {
+      if (gate === null || isWritten(gate)) continue;
+      written.set(gate, gate.standing);
+      file.note({ kind: 'stands', gate: gate.id, standing: gate.standing });
+    }
+    const { alias } = key.definition;
+    if (off.has(alias) === key.disabled) return;
+    if (key.disabled) off.add(alias);
+    else off.delete(alias);
+    file.note({ kind: 'disabled', key: alias, is: key.disabled });
+  };
+}
+
+/** A healthy key can be kept back by its endpoint, its budget, or too much to do. */
+function tableFor(state: PoolState, { request, pool }: WorkOrder, now: number): readonly KeyReport[] {
+  const { standing } = endpointGate(state, request.provider, request.baseUrl);
+  const rests = blockedUntil(standing) > now;
+  const ring = ringOf(state, pool, request.provider, request.baseUrl);
+  const spent = (key: PoolKey): boolean => isSpent(key, ring, state.ledger, now);
+  return ring.tiers
+    .flatMap(({ keys }) => keys)
+    .map((key) => {
+      const report = reportOf(key, now);
+      if (report.state !== 'healthy') return report;
+      if (rests) return { ...report, until: standing.until, why: 'endpoint' as const, said: standing.said };
+      return spent(key)
+        ? { ...report, until: nextDay(now), why: 'budget' as const }
+        : { ...report, why: 'busy' as const };
+    });
+}
+
+export function createKeyPool(parts: KeyPoolParts): KeyPool {
+  const { keys, clock, secrets, file } = parts;
+  const state = createPoolState(keys, file?.remembered.standings ?? new Map());
+  if (file !== null) restoreLedger(state.ledger, file.remembered);
+  for (const alias of file?.remembered.disabled ?? []) {
+    const key = state.keys.get(alias);
+    if (key !== undefined) setDisabled(key, true);
+  }
+  lookForSecrets(state, secrets);
+  const keep = keeper(state, file);
+  const line = createWaitingLine({
+    state,
+    clock,
+    onLease: ({ id, accounts, reserved }) =>
+      file?.note({ kind: 'begun', lease: id, at: clock.now(), accounts, cost: reserved }),
+  });
+  const orders: OrderParts = {
+    ...parts,
+    state,
+    line,
+    onText: (lease) => {
+      keep(lease);
+      line.serve();
+    },
+    onEnd: (lease, cost) => {
+      keep(lease);
+      file?.note({ kind: 'ended', lease: lease.id, cost });
+      line.serve();
+    },
+    onMissingSecret: () => lookForSecrets(state, secrets),
+    tableFor: (order) => tableFor(state, order, clock.now()),
+  };
+  const change = (alias: string, how: (key: NonNullable<ReturnType<typeof state.keys.get>>) => void): boolean => {
+    const key = state.keys.get(alias);
+    if (key === undefined) return false;
+    how(key);
+    keep({ key, endpoint: null });
+    line.serve();
+    return true;
+  };
+  return {
+    execute: (order) => performOrder(orders, order),
+    table: () => Array.from(state.keys.values(), (key) => reportOf(key, clock.now())),
+    setDisabled: (alias, disabled) => change(alias, (key) => setDisabled(key, disabled)),
+    renew: (alias) =>
+      change(alias, (key) => {
+        lookForSecrets(state, secrets);
+        renew(state, key);
+      }),
+    secretsChanged: () => {
+      lookForSecrets(state, secrets);
+      line.serve();
+    },
+  };
+}

@@ -1,0 +1,149 @@
+import path from 'node:path';
+import { readIfThere, replaceFile, writeFully } from '#io/durable-file.ts';
+import type { Cost, Ledger, Spent } from '#machines/key/ledger.ts';
+import { NOTHING_SPENT } from '#machines/key/ledger.ts';
+import type { Standing } from '#machines/key/standing.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { type PoolLine, readPoolLines } from './pool-lines.ts';
+
+export interface PoolFileParts {
+  readonly calls: FileCalls;
+  /** `.flow/key-pool.jsonl`, absolute. */
+  readonly file: string;
+  readonly newId: () => string;
+  readonly now: () => number;
+  readonly report: (message: string) => void;
+}
+
+/** What the pool knew when the process before ended. */
+export interface Remembered {
+  readonly standings: ReadonlyMap<string, Standing>;
+  readonly disabled: ReadonlySet<string>;
+  readonly spent: ReadonlyMap<string, Spent>;
+}
+
+interface Memory {
+  readonly standings: Map<string, Standing>;
+  readonly disabled: Set<string>;
+  readonly spent: Map<string, { readonly at: number; readonly sum: Spent }>;
+  readonly begun: Map<number, Extract<PoolLine, { readonly kind: 'begun' }>>;
+}
+
+/** Nobody asks any more what a run of that long ago has cost. */
+const FORGOTTEN_MS = 90 * 86_400_000;
+const FULL_BYTES = 1024 * 1024;
+
+const plus = (one: Spent, cost: Cost): Spent => ({
+  microUsd: one.microUsd + (cost.microUsd ?? 0),
+  tokens: one.tokens + cost.tokens,
+  requests: one.requests + 1,
+  unpriced: one.unpriced + (cost.microUsd === null ? 1 : 0),
+});
+
+function charge({ spent }: Memory, accounts: readonly string[], at: number, cost: Cost): void {
+  for (const account of accounts) spent.set(account, { at, sum: plus(spent.get(account)?.sum ?? NOTHING_SPENT, cost) });
+}
+
+function remember(memory: Memory, line: PoolLine): void {
+  switch (line.kind) {
+    case 'stands':
+      memory.standings.set(line.gate, line.standing);
+      return;
+    case 'disabled':
+      if (line.is) memory.disabled.add(line.key);
+      else memory.disabled.delete(line.key);
+      return;
+    case 'spent':
+      memory.spent.set(line.account, { at: line.at, sum: line.sum });
+      return;
+    case 'begun':
+      memory.begun.set(line.lease, line);
+      return;
+    case 'ended': {
+      const begun = memory.begun.get(line.lease);
+      memory.begun.delete(line.lease);
+      if (begun !== undefined && line.cost !== null) charge(memory, begun.accounts, begun.at, line.cost);
+    }
+  }
+}
+
+function* linesOf({ standings, disabled, spent, begun }: Memory, now: number): Generator<PoolLine> {
+  for (const [gate, standing] of standings) yield { kind: 'stands', gate, standing };
+  for (const key of disabled) yield { kind: 'disabled', key, is: true };
+  for (const [account, { at, sum }] of spent) if (now - at < FORGOTTEN_MS) yield { kind: 'spent', account, at, sum };
+  yield* begun.values();
+}
+
+const encode = (lines: Iterable<PoolLine>): Buffer =>
+  Buffer.from(Array.from(lines, (line) => `${JSON.stringify(line)}\n`).join(''));
+
+/**
+ * `.flow/key-pool.jsonl`: how keys stand and what was spent, a line a change, no secret in it. Lines are written, not synced:
+ * a killed process loses nothing, a power cut the last seconds. A call that was begun and not ended is charged with the least that it took.
+ * Trouble with the file is reported, and stops nobody.
+ */
+export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts) {
+  const memory: Memory = { standings: new Map(), disabled: new Set(), spent: new Map(), begun: new Map() };
+  let descriptor: number | null = null;
+  let size = 0;
+  let torn = false;
+  let told = false;
+
+  const attempt = (what: string, call: () => void): void => {
+    try {
+      call();
+    } catch (thrown) {
+      torn = true;
+      if (!told) report(`${path.basename(file)} can't be ${what}: ${messageOf(thrown)}`);
+      told = true;
+    }
+  };
+
+  const read = (): void => {
+    const bytes = readIfThere(calls, file);
+    if (bytes === null) return;
+    const { lines, unreadable } = readPoolLines(Buffer.from(bytes).toString());
+    for (const line of lines) remember(memory, line);
+    if (unreadable > 0) report(`${path.basename(file)}: ${unreadable} unreadable lines were passed over`);
+    for (const { accounts, at, cost } of memory.begun.values()) charge(memory, accounts, at, cost);
+    memory.begun.clear();
+  };
+
+  const close = (): void => {
+    if (descriptor !== null) calls.close(descriptor);
+    descriptor = null;
+  };
+
+  const compact = (): void => {
+    close();
+    const bytes = encode(linesOf(memory, now()));
+    calls.makeFolder(path.dirname(file));
+    replaceFile(calls, file, bytes, newId());
+    descriptor = calls.open(file, 'a');
+    size = bytes.length;
+    torn = false;
+  };
+
+  const note = (line: PoolLine): void => {
+    remember(memory, line);
+    attempt('written', () => {
+      if (descriptor === null || size > FULL_BYTES || torn) return compact();
+      const bytes = encode([line]);
+      writeFully(calls, descriptor, bytes);
+      size += bytes.length;
+    });
+  };
+
+  attempt('read', read);
+  const { standings, disabled } = memory;
+  const spent = new Map(Array.from(memory.spent, ([account, { sum }]) => [account, sum] as const));
+  const remembered: Remembered = { standings: new Map(standings), disabled: new Set(disabled), spent };
+  return { remembered, note, close: () => attempt('closed', close) };
+}
+
+export type PoolFile = ReturnType<typeof openPoolFile>;
+
+export function restoreLedger(ledger: Ledger, { spent }: Remembered): void {
+  for (const [account, sum] of spent) ledger.spent.set(account, sum);
+}

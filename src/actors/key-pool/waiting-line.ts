@@ -1,0 +1,157 @@
+import type { Clock } from '#protocol/clock.ts';
+import type { Overspent, WorkOrder } from '#protocol/key-pool.ts';
+import { accountsOf, type Cost, keyAccount, type Limit, limitsOf, mayBegin } from '#machines/key/ledger.ts';
+import { beginLease, type Lease } from '#machines/key/lease.ts';
+import { type Later, type Pick, pickKey, pickOwn } from '#machines/key/pick-key.ts';
+import type { PoolKey } from '#machines/key/pool-key.ts';
+import { endpointGate, type PoolState, ringOf } from '#machines/key/pool-state.ts';
+import type { Ring } from '#machines/key/ring.ts';
+import type { Gate } from '#machines/key/standing.ts';
+
+export type Grant =
+  | { readonly kind: 'lease'; readonly lease: Lease }
+  /** No key before the deadline. */
+  | { readonly kind: 'exhausted'; readonly retryAt: number | null }
+  | { readonly kind: 'over_budget'; readonly over: Overspent };
+
+interface Waiter {
+  readonly order: WorkOrder;
+  readonly ring: Ring;
+  readonly endpoint: Gate;
+  readonly cost: Cost;
+  readonly tried: ReadonlySet<PoolKey>;
+  readonly give: (grant: Grant) => void;
+}
+
+/** `forKey`: those behind it wait for the same. */
+type Verdict = Grant | (Later & { readonly forKey: boolean });
+
+/** Until a call in flight has taken less than it might. */
+const FOR_MONEY: Later = { kind: 'later', at: null, inFlight: true };
+
+/** The alarm's reason to stop; without one, a costly one is made. */
+const MOVED = new Error('another time');
+
+/** With nothing better to say: calls in flight hold all keys. */
+const BUSY_RETRY_MS = 1_000;
+
+export interface LineParts {
+  readonly state: PoolState;
+  readonly clock: Clock;
+  readonly onLease: (lease: Lease) => void;
+}
+
+const conversationOf = ({ scope }: WorkOrder): string | null =>
+  scope.session === null && scope.run === null ? null : `${scope.session ?? scope.run ?? ''} ${scope.block ?? ''}`;
+
+const limitsFor = ({ budgets, pool, scope }: WorkOrder, now: number): readonly Limit[] => [
+  ...limitsOf(budgets, scope, '', now),
+  ...limitsOf(pool.budget, scope, `pool:${pool.name}:`, now),
+];
+
+/**
+ * Who waits for a key, in order: of one pool and endpoint nobody is served before those who came earlier, so nobody starves.
+ * Only a call that has failed over already goes past them: its turn was before.
+ */
+export function createWaitingLine({ state, clock, onLease }: LineParts) {
+  const line = new Set<Waiter>();
+  let lastLease = 0;
+  let alarm: { readonly at: number; readonly controller: AbortController } | null = null;
+
+  const lend = (waiter: Waiter, key: PoolKey, now: number): Grant => {
+    const { order, endpoint, cost } = waiter;
+    const charged = limitsFor(order, now).map(({ account }) => account);
+    const accounts = new Set([...accountsOf(order.scope, now), ...charged, keyAccount(key.definition.alias, now)]);
+    const lease = beginLease(state, { id: (lastLease += 1), key, endpoint, accounts: [...accounts], cost }, now);
+    onLease(lease);
+    return { kind: 'lease', lease };
+  };
+
+  const pickFor = ({ ring, endpoint, order, tried, cost }: Waiter, ahead: Later | undefined, now: number): Pick => {
+    const wish = { ring, endpoint, conversation: conversationOf(order), tried, cost };
+    return ahead === undefined ? pickKey(wish, state.ledger, now) : pickOwn(wish, ahead, state.ledger, now);
+  };
+
+  /** A grant, or until when to wait. */
+  const judge = (waiter: Waiter, ahead: Later | undefined, now: number): Verdict => {
+    const { order, cost } = waiter;
+    const allowed = mayBegin(state.ledger, limitsFor(order, now), cost);
+    if (typeof allowed === 'object') return { kind: 'over_budget', over: allowed };
+    const pick = allowed === 'wait' ? FOR_MONEY : pickFor(waiter, ahead, now);
+    if (pick.kind === 'key') return lend(waiter, pick.key, now);
+    if (pick.kind === 'none') return { kind: 'exhausted', retryAt: null };
+    const tooLate = pick.inFlight ? now >= order.deadline : pick.at === null || pick.at > order.deadline;
+    if (tooLate) return { kind: 'exhausted', retryAt: pick.at ?? now + BUSY_RETRY_MS };
+    return { ...pick, forKey: allowed === 'yes' };
+  };
+
+  const wakeAt = (at: number): void => {
+    if (alarm?.at === at) return;
+    alarm?.controller.abort(MOVED);
+    alarm = null;
+    if (!Number.isFinite(at)) return;
+    const set = { at, controller: new AbortController() };
+    alarm = set;
+    void clock.sleep(Math.max(1, at - clock.now()), set.controller.signal, 'key-pool').then(() => {
+      if (alarm !== set) return;
+      alarm = null;
+      serve();
+    });
+  };
+
+  /** Once through the line. `next`: when to look again, or null at once: what was given may open another tier to the others. */
+  const pass = (now: number): number | null => {
+    const held = new Map<Ring, Later>();
+    let next = Number.POSITIVE_INFINITY;
+    let given = false;
+    for (const waiter of line) {
+      const { ring, tried, order, give } = waiter;
+      const verdict = judge(waiter, tried.size === 0 ? held.get(ring) : undefined, now);
+      if (verdict.kind !== 'later') {
+        line.delete(waiter);
+        give(verdict);
+        given = true;
+        continue;
+      }
+      if (tried.size === 0 && verdict.forKey && !held.has(ring)) held.set(ring, verdict);
+      next = Math.min(next, verdict.at ?? next, order.deadline);
+    }
+    return given && line.size > 0 ? null : next;
+  };
+
+  /** After anything that may have freed a key. */
+  const serve = (): void => {
+    let next: number | null = null;
+    while (next === null) next = pass(clock.now());
+    wakeAt(next);
+  };
+
+  const ask = (order: WorkOrder, cost: Cost, tried: ReadonlySet<PoolKey>): Promise<Grant> =>
+    new Promise((resolve, reject) => {
+      const { request, pool, signal } = order;
+      const leave = (): void => {
+        line.delete(waiter);
+        reject(signal.reason as Error);
+        serve();
+      };
+      const waiter: Waiter = {
+        order,
+        ring: ringOf(state, pool, request.provider, request.baseUrl),
+        endpoint: endpointGate(state, request.provider, request.baseUrl),
+        cost,
+        tried,
+        give: (grant) => {
+          signal.removeEventListener('abort', leave);
+          resolve(grant);
+        },
+      };
+      if (signal.aborted) return reject(signal.reason as Error);
+      signal.addEventListener('abort', leave, { once: true });
+      line.add(waiter);
+      serve();
+    });
+
+  return { ask, serve };
+}
+
+export type WaitingLine = ReturnType<typeof createWaitingLine>;

@@ -1,0 +1,122 @@
+import type { AttemptRecord, CallRecord, CallSink } from '#protocol/call-record.ts';
+import type { KeyReport, PoolResult, WorkOrder } from '#protocol/key-pool.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { leastCost } from '#machines/key/estimate.ts';
+import type { PoolKey } from '#machines/key/pool-key.ts';
+import { type Attempted, attempt, type AttemptParts } from './attempt.ts';
+import type { Grant, WaitingLine } from './waiting-line.ts';
+
+export interface OrderParts extends AttemptParts {
+  readonly line: WaitingLine;
+  readonly sink: CallSink;
+  readonly newId: () => string;
+  readonly onMissingSecret: () => void;
+  readonly tableFor: (order: WorkOrder) => readonly KeyReport[];
+}
+
+interface Call {
+  readonly id: string;
+  readonly order: WorkOrder;
+  readonly orderedAt: number;
+  queuedMs: number;
+  readonly attempts: AttemptRecord[];
+  /** Keys that would fail it again. */
+  readonly tried: Set<PoolKey>;
+  failed: Extract<Attempted, { readonly kind: 'failed' }> | null;
+}
+
+type Ended = PoolResult | { readonly kind: 'aborted'; readonly thrown: unknown; readonly text: string };
+
+function recordOf({ id, order, orderedAt, queuedMs, attempts }: Call, ended: Ended, endedAt: number): CallRecord {
+  const { scope, pool, request } = order;
+  return {
+    call: id,
+    scope,
+    pool: pool.name,
+    request,
+    orderedAt,
+    endedAt,
+    queuedMs,
+    attempts,
+    result: ended.kind,
+    text: 'text' in ended ? ended.text : '',
+    finish: ended.kind === 'answered' ? ended.finish : null,
+  };
+}
+
+/** An answer that nobody can take back is not asked for again; where nobody has read it, or it was taken back, it is. */
+function mayAskAgain({ order, failed }: Call): boolean {
+  if (failed === null || failed.text === '' || order.reader === null) return true;
+  if (order.reader.onRestart === null) return false;
+  order.reader.onRestart();
+  return true;
+}
+
+const told = ({ id, attempts }: Call) => ({ call: id, attempts: [...attempts] });
+
+function failedWith(call: Call, { failure, text }: Extract<Attempted, { readonly kind: 'failed' }>): Ended {
+  return { kind: 'failed', ...told(call), class: failure.class, said: failure.said, text };
+}
+
+function refused(parts: OrderParts, call: Call, grant: Exclude<Grant, { readonly kind: 'lease' }>): Ended {
+  if (grant.kind === 'over_budget') return { kind: 'over_budget', ...told(call), over: grant.over };
+  // Every key was tried, and none of them is to blame: what they said is the answer.
+  if (grant.retryAt === null && call.failed !== null && call.tried.size > 0) return failedWith(call, call.failed);
+  return { kind: 'exhausted', ...told(call), retryAt: grant.retryAt, table: parts.tableFor(call.order) };
+}
+
+/** One key; null: the next one. */
+async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
+  const { order, tried, attempts } = call;
+  const asked = parts.clock.now();
+  const grant = await parts.line.ask(order, leastCost(order.request, parts.prices), tried);
+  call.queuedMs += parts.clock.now() - asked;
+  if (grant.kind !== 'lease') return refused(parts, call, grant);
+  const done = await attempt(parts, order, grant.lease);
+  if (done.kind === 'no_secret') {
+    parts.onMissingSecret();
+    return null;
+  }
+  if (done.record !== null) attempts.push(done.record);
+  if (done.kind === 'broken_off') return { kind: 'aborted', thrown: done.thrown, text: done.text };
+  if (done.kind === 'answered') {
+    const { record, text, finish, usage, microUsd } = done;
+    return { kind: 'answered', ...told(call), key: record.key, text, finish, usage, microUsd };
+  }
+  call.failed = done;
+  if (done.policy === 'next_key') tried.add(grant.lease.key);
+  return done.policy === 'fail' || !mayAskAgain(call) ? failedWith(call, done) : null;
+}
+
+async function untilEnded(parts: OrderParts, call: Call): Promise<Ended> {
+  try {
+    for (;;) {
+      const ended = await once(parts, call);
+      if (ended !== null) return ended;
+    }
+  } catch (thrown) {
+    return { kind: 'aborted', thrown, text: '' };
+  }
+}
+
+/** Its attempts until one is answered; its record is taken before its caller hears of it. */
+export async function performOrder(parts: OrderParts, order: WorkOrder): Promise<PoolResult> {
+  const orderedAt = parts.clock.now();
+  const call: Call = {
+    id: parts.newId(),
+    order,
+    orderedAt,
+    queuedMs: 0,
+    attempts: [],
+    tried: new Set(),
+    failed: null,
+  };
+  const ended = await untilEnded(parts, call);
+  try {
+    await parts.sink.take(recordOf(call, ended, parts.clock.now()));
+  } catch (thrown) {
+    parts.report(`the record of call ${call.id} can't be kept: ${messageOf(thrown)}`);
+  }
+  if (ended.kind === 'aborted') throw ended.thrown;
+  return ended;
+}

@@ -1,0 +1,76 @@
+import type { AttemptFacts, ProviderName } from '#protocol/ai-call.ts';
+import type { FailureClass } from '#protocol/failure-class.ts';
+import { BY_STATUS, CLASS_TABLE, type ClassRow } from './class-table.ts';
+import { type ErrorBody, readErrorBody } from './error-body.ts';
+import { retryAt } from './retry-at.ts';
+
+export interface Classified {
+  readonly class: FailureClass;
+  /** What the provider told, in milliseconds since the epoch; null: nothing. */
+  readonly retryAt: number | null;
+  readonly status: number | null;
+  /** The provider's own name for it, or that of the thrown error. */
+  readonly code: string | null;
+  readonly said: string;
+}
+
+const SAID_LIMIT = 300;
+/** A limit that lasts longer than this is no matter of a minute. */
+const LONG_MS = 600_000;
+
+const OWN_TIMER = /TimeoutError|HEADERS_TIMEOUT|BODY_TIMEOUT|ERR_SOCKET_TIMEOUT/;
+const DNS = /ENOTFOUND|EAI_AGAIN|EAI_NODATA|EAI_NONAME/;
+const TLS =
+  /CERT_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED/;
+const NETWORK =
+  /ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EADDR|UND_ERR|SocketError|terminated|fetch failed|Cannot connect|ERR_STREAM_PREMATURE_CLOSE/;
+
+function fits(row: ClassRow, provider: ProviderName, status: number | null, body: ErrorBody): boolean {
+  if (row.providers !== undefined && !row.providers.includes(provider)) return false;
+  if (row.statuses !== undefined && !(status !== null && row.statuses.includes(status))) return false;
+  if (row.names !== undefined && !body.names.some((name) => row.names?.test(name) === true)) return false;
+  return row.message === undefined || row.message.test(body.message);
+}
+
+const ofStatus = (status: number): FailureClass | null =>
+  BY_STATUS[status] ?? (status >= 500 ? 'server_error' : status >= 400 ? 'bad_request' : null);
+
+/** Nothing came that could be read: the connection, or the protocol. */
+function ofError({ error, phase, begun }: AttemptFacts): FailureClass {
+  if (OWN_TIMER.test(error)) return 'timeout';
+  if (begun) return 'stream_cut';
+  if (DNS.test(error)) return 'dns';
+  if (TLS.test(error)) return 'tls';
+  if (NETWORK.test(error)) return phase === 'stream' ? 'stream_cut' : 'network';
+  return 'malformed';
+}
+
+/** An answer with a status that is none of an error, and nothing in it that names one, is no answer of this protocol. */
+function classOf(provider: ProviderName, facts: AttemptFacts, status: number | null, body: ErrorBody): FailureClass {
+  if (OWN_TIMER.test(facts.error)) return 'timeout';
+  const isError = status !== null || facts.phase === 'stream' || body.names.length > 0;
+  const row = isError ? CLASS_TABLE.find((one) => fits(one, provider, status, body)) : undefined;
+  return row?.class ?? (status === null ? null : ofStatus(status)) ?? ofError(facts);
+}
+
+const lowerCase = (headers: AttemptFacts['headers']): AttemptFacts['headers'] =>
+  Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+
+/**
+ * Why an attempt failed, by our own timers, the provider's names and words, the status, the connection, in this order:
+ * a status alone misleads (facts: no credit is a 429, a 400, a 402 or a 403).
+ */
+export function classify(provider: ProviderName, facts: AttemptFacts, now: number): Classified {
+  const body = readErrorBody(facts.body);
+  const status = facts.status !== null && facts.status >= 400 ? facts.status : body.status;
+  const at = retryAt(lowerCase(facts.headers), body, now);
+  const first = classOf(provider, facts, status, body);
+  const long = first === 'rate_limited' && at !== null && at - now > LONG_MS;
+  return {
+    class: long ? 'quota_window' : first,
+    retryAt: at,
+    status: facts.status ?? status,
+    code: body.names[0] ?? (facts.error === '' ? null : facts.error.slice(0, 100)),
+    said: (body.message === '' ? facts.error : body.message).slice(0, SAID_LIMIT),
+  };
+}

@@ -1,0 +1,60 @@
+import type { FailureClass, FailurePolicy } from '#protocol/failure-class.ts';
+import type { PoolSettings } from '#protocol/key-pool.ts';
+import type { Patience, Trouble } from './standing.ts';
+
+export interface ClassRule {
+  readonly policy: FailurePolicy;
+  /** What `cool` lets rest. */
+  readonly blames: 'key' | 'account' | 'endpoint';
+  readonly as: Trouble['as'];
+  readonly patience: Patience;
+}
+
+const SECONDS = 1_000;
+const HOURS = 3_600_000;
+
+const SHORT: Patience = { firstMs: 5 * SECONDS, lastMs: 300 * SECONDS };
+const LONG: Patience = { firstMs: HOURS, lastMs: 24 * HOURS };
+const ENDPOINT: Patience = { firstMs: SECONDS, lastMs: 60 * SECONDS };
+const PERMISSION: Patience = { firstMs: 600 * SECONDS, lastMs: 24 * HOURS };
+
+const key = (policy: FailurePolicy, patience = SHORT): ClassRule => ({
+  policy,
+  blames: 'key',
+  as: 'cooling',
+  patience,
+});
+const endpoint = (policy: FailurePolicy): ClassRule => ({
+  policy,
+  blames: 'endpoint',
+  as: 'cooling',
+  patience: ENDPOINT,
+});
+
+/**
+ * What each class does where the pool's `policy` says nothing. What the caller did, no key pays for; what the endpoint did, neither.
+ * Our own limits of time are the caller's: too short a limit must not make an endpoint rest for everybody.
+ */
+export const CLASS_RULES: Readonly<Record<FailureClass, ClassRule>> = {
+  rate_limited: { policy: 'cool', blames: 'account', as: 'cooling', patience: SHORT },
+  quota_window: { policy: 'cool', blames: 'account', as: 'cooling', patience: LONG },
+  exhausted: { policy: 'cool', blames: 'account', as: 'exhausted', patience: LONG },
+  invalid_key: key('disable', LONG),
+  forbidden: key('cool', PERMISSION),
+  model_not_found: key('fail'),
+  bad_request: key('fail'),
+  context_length: key('fail'),
+  content_filter: key('fail'),
+  timeout: endpoint('next_key'),
+  server_error: endpoint('cool'),
+  overloaded: endpoint('cool'),
+  network: endpoint('cool'),
+  dns: endpoint('cool'),
+  tls: endpoint('fail'),
+  stream_cut: endpoint('cool'),
+  malformed: endpoint('cool'),
+  empty: key('next_key'),
+};
+
+export const policyOf = (pool: PoolSettings, failure: FailureClass): FailurePolicy =>
+  pool.policy[failure] ?? CLASS_RULES[failure].policy;

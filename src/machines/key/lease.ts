@@ -1,0 +1,99 @@
+import type { KeyReport, PoolSettings } from '#protocol/key-pool.ts';
+import type { FailurePolicy } from '#protocol/failure-class.ts';
+import type { Classified } from './classify.ts';
+import { CLASS_RULES, policyOf } from './failure-policy.ts';
+import { type Cost, reserve, settle } from './ledger.ts';
+import { addRequest, correctTokens, type WindowEntry } from './minute-window.ts';
+import { type PoolKey, reportOf } from './pool-key.ts';
+import { changeGate, noteAnswer, noteTrouble, type PoolState, setDisabled } from './pool-state.ts';
+import { type Gate, released, taken } from './standing.ts';
+
+/** One attempt in flight: the key that it has, and what it may tell about. */
+export interface Lease {
+  readonly id: number;
+  readonly key: PoolKey;
+  readonly generation: number;
+  readonly endpoint: Gate;
+  readonly gates: readonly { readonly gate: Gate; readonly epoch: number }[];
+  readonly entry: WindowEntry;
+  readonly accounts: readonly string[];
+  readonly reserved: Cost;
+}
+
+export interface LeaseOrder {
+  readonly id: number;
+  readonly key: PoolKey;
+  readonly endpoint: Gate;
+  readonly accounts: readonly string[];
+  readonly cost: Cost;
+}
+
+export function beginLease(state: PoolState, { id, key, endpoint, accounts, cost }: LeaseOrder, now: number): Lease {
+  const gates = [...new Set([key.own, key.account, endpoint])].map((gate) => ({ gate, epoch: gate.standing.epoch }));
+  for (const { gate } of gates) changeGate(state, gate, taken(gate.standing, id));
+  key.inFlight += 1;
+  reserve(state.ledger, accounts, cost);
+  return {
+    id,
+    key,
+    generation: key.generation,
+    endpoint,
+    gates,
+    entry: addRequest(key.window, cost.tokens, now),
+    accounts,
+    reserved: cost,
+  };
+}
+
+/** The first of its text has come: all that it went through is well. */
+export function noteText(state: PoolState, { gates }: Lease): void {
+  for (const { gate, epoch } of gates) noteAnswer(state, gate, epoch);
+}
+
+const epochOf = ({ gates }: Lease, gate: Gate): number =>
+  gates.find((one) => one.gate === gate)?.epoch ?? gate.standing.epoch;
+
+function blamed(lease: Lease, blames: 'key' | 'account' | 'endpoint'): Gate {
+  return blames === 'endpoint' ? lease.endpoint : blames === 'account' ? lease.key.account : lease.key.own;
+}
+
+function punish(state: PoolState, lease: Lease, failure: Classified, policy: FailurePolicy, now: number): void {
+  const { blames, as, patience } = CLASS_RULES[failure.class];
+  const { class: why, said, retryAt } = failure;
+  // Whatever else it said, the endpoint did answer.
+  if (blames !== 'endpoint') noteAnswer(state, lease.endpoint, epochOf(lease, lease.endpoint));
+  const isOld = lease.generation !== lease.key.generation;
+  if (isOld && policy === 'disable') return;
+  if (policy === 'disable' && failure.class !== 'invalid_key') return setDisabled(lease.key, true);
+  if (policy !== 'cool' && policy !== 'disable') return;
+  const gate = policy === 'disable' ? lease.key.own : blamed(lease, blames);
+  if (isOld && gate === lease.key.own) return;
+  const trouble = { as: policy === 'disable' ? 'invalid' : as, why, said, retryAt } as const;
+  noteTrouble(state, gate, { id: lease.id, epoch: epochOf(lease, gate) }, trouble, patience, now);
+}
+
+/** How an attempt ended; `cost` null: it was never sent. */
+export type Ending =
+  | { readonly kind: 'answered'; readonly cost: Cost | null }
+  | { readonly kind: 'failed'; readonly failure: Classified; readonly cost: Cost | null }
+  /** The caller went away. */
+  | { readonly kind: 'aborted'; readonly cost: Cost | null };
+
+/** Gives back the key, and draws the consequences. */
+export function endLease(
+  state: PoolState,
+  lease: Lease,
+  ending: Ending,
+  pool: PoolSettings,
+  now: number,
+): { readonly policy: FailurePolicy | null; readonly after: KeyReport } {
+  const { key, gates, entry, accounts, reserved } = lease;
+  key.inFlight -= 1;
+  settle(state.ledger, accounts, reserved, ending.cost);
+  correctTokens(key.window, entry, ending.cost?.tokens ?? 0);
+  const policy = ending.kind === 'failed' ? policyOf(pool, ending.failure.class) : null;
+  if (ending.kind === 'answered') noteText(state, lease);
+  if (ending.kind === 'failed' && policy !== null) punish(state, lease, ending.failure, policy, now);
+  for (const { gate } of gates) changeGate(state, gate, released(gate.standing, lease.id));
+  return { policy, after: reportOf(key, now) };
+}

@@ -1,0 +1,75 @@
+const MINUTE_MS = 60_000;
+
+/** One request in the window; its tokens are an estimate until the answer tells them. */
+export interface WindowEntry {
+  readonly at: number;
+  tokens: number;
+  gone: boolean;
+}
+
+/** What a key was asked in the last minute. */
+export interface MinuteWindow {
+  readonly entries: WindowEntry[];
+  /** Entries before it are gone. */
+  head: number;
+  tokens: number;
+}
+
+export interface WindowLimits {
+  readonly requests: number | null;
+  readonly tokens: number | null;
+}
+
+export const emptyWindow = (): MinuteWindow => ({ entries: [], head: 0, tokens: 0 });
+
+function prune(window: MinuteWindow, now: number): void {
+  const { entries } = window;
+  for (let entry = entries[window.head]; entry !== undefined && entry.at + MINUTE_MS <= now;) {
+    entry.gone = true;
+    window.tokens -= entry.tokens;
+    window.head += 1;
+    entry = entries[window.head];
+  }
+  if (window.head > 64 && window.head * 2 > entries.length) {
+    entries.splice(0, window.head);
+    window.head = 0;
+  }
+}
+
+/** A request of more tokens than a minute has goes alone: it would wait for ever. */
+const fits = (requests: number, used: number, tokens: number, limits: WindowLimits): boolean =>
+  (limits.requests === null || requests < limits.requests) &&
+  (limits.tokens === null || requests === 0 || used + tokens <= limits.tokens);
+
+export function hasRoom(window: MinuteWindow, limits: WindowLimits, tokens: number, now: number): boolean {
+  if (limits.requests === null && limits.tokens === null) return true;
+  prune(window, now);
+  return fits(window.entries.length - window.head, window.tokens, tokens, limits);
+}
+
+/** When enough has left the window, if nothing else comes in. */
+export function roomAt(window: MinuteWindow, limits: WindowLimits, tokens: number, now: number): number {
+  prune(window, now);
+  const { entries } = window;
+  let used = window.tokens;
+  for (let index = window.head; index < entries.length; index += 1) {
+    if (fits(entries.length - index, used, tokens, limits))
+      return index === window.head ? now : (entries[index - 1]?.at ?? 0) + MINUTE_MS;
+    used -= entries[index]?.tokens ?? 0;
+  }
+  const last = entries.at(-1);
+  return last === undefined ? now : last.at + MINUTE_MS;
+}
+
+export function addRequest(window: MinuteWindow, tokens: number, now: number): WindowEntry {
+  prune(window, now);
+  const entry: WindowEntry = { at: now, tokens, gone: false };
+  window.entries.push(entry);
+  window.tokens += tokens;
+  return entry;
+}
+
+export function correctTokens(window: MinuteWindow, entry: WindowEntry, tokens: number): void {
+  if (!entry.gone) window.tokens += tokens - entry.tokens;
+  entry.tokens = tokens;
+}

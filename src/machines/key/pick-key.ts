@@ -1,0 +1,169 @@
+import type { Amounts } from '#protocol/key-pool.ts';
+import { keyAccount, type Cost, type Ledger, mayBegin, nextDay } from './ledger.ts';
+import { hasRoom, roomAt } from './minute-window.ts';
+import type { PoolKey } from './pool-key.ts';
+import { nextOf, type Ring, stayOn, type Tier } from './ring.ts';
+import { blockedUntil, type Gate } from './standing.ts';
+
+export interface Wish {
+  readonly ring: Ring;
+  readonly endpoint: Gate;
+  /** Session and block; null: no conversation. */
+  readonly conversation: string | null;
+  /** Keys that have failed this call, and would again. */
+  readonly tried: ReadonlySet<PoolKey>;
+  readonly cost: Cost;
+}
+
+/** Why a key can't be used at this moment. */
+export type Hindrance = 'resting' | 'tried' | 'budget' | 'budget_in_flight' | 'busy' | 'minute';
+
+export type Pick =
+  | { readonly kind: 'key'; readonly key: PoolKey }
+  /** At that time; `inFlight`: perhaps earlier, when a call ends. */
+  | { readonly kind: 'later'; readonly at: number | null; readonly inFlight: boolean }
+  /** None is left that this call has not tried. */
+  | { readonly kind: 'none' };
+
+export type Later = Extract<Pick, { readonly kind: 'later' }>;
+
+const keyLimit = (ring: Ring): Amounts | null => ring.pool.budget.key ?? null;
+
+function budgetHinders(key: PoolKey, amounts: Amounts, ledger: Ledger, cost: Cost, now: number): Hindrance | null {
+  const limit = { scope: 'key', account: keyAccount(key.definition.alias, now), amounts } as const;
+  const verdict = mayBegin(ledger, [limit], cost);
+  return verdict === 'yes' ? null : verdict === 'wait' ? 'budget_in_flight' : 'budget';
+}
+
+/** Has the key's own budget of the day no room for the least of calls? */
+export function isSpent(key: PoolKey, ring: Ring, ledger: Ledger, now: number): boolean {
+  const amounts = keyLimit(ring);
+  return amounts !== null && budgetHinders(key, amounts, ledger, { microUsd: 0, tokens: 1 }, now) === 'budget';
+}
+
+/** What stands against a key; null: nothing. */
+function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hindrance | null {
+  if (key.blockedUntil > now) return 'resting';
+  if (wish.tried.has(key)) return 'tried';
+  const { concurrency, requestsPerMinute, tokensPerMinute } = wish.ring.pool;
+  const amounts = keyLimit(wish.ring);
+  const budget = amounts === null ? null : budgetHinders(key, amounts, ledger, wish.cost, now);
+  if (budget !== null) return budget;
+  if (concurrency !== null && key.inFlight >= concurrency) return 'busy';
+  const limits = { requests: requestsPerMinute, tokens: tokensPerMinute };
+  return hasRoom(key.window, limits, wish.cost.tokens, now) ? null : 'minute';
+}
+
+/** A healthy key that has only too much to do just now. */
+const isOccupied = (hindrance: Hindrance): boolean =>
+  hindrance === 'busy' || hindrance === 'minute' || hindrance === 'budget_in_flight';
+
+function fromTier(tier: Tier, wish: Wish, ledger: Ledger, now: number): PoolKey | 'occupied' | null {
+  let occupied = false;
+  const key = nextOf(tier, now, (one) => {
+    const hindrance = hindranceOf(one, wish, ledger, now);
+    occupied ||= hindrance !== null && isOccupied(hindrance);
+    return hindrance === null;
+  });
+  return key ?? (occupied ? 'occupied' : null);
+}
+
+const isHealthy = ({ own, account, disabled, hasSecret }: PoolKey): boolean =>
+  own.standing.state === 'healthy' && account.standing.state === 'healthy' && !disabled && hasSecret;
+
+/** The conversation's own key, while it is healthy (prompt cache). */
+function known({ ring, conversation }: Wish): PoolKey | null {
+  const key = conversation === null ? undefined : ring.conversations.get(conversation);
+  return key !== undefined && isHealthy(key) ? key : null;
+}
+
+type Free = { readonly at: number } | 'in_flight' | 'never';
+
+function freeWhen(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Free {
+  const { own, account } = key;
+  switch (hindranceOf(key, wish, ledger, now)) {
+    case null:
+      return { at: now };
+    case 'tried':
+      return 'never';
+    case 'resting':
+      if (Number.isFinite(key.blockedUntil)) return { at: key.blockedUntil };
+      if (key.disabled || !key.hasSecret || own.standing.state === 'invalid') return 'never';
+      return own.standing.probe !== null || account.standing.probe !== null ? 'in_flight' : 'never';
+    case 'budget':
+      return { at: nextDay(now) };
+    case 'minute': {
+      const { requestsPerMinute: requests, tokensPerMinute: tokens } = wish.ring.pool;
+      return { at: roomAt(key.window, { requests, tokens }, wish.cost.tokens, now) };
+    }
+    case 'busy':
+    case 'budget_in_flight':
+      return 'in_flight';
+  }
+}
+
+/** Of the conversation's own key, which may be in a later tier than other calls may use. */
+function freeOwn(wish: Wish, ledger: Ledger, now: number): Free {
+  const key = known(wish);
+  return key === null ? 'never' : freeWhen(key, wish, ledger, now);
+}
+
+/** When the first key may be free, of the tiers that this call may use. */
+function soonest(wish: Wish, ledger: Ledger, now: number): Pick {
+  const own = freeOwn(wish, ledger, now);
+  let at: number | null = typeof own === 'object' ? own.at : null;
+  let inFlight = own === 'in_flight';
+  for (const { keys } of wish.ring.tiers) {
+    let occupied = false;
+    for (const key of keys) {
+      const free = freeWhen(key, wish, ledger, now);
+      if (free === 'in_flight') inFlight = true;
+      else if (free !== 'never' && (at === null || free.at < at)) at = free.at;
+      const hindrance = hindranceOf(key, wish, ledger, now);
+      occupied ||= hindrance !== null && isOccupied(hindrance);
+    }
+    if (occupied) break;
+  }
+  return at === null && !inFlight ? { kind: 'none' } : { kind: 'later', at, inFlight };
+}
+
+/** While the endpoint rests nobody is asked; who waits for it waits for its keys as well. */
+function whileEndpointRests(wish: Wish, ledger: Ledger, now: number): Pick | null {
+  const until = blockedUntil(wish.endpoint.standing);
+  if (until <= now) return null;
+  const keys = soonest(wish, ledger, now);
+  if (keys.kind !== 'later') return keys;
+  if (!Number.isFinite(until)) return { kind: 'later', at: null, inFlight: true };
+  return { kind: 'later', at: keys.inFlight ? until : Math.max(until, keys.at ?? until), inFlight: false };
+}
+
+/**
+ * Which key a call goes out with (spec/workers.md "Selection"). A later tier is used when an earlier one has no healthy key.
+ * It changes whose turn it is, so what it gives must be taken.
+ */
+export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
+  const rests = whileEndpointRests(wish, ledger, now);
+  if (rests !== null) return rests;
+  const stays = known(wish);
+  if (stays !== null && hindranceOf(stays, wish, ledger, now) === null) return { kind: 'key', key: stays };
+  for (const tier of wish.ring.tiers) {
+    const key = fromTier(tier, wish, ledger, now);
+    if (key === 'occupied') break;
+    if (key === null) continue;
+    // One that is healthy stays the conversation's, also when this call could not have it.
+    if (wish.conversation !== null && stays === null) stayOn(wish.ring, wish.conversation, key);
+    return { kind: 'key', key };
+  }
+  return soonest(wish, ledger, now);
+}
+
+/** For who is not the first in line: only the key that its conversation is on; else it waits as those `ahead` do. */
+export function pickOwn(wish: Wish, ahead: Later, ledger: Ledger, now: number): Pick {
+  const key = known(wish);
+  const free = freeOwn(wish, ledger, now);
+  if (key === null || free === 'never') return ahead;
+  const until = blockedUntil(wish.endpoint.standing);
+  if (free === 'in_flight' || !Number.isFinite(until)) return { ...ahead, inFlight: true };
+  const at = Math.max(free.at, until);
+  return at <= now ? { kind: 'key', key } : { ...ahead, at: Math.min(at, ahead.at ?? at) };
+}

@@ -1,0 +1,73 @@
+import type { KeyDefinition, KeyReport } from '#protocol/key-pool.ts';
+import { emptyWindow, type MinuteWindow } from './minute-window.ts';
+import { blockedUntil, type Gate, HEALTHY, stateAt } from './standing.ts';
+
+/** A key with all that decides whether it may be used. */
+export interface PoolKey {
+  readonly definition: KeyDefinition;
+  readonly own: Gate;
+  /** Shared with its siblings; its own again where it has none. */
+  readonly account: Gate;
+  readonly window: MinuteWindow;
+  disabled: boolean;
+  /** Without a secret it can't be used. */
+  hasSecret: boolean;
+  inFlight: number;
+  /** Secrets it has had: what a call with an old one says is nothing about the new one. */
+  generation: number;
+  /** Before it, no call goes out with this key: kept up by `refresh`, so that choosing among many is one comparison each. */
+  blockedUntil: number;
+}
+
+export const trimmedUrl = (baseUrl: string | null): string => (baseUrl ?? '').replace(/\/{1,20}$/, '');
+
+/** Without what may be secret in an address. */
+export const endpointId = (provider: string, baseUrl: string | null): string =>
+  `endpoint:${provider}:${trimmedUrl(baseUrl)
+    .replace(/[?#].*$/s, '')
+    .replace(/\/\/[^/@]{0,500}@/, '//')}`;
+
+export function createKey(definition: KeyDefinition, gateOf: (id: string) => Gate): PoolKey {
+  const { alias, provider, account } = definition;
+  const own = gateOf(`key:${alias}`);
+  return {
+    definition,
+    own,
+    account: account === null ? own : gateOf(`account:${provider}:${account}`),
+    window: emptyWindow(),
+    disabled: false,
+    hasSecret: false,
+    inFlight: 0,
+    generation: 0,
+    blockedUntil: Number.POSITIVE_INFINITY,
+  };
+}
+
+export const newGate = (id: string): Gate => ({ id, standing: HEALTHY });
+
+/** After any change of the key, its account or its secret. */
+export function refresh(key: PoolKey): void {
+  key.blockedUntil =
+    key.disabled || !key.hasSecret
+      ? Number.POSITIVE_INFINITY
+      : Math.max(blockedUntil(key.own.standing), blockedUntil(key.account.standing));
+}
+
+const RANK = { invalid: 4, exhausted: 3, cooling: 2, half_open: 1, healthy: 0 } as const;
+
+/** What the key says of itself; its account's trouble is its own. */
+export function reportOf(key: PoolKey, now: number): KeyReport {
+  const { alias } = key.definition;
+  const states = [key.own.standing, key.account.standing].map((standing) => ({
+    standing,
+    state: stateAt(standing, now),
+  }));
+  const [worst] = states.sort((one, other) => RANK[other.state] - RANK[one.state]);
+  const { state, standing } = worst ?? { state: 'healthy' as const, standing: HEALTHY };
+  const { why, said } = standing;
+  if (key.disabled) return { alias, state: 'disabled', until: null, why, said };
+  if (!key.hasSecret) return { alias, state: 'invalid', until: null, why: 'no_secret', said: '' };
+  if (state === 'invalid') return { alias, state, until: null, why, said };
+  const until = Math.max(key.own.standing.until, key.account.standing.until);
+  return { alias, state, until: state === 'cooling' || state === 'exhausted' ? until : null, why, said };
+}

@@ -1,0 +1,96 @@
+import type { ProviderName } from '#protocol/ai-call.ts';
+import type { KeyDefinition, KeySecrets, PoolSettings } from '#protocol/key-pool.ts';
+import { emptyLedger, type Ledger } from './ledger.ts';
+import { createKey, endpointId, newGate, type PoolKey, refresh, trimmedUrl } from './pool-key.ts';
+import { createRing, type Ring } from './ring.ts';
+import { answered, failed, type Gate, HEALTHY, type Patience, type Standing, type Trouble } from './standing.ts';
+
+/** All that the pool knows. One process has it; nothing in here waits, so choosing and taking are one step. */
+export interface PoolState {
+  readonly keys: ReadonlyMap<string, PoolKey>;
+  readonly gates: Map<string, Gate>;
+  readonly ledger: Ledger;
+  /** By what is written in the pool and the endpoint: two runs with the same pool share whose turn it is. */
+  readonly rings: Map<string, Ring>;
+}
+
+/** `stood`: how gates stood when the process before ended. */
+export function createPoolState(
+  definitions: readonly KeyDefinition[],
+  stood: ReadonlyMap<string, Standing>,
+): PoolState {
+  const gates = new Map(Array.from(stood, ([id, standing]) => [id, { id, standing }] as const));
+  const gateOf = (id: string): Gate => openGate(gates, id);
+  const keys = new Map(definitions.map((definition) => [definition.alias, createKey(definition, gateOf)] as const));
+  return { keys, gates, ledger: emptyLedger(), rings: new Map() };
+}
+
+function openGate(gates: Map<string, Gate>, id: string): Gate {
+  const gate = gates.get(id) ?? newGate(id);
+  gates.set(id, gate);
+  return gate;
+}
+
+export const endpointGate = (state: PoolState, provider: ProviderName, baseUrl: string | null): Gate =>
+  openGate(state.gates, endpointId(provider, baseUrl));
+
+const written = new WeakMap<PoolSettings, string>();
+
+function textOf(pool: PoolSettings): string {
+  const known = written.get(pool);
+  if (known !== undefined) return known;
+  const text = JSON.stringify(pool);
+  written.set(pool, text);
+  return text;
+}
+
+/** The keys of a pool that may be sent to an endpoint. */
+export function ringOf(state: PoolState, pool: PoolSettings, provider: ProviderName, baseUrl: string | null): Ring {
+  const url = trimmedUrl(baseUrl);
+  const id = `${provider} ${url} ${textOf(pool)}`;
+  const known = state.rings.get(id);
+  if (known !== undefined) return known;
+  const fitting = [...state.keys.values()].filter(
+    ({ definition }) => definition.provider === provider && trimmedUrl(definition.baseUrl) === url,
+  );
+  const ring = createRing(pool, fitting);
+  state.rings.set(id, ring);
+  return ring;
+}
+
+/** Secrets come and go; `hasSecret` follows them. */
+export function lookForSecrets(state: PoolState, secrets: KeySecrets): void {
+  for (const key of state.keys.values()) {
+    key.hasSecret = (secrets.get(key.definition.alias) ?? '').trim() !== '';
+    refresh(key);
+  }
+}
+
+export function changeGate(state: PoolState, gate: Gate, standing: Standing): void {
+  if (gate.standing === standing) return;
+  gate.standing = standing;
+  for (const key of state.keys.values()) if (key.own === gate || key.account === gate) refresh(key);
+}
+
+export function setDisabled(key: PoolKey, disabled: boolean): void {
+  key.disabled = disabled;
+  refresh(key);
+}
+
+/** Its secret is another one: what was known of the old one is void. */
+export const renew = (state: PoolState, key: PoolKey): void => {
+  key.generation += 1;
+  changeGate(state, key.own, { ...HEALTHY, epoch: key.own.standing.epoch + 1 });
+};
+
+export const noteAnswer = (state: PoolState, gate: Gate, epoch: number): void =>
+  changeGate(state, gate, answered(gate.standing, epoch));
+
+export const noteTrouble = (
+  state: PoolState,
+  gate: Gate,
+  call: { readonly id: number; readonly epoch: number },
+  trouble: Trouble,
+  patience: Patience,
+  now: number,
+): void => changeGate(state, gate, failed(gate.standing, call, trouble, now, patience));

@@ -1,0 +1,25 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../e2e/verifies.ts';
+import { liveThrough, type Tally } from './key-pool/live-through.ts';
+
+const histories = Number(process.env['ROBOSMITH_POOL_HISTORIES'] ?? 40_000);
+const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
+
+test(
+  `the key pool does as the naive pool does (${String(histories)} histories, ROBOSMITH_SEED=${String(seed)})`,
+  { timeout: 0 },
+  async () => {
+    verifies('workers.pool.key-states', 'workers.pool.selection', 'workers.pool.until-forward');
+    verifies('workers.pool.client-errors', 'workers.pool.endpoint', 'workers.pool.limits', 'workers.pool.exhausted');
+    const tally: Tally = new Map();
+    for (let index = 0; index < histories; index += 1)
+      try {
+        await liveThrough(seed + index, tally);
+      } catch (thrown) {
+        throw new Error(`ROBOSMITH_SEED=${String(seed + index)} ROBOSMITH_POOL_HISTORIES=1`, { cause: thrown });
+      }
+    const lines = Array.from(tally, ([what, times]) => `${what}: ${String(times)}`).sort();
+    console.log([`ROBOSMITH_SEED=${String(seed)}`, ...lines].join('\n'));
+    if (histories >= 1_000) expect(tally.size).toBe(23);
+  },
+);

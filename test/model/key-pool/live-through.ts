@@ -1,0 +1,328 @@
+import { createKeyPool, type PoolLine } from '#actors/key-pool/index.ts';
+import type { AttemptOutcome, AiRequest } from '#protocol/ai-call.ts';
+import type { CallRecord } from '#protocol/call-record.ts';
+import type { PoolResult, PoolSettings } from '#protocol/key-pool.ts';
+import { pick, seededRandom } from '../../support/seeded-random.ts';
+import { must } from './must.ts';
+import { type Flight, INPUT_TOKENS, NaivePool } from './naive-pool.ts';
+import { type Meaning, OUTCOMES } from './outcomes.ts';
+import { createTestClock, rest } from './test-clock.ts';
+
+const START = Date.UTC(2026, 10, 21, 12);
+const STEPS = 20;
+/** `INPUT_TOKENS` by the estimate. */
+const REQUEST: AiRequest = {
+  provider: 'openai',
+  model: 'm',
+  baseUrl: null,
+  instructions: '',
+  messages: [{ role: 'user', content: 'x'.repeat(72) }],
+  schema: null,
+  maxOutputTokens: null,
+  temperature: null,
+  limits: { firstTokenMs: 1, idleMs: 1, totalMs: 1 },
+};
+const TEXT = 't'.repeat(36);
+const TEXT_TOKENS = 10;
+const TOLD_TOKENS = 100;
+
+const WAITS = [0, 3_000, 60_000, 7_200_000, 400_000_000];
+const STRIDES = [200, 900, 1_500, 5_000, 61_000, 300_000, 3_700_000];
+
+interface Order {
+  readonly id: number;
+  readonly conversation: string | null;
+  readonly deadline: number;
+  readonly controller: AbortController;
+  /** What was read and not taken back; null: nobody reads. */
+  read: string | null;
+  readonly takesBack: boolean;
+  readonly tried: Set<string>;
+  /** The key that it was lent last. */
+  flight: Flight | null;
+  attempt: Attempt | null;
+  result: PoolResult | 'aborted' | null;
+  /** What its last failure means. */
+  last: Meaning | null;
+}
+
+interface Attempt {
+  readonly order: Order;
+  readonly flight: Flight;
+  readonly secret: string;
+  text: string;
+  readonly say: (text: string) => void;
+  readonly end: (outcome: AttemptOutcome) => void;
+}
+
+export type Tally = Map<string, number>;
+
+/** One random history of keys, failures and time, lived through by the pool and by the naive one side by side. */
+export async function liveThrough(seed: number, tally: Tally): Promise<void> {
+  const random = seededRandom(seed);
+  const oneOf = <Value>(values: readonly Value[]): Value => values[pick(random, values.length)]!;
+  const maybe = (chance: number): boolean => random() < chance;
+  const count = (what: string) => tally.set(what, (tally.get(what) ?? 0) + 1);
+
+  const keys = Array.from({ length: 1 + pick(random, 5) }, (_, index) => ({
+    alias: `k${index}`,
+    provider: 'openai' as const,
+    baseUrl: null,
+    account: maybe(0.4) ? oneOf(['a', 'b']) : null,
+  }));
+  const tiers = maybe(0.25) ? [keys.filter(() => maybe(0.5)).map(({ alias }) => alias)] : [];
+  const settings = {
+    concurrency: maybe(0.4) ? 1 + pick(random, 2) : null,
+    perMinute: maybe(0.25) ? 1 + pick(random, 3) : null,
+    tokens: maybe(0.2) ? 50 + pick(random, 500) : null,
+    tiers,
+  };
+  const naive = new NaivePool(keys, settings);
+  const { clock, advance } = createTestClock(START);
+  const orders: Order[] = [];
+  const attempts = new Set<Attempt>();
+  const records: CallRecord[] = [];
+  const secretOf = (alias: string): string =>
+    `sk-${alias}-${naive.keys.find((one) => one.alias === alias)!.secrets}-secret`;
+  let lastUntil = new Map<string, number>();
+
+  /** A key is lent: the one moment at which it must be allowed. */
+  const observe = (line: PoolLine): void => {
+    if (line.kind !== 'begun') return;
+    const named = (prefix: string): string =>
+      line.accounts
+        .find((one) => one.startsWith(prefix))!
+        .split(':')
+        .at(-1)!;
+    const order = orders[Number(named('task:'))]!;
+    try {
+      order.flight = naive.start(line.lease, named('key:'), order.conversation, clock.now(), order.tried);
+    } catch (thrown) {
+      failures.push(thrown);
+    }
+  };
+
+  const pool = createKeyPool({
+    keys,
+    clock,
+    secrets: { get: secretOf },
+    prices: { microUsd: () => null },
+    sink: {
+      take: (record) => {
+        records.push(record);
+        return Promise.resolve();
+      },
+    },
+    file: {
+      remembered: { standings: new Map(), disabled: new Set(), spent: new Map() },
+      note: observe,
+      close: () => undefined,
+    },
+    newId: () => 'call',
+    report: (message) => failures.push(new Error(message)),
+    client: {
+      attempt: (request, secret, signal, onText) =>
+        new Promise((resolve, reject) => {
+          const order = orders.find((one) => one.controller.signal === signal)!;
+          const { flight } = order;
+          must(flight !== null, () => `order ${order.id} went out without a key`);
+          if (flight === null) return;
+          must(
+            secret === secretOf(flight.key.alias),
+            () => `order ${order.id} went out with another key than it was given`,
+          );
+          const attempt: Attempt = { order, flight, secret, text: '', say: onText, end: resolve };
+          order.attempt = attempt;
+          attempts.add(attempt);
+          signal.addEventListener('abort', () => {
+            if (!attempts.delete(attempt)) return;
+            const seen = attempt.text === '' ? 0 : TEXT_TOKENS;
+            naive.end(flight, 'aborted', INPUT_TOKENS + seen, clock.now());
+            order.attempt = null;
+            reject(signal.reason as Error);
+          });
+          must(request === REQUEST, () => 'another request');
+        }),
+    },
+  });
+
+  const poolSettings: PoolSettings = {
+    name: 'p',
+    keys: keys.map(({ alias }) => alias),
+    policy: {},
+    tiers,
+    weights: {},
+    concurrency: settings.concurrency,
+    requestsPerMinute: settings.perMinute,
+    tokensPerMinute: null,
+    budget: {},
+  };
+
+  /** What must hold whenever everything has come to rest. */
+  const check = (): void => {
+    const now = clock.now();
+    const table = pool.table();
+    const ours = table.map(({ alias, state, until }) => `${alias} ${state} ${until}`).join('\n');
+    const theirs = naive.table(now).map(({ alias, state, until }) => `${alias} ${state} ${until}`);
+    must(ours === theirs.join('\n'), () => `keys stand at\n${ours}\nand should at\n${theirs.join('\n')}`);
+    for (const { alias, until } of table)
+      if (until !== null) {
+        must(until >= (lastUntil.get(alias) ?? 0), () => `until of ${alias} moved backwards`);
+        lastUntil.set(alias, until);
+      }
+    const isShort = settings.tokens !== null && attempts.size > 0;
+    for (const order of orders) {
+      if (order.result !== null || order.attempt !== null || isShort) continue;
+      const free = naive.eligible(now, order.tried, order.conversation);
+      must(
+        free.length === 0,
+        () => `order ${order.id} waits, and a key is free: ${free.map(({ alias }) => alias).join()}`,
+      );
+      must(order.deadline > now, () => `order ${order.id} waits beyond its deadline`);
+    }
+  };
+
+  const judge = (order: Order, result: PoolResult): void => {
+    order.result = result;
+    count(result.kind);
+    if (result.kind === 'failed') {
+      const isUsed = order.read !== null && order.read !== '' && !order.takesBack;
+      const isSpent = order.tried.size > 0 && naive.hopeless(clock.now(), Number.POSITIVE_INFINITY, order.tried);
+      must(order.last?.next === 'fails' || isUsed || isSpent, () => `order ${order.id} failed without need`);
+    }
+    if (result.kind === 'exhausted')
+      must(
+        naive.hopeless(clock.now(), order.deadline, order.tried),
+        () => `order ${order.id} gave up too early: ${JSON.stringify({ now: clock.now(), result, naive })}`,
+      );
+    if (result.kind === 'over_budget')
+      must(naive.spent + INPUT_TOKENS > (settings.tokens ?? Infinity), () => 'the budget is not spent');
+    if (result.kind === 'answered' && order.read !== null && order.read !== '')
+      must(order.read === TEXT, () => `order ${order.id} was read as ${order.read}`);
+  };
+
+  const submit = (deadline: number): void => {
+    const reads = maybe(0.5);
+    const order: Order = {
+      id: orders.length,
+      conversation: maybe(0.5) ? oneOf(['c', 'd', 'e']) : null,
+      deadline,
+      controller: new AbortController(),
+      read: reads ? '' : null,
+      takesBack: maybe(0.5),
+      tried: new Set(),
+      flight: null,
+      attempt: null,
+      result: null,
+      last: null,
+    };
+    orders.push(order);
+    const { conversation } = order;
+    const reader = {
+      onText: (text: string) => {
+        order.read = (order.read ?? '') + text;
+      },
+      onRestart: order.takesBack ? () => (order.read = '') : null,
+    };
+    const scope = {
+      session: conversation,
+      run: conversation,
+      task: String(order.id),
+      node: null,
+      block: null,
+      visit: null,
+    };
+    const run = { microUsd: null, tokens: settings.tokens, requests: null };
+    pool
+      .execute({
+        request: REQUEST,
+        pool: poolSettings,
+        scope,
+        budgets: settings.tokens === null ? {} : { month: run },
+        deadline,
+        signal: order.controller.signal,
+        reader: reads ? reader : null,
+      })
+      .then(
+        (result) => judge(order, result),
+        (thrown: unknown) => {
+          order.result = 'aborted';
+          failures.push(
+            ...(order.controller.signal.aborted && thrown === order.controller.signal.reason ? [] : [thrown]),
+          );
+        },
+      )
+      .catch((thrown: unknown) => failures.push(thrown));
+  };
+  const failures: unknown[] = [];
+
+  const finish = (attempt: Attempt, [meaning, make]: (typeof OUTCOMES)[number]): void => {
+    const { order, flight, secret, text } = attempt;
+    const outcome = make(secret);
+    const before = meaning.blames === 'nobody' ? JSON.stringify(pool.table()) : null;
+    const isFree = !outcome.ok && text === '' && meaning.name !== 'timeout';
+    const estimate = INPUT_TOKENS + (text === '' ? 0 : TEXT_TOKENS);
+    attempts.delete(attempt);
+    order.attempt = null;
+    order.last = meaning;
+    if (meaning.next === 'not_this_key') order.tried.add(flight.key.alias);
+    naive.end(flight, meaning, outcome.ok ? TOLD_TOKENS : isFree ? 0 : estimate, clock.now());
+    attempt.end(outcome);
+    count(meaning.name);
+    if (before !== null) faults.push(before);
+  };
+  const faults: string[] = [];
+
+  const settleDown = async (): Promise<void> => {
+    await rest();
+    if (failures.length > 0) throw failures[0];
+    // A caller's fault costs no key.
+    for (const before of faults.splice(0))
+      must(JSON.stringify(pool.table()) === before, () => `a caller's fault changed ${before}`);
+    check();
+  };
+
+  const act = async (): Promise<void> => {
+    const kind = random();
+    const flying = [...attempts];
+    const key = oneOf(naive.keys);
+    if (kind < 0.3) submit(clock.now() + oneOf(WAITS));
+    else if (kind < 0.65 && flying.length > 0) finish(oneOf(flying), oneOf(OUTCOMES));
+    else if (kind < 0.72 && flying.length > 0) {
+      const attempt = oneOf(flying);
+      if (attempt.text !== '') return;
+      attempt.text = TEXT;
+      naive.text(attempt.flight);
+      attempt.say(TEXT);
+    } else if (kind < 0.76) oneOf(orders.length === 0 ? [null] : orders)?.controller.abort(new Error('gone'));
+    else if (kind < 0.79) {
+      key.disabled = !key.disabled;
+      pool.setDisabled(key.alias, key.disabled);
+      count('by hand');
+    } else if (kind < 0.82) {
+      naive.renew(key);
+      pool.renew(key.alias);
+      lastUntil = new Map();
+    } else await advance(oneOf(STRIDES), check);
+  };
+
+  for (let step = 0; step < STEPS; step += 1) {
+    await act();
+    await settleDown();
+  }
+  // Nobody starves: with good answers and time, every order comes to its end.
+  for (let round = 0; round < 200 && orders.some(({ result }) => result === null); round += 1) {
+    for (const attempt of attempts) {
+      finish(attempt, OUTCOMES[0]!);
+      await settleDown();
+    }
+    await advance(STRIDES[6]!, check);
+    await settleDown();
+  }
+  must(
+    orders.every(({ result }) => result !== null),
+    () => 'an order starved',
+  );
+  must(records.length === orders.length, () => `${records.length} records of ${orders.length} orders`);
+  must(!JSON.stringify(records).includes('-secret'), () => 'a record holds a secret');
+}

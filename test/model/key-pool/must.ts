@@ -1,0 +1,4 @@
+/** Vitest's `expect` takes longer than a whole history. */
+export function must(holds: boolean, message: () => string): void {
+  if (!holds) throw new Error(message());
+}

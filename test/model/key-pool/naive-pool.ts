@@ -1,0 +1,228 @@
+import type { KeyReport } from '#protocol/key-pool.ts';
+import { must } from './must.ts';
+import type { Meaning } from './outcomes.ts';
+
+/** What every call takes at the least. */
+export const INPUT_TOKENS = 20;
+
+export interface NaiveSettings {
+  readonly concurrency: number | null;
+  readonly perMinute: number | null;
+  /** What the run may take; null: no budget. */
+  readonly tokens: number | null;
+  readonly tiers: readonly (readonly string[])[];
+}
+
+/** A key's own trouble, its account's, or the endpoint's. */
+interface Thing {
+  as: 'ok' | 'cooling' | 'exhausted' | 'invalid';
+  until: number;
+  troubles: number;
+  /** The number of the last trouble; what began before it proves nothing. */
+  troubledAt: number;
+  tester: number | null;
+}
+
+export interface NaiveKey {
+  readonly alias: string;
+  readonly account: string | null;
+  own: Thing;
+  readonly shared: Thing;
+  disabled: boolean;
+  secrets: number;
+  readonly starts: number[];
+  flying: number;
+}
+
+export interface Flight {
+  readonly id: number;
+  readonly key: NaiveKey;
+  readonly began: number;
+  readonly secret: number;
+}
+
+const fresh = (): Thing => ({ as: 'ok', until: 0, troubles: 0, troubledAt: 0, tester: null });
+
+const rank = { ok: 0, cooling: 1, exhausted: 2, invalid: 3 } as const;
+
+/**
+ * The pool as one would write it without care for speed: every question is answered by looking at everything.
+ * Written from the specification; it shares no line with `src/machines/key`.
+ */
+export class NaivePool {
+  readonly keys: readonly NaiveKey[];
+  readonly endpoint = fresh();
+  readonly settings: NaiveSettings;
+  spent = 0;
+  private count = 1;
+  private turn = 0;
+  private readonly conversations = new Map<string, NaiveKey>();
+
+  constructor(keys: readonly { readonly alias: string; readonly account: string | null }[], settings: NaiveSettings) {
+    const accounts = new Map<string, Thing>();
+    this.settings = settings;
+    this.keys = keys.map(({ alias, account }) => {
+      const own = fresh();
+      const shared = account === null ? own : (accounts.get(account) ?? fresh());
+      if (account !== null) accounts.set(account, shared);
+      return { alias, account, own, shared, disabled: false, secrets: 0, starts: [], flying: 0 };
+    });
+  }
+
+  private things(key: NaiveKey): readonly Thing[] {
+    return key.account === null ? [key.own] : [key.own, key.shared];
+  }
+
+  private resting(thing: Thing, now: number): boolean {
+    return thing.as === 'invalid' || (thing.as !== 'ok' && (thing.until > now || thing.tester !== null));
+  }
+
+  private usable(key: NaiveKey, now: number, tried: ReadonlySet<string>): boolean {
+    return !key.disabled && !tried.has(key.alias) && this.things(key).every((thing) => !this.resting(thing, now));
+  }
+
+  private occupied(key: NaiveKey, now: number): boolean {
+    const { concurrency, perMinute } = this.settings;
+    const recent = key.starts.filter((at) => at > now - 60_000).length;
+    return (concurrency !== null && key.flying >= concurrency) || (perMinute !== null && recent >= perMinute);
+  }
+
+  private tiers(): readonly (readonly NaiveKey[])[] {
+    const named = this.settings.tiers.map((tier) => this.keys.filter(({ alias }) => tier.includes(alias)));
+    return [...named, this.keys.filter(({ alias }) => !this.settings.tiers.flat().includes(alias))];
+  }
+
+  /** The keys that a call may go out with now; a conversation's own one whatever its tier. */
+  eligible(now: number, tried: ReadonlySet<string>, conversation: string | null): readonly NaiveKey[] {
+    if (this.resting(this.endpoint, now)) return [];
+    const own = conversation === null ? undefined : this.conversations.get(conversation);
+    const stays = this.keys.filter(
+      (key) =>
+        key === own &&
+        this.usable(key, now, tried) &&
+        this.things(key).every(({ as }) => as === 'ok') &&
+        !this.occupied(key, now),
+    );
+    for (const tier of this.tiers()) {
+      const healthy = tier.filter((key) => this.usable(key, now, tried));
+      if (healthy.length > 0) return [...new Set([...stays, ...healthy.filter((key) => !this.occupied(key, now))])];
+    }
+    return stays;
+  }
+
+  /** Could one become usable by time alone, or by the end of a call? */
+  hopeless(now: number, deadline: number, tried: ReadonlySet<string>): boolean {
+    const tiers = this.tiers();
+    const first = tiers.findIndex((tier) => tier.some((key) => this.usable(key, now, tried)));
+    const allowed = first < 0 ? this.keys : tiers.slice(0, first + 1).flat();
+    const possible = allowed.filter(
+      (key) => !key.disabled && !tried.has(key.alias) && this.things(key).every(({ as }) => as !== 'invalid'),
+    );
+    const waits = possible.filter((key) => {
+      const things = [...this.things(key), this.endpoint];
+      return things.every(({ as, until, tester }) => as === 'ok' || tester !== null || until <= deadline);
+    });
+    return waits.length === 0 || now >= deadline || this.minuteOnly(now, deadline, waits);
+  }
+
+  /** All that could be waited for have their minute full beyond the deadline. */
+  private minuteOnly(now: number, deadline: number, keys: readonly NaiveKey[]): boolean {
+    const { perMinute } = this.settings;
+    if (perMinute === null) return false;
+    return keys.every((key) => {
+      const recent = key.starts.filter((at) => at > now - 60_000);
+      return recent.length >= perMinute && (recent[recent.length - perMinute] ?? 0) + 60_000 > deadline;
+    });
+  }
+
+  /** Checks that this call may go out with this key, and that it was its turn. */
+  start(id: number, alias: string, conversation: string | null, now: number, tried: ReadonlySet<string>): Flight {
+    const key = this.keys.find((one) => one.alias === alias)!;
+    const own = conversation === null ? undefined : this.conversations.get(conversation);
+    const isWell = own !== undefined && !own.disabled && this.things(own).every(({ as }) => as === 'ok');
+    const able = this.eligible(now, tried, conversation);
+    const names = able.map((one) => one.alias).join(', ');
+    must(able.includes(key), () => `call ${id} went out with ${alias}, and only these may be used: ${names}`);
+    const sure = this.spent + INPUT_TOKENS * (1 + this.keys.reduce((sum, { flying }) => sum + flying, 0));
+    must(sure <= (this.settings.tokens ?? Infinity), () => `call ${id} went out, and passes the budget for sure`);
+    if (isWell && able.includes(own)) must(key === own, () => `${conversation} left its healthy key ${own.alias}`);
+    else {
+      if (this.settings.tiers.length === 0) {
+        const order = this.keys.map((_, index) => this.keys[(this.turn + index) % this.keys.length]!);
+        const next = order.find((one) => able.includes(one))?.alias;
+        must(next === alias, () => `round robin: it was the turn of ${next}, not of ${alias}`);
+        this.turn = this.keys.indexOf(key) + 1;
+      }
+      if (conversation !== null && !isWell) this.conversations.set(conversation, key);
+    }
+    key.starts.push(now);
+    key.flying += 1;
+    for (const thing of [...this.things(key), this.endpoint]) if (thing.as !== 'ok') thing.tester = id;
+    return { id, key, began: this.count, secret: key.secrets };
+  }
+
+  private proves(thing: Thing, flight: Flight): void {
+    if (thing.as === 'invalid' || thing.troubledAt >= flight.began) return;
+    thing.as = 'ok';
+    thing.troubles = 0;
+    thing.tester = null;
+  }
+
+  /** Text has come: key, account and endpoint are well. */
+  text(flight: Flight): void {
+    const own = flight.secret === flight.key.secrets ? this.things(flight.key) : [flight.key.shared];
+    for (const thing of [...own, this.endpoint]) this.proves(thing, flight);
+  }
+
+  private trouble(thing: Thing, flight: Flight, { as, toldMs, guess }: Meaning, now: number): void {
+    if (as === 'ok' || as === 'none') return;
+    const late = thing.troubledAt >= flight.began && thing.as !== 'ok';
+    const least = now + 1_000 * 2 ** Math.min(thing.troubles, 6);
+    const guessed = late ? 0 : now + Math.min(guess[0] * 2 ** thing.troubles, guess[1]);
+    const rests = thing.as === 'invalid' || (thing.as !== 'ok' && thing.until > now);
+    if (!rests || rank[as] > rank[thing.as]) thing.as = as;
+    thing.until = Math.max(thing.until, toldMs === null ? guessed : Math.max(now + toldMs, least));
+    if (late) return;
+    thing.troubles += 1;
+    this.count += 1;
+    thing.troubledAt = this.count - 1;
+    this.count += 1;
+  }
+
+  end(flight: Flight, meaning: Meaning | 'aborted', tokens: number, now: number): void {
+    const { key } = flight;
+    key.flying -= 1;
+    this.spent += tokens;
+    if (meaning !== 'aborted') this.judge(flight, meaning, now);
+    for (const thing of [...this.things(key), this.endpoint]) if (thing.tester === flight.id) thing.tester = null;
+  }
+
+  private judge(flight: Flight, meaning: Meaning, now: number): void {
+    const { key, secret } = flight;
+    if (meaning.as === 'ok') return this.text(flight);
+    // A time limit of ours and a cut line say nothing of the endpoint; any other answer says that it is there.
+    if (meaning.blames !== 'endpoint' && meaning.name !== 'timeout') this.proves(this.endpoint, flight);
+    const thing = { nobody: null, key: key.own, account: key.shared, endpoint: this.endpoint }[meaning.blames];
+    if (thing === null || (thing === key.own && secret !== key.secrets)) return;
+    this.trouble(thing, flight, meaning, now);
+  }
+
+  renew(key: NaiveKey): void {
+    key.secrets += 1;
+    Object.assign(key.own, { ...fresh(), until: 0, troubledAt: this.count });
+    this.count += 1;
+  }
+
+  table(now: number): readonly Pick<KeyReport, 'alias' | 'state' | 'until'>[] {
+    return this.keys.map((key) => {
+      const { alias, disabled } = key;
+      if (disabled) return { alias, state: 'disabled', until: null };
+      const things = this.things(key);
+      if (things.some(({ as }) => as === 'invalid')) return { alias, state: 'invalid', until: null };
+      const until = Math.max(...things.map((thing) => thing.until));
+      for (const state of ['exhausted', 'cooling'] as const)
+        if (things.some((thing) => thing.as === state && thing.until > now)) return { alias, state, until };
+      return { alias, state: things.some(({ as }) => as !== 'ok') ? 'half_open' : 'healthy', until: null };
+    });
+  }
+}

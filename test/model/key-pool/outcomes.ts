@@ -1,0 +1,88 @@
+import type { AttemptFacts, AttemptOutcome } from '#protocol/ai-call.ts';
+
+/** What the naive pool is told of an outcome; it knows nothing of how providers say it. */
+export interface Meaning {
+  readonly name: string;
+  readonly blames: 'nobody' | 'key' | 'account' | 'endpoint';
+  readonly as: 'ok' | 'cooling' | 'exhausted' | 'invalid' | 'none';
+  /** The wait that is told; null: none. */
+  readonly toldMs: number | null;
+  /** First and last guess. */
+  readonly guess: readonly [number, number];
+  readonly next: 'done' | 'again' | 'not_this_key' | 'fails';
+}
+
+const SHORT = [5_000, 300_000] as const;
+const LONG = [3_600_000, 86_400_000] as const;
+const POINT = [1_000, 60_000] as const;
+
+const times = { firstTokenMs: 10, totalMs: 20 };
+
+const failure = (facts: Partial<AttemptFacts>): AttemptOutcome => ({
+  ok: false,
+  facts: { phase: 'answer', status: null, headers: {}, body: '', error: '', begun: false, ...facts },
+  usage: null,
+  times,
+});
+
+const refused = (status: number, code: string, message: string, headers: AttemptFacts['headers'] = {}) =>
+  failure({ status, headers, body: JSON.stringify({ error: { code, message } }) });
+
+const good: AttemptOutcome = {
+  ok: true,
+  text: 'fine',
+  finish: 'stop',
+  usage: { input: 70, output: 30, cached: 0, reasoning: 0, source: 'provider' },
+  times,
+};
+
+type Row = readonly [Meaning, (secret: string) => AttemptOutcome];
+
+const row = (
+  name: string,
+  [blames, as]: readonly [Meaning['blames'], Meaning['as']],
+  toldMs: number | null,
+  guess: Meaning['guess'],
+  next: Meaning['next'],
+  make: (secret: string) => AttemptOutcome,
+): Row => [{ name, blames, as, toldMs, guess, next }, make];
+
+const NOBODY = ['nobody', 'none'] as const;
+
+/** Of OpenAI's protocol. Good answers are as frequent as a history needs them. */
+export const OUTCOMES: readonly Row[] = [
+  row('good', ['key', 'ok'], null, SHORT, 'done', () => good),
+  row('good', ['key', 'ok'], null, SHORT, 'done', () => good),
+  row('good', ['key', 'ok'], null, SHORT, 'done', () => good),
+  row('429', ['account', 'cooling'], null, SHORT, 'again', () => refused(429, 'rate_limit_exceeded', 'Slow.')),
+  row('429 told', ['account', 'cooling'], 7_000, SHORT, 'again', () =>
+    refused(429, 'rate_limit_exceeded', 'Slow.', { 'retry-after': '7' }),
+  ),
+  row('429 told too little', ['account', 'cooling'], 0, SHORT, 'again', () =>
+    refused(429, 'rate_limit_exceeded', 'Slow.', { 'retry-after-ms': '0' }),
+  ),
+  row('a day', ['account', 'cooling'], 432_000, LONG, 'again', () =>
+    refused(429, 'rate_limit_exceeded', 'On requests per day (RPD). Please try again in 7m12s.'),
+  ),
+  row('no quota', ['account', 'exhausted'], null, LONG, 'again', () =>
+    refused(429, 'insufficient_quota', 'You exceeded your current quota.'),
+  ),
+  row('401', ['key', 'invalid'], null, LONG, 'again', (secret) =>
+    refused(401, 'invalid_api_key', `Incorrect API key provided: ${secret}`),
+  ),
+  row('403', ['key', 'cooling'], null, [600_000, 86_400_000], 'again', () => refused(403, '', 'No.')),
+  row('404', NOBODY, null, SHORT, 'fails', () => refused(404, 'model_not_found', 'No such model.')),
+  row('400', NOBODY, null, SHORT, 'fails', () => refused(400, 'invalid_value', 'No.')),
+  row('413', NOBODY, null, SHORT, 'fails', () => refused(413, '', 'Too large.')),
+  row('filtered', NOBODY, null, SHORT, 'fails', () => ({ ...good, text: '', finish: 'content_filter' })),
+  row('empty', NOBODY, null, SHORT, 'not_this_key', () => ({ ...good, text: ' ' })),
+  row('timeout', NOBODY, null, SHORT, 'not_this_key', () => failure({ error: 'TimeoutError' })),
+  row('500', ['endpoint', 'cooling'], null, POINT, 'again', () => refused(500, 'server_error', 'Sorry.')),
+  row('503 told', ['endpoint', 'cooling'], 3_000, POINT, 'again', () =>
+    refused(503, '', 'Overloaded', { 'retry-after': '3' }),
+  ),
+  row('reset', ['endpoint', 'cooling'], null, POINT, 'again', () =>
+    failure({ phase: 'connect', error: 'Error ECONNRESET' }),
+  ),
+  row('cut', ['endpoint', 'cooling'], null, POINT, 'again', () => ({ ...good, finish: 'interrupted' })),
+];

@@ -1,0 +1,302 @@
+import { describe, expect, test } from 'vitest';
+import { verifies } from '../../../e2e/verifies.ts';
+import { rest } from '../../../model/key-pool/test-clock.ts';
+import { bad, good, key, NO_SCOPE, poolUnderTest, REQUEST, START, used } from './pool-under-test.ts';
+
+const TWO = [key('one'), key('two')];
+const NO_QUOTA = '{"error":{"type":"insufficient_quota","code":"insufficient_quota","message":"You exceeded …"}}';
+
+describe('failover', () => {
+  test('429 on the first key: the same request runs with the second, and its answer is the result (seed 004 §5.4)', async () => {
+    verifies('workers.pool.execute');
+    const { pool, order, asked, records } = poolUnderTest(TWO, (alias) =>
+      alias === 'one' ? bad(429, '{"error":{"message":"Too Many Requests"}}') : good('from the second key'),
+    );
+    const result = await pool.execute(order());
+    expect(result).toMatchObject({ kind: 'answered', key: 'two', text: 'from the second key', microUsd: 220 });
+    expect(asked).toEqual(['one', 'two']);
+    expect(records).toHaveLength(1);
+    expect(records[0]).toMatchObject({
+      call: 'call-1',
+      result: 'answered',
+      request: REQUEST,
+      attempts: [
+        {
+          key: 'one',
+          microUsd: 0,
+          failure: { class: 'rate_limited', policy: 'cool', status: 429, said: 'Too Many Requests' },
+          after: { state: 'cooling', until: START + 5_000 },
+        },
+        { key: 'two', failure: null, usage: used(70, 30), after: { state: 'healthy', until: null } },
+      ],
+    });
+  });
+
+  test('keys of one account rest together, so that siblings are not asked in vain', async () => {
+    const keys = [key('one', { account: 'acme' }), key('two', { account: 'acme' }), key('other')];
+    const { pool, order, asked } = poolUnderTest(keys, (alias) =>
+      alias === 'other' ? good('fine') : bad(429, NO_QUOTA),
+    );
+    expect(await pool.execute(order())).toMatchObject({ kind: 'answered', key: 'other' });
+    expect(asked).toEqual(['one', 'other']);
+    expect(pool.table().map(({ state }) => state)).toEqual(['exhausted', 'exhausted', 'healthy']);
+  });
+
+  test('the endpoint rests after a 500, not the key; the call goes on when that is over', async () => {
+    const { pool, order, asked, advance } = poolUnderTest(TWO, (_alias, nth) => (nth < 3 ? bad(500) : good('at last')));
+    const answer = pool.execute(order({ deadline: START + 60_000 }));
+    await rest();
+    expect(asked).toEqual(['one']);
+    expect(pool.table().map(({ state }) => state)).toEqual(['healthy', 'healthy']);
+    await advance(1_000, () => undefined);
+    expect(asked).toEqual(['one', 'two']);
+    await advance(2_000, () => undefined);
+    expect(await answer).toMatchObject({ kind: 'answered', text: 'at last', key: 'one' });
+  });
+
+  test('a key without a secret is not used, and one that is revoked in between is passed over', async () => {
+    const there = new Set(['one', 'two', 'three']);
+    const { pool, order, asked } = poolUnderTest([key('one'), key('two'), key('three')], () => good('fine'), {
+      secrets: { get: (alias) => (there.has(alias) ? `sk-secret-${alias}` : ' ') },
+    });
+    there.delete('one');
+    pool.secretsChanged();
+    there.delete('two');
+    expect(await pool.execute(order())).toMatchObject({ kind: 'answered', key: 'three' });
+    expect(asked).toEqual(['three']);
+    expect(pool.table()[0]).toMatchObject({ state: 'invalid', why: 'no_secret' });
+  });
+
+  test('a key goes to its own endpoint only, whatever a manifest writes as base_url', async () => {
+    const { pool, order, asked } = poolUnderTest([key('one'), key('local', { baseUrl: 'http://h/v1' })], () =>
+      good('fine'),
+    );
+    const at = (baseUrl: string) => pool.execute(order({ request: { ...REQUEST, baseUrl } }));
+    expect(await at('http://evil/v1')).toMatchObject({ kind: 'exhausted', retryAt: null, table: [] });
+    expect(await at('http://h/v1/')).toMatchObject({ kind: 'answered', key: 'local' });
+    expect(asked).toEqual(['local']);
+  });
+
+  test.each([
+    ['fail', { kind: 'failed', class: 'rate_limited' }, ['one'], 'healthy'],
+    ['next_key', { kind: 'failed', class: 'rate_limited' }, ['one', 'two'], 'healthy'],
+    ['disable', { kind: 'exhausted', retryAt: null }, ['one', 'two'], 'disabled'],
+    ['cool', { kind: 'exhausted', retryAt: START + 5_000 }, ['one', 'two'], 'cooling'],
+  ] as const)("the user's policy for a class holds: %s", async (policy, result, asked, state) => {
+    verifies('workers.pool.policies');
+    const under = poolUnderTest(TWO, () => bad(429));
+    const pool = under.settings({ policy: { rate_limited: policy } });
+    expect(await under.pool.execute(under.order({ pool }))).toMatchObject(result);
+    expect(under.asked).toEqual(asked);
+    expect(under.pool.table()[0]?.state).toBe(state);
+  });
+});
+
+test('what a call with the old secret says is nothing about the new one', async () => {
+  for (const status of [401, 429]) {
+    let fail: (outcome: ReturnType<typeof bad>) => void = () => undefined;
+    const under = poolUnderTest([key('one')], () => new Promise((resolve) => (fail = resolve)));
+    const pool = under.settings({ policy: { rate_limited: 'disable' } });
+    const controller = new AbortController();
+    const answer = under.pool.execute(under.order({ pool, signal: controller.signal }));
+    await rest();
+    under.pool.renew('one');
+    fail(bad(status));
+    await rest();
+    expect(under.pool.table()[0]?.state).toBe('healthy');
+    fail(good('with the new one'));
+    expect(await answer).toMatchObject({ kind: 'answered' });
+  }
+});
+
+describe('waiting', () => {
+  test('past the deadline it says when to come again, and what each key said', async () => {
+    verifies('workers.pool.exhausted');
+    const { pool, order, records } = poolUnderTest([...TWO, key('three')], (alias) =>
+      alias === 'one'
+        ? bad(429, '', { headers: { 'retry-after': '90' } })
+        : alias === 'two'
+          ? bad(401, '{"error":{"message":"Incorrect API key provided: sk-secret-two","code":"invalid_api_key"}}')
+          : bad(402, '{"error":{"message":"Insufficient credits"}}'),
+    );
+    expect(await pool.execute(order({ deadline: START + 89_999 }))).toMatchObject({
+      kind: 'exhausted',
+      retryAt: START + 90_000,
+      table: [
+        { alias: 'one', state: 'cooling', until: START + 90_000, why: 'rate_limited' },
+        { alias: 'two', state: 'invalid', until: null, said: 'Incorrect API key provided: [key two]' },
+        { alias: 'three', state: 'exhausted', until: START + 3_600_000, said: 'Insufficient credits' },
+      ],
+    });
+    expect(JSON.stringify(records)).not.toContain('sk-secret');
+  });
+
+  test('an abort while it waits ends it with its reason, and is recorded', async () => {
+    const { pool, order, records } = poolUnderTest([key('one')], () => bad(429));
+    const controller = new AbortController();
+    const answer = pool.execute(order({ deadline: START + 60_000, signal: controller.signal }));
+    await rest();
+    controller.abort(new Error('cancelled'));
+    await expect(answer).rejects.toThrow('cancelled');
+    expect(records[0]).toMatchObject({ result: 'aborted', attempts: [{ key: 'one' }] });
+  });
+
+  test('an abort during an attempt gives the key back, and its input is charged', async () => {
+    const { pool, order, settings, records } = poolUnderTest([key('one')], (_alias, nth, _say, signal) =>
+      nth > 1
+        ? good('fine')
+        : new Promise((_resolve, reject) => {
+            signal.addEventListener('abort', () => reject(signal.reason as Error));
+          }),
+    );
+    const controller = new AbortController();
+    const single = settings({ concurrency: 1 });
+    const answer = pool.execute(order({ pool: single, signal: controller.signal }));
+    const next = pool.execute(order({ pool: single, deadline: START + 1 }));
+    await rest();
+    controller.abort(new Error('cancelled'));
+    await expect(answer).rejects.toThrow('cancelled');
+    expect(await next).toMatchObject({ kind: 'answered' });
+    expect(records[0]?.attempts[0]).toMatchObject({ usage: { input: 7, output: 0, source: 'estimated' }, microUsd: 7 });
+  });
+});
+
+describe('an answer that breaks off', () => {
+  const cutThenGood = (_alias: string, nth: number, say: (text: string) => void) => {
+    say(nth === 1 ? 'Half of' : 'All of it');
+    return nth === 1
+      ? bad(200, '', { phase: 'stream', begun: true, error: 'TypeError terminated' })
+      : good('All of it');
+  };
+
+  test('is not asked for again when it was read, and what was read is told', async () => {
+    verifies('workers.pool.no-replay');
+    const { pool, order, asked, records } = poolUnderTest(TWO, cutThenGood);
+    const read: string[] = [];
+    const reader = { onText: (text: string) => read.push(text), onRestart: null };
+    const result = await pool.execute(order({ reader, deadline: START + 60_000 }));
+    expect(result).toMatchObject({ kind: 'failed', class: 'stream_cut', text: 'Half of' });
+    expect([read, asked]).toEqual([['Half of'], ['one']]);
+    expect(records[0]?.attempts[0]?.usage).toMatchObject({ input: 7, output: 2, source: 'estimated' });
+  });
+
+  test('is asked for again when nobody read it, or the reader takes it back', async () => {
+    for (const takesBack of [false, true]) {
+      const { pool, order, advance } = poolUnderTest(TWO, cutThenGood);
+      let read = '';
+      const reader = { onText: (text: string) => (read += text), onRestart: () => (read = '') };
+      const answer = pool.execute(order({ reader: takesBack ? reader : null, deadline: START + 60_000 }));
+      await rest();
+      await advance(1_000, () => undefined);
+      expect(await answer).toMatchObject({ kind: 'answered', text: 'All of it' });
+      expect(read).toBe(takesBack ? 'All of it' : '');
+    }
+  });
+
+  test('a reader that throws costs no key', async () => {
+    const { pool, order, reports } = poolUnderTest(TWO, (_alias, _nth, say) => {
+      say('text');
+      return good('text');
+    });
+    const reader = {
+      onText: () => {
+        throw new Error('no screen');
+      },
+      onRestart: null,
+    };
+    expect(await pool.execute(order({ reader }))).toMatchObject({ kind: 'answered', key: 'one' });
+    expect(reports).toEqual(['the reader of an answer threw: no screen']);
+  });
+});
+
+describe('budgets', () => {
+  const scope = { ...NO_SCOPE, run: 'r1', session: 's1', node: 'Fix' };
+  const limit = (what: { microUsd?: number; tokens?: number; requests?: number }) => ({
+    microUsd: null,
+    tokens: null,
+    requests: null,
+    ...what,
+  });
+
+  test.each([
+    ['run', { microUsd: 300 }, 'microUsd', 440],
+    ['node', { tokens: 150 }, 'tokens', 200],
+    ['session', { requests: 2 }, 'requests', 2],
+    ['day', { tokens: 200 }, 'tokens', 200],
+  ] as const)('of the %s: what would pass it is not begun', async (kind, amounts, unit, spent) => {
+    verifies('workers.pool.budgets');
+    const { pool, order, asked } = poolUnderTest(TWO, () => good('fine'));
+    const call = () => pool.execute(order({ scope, budgets: { [kind]: limit(amounts) } }));
+    expect([(await call()).kind, (await call()).kind]).toEqual(['answered', 'answered']);
+    expect(await call()).toMatchObject({ kind: 'over_budget', over: { scope: kind, unit, spent, why: 'limit' } });
+    expect(asked).toHaveLength(2);
+  });
+
+  test("a key's own budget sends calls to the next key, until the day is over", async () => {
+    const { pool, order, settings } = poolUnderTest(TWO, () => good('fine'));
+    const spare = settings({ budget: { key: limit({ requests: 1 }) } });
+    const call = () => pool.execute(order({ pool: spare }));
+    expect([await call(), await call(), await call()]).toMatchObject([
+      { key: 'one' },
+      { key: 'two' },
+      { kind: 'exhausted', retryAt: Date.UTC(2026, 10, 22), table: [{ why: 'budget' }, { why: 'budget' }] },
+    ]);
+  });
+
+  test('an unknown price is never zero: under a limit of money nothing is begun', async () => {
+    verifies('workers.pool.unknown-price');
+    const { pool, order, asked } = poolUnderTest(TWO, () => good('fine'), { prices: { microUsd: () => null } });
+    const budgets = { run: limit({ microUsd: 1_000_000 }) };
+    expect(await pool.execute(order({ scope, budgets }))).toMatchObject({
+      kind: 'over_budget',
+      over: { scope: 'run', why: 'price_unknown' },
+    });
+    expect(asked).toEqual([]);
+    expect(await pool.execute(order({ scope }))).toMatchObject({ kind: 'answered', microUsd: null });
+  });
+});
+
+test('weights share, in rounds; a conversation stays where it is', async () => {
+  const { pool, order, settings, asked } = poolUnderTest(TWO, () => good('fine'));
+  const weighted = settings({ weights: { one: 2, two: 1 } });
+  for (let call = 0; call < 6; call += 1) await pool.execute(order({ pool: weighted }));
+  expect(asked.splice(0)).toEqual(['one', 'one', 'two', 'one', 'one', 'two']);
+  const scope = { ...NO_SCOPE, session: 's1', block: 'Fix__Write' };
+  for (let call = 0; call < 3; call += 1) await pool.execute(order({ pool: weighted, scope }));
+  expect(asked).toEqual(['one', 'one', 'one']);
+});
+
+test('tokens a minute: who was first is served first, and one that is larger than a minute goes alone', async () => {
+  verifies('workers.pool.limits');
+  const ended: string[] = [];
+  const { pool, order, settings, asked, advance } = poolUnderTest([key('one')], () => good('fine', used(60, 0)));
+  const small = settings({ tokensPerMinute: 100 });
+  const call = (name: string, chars: number) =>
+    pool
+      .execute(
+        order({
+          pool: small,
+          deadline: START + 600_000,
+          request: { ...REQUEST, instructions: '', messages: [{ role: 'user', content: 'x'.repeat(chars) }] },
+        }),
+      )
+      .then(() => ended.push(name));
+  void call('small', 36);
+  void call('huge', 3_600);
+  void call('last', 36);
+  await rest();
+  expect(ended).toEqual(['small']);
+  await advance(59_999, () => undefined);
+  expect(ended).toEqual(['small']);
+  await advance(1, () => undefined);
+  // The huge one took only 60 in the end, so that there is room for the last.
+  expect([ended, asked.length]).toEqual([['small', 'huge', 'last'], 3]);
+});
+
+test('a sink that fails is told of, and fails nobody', async () => {
+  const { pool, order, reports } = poolUnderTest(TWO, () => good('fine'), {
+    sink: { take: () => Promise.reject(new Error('ENOSPC')) },
+  });
+  expect(await pool.execute(order())).toMatchObject({ kind: 'answered' });
+  expect(reports).toEqual(["the record of call call-1 can't be kept: ENOSPC"]);
+});

@@ -1,0 +1,111 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openPoolFile } from '#actors/key-pool/index.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+import { bad, type Behaviour, good, key, NO_SCOPE, poolUnderTest, START } from './pool-under-test.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = mkdtempSync(path.join(tmpdir(), 'key-pool-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+const KEYS = [key('one', { account: 'acme' }), key('two', { account: 'acme' }), key('three'), key('four')];
+const BUDGETS = { run: { microUsd: null, tokens: 250, requests: null } };
+const scope = { ...NO_SCOPE, run: 'r1' };
+const stateFile = (): string => path.join(folder, '.flow', 'key-pool.jsonl');
+
+/** The pool of a process; another one is its restart. */
+function begin(behave: Behaviour, calls: FileCalls = fileCalls) {
+  const reports: string[] = [];
+  let made = 0;
+  const file = openPoolFile({
+    calls,
+    file: stateFile(),
+    newId: () => `n${(made += 1)}`,
+    now: () => START,
+    report: (message) => reports.push(message),
+  });
+  return { ...poolUnderTest(KEYS, behave, { file }), file, fileReports: reports };
+}
+
+const mixed: Behaviour = (alias) =>
+  alias === 'one'
+    ? bad(429, '', { headers: { 'retry-after': '90' } })
+    : alias === 'three'
+      ? bad(401, '{"error":{"message":"Incorrect API key provided: sk-secret-three"}}')
+      : good('fine');
+
+test('what is known of keys and what was spent survives a restart, and no secret is written', async () => {
+  verifies('workers.pool.budgets', 'workers.pool.secrets');
+  const before = begin(mixed);
+  await before.pool.execute(before.order({ scope, budgets: BUDGETS }));
+  before.pool.setDisabled('two', true);
+  const told = before.pool.table();
+  expect(told.map(({ state }) => state)).toEqual(['cooling', 'disabled', 'invalid', 'healthy']);
+  before.file.close();
+
+  const after = begin(mixed);
+  expect(after.pool.table()).toEqual(told);
+  const again = () => after.pool.execute(after.order({ scope, budgets: BUDGETS }));
+  expect(await again()).toMatchObject({ kind: 'answered', key: 'four' });
+  expect(await again()).toMatchObject({ kind: 'answered', key: 'four' });
+  expect(await again()).toMatchObject({ kind: 'over_budget', over: { scope: 'run', spent: 300 } });
+  after.pool.renew('three');
+  expect(after.pool.table()[2]).toMatchObject({ state: 'healthy' });
+  after.file.close();
+  expect(begin(mixed).pool.table()[2]).toMatchObject({ state: 'healthy' });
+  expect(readFileSync(stateFile(), 'utf8')).not.toContain('sk-secret');
+});
+
+test('a call that a kill cut off is charged with the least that it took', async () => {
+  const before = begin(() => new Promise(() => undefined));
+  void before.pool.execute(before.order({ scope, budgets: BUDGETS }));
+  await Promise.resolve();
+  const after = begin(() => good('fine'));
+  const tight = { run: { microUsd: null, tokens: 13, requests: null } };
+  expect(await after.pool.execute(after.order({ scope, budgets: tight }))).toMatchObject({
+    kind: 'over_budget',
+    over: { spent: 7 },
+  });
+});
+
+test('damaged, torn and foreign lines are passed over, and told', async () => {
+  const before = begin(mixed);
+  await before.pool.execute(before.order());
+  before.file.close();
+  const text = readFileSync(stateFile(), 'utf8');
+  const hostile = [
+    '{"kind":"stands","gate":"key:four","standing":{"state":"healthy","until":-1}}',
+    'null',
+    '[]',
+    '{"ki',
+  ];
+  writeFileSync(stateFile(), [...hostile.slice(0, 3), text.trimEnd(), hostile[3]].join('\n'));
+  const after = begin(mixed);
+  expect(after.fileReports).toEqual(['key-pool.jsonl: 4 unreadable lines were passed over']);
+  expect(after.pool.table()).toEqual(before.pool.table());
+});
+
+test('a disk that is full is told of once, stops no call, and what it lost is written when it has room again', async () => {
+  let full = false;
+  const write: FileCalls['write'] = (...args) => {
+    if (full) throw Object.assign(new Error('ENOSPC: no space left'), { code: 'ENOSPC' });
+    return fileCalls.write(...args);
+  };
+  const { pool, order, file, fileReports } = begin(mixed, { ...fileCalls, write });
+  await pool.execute(order());
+  full = true;
+  pool.setDisabled('four', true);
+  expect(await pool.execute(order())).toMatchObject({ kind: 'exhausted' });
+  expect(fileReports).toEqual(["key-pool.jsonl can't be written: ENOSPC: no space left"]);
+  full = false;
+  pool.setDisabled('two', true);
+  const table = pool.table();
+  file.close();
+  expect(begin(mixed).pool.table()).toEqual(table);
+});
