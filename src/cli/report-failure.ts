@@ -12,6 +12,7 @@ const EXIT: Readonly<Record<ErrorCode, number>> = {
   unsafe_path: 2,
   precondition_failed: 1,
   waits: 3,
+  ai_failed: 1,
   corrupt_state: 1,
   state_not_saved: 1,
   bug: 1,
