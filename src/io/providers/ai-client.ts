@@ -4,7 +4,7 @@ import { factsOf, redactedHeaders } from './attempt-facts.ts';
 import { callOptions } from './call-options.ts';
 import { type Deadlines, type Limit, startDeadlines } from './deadlines.ts';
 import { loadProvider } from './models.ts';
-import { redactor } from './redact.ts';
+import { redactor, redactorOf } from './redact.ts';
 import { createDispatcher, createTap, type Tap } from './tap.ts';
 import { estimatedUsage, finishOf, usageOf } from './usage.ts';
 
@@ -101,22 +101,27 @@ interface Attempt {
   readonly request: AiRequest;
   readonly tap: Tap;
   readonly answer: Answer;
+  /** Of errors, and of all else. */
+  readonly redactFacts: (text: string) => string;
   readonly redact: (text: string) => string;
   readonly times: AttemptTimes;
 }
 
-const succeeded = ({ request, tap, answer, redact, times }: Attempt, finish: FinishReason): AttemptOutcome => ({
+const succeeded = (
+  { request, tap, answer, redact, redactFacts, times }: Attempt,
+  finish: FinishReason,
+): AttemptOutcome => ({
   ok: true,
   text: redact(answer.text),
   finish,
   usage: usageOf(answer.usage, request, answer.text),
   times,
   raw: redact(tap.text),
-  headers: redactedHeaders(tap, redact),
+  headers: redactedHeaders(tap, redactFacts),
 });
 
 function failed(
-  { request, tap, answer, redact, times }: Attempt,
+  { request, tap, answer, redact, redactFacts, times }: Attempt,
   thrown: unknown,
   limit: Limit | null,
 ): AttemptOutcome {
@@ -124,7 +129,7 @@ function failed(
   const begun = text !== '';
   return {
     ok: false,
-    facts: factsOf({ tap, thrown, limit, begun, redact }),
+    facts: factsOf({ tap, thrown, limit, begun, redact: redactFacts }),
     usage: begun ? estimatedUsage(request, text) : null,
     times,
     ...(begun ? { text: redact(text) } : {}),
@@ -143,7 +148,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const problem = unusable(request, key);
       if (problem !== null) return unsent(problem);
       const create = await loadProvider(request.provider);
-      const redact = redactor(key);
+      const [redactFacts, redact] = [redactor(key), redactorOf([key])];
       const began = performance.now();
       const sinceStart = (): number => Math.round(performance.now() - began);
       const deadlines = startDeadlines(request, signal);
@@ -152,7 +157,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => onText(redact(text)) };
       const attempt = (): Attempt => {
         const times = { firstTokenMs: answer.firstTokenMs, totalMs: sinceStart() };
-        return { request, tap, answer, redact, times };
+        return { request, tap, answer, redactFacts, redact, times };
       };
       try {
         const model = create(request, { secret: key, fetch: tap.fetch });

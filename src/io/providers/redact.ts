@@ -1,9 +1,6 @@
 /** Anything shorter is no secret, and would be found in innocent words. */
 const SHORTEST = 8;
 
-/** Longer texts are searched for the whole secret only: the rest would take its time. */
-const LONGEST_FOR_PARTS = 65_536;
-
 const HIDDEN = '[key]';
 
 type Redact = (text: string) => string;
@@ -32,14 +29,17 @@ function withoutParts(text: string, pieces: ReadonlySet<string>): string {
   return result + text.slice(from);
 }
 
-/** Takes a secret out of a text, whole, encoded or in parts (spec/workers.md "The key pool"). */
+/** Takes keys out of a text, whole and encoded. Quick: for all that is kept. */
+export function redactorOf(secrets: readonly string[]): Redact {
+  const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
+  return (text) => forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
+}
+
+/** Takes a key out of what its provider says, parts of it as well (spec/workers.md "The key pool"). */
 export function redactor(secret: string): Redact {
   if (secret.length < SHORTEST) return (text) => text;
-  const forms = formsOf(secret);
+  const whole = redactorOf([secret]);
   const pieces = new Set<string>();
   for (let at = 0; at + SHORTEST <= secret.length; at += 1) pieces.add(secret.slice(at, at + SHORTEST));
-  return (text) => {
-    const whole = forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
-    return whole.length > LONGEST_FOR_PARTS ? whole : withoutParts(whole, pieces);
-  };
+  return (text) => withoutParts(whole(text), pieces);
 }
