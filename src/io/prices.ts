@@ -1,3 +1,4 @@
+import type * as GenaiPrices from '@pydantic/genai-prices';
 import type { ProviderName, TokenUsage } from '#protocol/ai-call.ts';
 
 /** In US dollars for a million tokens. */
@@ -53,7 +54,7 @@ function costAt({ input, output, cached = input }: ModelPrice, usage: TokenUsage
   return Number.isSafeInteger(microUsd) && microUsd >= 0 ? { microUsd, source: 'user' } : UNKNOWN;
 }
 
-type Table = typeof import('@pydantic/genai-prices');
+type Table = typeof GenaiPrices;
 
 const sellerOf = ({ provider, baseUrl }: PricedModel) =>
   provider === 'openai-compatible' ? { providerApiUrl: baseUrl ?? '' } : { providerId: provider };

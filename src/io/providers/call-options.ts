@@ -17,8 +17,6 @@ export function callOptions(request: AiRequest, abortSignal: AbortSignal): Langu
     abortSignal,
     ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
     ...(temperature === null ? {} : { temperature }),
-    ...(schema === null
-      ? {}
-      : { responseFormat: { type: 'json', name: 'answer', schema: schema as object }, providerOptions: RELAXED }),
+    ...(schema === null ? {} : { responseFormat: { type: 'json', name: 'answer', schema }, providerOptions: RELAXED }),
   };
 }

@@ -47,7 +47,7 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: () => 
   const keep = (chunk: Uint8Array): void => {
     onBytes();
     size += chunk.byteLength;
-    if (size > largest) throw (tap.failure ??= new BodyTooLarge());
+    if (size > largest) throw new BodyTooLarge();
     const text = decoder.decode(chunk, { stream: true });
     if (tap.text.length < KEPT) tap.text += text.slice(0, KEPT - tap.text.length);
     tap.tail = (tap.tail + text).slice(-TAIL);
@@ -62,7 +62,7 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: () => 
     fetch: async (url, init) => {
       const { method = 'GET', headers, body, signal } = init ?? {};
       // Followed to another host, a redirect would take the key along: it is in a header that no standard knows.
-      const response = await fetch(String(url), {
+      const response = await fetch(url instanceof Request ? url.url : url, {
         method,
         headers: [...new Headers(headers)],
         body: typeof body === 'string' ? body : null,
@@ -85,6 +85,8 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: () => 
   return tap;
 }
 
+type Part = { readonly done: true } | { readonly done: false; readonly value: Uint8Array };
+
 /** The same stream; whoever cancels it closes the connection. */
 function tapped(
   body: NonNullable<Response['body']>,
@@ -96,10 +98,10 @@ function tapped(
     {
       pull: async (controller) => {
         try {
-          const { done, value } = await reader.read();
-          if (done) return controller.close();
-          keep(value as Uint8Array);
-          controller.enqueue(value as Uint8Array);
+          const part = (await reader.read()) as Part;
+          if (part.done) return controller.close();
+          keep(part.value);
+          controller.enqueue(part.value);
         } catch (thrown) {
           onFailure(thrown);
           controller.error(thrown);

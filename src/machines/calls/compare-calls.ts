@@ -30,9 +30,9 @@ function factsOf({
   tokens_used: used,
   cost,
 }: CallRecord): Readonly<Record<string, string | null>> {
-  const { segments: _segments, cut: _cut, ...settings } = request;
+  const { provider, model, base_url, schema, max_output_tokens, temperature, stream } = request;
   const values = {
-    ...settings,
+    ...{ provider, model, base_url, schema, max_output_tokens, temperature, stream },
     ...{ outcome, finish: answer?.finish ?? null },
     ...{ input: used?.input ?? null, output: used?.output ?? null, cost_micro_usd: cost.micro_usd },
   };

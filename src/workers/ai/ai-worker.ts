@@ -21,9 +21,9 @@ const MARGIN = 0.9;
 
 /** Tokens that a prompt may have; null: nobody knows what the model takes. */
 async function promptLimit(ai: AiService, settings: AiSettings): Promise<number | null> {
-  const context = settings.contextTokens ?? (await ai.contextTokens(settings));
+  const context = settings.contextTokens ?? (await ai.contextTokens(settings.request));
   if (context === null) return null;
-  const answer = Math.min(settings.maxOutputTokens ?? ANSWER_TOKENS, Math.floor(context / 2));
+  const answer = Math.min(settings.request.maxOutputTokens ?? ANSWER_TOKENS, Math.floor(context / 2));
   return Math.floor((context - answer) * MARGIN);
 }
 
@@ -32,12 +32,11 @@ function placeOf({ run, session, node, block, visit, attempt, step }: SystemMeta
 }
 
 function orderOf(settings: AiSettings, prompt: Prompt, system: SystemMetadata): AiOrder {
-  const { pool, contextTokens: _known, ...request } = settings;
   return {
     conversation: `${system.session ?? system.run}/${system.block}`,
-    pool,
+    pool: settings.pool,
     place: placeOf(system),
-    request: { ...request, ...chatOf(prompt.segments) },
+    request: { ...settings.request, ...chatOf(prompt.segments) },
     prompt,
   };
 }
@@ -62,11 +61,16 @@ const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
 };
 
 /** The answer says which call it came from: so a later prompt knows whose turn it was. */
-function resultOf(reply: Answered, { provider, model }: AiSettings, prompt: Prompt, rules: AnswerRules): WorkerResult {
+function resultOf(
+  reply: Answered,
+  { request: { provider, model } }: AiSettings,
+  prompt: Prompt,
+  rules: AnswerRules,
+): WorkerResult {
   const { text, finish, call } = reply;
   const { append = [], answerProblem, ...result } = readAnswer(text, rules);
   const [answer, ...others] = append;
-  const problem = [answerProblem, answerProblem === undefined ? null : ENDS[finish]].filter((one) => one != null);
+  const problem = [answerProblem, answerProblem === undefined ? null : ENDS[finish]].flatMap((one) => one ?? []);
   return {
     ...result,
     append: answer === undefined ? others : [{ ...answer, meta: { call, provider, model, finish } }, ...others],
@@ -92,7 +96,7 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
     const rendered = renderPrompt(memory, rules.validation, await promptLimit(ai, settings));
     if (!rendered.ok)
       throw refused(
-        `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, and ${settings.model} takes ${rendered.limit} of a prompt: nothing was sent`,
+        `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, and ${settings.request.model} takes ${rendered.limit} of a prompt: nothing was sent`,
       );
     const order = orderOf(settings, rendered.prompt, memory.system);
     const reply = await ai.call(order, signal, tellTokens(progress, clock.now, signal));

@@ -49,7 +49,7 @@ export function payloadPieces({ payload }: BlockMemory, fence: DataFence): reado
 /** Signals that no model says: the engine reads them out of what it did not say. */
 const OF_THE_ENGINE: ReadonlySet<string> = new Set([TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
-export function answerRule(signals: readonly string[], validation: Validation | null): string | null {
+function answerRule(signals: readonly string[], validation: Validation | null): string | null {
   const keyword = validation?.keyword ?? null;
   const schema = validation?.schema ?? null;
   const legal = signals.filter((signal) => !OF_THE_ENGINE.has(signal));

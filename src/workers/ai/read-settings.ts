@@ -4,7 +4,8 @@ import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 
 /** What of a request comes from the manifest, and what a prompt must know. */
-export interface AiSettings extends Omit<AiRequest, 'instructions' | 'messages'> {
+export interface AiSettings {
+  readonly request: Omit<AiRequest, 'instructions' | 'messages'>;
   readonly pool: string | null;
   /** `params.context_tokens`: more than the price table knows, or better. */
   readonly contextTokens: number | null;
@@ -60,13 +61,11 @@ export function readSettings(definition: WorkerDefinition, block: GraphBlock): A
   if (model === null) throw refused(`${name} has no "model"`);
   const provider = providerOf(textOf(settings['provider']) ?? '', baseUrl, name);
   const number = (key: string, least = 0): number | null => numberIn(params, key, name, least);
-  return {
+  const request: AiSettings['request'] = {
     ...{ provider, model, baseUrl },
-    pool: textOf(settings['pool']),
     schema: params['structured_output'] === false ? null : schemaFor(block),
     temperature: number('temperature'),
     maxOutputTokens: number('max_output_tokens', 1) ?? (provider === 'anthropic' ? ANTHROPIC_OUTPUT : null),
-    contextTokens: number('context_tokens', 1),
     ...(params['stream'] === false ? { stream: false } : {}),
     limits: {
       firstTokenMs: number('first_token_ms', 1) ?? (isNear(baseUrl) ? 10 * MINUTE : MINUTE),
@@ -74,4 +73,5 @@ export function readSettings(definition: WorkerDefinition, block: GraphBlock): A
       totalMs: number('total_ms', 1) ?? HALF_AN_HOUR,
     },
   };
+  return { request, pool: textOf(settings['pool']), contextTokens: number('context_tokens', 1) };
 }

@@ -12,13 +12,13 @@ const mock = new LLMock({ port: 0, strict: true, auth: { apiKeys: [KEY] } });
 const client = lazyAiClient({ connectMs: 10_000, proxied: false });
 
 beforeAll(async () => {
-  mock.onMessage('hello', { content: TEXT, usage: { input_tokens: 40, output_tokens: 17 } } as never);
+  mock.onMessage('hello', { content: TEXT, usage: { input_tokens: 40, output_tokens: 17 } });
   mock.onMessage('as json', { content: '{"status":"done"}' });
   mock.onMessage('slow down', {
     error: { message: 'slow down', type: 'rate_limit' },
     status: 429,
     retryAfter: 33,
-  } as never);
+  });
   await mock.start();
 });
 afterAll(async () => {

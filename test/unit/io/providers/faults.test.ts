@@ -159,8 +159,8 @@ function compare(outcome: AttemptOutcome, expected: Expected, protocol: Protocol
   }
   const { body, ...facts } = expected;
   if (outcome.ok) expect.unreachable(`it succeeded with ${JSON.stringify(outcome.text)}`);
-  const { headers: _headers, body: given, ...rest } = outcome.facts;
-  expect(rest).toEqual(facts);
+  const { headers, body: given } = outcome.facts;
+  expect(outcome.facts).toEqual({ ...facts, headers, body: given });
   if (body === 'begun') expect(given).toMatch(/^(?:event: \S+\n)?(?:data: )?\{"/);
   else expect(given).toBe(typeof body === 'string' ? body : body(protocol));
   expect(outcome.text).toBe(facts.begun ? SAID : undefined);
