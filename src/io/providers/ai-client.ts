@@ -1,9 +1,9 @@
-import type { LanguageModelV4, LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { AiClient, AiRequest, AttemptOutcome, AttemptTimes, FinishReason } from '#protocol/ai-call.ts';
 import { factsOf, redactedHeaders } from './attempt-facts.ts';
 import { callOptions } from './call-options.ts';
 import { type Deadlines, type Limit, startDeadlines } from './deadlines.ts';
-import { loadProvider } from './models.ts';
+import { createModelCache, type OpenModel } from './model-cache.ts';
 import { redactor, redactorOf } from './redact.ts';
 import { createDispatcher, createTap, type Tap } from './tap.ts';
 import { estimatedUsage, finishOf, usageOf } from './usage.ts';
@@ -40,9 +40,9 @@ function conclude(answer: Answer, finishReason: LanguageModelV4FinishReason, usa
   answer.usage = usage;
 }
 
-async function stream(model: LanguageModelV4, request: AiRequest, listening: Listening): Promise<void> {
+async function stream({ model, headers }: OpenModel, request: AiRequest, listening: Listening): Promise<void> {
   const { deadlines, answer, onText } = listening;
-  const { stream: parts } = await model.doStream(callOptions(request, deadlines.signal));
+  const { stream: parts } = await model.doStream(callOptions(request, headers, deadlines.signal));
   let trouble: { readonly error: unknown } | null = null;
   for await (const part of parts)
     if (part.type === 'text-delta') {
@@ -56,9 +56,9 @@ async function stream(model: LanguageModelV4, request: AiRequest, listening: Lis
   if (trouble !== null) throw trouble.error;
 }
 
-async function generate(model: LanguageModelV4, request: AiRequest, listening: Listening): Promise<void> {
+async function generate({ model, headers }: OpenModel, request: AiRequest, listening: Listening): Promise<void> {
   const { deadlines, answer, onText } = listening;
-  const { content, finishReason, usage } = await model.doGenerate(callOptions(request, deadlines.signal));
+  const { content, finishReason, usage } = await model.doGenerate(callOptions(request, headers, deadlines.signal));
   answer.text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
   conclude(answer, finishReason, usage);
   if (answer.text !== '') onText(answer.text);
@@ -139,6 +139,7 @@ function failed(
 /** The port over the AI SDK (spec/workers.md "AI workers"). */
 export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClient & { close(): Promise<void> } {
   const dispatcher = createDispatcher(connectMs, proxied);
+  const models = createModelCache();
   return {
     close: () => dispatcher.destroy(),
     attempt: async (request, secret, signal, onText) => {
@@ -147,12 +148,12 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const key = secret.trim();
       const problem = unusable(request, key);
       if (problem !== null) return unsent(problem);
-      const create = await loadProvider(request.provider);
       const [redactFacts, redact] = [redactor(key), redactorOf([key])];
+      const tap = createTap(dispatcher, () => deadlines.alive());
+      const model = await models.open(request, key, tap);
+      const deadlines = startDeadlines(request, signal);
       const began = performance.now();
       const sinceStart = (): number => Math.round(performance.now() - began);
-      const deadlines = startDeadlines(request, signal);
-      const tap = createTap(dispatcher, deadlines.alive);
       const answer: Answer = { text: '', finish: 'interrupted', usage: null, firstTokenMs: null };
       const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => onText(redact(text)) };
       const attempt = (): Attempt => {
@@ -160,7 +161,6 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
         return { request, tap, answer, redactFacts, redact, times };
       };
       try {
-        const model = create(request, { secret: key, fetch: tap.fetch });
         const ask = request.stream === false ? generate : stream;
         await untilAborted(ask(model, request, listening), deadlines.signal);
         check(request, tap, answer);
@@ -171,6 +171,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
         return failed(attempt(), thrown, deadlines.passed());
       } finally {
         deadlines.stop();
+        model.close();
       }
     },
   };

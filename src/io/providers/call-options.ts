@@ -10,10 +10,15 @@ const promptOf = ({ instructions, messages }: AiRequest): LanguageModelV4Prompt 
 const RELAXED = { openai: { strictJsonSchema: false }, compatible: { strictJsonSchema: false } } as const;
 
 /** The request as the library takes it. */
-export function callOptions(request: AiRequest, abortSignal: AbortSignal): LanguageModelV4CallOptions {
+export function callOptions(
+  request: AiRequest,
+  headers: Readonly<Record<string, string>>,
+  abortSignal: AbortSignal,
+): LanguageModelV4CallOptions {
   const { maxOutputTokens, temperature, schema } = request;
   return {
     prompt: promptOf(request),
+    headers,
     abortSignal,
     ...(maxOutputTokens === null ? {} : { maxOutputTokens }),
     ...(temperature === null ? {} : { temperature }),
