@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { answerOf, matchLines, readAnswerFiles, readFences } from './answers.ts';
+import { listing, modelCalls } from './calls.ts';
 import { coldStart } from './cold-start.ts';
 import { compileCost } from './compiling.ts';
 import {
@@ -110,6 +111,24 @@ async function startUp(): Promise<readonly Pair[]> {
   const taken = await interleave(9, [validate, node]);
   done();
   return [atMost('robosmith validate, cold, against node -e 0', 4, pick(taken, 0), pick(taken, 1))];
+}
+
+/** A bare fetch takes 170 µs on a quiet machine, with a stream 200: a millisecond more, and two. */
+const TIMES_A_FETCH = { whole: 6, stream: 10 } as const;
+
+async function calls(): Promise<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  for (const kind of ['whole', 'stream'] as const) {
+    const { ours, bare, done } = await modelCalls(kind === 'stream');
+    const taken = await interleave(7, [ours, bare]);
+    await done();
+    const name = `a model's call, client and log (${kind}), against a bare fetch`;
+    pairs.push(atMost(name, TIMES_A_FETCH[kind], pick(taken, 0), pick(taken, 1)));
+  }
+  const { list, done } = listing(10_000);
+  const [measured] = await interleave(5, [list]);
+  done();
+  return [...pairs, within('10,000 logged calls listed', 300, (measured ?? Number.NaN) / 1_000)];
 }
 
 /** Microseconds a step, warm: each in a process of its own, the second half of as many rounds. */
@@ -285,6 +304,7 @@ const SUITES = {
   workers,
   tasks,
   pool,
+  calls,
   peers,
   'durable-peers': durablePeers,
 } as const;

@@ -13,6 +13,7 @@ const EXIT: Readonly<Record<ErrorCode, number>> = {
   precondition_failed: 1,
   content_changed: 1,
   waits: 3,
+  ai_failed: 1,
   corrupt_state: 1,
   state_not_saved: 1,
   bug: 1,

@@ -9,3 +9,8 @@ export { builtInNames } from './registry/built-in-names.ts';
 export { readRegistry, type RegistryLine } from './registry/read-registry.ts';
 export { usedWorkers } from './registry/used-workers.ts';
 export { type AppliedFile, applyEdits, describeProblem, type LoomProblem } from './apply-edits.ts';
+export { type CallListing } from '#actors/call-log/index.ts';
+export { type CallComparison, compareCalls } from '#machines/calls/compare-calls.ts';
+export { type SideBySide } from '#machines/calls/compare-texts.ts';
+export { type CallSum, type Grouping, GROUPINGS, sumCalls } from '#machines/calls/sum-calls.ts';
+export { projectCall, projectCalls } from './project-calls.ts';

@@ -85,6 +85,23 @@ export function replaceFile(calls: FileCalls, file: string, bytes: Uint8Array, u
   calls.syncFolder(path.dirname(file));
 }
 
+/** The old content or the new one for whoever reads it, and after a crash one of these or none: nothing is synced. The temporary name must be new. */
+export function placeFile(calls: FileCalls, file: string, bytes: Uint8Array, unique: string): void {
+  const temporary = `${file}.${unique}.tmp`;
+  try {
+    const descriptor = calls.open(temporary, 'wx');
+    try {
+      writeFully(calls, descriptor, bytes);
+    } finally {
+      calls.close(descriptor);
+    }
+    calls.rename(temporary, file);
+  } catch (thrown) {
+    discard(calls, temporary);
+    throw thrown;
+  }
+}
+
 /** Makes a file with its whole content, or says that there is one already; never a part of it under that name. */
 export function createFile(calls: FileCalls, file: string, bytes: Uint8Array, unique: string): 'made' | 'taken' {
   const temporary = `${file}.${unique}.tmp`;

@@ -1,59 +1,83 @@
-import type { AiRequest, TokenUsage } from './ai-call.ts';
-import type { FailureClass, FailurePolicy, KeyState } from './failure-class.ts';
+import type { AttemptFacts, AttemptTimes, FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
+import type { CallPlace } from './ai-service.ts';
+import type { JsonObject } from './json.ts';
+import type { PromptCut, PromptSegment } from './prompt.ts';
 
-/** Whom a call is for; `run` is the root run, so that a tree of runs has one budget. */
-export interface CallScope {
-  readonly session: string | null;
-  readonly run: string | null;
-  readonly task: string | null;
-  readonly node: string | null;
-  readonly block: string | null;
-  readonly visit: number | null;
+/** What was asked, with the segments from which the same chat, or an edited one, can be made again. */
+export interface LoggedRequest {
+  readonly provider: ProviderName;
+  readonly model: string;
+  readonly base_url: string | null;
+  readonly segments: readonly PromptSegment[];
+  readonly cut: readonly PromptCut[];
+  readonly schema: JsonObject | null;
+  readonly max_output_tokens: number | null;
+  readonly temperature: number | null;
+  readonly stream: boolean;
 }
 
-/** One attempt with one key: its alias, never its secret. */
-export interface AttemptRecord {
+export interface LoggedTimes {
+  /** Before it was sent. */
+  readonly queued: number;
+  readonly first_token: AttemptTimes['firstTokenMs'];
+  readonly total: number;
+}
+
+/** One attempt with one key. */
+export interface LoggedAttempt {
+  /** Alias, never the key. */
   readonly key: string;
-  readonly startedAt: number;
-  readonly firstTokenMs: number | null;
-  readonly totalMs: number;
-  readonly usage: TokenUsage;
-  /** Null: the price is unknown. */
-  readonly microUsd: number | null;
-  readonly failure: {
-    readonly class: FailureClass;
-    readonly policy: FailurePolicy;
-    readonly status: number | null;
-    /** The provider's own name for it. */
-    readonly code: string | null;
-    readonly said: string;
-    readonly retryAt: number | null;
-    /** As they came, without what could be secret. */
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-    readonly error: string;
-  } | null;
-  /** The key's state after it, and until when. */
-  readonly after: { readonly state: KeyState; readonly until: number | null };
+  /** Milliseconds since the epoch. */
+  readonly started_at: number;
+  /** `ok`, or the class of the failure. */
+  readonly outcome: string;
+  readonly finish: FinishReason | null;
+  readonly facts: AttemptFacts | null;
+  readonly tokens_used: TokenUsage | null;
+  /** Millionths of a US dollar; null: unknown, or nothing was used. */
+  readonly cost_micro_usd: number | null;
+  readonly ms: LoggedTimes;
+  /** The response as it came. */
+  readonly raw: string | null;
 }
 
-/** One call with all its attempts, for `.vision/logs/`. */
-export interface CallRecord {
+/** One call, as `.vision/logs/<time>-<call>.json` has it (spec/workers.md "The key pool"). */
+export interface CallRecord extends CallPlace {
+  readonly v: 1;
   readonly call: string;
-  readonly scope: CallScope;
-  readonly pool: string;
-  readonly request: AiRequest;
-  readonly orderedAt: number;
-  readonly endedAt: number;
-  /** Spent waiting for a key. */
-  readonly queuedMs: number;
-  readonly attempts: readonly AttemptRecord[];
-  readonly result: 'answered' | 'failed' | 'exhausted' | 'over_budget' | 'aborted';
-  readonly text: string;
-  readonly finish: string | null;
+  /** The call that this one repeats, edited or not. */
+  readonly origin: string | null;
+  readonly started_at: number;
+  readonly conversation: string;
+  readonly pool: string | null;
+  readonly request: LoggedRequest;
+  readonly attempts: readonly LoggedAttempt[];
+  /** `ok`, or the class of the failure that ended it. */
+  readonly outcome: string;
+  readonly answer: { readonly text: string; readonly finish: FinishReason } | null;
+  /** Of all attempts. */
+  readonly tokens_used: TokenUsage | null;
+  readonly cost: { readonly micro_usd: number | null; readonly source: string | null };
+  readonly ms: LoggedTimes;
 }
 
-/** Where records go. A call is told to its caller when its record has been taken. */
-export interface CallSink {
-  take(record: CallRecord): Promise<void>;
+/** A line of the log's index: enough for a list and for sums. */
+export interface CallSummary {
+  readonly call: string;
+  readonly file: string;
+  readonly started_at: number;
+  readonly origin: string | null;
+  readonly run: string | null;
+  readonly block: string | null;
+  readonly provider: string;
+  readonly model: string;
+  /** Alias of the last key that was tried. */
+  readonly key: string | null;
+  readonly outcome: string;
+  readonly attempts: number;
+  readonly input: number | null;
+  readonly output: number | null;
+  readonly cached: number | null;
+  readonly micro_usd: number | null;
+  readonly ms: number;
 }

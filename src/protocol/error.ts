@@ -4,6 +4,7 @@ import type { JsonObject } from './json.ts';
 export const ERROR_CODES = [
   'precondition_failed',
   'waits',
+  'ai_failed',
   'unsafe_path',
   'content_changed',
   'usage',

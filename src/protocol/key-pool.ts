@@ -1,5 +1,5 @@
 import type { AiRequest, ProviderName, TokenUsage } from './ai-call.ts';
-import type { AttemptRecord, CallScope } from './call-record.ts';
+import type { AttemptRecord, CallScope } from './finished-call.ts';
 import type { FailureClass, FailurePolicy, KeyState } from './failure-class.ts';
 
 /** A key that the user has, without its secret. */

@@ -1,3 +1,4 @@
+import type { AiService } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';
 
@@ -123,6 +124,8 @@ export interface Services {
   readonly changePlan: ChangePlan | null;
   /** Null where nothing is kept of a run. */
   readonly logs: Logs | null;
+  /** Null where no model can be called: in `simulate`, and without a key pool. */
+  readonly ai?: AiService | null;
   readonly commands: Readonly<Record<string, readonly string[]>>;
   /** The block that is executed, and its worker's definition in the manifest (null for built-in workers). */
   readonly block: GraphBlock;

@@ -32,6 +32,8 @@ Run it:
   resume <run>         go on with a run: after a stop or a crash, or with an answer
   inbox                what waits for you, with the commands that answer it
   runs                 list the runs of this project, look into one, steer one
+  calls                list the calls of models in .vision/logs, look into one, compare two, sum
+                       their cost
   loom                 edit files by small operations
 
 Work through a plan:
@@ -668,5 +670,79 @@ Options:
 
 Example:
   robosmith zoom out
+`,
+  calls: `Usage: robosmith calls [command] [options]
+
+list the calls of models in .vision/logs, look into one, compare two, sum their cost
+
+Options:
+  --run <run>          only those of this run
+  --limit <number>     at most so many, the newest
+  --json               print one JSON document
+  -h, --help           show help
+
+Commands:
+  list                 the same as calls alone
+  show <call>          its prompt in segments, its attempts, its answer
+  diff <call> <other>  two calls side by side: what was asked differently, and what came of it
+  cost                 tokens and money; a price that nobody knows is never zero
+
+Examples:
+  robosmith calls
+  robosmith calls show 4f21ab
+  robosmith calls --run r3f2a91
+`,
+  'calls list': `Usage: robosmith calls list [options]
+
+the same as calls alone
+
+Options:
+  -h, --help  show help
+
+Example:
+  robosmith calls list --limit 20
+`,
+  'calls show': `Usage: robosmith calls show [options] <call>
+
+its prompt in segments, its attempts, its answer
+
+Arguments:
+  call        its id, or how that begins
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith calls show 4f21ab
+`,
+  'calls diff': `Usage: robosmith calls diff [options] <call> <other>
+
+two calls side by side: what was asked differently, and what came of it
+
+Arguments:
+  call        on the left: its id, or how that begins
+  other       on the right
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith calls diff 4f21ab 90cc12
+`,
+  'calls cost': `Usage: robosmith calls cost [options]
+
+tokens and money; a price that nobody knows is never zero
+
+Options:
+  --by <what>  model, block, run, key or day (default: model)
+  --run <run>  only those of this run
+  --json       print one JSON document
+  -h, --help   show help
+
+Examples:
+  robosmith calls cost
+  robosmith calls cost --by block --run r3f2a91
 `,
 };

@@ -45,6 +45,10 @@ test('documents of --json, version 1', () => {
     'tasksAccepted',
     'tasksRestored',
     'worked',
+    'callList',
+    'callStory',
+    'callComparison',
+    'callCosts',
   ]);
   expect(keys('response')).toBe('success reason details error_type data metadata path');
   expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
@@ -83,6 +87,14 @@ test('documents of --json, version 1', () => {
   expect(keys('tasksAccepted')).toBe('ok accepted');
   expect(keys('tasksRestored')).toBe('ok restored');
   expect(keys('worked')).toBe('ok ended worked');
+  expect(keys('callList')).toBe('ok calls damaged');
+  expect(keys('callSummary')).toBe(
+    'call file started_at origin run block provider model key outcome attempts input output cached micro_usd ms',
+  );
+  expect(keys('callStory')).toBe('ok call');
+  expect(keys('callComparison')).toBe('ok left right facts segments answer');
+  expect(keys('callCosts')).toBe('ok by groups all');
+  expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown');
 });
 
 const VISIT = 'node block frame depth visit step_key';

@@ -1,5 +1,5 @@
 import type { AiClient, AttemptOutcome, TokenUsage } from '#protocol/ai-call.ts';
-import type { AttemptRecord } from '#protocol/call-record.ts';
+import type { AttemptRecord } from '#protocol/finished-call.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { FailurePolicy } from '#protocol/failure-class.ts';
 import type { KeySecrets, Prices, WorkOrder } from '#protocol/key-pool.ts';

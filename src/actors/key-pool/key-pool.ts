@@ -1,5 +1,5 @@
 import type { AiClient } from '#protocol/ai-call.ts';
-import type { CallSink } from '#protocol/call-record.ts';
+import type { CallSink } from '#protocol/finished-call.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { KeyDefinition, KeyReport, KeySecrets, PoolResult, Prices, WorkOrder } from '#protocol/key-pool.ts';
 import type { Lease } from '#machines/key/lease.ts';

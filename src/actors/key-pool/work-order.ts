@@ -1,4 +1,4 @@
-import type { AttemptRecord, CallRecord, CallSink } from '#protocol/call-record.ts';
+import type { AttemptRecord, FinishedCall, CallSink } from '#protocol/finished-call.ts';
 import type { KeyReport, PoolResult, WorkOrder } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { leastCost } from '#machines/key/estimate.ts';
@@ -27,7 +27,7 @@ interface Call {
 
 type Ended = PoolResult | { readonly kind: 'aborted'; readonly thrown: unknown; readonly text: string };
 
-function recordOf({ id, order, orderedAt, queuedMs, attempts }: Call, ended: Ended, endedAt: number): CallRecord {
+function recordOf({ id, order, orderedAt, queuedMs, attempts }: Call, ended: Ended, endedAt: number): FinishedCall {
   const { scope, pool, request } = order;
   return {
     call: id,

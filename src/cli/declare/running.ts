@@ -5,6 +5,7 @@ import type { ResumeOptions } from '../commands/resume.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
 import type { SimulateOptions } from '../commands/simulate.ts';
 import type { Perform } from './perform.ts';
+import { declareCalls } from './calls.ts';
 import { example } from './example.ts';
 import { declareRuns } from './runs.ts';
 
@@ -25,6 +26,7 @@ export function declareRunning(program: Command, io: CliIo, perform: Perform): v
   declareResume(program, io, perform);
   declareInbox(program, io, perform);
   declareRuns(program, io, perform);
+  declareCalls(program, io, perform);
 }
 
 const declareSimulate = (program: Command, io: CliIo, perform: Perform): Command =>

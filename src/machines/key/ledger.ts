@@ -1,4 +1,4 @@
-import type { CallScope } from '#protocol/call-record.ts';
+import type { CallScope } from '#protocol/finished-call.ts';
 import type { Amounts, Budgets, BudgetScope, Overspent } from '#protocol/key-pool.ts';
 
 /** Of a call: before it, what it will surely take; after it, what it took. Money null: the price is unknown. */

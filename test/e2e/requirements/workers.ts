@@ -82,6 +82,16 @@ export const WORKERS = {
     'workers.ai.providers': 'OpenAI, Anthropic, Google and any compatible endpoint by base_url.',
     'workers.ai.agent': 'kind agent runs a coding agent as a child process in the worktree.',
     'workers.ai.structured-output': 'Providers that support structured output get the schema as well.',
+    'workers.ai.attempt-facts':
+      'What went wrong in an attempt is told as it came, for every fault, provider, and streaming or not; the library never retries.',
+    'workers.ai.limits': 'An attempt has limits for its connection, its first token, a pause, and in all.',
+    'workers.ai.prompt-layers':
+      'The prompt is persona, contract, legal signals and the five layers in order, each with its tokens.',
+    'workers.ai.prompt-cut': "What is over the model's context limit is cut by layer priority, and reported.",
+    'workers.ai.prompt-data': 'Content from files and models is marked as data in the prompt.',
+    'workers.ai.only-signals': "A model's text can never name an action, only a signal that the block handles.",
+    'workers.ai.prices':
+      "A call's cost is known by an offline table with the user's own prices; unknown is never zero.",
     'workers.ai.streaming': 'Token progress reaches the UI and the terminal while the block runs.',
   }),
   ...section(5, 'workers.md#The key pool', {
@@ -105,6 +115,8 @@ export const WORKERS = {
     'workers.pool.budgets': 'A run that would pass its budget halts for a person.',
     'workers.pool.secrets': 'A key is in no file, log, event, error or dump.',
     'workers.pool.call-log': 'Every call is a file in .vision/logs with all its attempts.',
+    'workers.pool.call-log-commands': 'calls list, show, diff and cost work on the log.',
+    'workers.pool.call-log-retention': 'The log is kept for as long, and as large, as is asked.',
     'workers.pool.what-leaves': '.vision/ignore is obeyed by all that leaves the machine.',
   }),
   ...section(4, 'workers.md#The Loom', {

@@ -1,6 +1,6 @@
 import { createKeyPool, type PoolLine } from '#actors/key-pool/index.ts';
 import type { AttemptOutcome, AiRequest } from '#protocol/ai-call.ts';
-import type { CallRecord } from '#protocol/call-record.ts';
+import type { FinishedCall } from '#protocol/finished-call.ts';
 import type { PoolResult, PoolSettings } from '#protocol/key-pool.ts';
 import { pick, seededRandom } from '../../support/seeded-random.ts';
 import { must } from './must.ts';
@@ -81,7 +81,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
   const { clock, advance } = createTestClock(START);
   const orders: Order[] = [];
   const attempts = new Set<Attempt>();
-  const records: CallRecord[] = [];
+  const records: FinishedCall[] = [];
   const secretOf = (alias: string): string =>
     `sk-${alias}-${naive.keys.find((one) => one.alias === alias)!.secrets}-secret`;
   let lastUntil = new Map<string, number>();

@@ -1,6 +1,6 @@
 import { createKeyPool, type KeyPoolParts } from '#actors/key-pool/index.ts';
 import type { AiRequest, AttemptFacts, AttemptOutcome, TokenUsage } from '#protocol/ai-call.ts';
-import type { CallRecord } from '#protocol/call-record.ts';
+import type { FinishedCall } from '#protocol/finished-call.ts';
 import type { KeyDefinition, PoolSettings, WorkOrder } from '#protocol/key-pool.ts';
 import { EVERY_KEY } from '#machines/key/read-pool.ts';
 import { createTestClock } from '../../../model/key-pool/test-clock.ts';
@@ -71,7 +71,7 @@ export type Behaviour = (
 
 export function poolUnderTest(keys: readonly KeyDefinition[], behave: Behaviour, more: Partial<KeyPoolParts> = {}) {
   const { clock, advance } = createTestClock(START);
-  const records: CallRecord[] = [];
+  const records: FinishedCall[] = [];
   const reports: string[] = [];
   const asked: string[] = [];
   let calls = 0;

@@ -1,0 +1,45 @@
+import { readIfThere, writeFully } from '#io/durable-file.ts';
+import type { CallSummary } from '#protocol/call-record.ts';
+import { parseJsonObject } from '#protocol/json-object.ts';
+import { INDEX, type LogPlace, pathOf } from './call-files.ts';
+
+// The files are the log. The index spares reading them all: what it lacks is read from its file, what it has too much is passed over.
+
+const encoder = new TextEncoder();
+
+/** A line that was cut off by a crash is ended first: what follows it must be whole. */
+export function appendToIndex(place: LogPlace, summaries: readonly CallSummary[]): void {
+  if (summaries.length === 0) return;
+  const { calls } = place;
+  const descriptor = calls.open(pathOf(place, INDEX), 'a');
+  try {
+    const lines = summaries.map((summary) => `\n${JSON.stringify(summary)}`);
+    writeFully(calls, descriptor, encoder.encode(lines.join('')));
+  } finally {
+    calls.close(descriptor);
+  }
+}
+
+const isSummary = (value: Readonly<Record<string, unknown>> | null): boolean =>
+  value !== null &&
+  typeof value['file'] === 'string' &&
+  typeof value['call'] === 'string' &&
+  typeof value['started_at'] === 'number' &&
+  typeof value['outcome'] === 'string' &&
+  typeof value['model'] === 'string' &&
+  typeof value['ms'] === 'number';
+
+/** By file. */
+export function readIndex(place: LogPlace): ReadonlyMap<string, CallSummary> {
+  const bytes = readIfThere(place.calls, pathOf(place, INDEX));
+  const known = new Map<string, CallSummary>();
+  if (bytes === null) return known;
+  for (const line of new TextDecoder().decode(bytes).split('\n')) {
+    const value = line === '' ? null : parseJsonObject(line);
+    if (isSummary(value)) {
+      const summary = value as unknown as CallSummary;
+      known.set(summary.file, summary);
+    }
+  }
+  return known;
+}

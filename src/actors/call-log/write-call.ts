@@ -1,0 +1,36 @@
+import { placeFile } from '#io/durable-file.ts';
+import { summariseCall } from '#machines/calls/summarise-call.ts';
+import type { CallRecord } from '#protocol/call-record.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { appendToIndex } from './call-index.ts';
+import { type LogPlace, nameOf, pathOf } from './call-files.ts';
+
+const encoder = new TextEncoder();
+
+/** User and password of an address are secrets too. */
+function withoutLogin(address: string | null): string | null {
+  if (address === null || !URL.canParse(address)) return address;
+  const url = new URL(address);
+  if (url.username === '' && url.password === '') return address;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
+
+/**
+ * Keeps a call, whole or not at all; nothing is synced, for the journal has the result. `redact` takes every key out of the text.
+ * Null, or why it could not be kept: a call that succeeded does not fail for its log.
+ */
+export function writeCall(place: LogPlace, record: CallRecord, redact: (text: string) => string): string | null {
+  const file = nameOf(record.call, record.started_at);
+  const request = { ...record.request, base_url: withoutLogin(record.request.base_url) };
+  try {
+    place.calls.makeFolder(place.folder);
+    const text = `${redact(JSON.stringify({ ...record, request }, null, 1))}\n`;
+    placeFile(place.calls, pathOf(place, file), encoder.encode(text), record.call);
+    appendToIndex(place, [summariseCall(record, file)]);
+    return null;
+  } catch (thrown) {
+    return redact(`the call ${record.call} could not be logged: ${messageOf(thrown)}`);
+  }
+}

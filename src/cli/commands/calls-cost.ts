@@ -1,0 +1,28 @@
+import { GROUPINGS, projectCalls, sumCalls } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printCosts } from '../print/call-costs.ts';
+import { printJson } from '../print/json.ts';
+import { inProject } from '../project/in-project.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface CallsCostOptions {
+  readonly by?: string;
+  readonly run?: string;
+  readonly json?: true;
+}
+
+/** Tokens and money of the logged calls, by model unless something else is asked for. */
+export const callsCost = (options: CallsCostOptions, io: CliIo): Promise<number> =>
+  inProject(options, io, (root) => {
+    const by = GROUPINGS.find((one) => one === (options.by ?? 'model'));
+    if (by === undefined)
+      throw usageError(`"${options.by ?? ''}" is nothing that costs are summed by: ${GROUPINGS.join(', ')}.`, [
+        'robosmith calls cost --by model',
+      ]);
+    const { run } = options;
+    const calls = projectCalls(root).calls.filter((one) => run === undefined || one.run?.startsWith(run) === true);
+    const sums = sumCalls(calls, by);
+    if (options.json === true) printJson({ ok: true, by, ...sums }, io.stdout);
+    else printCosts(sums, by, io);
+    return 0;
+  });

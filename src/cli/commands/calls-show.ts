@@ -1,0 +1,18 @@
+import type { CliIo } from '../cli-io.ts';
+import { printCall } from '../print/call.ts';
+import { printJson } from '../print/json.ts';
+import { findCall } from '../project/find-call.ts';
+import { inProject } from '../project/in-project.ts';
+
+export interface CallsShowOptions {
+  readonly json?: true;
+}
+
+/** One logged call: its prompt in segments, its attempts, its answer. */
+export const callsShow = (name: string, options: CallsShowOptions, io: CliIo): Promise<number> =>
+  inProject(options, io, (root) => {
+    const call = findCall(name, root);
+    if (options.json === true) printJson({ ok: true, call }, io.stdout);
+    else printCall(call, io);
+    return 0;
+  });

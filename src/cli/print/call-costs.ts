@@ -1,0 +1,34 @@
+import type { CallSum, Grouping } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { sumText } from './money.ts';
+import { harmless, styleFor } from './style.ts';
+import { type Cell, type Column, tableLines } from './table.ts';
+
+const columns = (by: Grouping): readonly Column[] => [
+  { heading: by, least: 12 },
+  { heading: 'calls', right: true },
+  { heading: 'input', right: true },
+  { heading: 'cached', right: true },
+  { heading: 'output', right: true },
+  { heading: 'cost', right: true },
+];
+
+const rowOf = ({ name, calls, input, cached, output, micro_usd: cost, unknown }: CallSum): readonly Cell[] =>
+  [name, calls, input, cached, output, sumText(cost, unknown)].map((value) => ({ text: harmless(String(value)) }));
+
+export function printCosts(
+  { groups, all }: { readonly groups: readonly CallSum[]; readonly all: CallSum },
+  by: Grouping,
+  io: CliIo,
+): void {
+  const { paint } = styleFor(io.stdout, io);
+  const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
+  const rows = [...groups, all].map(rowOf);
+  io.stdout.write(`${tableLines(columns(by), rows, room, paint.dim).join('\n')}\n`);
+  if (all.unknown > 0)
+    io.stdout.write(
+      paint.yellow(
+        `${all.unknown === 1 ? '1 call has' : `${all.unknown} calls have`} no known price: the sum is at least that.\n`,
+      ),
+    );
+}

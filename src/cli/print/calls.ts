@@ -1,0 +1,58 @@
+import type { CallListing } from '#engine/authoring.ts';
+import type { CallSummary } from '#protocol/call-record.ts';
+import type { CliIo } from '../cli-io.ts';
+import { ageText } from './age.ts';
+import { durationText } from './duration.ts';
+import { moneyText } from './money.ts';
+import { printNext } from './problem.ts';
+import { harmless, type Style, styleFor } from './style.ts';
+import { type Cell, type Column, tableLines } from './table.ts';
+
+const COLUMNS: readonly Column[] = [
+  { heading: 'call' },
+  { heading: 'block', least: 12 },
+  { heading: 'model', least: 12 },
+  { heading: 'outcome' },
+  { heading: 'key', least: 6 },
+  { heading: 'tokens', right: true },
+  { heading: 'cost', right: true },
+  { heading: 'time', right: true },
+  { heading: 'age', right: true },
+];
+
+const tokensText = ({ input, output }: CallSummary): string =>
+  input === null && output === null ? '' : `${input ?? 0}+${output ?? 0}`;
+
+function rowOf(one: CallSummary, now: number, { paint }: Style): readonly Cell[] {
+  const colour = one.outcome === 'ok' ? paint.green : paint.red;
+  const tries = one.attempts > 1 ? ` (${one.attempts})` : '';
+  return [
+    { text: harmless(one.call), paint: paint.bold },
+    { text: harmless(one.block ?? '') },
+    { text: harmless(`${one.provider}/${one.model}`) },
+    { text: harmless(`${one.outcome}${tries}`), paint: colour },
+    { text: harmless(one.key ?? '') },
+    { text: tokensText(one) },
+    { text: one.input === null && one.micro_usd === null ? '' : moneyText(one.micro_usd) },
+    { text: durationText(one.ms) },
+    { text: ageText(one.started_at, now), paint: paint.dim },
+  ];
+}
+
+/** The newest first; `all`: how many there would be without a limit. */
+export function printCalls({ calls, damaged }: CallListing, all: number, io: CliIo): void {
+  const style = styleFor(io.stdout, io);
+  for (const { file, why } of damaged)
+    io.stderr.write(`${style.paint.yellow(harmless(file))} is no call that can be read: ${harmless(why)}\n`);
+  if (all === 0) {
+    io.stdout.write('No calls of models are logged here.\n');
+    return;
+  }
+  const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
+  const now = Date.now();
+  const rows = calls.map((one) => rowOf(one, now, style));
+  io.stdout.write(`${tableLines(COLUMNS, rows, room, style.paint.dim).join('\n')}\n`);
+  if (calls.length < all) io.stdout.write(style.paint.dim(`${calls.length} of ${all} calls.\n`));
+  const [newest] = calls;
+  if (newest !== undefined) printNext([`robosmith calls show ${newest.call}`, 'robosmith calls cost'], io);
+}

@@ -1,0 +1,22 @@
+import { projectCall } from '#engine/authoring.ts';
+import type { CallRecord } from '#protocol/call-record.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import { usageError } from '../usage-error.ts';
+
+/** Ids that a message names at most. */
+const MOST = 5;
+
+/** The call with this id, or the only one whose id begins like this. */
+export function findCall(text: string, root: string): CallRecord {
+  const found = projectCall(root, text);
+  const next = ['robosmith calls'];
+  if (found.kind === 'read') return found.record;
+  if (found.kind === 'missing') throw usageError(`There is no call "${text}" in this project's log.`, next);
+  if (found.kind === 'damaged')
+    throw new RoboSmithError('io', `${found.file} can't be read as a call: ${found.why}.`, { next });
+  const some = found.calls.slice(0, MOST).join(', ');
+  throw usageError(
+    `"${text}" is the beginning of ${found.calls.length} calls (${some}${found.calls.length > MOST ? ', …' : ''}): give more of it.`,
+    next,
+  );
+}

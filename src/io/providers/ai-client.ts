@@ -1,0 +1,178 @@
+import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
+import type { AiClient, AiRequest, AttemptOutcome, AttemptTimes, FinishReason } from '#protocol/ai-call.ts';
+import { factsOf, redactedHeaders } from './attempt-facts.ts';
+import { callOptions } from './call-options.ts';
+import { type Deadlines, type Limit, startDeadlines } from './deadlines.ts';
+import { createModelCache, type OpenModel } from './model-cache.ts';
+import { redactor, redactorOf } from './redact.ts';
+import { createDispatcher, createTap, type Tap } from './tap.ts';
+import { estimatedUsage, finishOf, usageOf } from './usage.ts';
+
+/** 1. The library never retries: models are called, not its loops. 2. It never looks for a key of its own: an empty one is refused. 3. Nothing leaves an attempt that has not gone through its redaction. */
+export interface AiClientOptions {
+  /** Until a connection, with TLS, is there. */
+  readonly connectMs: number;
+  /** Are HTTPS_PROXY, HTTP_PROXY and NO_PROXY obeyed? */
+  readonly proxied: boolean;
+}
+
+interface Answer {
+  text: string;
+  finish: FinishReason;
+  usage: LanguageModelV4Usage | null;
+  firstTokenMs: number | null;
+}
+
+interface Listening {
+  readonly deadlines: Deadlines;
+  readonly answer: Answer;
+  readonly onText: (text: string) => void;
+  readonly sinceStart: () => number;
+}
+
+const hear = ({ deadlines, answer, sinceStart }: Listening): void => {
+  deadlines.begun();
+  answer.firstTokenMs ??= sinceStart();
+};
+
+function conclude(answer: Answer, finishReason: LanguageModelV4FinishReason, usage: LanguageModelV4Usage): void {
+  answer.finish = finishOf(finishReason);
+  answer.usage = usage;
+}
+
+async function stream({ model, headers }: OpenModel, request: AiRequest, listening: Listening): Promise<void> {
+  const { deadlines, answer, onText } = listening;
+  const { stream: parts } = await model.doStream(callOptions(request, headers, deadlines.signal));
+  let trouble: { readonly error: unknown } | null = null;
+  for await (const part of parts)
+    if (part.type === 'text-delta') {
+      if (part.delta === '') continue;
+      hear(listening);
+      answer.text += part.delta;
+      onText(part.delta);
+    } else if (part.type === 'reasoning-delta') hear(listening);
+    else if (part.type === 'error') trouble ??= part;
+    else if (part.type === 'finish') conclude(answer, part.finishReason, part.usage);
+  if (trouble !== null) throw trouble.error;
+}
+
+async function generate({ model, headers }: OpenModel, request: AiRequest, listening: Listening): Promise<void> {
+  const { deadlines, answer, onText } = listening;
+  const { content, finishReason, usage } = await model.doGenerate(callOptions(request, headers, deadlines.signal));
+  answer.text = content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+  conclude(answer, finishReason, usage);
+  if (answer.text !== '') onText(answer.text);
+}
+
+/** Ends with the signal, whether or not the library obeys it. */
+function untilAborted<Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason as Error);
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener('abort', abort));
+}
+
+/** Nothing but the end is missing: the library says so of one provider with an error, of the others with a finish. */
+const brokeOff = (tap: Tap, answer: Answer, thrown: unknown): boolean =>
+  tap.streams &&
+  tap.failure === null &&
+  answer.text !== '' &&
+  thrown instanceof Error &&
+  thrown.name === 'AI_InvalidResponseDataError';
+
+/** What is taken for an answer by the library, and is none. */
+function check({ stream }: AiRequest, { streams }: Tap, { text, finish }: Answer): void {
+  if (stream === false || text !== '') return;
+  if (!streams || finish === 'interrupted') throw new Error('no answer of a model');
+}
+
+const unusable = ({ provider }: AiRequest, key: string): string | null =>
+  key === '' && provider !== 'openai-compatible' ? 'EmptyKey' : /[^\x21-\x7e]/.test(key) ? 'InvalidKey' : null;
+
+const unsent = (error: string): AttemptOutcome => ({
+  ok: false,
+  facts: { phase: 'connect', status: null, headers: {}, body: '', error, begun: false },
+  usage: null,
+  times: { firstTokenMs: null, totalMs: 0 },
+});
+
+interface Attempt {
+  readonly request: AiRequest;
+  readonly tap: Tap;
+  readonly answer: Answer;
+  /** Of errors, and of all else. */
+  readonly redactFacts: (text: string) => string;
+  readonly redact: (text: string) => string;
+  readonly times: AttemptTimes;
+}
+
+const succeeded = (
+  { request, tap, answer, redact, redactFacts, times }: Attempt,
+  finish: FinishReason,
+): AttemptOutcome => ({
+  ok: true,
+  text: redact(answer.text),
+  finish,
+  usage: usageOf(answer.usage, request, answer.text),
+  times,
+  raw: redact(tap.text),
+  headers: redactedHeaders(tap, redactFacts),
+});
+
+function failed(
+  { request, tap, answer, redact, redactFacts, times }: Attempt,
+  thrown: unknown,
+  limit: Limit | null,
+): AttemptOutcome {
+  const { text } = answer;
+  const begun = text !== '';
+  return {
+    ok: false,
+    facts: factsOf({ tap, thrown, limit, begun, redact: redactFacts }),
+    usage: begun ? estimatedUsage(request, text) : null,
+    times,
+    ...(begun ? { text: redact(text) } : {}),
+  };
+}
+
+/** The port over the AI SDK (spec/workers.md "AI workers"). */
+export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClient & { close(): Promise<void> } {
+  const dispatcher = createDispatcher(connectMs, proxied);
+  const models = createModelCache();
+  return {
+    close: () => dispatcher.destroy(),
+    attempt: async (request, secret, signal, onText) => {
+      signal.throwIfAborted();
+      // Keys come from files and clipboards.
+      const key = secret.trim();
+      const problem = unusable(request, key);
+      if (problem !== null) return unsent(problem);
+      const [redactFacts, redact] = [redactor(key), redactorOf([key])];
+      const tap = createTap(dispatcher, () => deadlines.alive());
+      const model = await models.open(request, key, tap);
+      const deadlines = startDeadlines(request, signal);
+      const began = performance.now();
+      const sinceStart = (): number => Math.round(performance.now() - began);
+      const answer: Answer = { text: '', finish: 'interrupted', usage: null, firstTokenMs: null };
+      const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => onText(redact(text)) };
+      const attempt = (): Attempt => {
+        const times = { firstTokenMs: answer.firstTokenMs, totalMs: sinceStart() };
+        return { request, tap, answer, redactFacts, redact, times };
+      };
+      try {
+        const ask = request.stream === false ? generate : stream;
+        await untilAborted(ask(model, request, listening), deadlines.signal);
+        check(request, tap, answer);
+        return succeeded(attempt(), answer.finish);
+      } catch (thrown) {
+        signal.throwIfAborted();
+        if (brokeOff(tap, answer, thrown)) return succeeded(attempt(), 'interrupted');
+        return failed(attempt(), thrown, deadlines.passed());
+      } finally {
+        deadlines.stop();
+        model.close();
+      }
+    },
+  };
+}

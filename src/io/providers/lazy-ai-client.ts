@@ -1,0 +1,12 @@
+import type { AiClient } from '#protocol/ai-call.ts';
+import type { AiClientOptions } from './ai-client.ts';
+
+/** Loads nothing of the providers before the first call: most runs of the command line make none. */
+export function lazyAiClient(options: AiClientOptions): AiClient & { close(): Promise<void> } {
+  let loading: Promise<AiClient & { close(): Promise<void> }> | null = null;
+  const load = async () => (await import('./ai-client.ts')).createAiClient(options);
+  return {
+    attempt: async (...call) => (await (loading ??= load())).attempt(...call),
+    close: async () => (await loading)?.close(),
+  };
+}

@@ -1,0 +1,48 @@
+import type { LanguageModelV4 } from '@ai-sdk/provider';
+import type { AiRequest, ProviderName } from '#protocol/ai-call.ts';
+
+interface Access {
+  readonly secret: string;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+type Create = (request: AiRequest, access: Access) => LanguageModelV4;
+
+const at = ({ baseUrl }: AiRequest) => (baseUrl === null ? {} : { baseURL: baseUrl });
+
+/** Each is loaded when it is called for the first time: together they take longer than a start. */
+const CREATE: Readonly<Record<ProviderName, () => Promise<Create>>> = {
+  openai: async () => {
+    const { createOpenAI } = await import('@ai-sdk/openai');
+    return (request, { secret, fetch }) => createOpenAI({ ...at(request), apiKey: secret, fetch })(request.model);
+  },
+  anthropic: async () => {
+    const { createAnthropic } = await import('@ai-sdk/anthropic');
+    return (request, { secret, fetch }) => createAnthropic({ ...at(request), apiKey: secret, fetch })(request.model);
+  },
+  google: async () => {
+    const { createGoogle } = await import('@ai-sdk/google');
+    return (request, { secret, fetch }) => createGoogle({ ...at(request), apiKey: secret, fetch })(request.model);
+  },
+  'openai-compatible': async () => {
+    const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+    return (request, { secret, fetch }) =>
+      createOpenAICompatible({
+        name: 'compatible',
+        baseURL: request.baseUrl ?? '',
+        includeUsage: true,
+        supportsStructuredOutputs: true,
+        fetch,
+        ...(secret === '' ? {} : { apiKey: secret }),
+      })(request.model);
+  },
+};
+
+const loaded = new Map<ProviderName, Promise<Create>>();
+
+/** What makes a model of a request, loaded. */
+export function loadProvider(provider: ProviderName): Promise<Create> {
+  const create = loaded.get(provider) ?? CREATE[provider]();
+  loaded.set(provider, create);
+  return create;
+}

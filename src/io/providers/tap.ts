@@ -1,0 +1,115 @@
+import { Agent, EnvHttpProxyAgent, fetch, type Response } from 'undici';
+
+/** What an attempt's only request gave, as it came. */
+export interface Tap {
+  /** Null: no headers came. */
+  status: number | null;
+  headers: Readonly<Record<string, string>>;
+  /** Of the body, decoded; its first `KEPT` characters. */
+  text: string;
+  /** The last characters of a longer body: where an error event is. */
+  tail: string;
+  /** Is the body a stream of events? */
+  streams: boolean;
+  /** Why the request failed, or its body broke off. */
+  failure: unknown;
+  readonly fetch: typeof globalThis.fetch;
+}
+
+const KEPT = 1_000_000;
+const TAIL = 16_384;
+
+/** No answer of a model is so large; a hostile one would fill the memory. */
+const LARGEST = 64 * 1024 * 1024;
+const LARGEST_ERROR = 1024 * 1024;
+
+const TOLD =
+  /^(?:retry-after.*|.*ratelimit.*|x-should-retry|date|content-type|content-length|.*request-id|cf-ray|server)$/;
+
+const told = (headers: Headers | Response['headers']): Readonly<Record<string, string>> =>
+  Object.fromEntries([...headers].filter(([name]) => TOLD.test(name)));
+
+class BodyTooLarge extends Error {
+  override readonly name = 'BodyTooLarge';
+}
+
+/** The limits on headers and bodies are ours: the library's end a slow model after 5 minutes. Proxies are those of the environment. */
+export function createDispatcher(connectMs: number, proxied: boolean): Agent | EnvHttpProxyAgent {
+  const options = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectMs } } as const;
+  return proxied ? new EnvHttpProxyAgent(options) : new Agent(options);
+}
+
+/** A fetch for one attempt that keeps what went through it. `onBytes` is called for the headers and for each part of the body. */
+export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: () => void): Tap {
+  const decoder = new TextDecoder();
+  let size = 0;
+  let largest = LARGEST;
+  const keep = (chunk: Uint8Array): void => {
+    onBytes();
+    size += chunk.byteLength;
+    if (size > largest) throw new BodyTooLarge();
+    const text = decoder.decode(chunk, { stream: true });
+    if (tap.text.length < KEPT) tap.text += text.slice(0, KEPT - tap.text.length);
+    tap.tail = (tap.tail + text).slice(-TAIL);
+  };
+  const tap: Tap = {
+    status: null,
+    headers: {},
+    text: '',
+    tail: '',
+    streams: false,
+    failure: null,
+    fetch: async (url, init) => {
+      const { method = 'GET', headers, body, signal } = init ?? {};
+      // Followed to another host, a redirect would take the key along: it is in a header that no standard knows.
+      const response = await fetch(url instanceof Request ? url.url : url, {
+        method,
+        headers: [...new Headers(headers)],
+        body: typeof body === 'string' ? body : null,
+        signal: signal ?? null,
+        dispatcher,
+        redirect: 'manual',
+      }).catch((thrown: unknown) => {
+        throw (tap.failure = thrown);
+      });
+      onBytes();
+      largest = response.ok ? LARGEST : LARGEST_ERROR;
+      tap.status = response.status;
+      tap.headers = told(response.headers);
+      tap.streams = response.ok && response.headers.get('content-type')?.includes('text/event-stream') === true;
+      const { status, statusText } = response;
+      const content = response.body === null ? null : tapped(response.body, keep, (thrown) => (tap.failure ??= thrown));
+      return new globalThis.Response(content, { status, statusText, headers: [...response.headers] });
+    },
+  };
+  return tap;
+}
+
+type Part = { readonly done: true } | { readonly done: false; readonly value: Uint8Array };
+
+/** The same stream; whoever cancels it closes the connection. */
+function tapped(
+  body: NonNullable<Response['body']>,
+  keep: (chunk: Uint8Array) => void,
+  onFailure: (thrown: unknown) => void,
+): ReadableStream<Uint8Array> {
+  const reader = body.getReader();
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        try {
+          const part = (await reader.read()) as Part;
+          if (part.done) return controller.close();
+          keep(part.value);
+          controller.enqueue(part.value);
+        } catch (thrown) {
+          onFailure(thrown);
+          controller.error(thrown);
+          await reader.cancel(thrown).catch(() => undefined);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  );
+}

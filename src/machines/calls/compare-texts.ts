@@ -1,0 +1,72 @@
+/** A row of two texts side by side; null: the other one has a line here that this one has not. */
+export interface SideBySide {
+  readonly left: string | null;
+  readonly right: string | null;
+  readonly same: boolean;
+}
+
+/** Lines of the differing middle, left times right; beyond, it is shown as one change: the table would fill the memory. */
+const LARGEST = 4_000_000;
+
+const same = (line: string): SideBySide => ({ left: line, right: line, same: true });
+
+/** How many lines have a common sequence from here on, for each pair of places. */
+function lengths(left: readonly string[], right: readonly string[]): readonly Uint32Array[] {
+  const table = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1));
+  const at = (i: number, j: number): number => table[i]?.[j] ?? 0;
+  for (let i = left.length - 1; i >= 0; i -= 1)
+    for (let j = right.length - 1; j >= 0; j -= 1) {
+      const row = table[i];
+      if (row !== undefined)
+        row[j] = left[i] === right[j] ? at(i + 1, j + 1) + 1 : Math.max(at(i + 1, j), at(i, j + 1));
+    }
+  return table;
+}
+
+/** Lines that went and lines that came, beside each other as far as there are of both. */
+function change(gone: readonly string[], come: readonly string[]): readonly SideBySide[] {
+  return Array.from({ length: Math.max(gone.length, come.length) }, (_, index) => ({
+    left: gone[index] ?? null,
+    right: come[index] ?? null,
+    same: false,
+  }));
+}
+
+function middle(left: readonly string[], right: readonly string[]): readonly SideBySide[] {
+  if (left.length * right.length > LARGEST) return change(left, right);
+  const table = lengths(left, right);
+  const rows: SideBySide[] = [];
+  let [gone, come]: [string[], string[]] = [[], []];
+  let [i, j] = [0, 0];
+  while (i < left.length || j < right.length) {
+    const [one, other] = [left[i], right[j]];
+    if (one !== undefined && one === other) {
+      rows.push(...change(gone, come), same(one));
+      [gone, come] = [[], []];
+      i += 1;
+      j += 1;
+    } else if (other === undefined || (one !== undefined && (table[i + 1]?.[j] ?? 0) >= (table[i]?.[j + 1] ?? 0))) {
+      gone.push(one ?? '');
+      i += 1;
+    } else {
+      come.push(other);
+      j += 1;
+    }
+  }
+  return [...rows, ...change(gone, come)];
+}
+
+/** Two texts, line by line, beside each other. */
+export function compareTexts(left: string, right: string): readonly SideBySide[] {
+  const [one, other] = [left.split('\n'), right.split('\n')];
+  const least = Math.min(one.length, other.length);
+  let head = 0;
+  while (head < least && one[head] === other[head]) head += 1;
+  let tail = 0;
+  while (tail < least - head && one[one.length - 1 - tail] === other[other.length - 1 - tail]) tail += 1;
+  return [
+    ...one.slice(0, head).map(same),
+    ...middle(one.slice(head, one.length - tail), other.slice(head, other.length - tail)),
+    ...one.slice(one.length - tail).map(same),
+  ];
+}

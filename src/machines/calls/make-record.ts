@@ -1,0 +1,99 @@
+import type { AttemptOutcome, TokenUsage } from '#protocol/ai-call.ts';
+import type { AiOrder } from '#protocol/ai-service.ts';
+import type { CallRecord, LoggedAttempt, LoggedRequest } from '#protocol/call-record.ts';
+
+/** An attempt as it came, with what its pool knows of it. */
+export interface PooledAttempt {
+  /** Alias of the key. */
+  readonly key: string;
+  readonly startedAt: number;
+  readonly queuedMs: number;
+  /** `ok`, or the class of the failure. */
+  readonly kind: string;
+  readonly outcome: AttemptOutcome;
+  readonly costMicroUsd: number | null;
+}
+
+export interface EndedCall {
+  readonly call: string;
+  readonly origin: string | null;
+  readonly order: AiOrder;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly attempts: readonly PooledAttempt[];
+  /** Of the last attempt, or why there was none. */
+  readonly kind: string;
+  /** Whose prices they are. */
+  readonly priceSource: string | null;
+}
+
+function attemptOf({ key, startedAt, queuedMs, kind, outcome, costMicroUsd }: PooledAttempt): LoggedAttempt {
+  const { usage, times } = outcome;
+  return {
+    ...{ key, started_at: startedAt, outcome: kind },
+    finish: outcome.ok ? outcome.finish : null,
+    facts: outcome.ok ? null : outcome.facts,
+    tokens_used: usage,
+    cost_micro_usd: usage === null ? null : costMicroUsd,
+    ms: { queued: queuedMs, first_token: times.firstTokenMs, total: times.totalMs },
+    raw: outcome.ok ? (outcome.raw ?? null) : (outcome.text ?? null),
+  };
+}
+
+const add = (one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null => {
+  if (one === null || other === null) return one ?? other;
+  const cacheWrite = (one.cacheWrite ?? 0) + (other.cacheWrite ?? 0);
+  return {
+    input: one.input + other.input,
+    output: one.output + other.output,
+    cached: one.cached + other.cached,
+    ...(cacheWrite === 0 ? {} : { cacheWrite }),
+    reasoning: one.reasoning + other.reasoning,
+    source: one.source === 'provider' && other.source === 'provider' ? 'provider' : 'estimated',
+  };
+};
+
+/** All that was paid for; null when nothing was used, or when the price of a part is unknown. */
+function costOf(attempts: readonly PooledAttempt[]): number | null {
+  const paid = attempts.filter(({ outcome }) => outcome.usage !== null);
+  if (paid.length === 0 || paid.some(({ costMicroUsd }) => costMicroUsd === null)) return null;
+  return paid.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
+}
+
+function requestOf({ request, prompt }: AiOrder): LoggedRequest {
+  const { provider, model, baseUrl, schema, maxOutputTokens, temperature, stream } = request;
+  return {
+    ...{ provider, model, base_url: baseUrl, segments: prompt.segments, cut: prompt.cut, schema, temperature },
+    max_output_tokens: maxOutputTokens,
+    stream: stream !== false,
+  };
+}
+
+/** A call that is over, for the log. */
+export function makeRecord({
+  call,
+  origin,
+  order,
+  startedAt,
+  endedAt,
+  attempts,
+  kind,
+  priceSource,
+}: EndedCall): CallRecord {
+  const last = attempts.at(-1);
+  const cost = costOf(attempts);
+  return {
+    ...{ v: 1, call, origin, started_at: startedAt, ...order.place },
+    ...{ conversation: order.conversation, pool: order.pool, request: requestOf(order) },
+    attempts: attempts.map(attemptOf),
+    outcome: kind,
+    answer: last?.outcome.ok === true ? { text: last.outcome.text, finish: last.outcome.finish } : null,
+    tokens_used: attempts.reduce<TokenUsage | null>((sum, { outcome }) => add(sum, outcome.usage), null),
+    cost: { micro_usd: cost, source: cost === null ? null : priceSource },
+    ms: {
+      queued: attempts[0]?.queuedMs ?? 0,
+      first_token: last?.outcome.times.firstTokenMs ?? null,
+      total: endedAt - startedAt,
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import type { CallSummary } from '#protocol/call-record.ts';
+
+export const GROUPINGS = ['model', 'block', 'run', 'key', 'day'] as const;
+export type Grouping = (typeof GROUPINGS)[number];
+
+export interface CallSum {
+  readonly name: string;
+  readonly calls: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  /** Of those calls whose price is known. */
+  readonly micro_usd: number;
+  /** Calls that used tokens at a price nobody knows: the sum is at least that, and more. */
+  readonly unknown: number;
+}
+
+const nameOf = (by: Grouping, one: CallSummary): string => {
+  if (by === 'model') return `${one.provider}/${one.model}`;
+  return (by === 'day' ? new Date(one.started_at).toISOString().slice(0, 10) : one[by]) ?? '–';
+};
+
+const EMPTY = { calls: 0, input: 0, output: 0, cached: 0, micro_usd: 0, unknown: 0 };
+
+const add = (sum: typeof EMPTY, one: CallSummary): typeof EMPTY => ({
+  calls: sum.calls + 1,
+  input: sum.input + (one.input ?? 0),
+  output: sum.output + (one.output ?? 0),
+  cached: sum.cached + (one.cached ?? 0),
+  micro_usd: sum.micro_usd + (one.micro_usd ?? 0),
+  unknown: sum.unknown + (one.micro_usd === null && one.input !== null ? 1 : 0),
+});
+
+/** What calls cost, the dearest first; and all together. An unknown price is counted as unknown, never as zero. */
+export function sumCalls(
+  calls: readonly CallSummary[],
+  by: Grouping,
+): { readonly groups: readonly CallSum[]; readonly all: CallSum } {
+  const groups = new Map<string, typeof EMPTY>();
+  for (const one of calls) {
+    const name = nameOf(by, one);
+    groups.set(name, add(groups.get(name) ?? EMPTY, one));
+  }
+  const sums = [...groups].map(([name, sum]) => ({ name, ...sum }));
+  return {
+    groups: sums.toSorted((one, other) => other.micro_usd - one.micro_usd || (one.name < other.name ? -1 : 1)),
+    all: { name: 'all', ...calls.reduce(add, EMPTY) },
+  };
+}

@@ -1,0 +1,48 @@
+import type { AiRequest, FinishReason, TokenUsage } from './ai-call.ts';
+import type { Prompt } from './prompt.ts';
+
+/** Who asks, for the call log and for budgets. */
+export interface CallPlace {
+  readonly run: string | null;
+  readonly session: string | null;
+  readonly node: string | null;
+  readonly block: string | null;
+  readonly visit: number | null;
+  /** Of the block's execution, not of the call. */
+  readonly attempt: number | null;
+  readonly step: string | null;
+}
+
+/** One call of a model, whichever key answers it. */
+export interface AiOrder {
+  /** Calls with the same one stay on their key while it is healthy: session and block. */
+  readonly conversation: string;
+  /** Null: the keys of the provider. */
+  readonly pool: string | null;
+  readonly place: CallPlace;
+  readonly request: AiRequest;
+  readonly prompt: Prompt;
+}
+
+export type AiReply =
+  | {
+      readonly ok: true;
+      /** Its name in the call log. */
+      readonly call: string;
+      readonly text: string;
+      readonly finish: FinishReason;
+      readonly usage: TokenUsage;
+      /** Of all its attempts, in millionths of a US dollar; null: unknown. */
+      readonly costMicroUsd: number | null;
+      /** Alias of the key that answered. */
+      readonly key: string;
+    }
+  | { readonly ok: false; readonly call: string; readonly kind: string; readonly message: string };
+
+/** Models as a worker reaches them. */
+export interface AiService {
+  /** Throws a RoboSmithError `waits` when nothing can be sent now; rejects with the signal's reason. */
+  call(order: AiOrder, signal: AbortSignal, onText: (text: string) => void): Promise<AiReply>;
+  /** How many tokens the model takes, question and answer together; null: unknown. */
+  contextTokens(model: Pick<AiRequest, 'provider' | 'model' | 'baseUrl'>): Promise<number | null>;
+}

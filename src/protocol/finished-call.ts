@@ -1,0 +1,59 @@
+import type { AiRequest, TokenUsage } from './ai-call.ts';
+import type { FailureClass, FailurePolicy, KeyState } from './failure-class.ts';
+
+/** Whom a call is for; `run` is the root run, so that a tree of runs has one budget. */
+export interface CallScope {
+  readonly session: string | null;
+  readonly run: string | null;
+  readonly task: string | null;
+  readonly node: string | null;
+  readonly block: string | null;
+  readonly visit: number | null;
+}
+
+/** One attempt with one key: its alias, never its secret. */
+export interface AttemptRecord {
+  readonly key: string;
+  readonly startedAt: number;
+  readonly firstTokenMs: number | null;
+  readonly totalMs: number;
+  readonly usage: TokenUsage;
+  /** Null: the price is unknown. */
+  readonly microUsd: number | null;
+  readonly failure: {
+    readonly class: FailureClass;
+    readonly policy: FailurePolicy;
+    readonly status: number | null;
+    /** The provider's own name for it. */
+    readonly code: string | null;
+    readonly said: string;
+    readonly retryAt: number | null;
+    /** As they came, without what could be secret. */
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string;
+    readonly error: string;
+  } | null;
+  /** The key's state after it, and until when. */
+  readonly after: { readonly state: KeyState; readonly until: number | null };
+}
+
+/** One call with all its attempts, for `.vision/logs/`. */
+export interface FinishedCall {
+  readonly call: string;
+  readonly scope: CallScope;
+  readonly pool: string;
+  readonly request: AiRequest;
+  readonly orderedAt: number;
+  readonly endedAt: number;
+  /** Spent waiting for a key. */
+  readonly queuedMs: number;
+  readonly attempts: readonly AttemptRecord[];
+  readonly result: 'answered' | 'failed' | 'exhausted' | 'over_budget' | 'aborted';
+  readonly text: string;
+  readonly finish: string | null;
+}
+
+/** Where records go. A call is told to its caller when its record has been taken. */
+export interface CallSink {
+  take(call: FinishedCall): Promise<void>;
+}

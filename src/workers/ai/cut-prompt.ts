@@ -1,0 +1,66 @@
+import { estimateTokens } from '#protocol/estimate-tokens.ts';
+import type { PromptCut, PromptSegment } from '#protocol/prompt.ts';
+import type { Piece } from './prompt-pieces.ts';
+
+/** Of a text that is cut, fewer would say nothing. */
+const LEAST = 64;
+
+/** What a chat adds to each piece. */
+const FRAME = 4;
+
+export const tokensOf = (text: string): number => estimateTokens(text) + FRAME;
+
+/** Beginning and end of a text, with a line between that says so. */
+function elide(content: string, share: number): string {
+  const keep = Math.floor(content.length * share);
+  const head = content.slice(0, Math.ceil(keep / 2)).replace(/[\uD800-\uDBFF]$/, '');
+  const tail = keep < 2 ? '' : content.slice(-Math.floor(keep / 2)).replace(/^[\uDC00-\uDFFF]/, '');
+  return `${head}\n[… ${content.length - head.length - tail.length} characters are left out here …]\n${tail}`;
+}
+
+/** As much of a piece as has room; null: too little to be of use. */
+function shorten(piece: Piece, room: number): Piece | null {
+  if (piece.content === null || room < LEAST) return null;
+  const size = tokensOf(piece.text);
+  for (let share = room / size; share > 0.01; share *= 0.9) {
+    const text = piece.with(elide(piece.content, share));
+    if (tokensOf(text) <= room) return { ...piece, text };
+  }
+  return null;
+}
+
+/** From the first that goes to the last: layers from 5 up, the last piece of a layer first, of layer 1 the oldest. The contract and the newest segment stay. */
+function order(pieces: readonly Piece[]): readonly Piece[] {
+  const of = (layer: number): readonly Piece[] => pieces.filter((piece) => piece.layer === layer);
+  return [...of(5), ...of(4).toReversed(), ...of(3).toReversed(), ...of(1).slice(0, -1)];
+}
+
+export interface Fitted {
+  readonly pieces: readonly Piece[];
+  readonly cut: readonly PromptCut[];
+}
+
+/** Leaves out, by priority, what is over `limit`; null: what can't be left out is over it alone. */
+export function cutToFit(pieces: readonly Piece[], limit: number): Fitted | null {
+  let over = pieces.reduce((sum, { text }) => sum + tokensOf(text), 0) - limit;
+  const becomes = new Map<Piece, Piece | null>();
+  const cut: PromptCut[] = [];
+  const newest = pieces.findLast(({ layer }) => layer === 1);
+  for (const piece of [...order(pieces), ...(newest === undefined ? [] : [newest])]) {
+    if (over <= 0) break;
+    const tokens = tokensOf(piece.text);
+    const shorter = shorten(piece, tokens - over);
+    if (shorter === null && piece === newest) return null;
+    const kept = shorter === null ? 0 : tokensOf(shorter.text);
+    over -= tokens - kept;
+    becomes.set(piece, shorter);
+    cut.push({ layer: piece.layer, name: piece.name, tokens, kept });
+  }
+  if (over > 0) return null;
+  return { cut, pieces: pieces.flatMap((piece) => (becomes.has(piece) ? (becomes.get(piece) ?? []) : piece)) };
+}
+
+export const counted = ({ layer, name, role, text }: Piece): PromptSegment => ({
+  ...{ layer, name, role, text },
+  tokens: tokensOf(text),
+});

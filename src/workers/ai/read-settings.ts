@@ -1,0 +1,77 @@
+import type { AiRequest, ProviderName } from '#protocol/ai-call.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+
+/** What of a request comes from the manifest, and what a prompt must know. */
+export interface AiSettings {
+  readonly request: Omit<AiRequest, 'instructions' | 'messages'>;
+  readonly pool: string | null;
+  /** `params.context_tokens`: more than the price table knows, or better. */
+  readonly contextTokens: number | null;
+}
+
+const KNOWN: readonly ProviderName[] = ['openai', 'anthropic', 'google', 'openai-compatible'];
+
+const MINUTE = 60_000;
+const HALF_AN_HOUR = 30 * MINUTE;
+
+/** Unknown models of Anthropic are asked for more tokens than they have, when nothing is said. */
+const ANTHROPIC_OUTPUT = 16_384;
+
+const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
+
+const textOf = (value: JsonValue | undefined): string | null =>
+  typeof value === 'string' && value !== '' ? value : null;
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Any other provider that is named needs an address, and is spoken to as OpenAI's servers are. */
+function providerOf(name: string, baseUrl: string | null, worker: string): ProviderName {
+  const known = KNOWN.find((one) => one === name) ?? 'openai-compatible';
+  if (known === 'openai-compatible' && baseUrl === null)
+    throw refused(`${worker}: "${name}" is none of openai, anthropic and google, so it needs a "base_url"`);
+  return known;
+}
+
+/** A server of one's own takes its time to load a model. */
+const isNear = (baseUrl: string | null): boolean =>
+  baseUrl !== null && /^https?:\/\/(?:localhost|127\.\d+\.\d+\.\d+|\[::1\]|192\.168\.|10\.)/i.test(baseUrl);
+
+function numberIn(params: JsonObject, key: string, worker: string, least: number): number | null {
+  const value = params[key];
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'number' && value >= least) return value;
+  throw refused(`${worker}: "params" has "${key}": ${JSON.stringify(value)}, which is no number from ${least}`);
+}
+
+/** Providers can be held to the schema of an object only. */
+const schemaFor = ({ validation }: GraphBlock): JsonObject | null => {
+  const schema = validation?.schema ?? null;
+  return isObject(schema ?? undefined) && (schema as JsonObject)['type'] === 'object' ? (schema as JsonObject) : null;
+};
+
+/** The worker's definition with the block's own `params` over its. Throws `precondition_failed`. */
+export function readSettings(definition: WorkerDefinition, block: GraphBlock): AiSettings {
+  const { name, settings } = definition;
+  const own = settings['params'];
+  const params: JsonObject = { ...(isObject(own) ? own : {}), ...block.params };
+  const [baseUrl, model] = [textOf(settings['base_url']), textOf(settings['model'])];
+  if (model === null) throw refused(`${name} has no "model"`);
+  const provider = providerOf(textOf(settings['provider']) ?? '', baseUrl, name);
+  const number = (key: string, least = 0): number | null => numberIn(params, key, name, least);
+  const request: AiSettings['request'] = {
+    ...{ provider, model, baseUrl },
+    schema: params['structured_output'] === false ? null : schemaFor(block),
+    temperature: number('temperature'),
+    maxOutputTokens: number('max_output_tokens', 1) ?? (provider === 'anthropic' ? ANTHROPIC_OUTPUT : null),
+    ...(params['stream'] === false ? { stream: false } : {}),
+    limits: {
+      firstTokenMs: number('first_token_ms', 1) ?? (isNear(baseUrl) ? 10 * MINUTE : MINUTE),
+      idleMs: number('idle_ms', 1) ?? MINUTE,
+      totalMs: number('total_ms', 1) ?? HALF_AN_HOUR,
+    },
+  };
+  return { request, pool: textOf(settings['pool']), contextTokens: number('context_tokens', 1) };
+}

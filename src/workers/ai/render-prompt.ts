@@ -1,0 +1,80 @@
+import type { Validation } from '#protocol/graph.ts';
+import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
+import type { BlockMemory } from '#protocol/worker.ts';
+import { counted, cutToFit, tokensOf } from './cut-prompt.ts';
+import { dataFence } from './data-fence.ts';
+import {
+  artifactPieces,
+  contractPieces,
+  inheritedPieces,
+  payloadPieces,
+  type Piece,
+  systemPieces,
+} from './prompt-pieces.ts';
+
+/** A chat ends with a turn of the user: a model that finds its own turn last goes on with that, or is refused. */
+const GO_ON = 'Do what your task says.';
+
+const goOn: Piece = { layer: 1, name: 'go on', role: 'user', text: GO_ON, content: null, with: () => GO_ON };
+
+/** A chat begins with the user, also when what came before the model's answer was not chosen or had to go. */
+const BEFORE = 'What was said before is not shown.';
+
+const before: Piece = { layer: 1, name: 'before', role: 'user', text: BEFORE, content: null, with: () => BEFORE };
+
+const withOpening = (pieces: readonly Piece[]): readonly Piece[] => {
+  const at = pieces.findIndex(({ role }) => role !== 'system');
+  return pieces[at]?.role === 'assistant' ? pieces.toSpliced(at, 0, before) : pieces;
+};
+
+const textsOf = ({ payload, artifact, contract, inherited }: BlockMemory): readonly string[] => [
+  ...payload.map(({ content }) => content),
+  ...artifact.files.map(({ content }) => content ?? ''),
+  JSON.stringify([artifact.slices, contract, inherited]),
+];
+
+/** The last pieces of the payload that are the user's: before them goes the artifact. */
+function lastTurn(payload: readonly Piece[]): number {
+  let at = payload.length;
+  while (at > 0 && payload[at - 1]?.role === 'user') at -= 1;
+  return at;
+}
+
+function piecesOf(memory: BlockMemory, validation: Validation | null): readonly Piece[] {
+  const fence = dataFence(textsOf(memory));
+  const said = payloadPieces(memory, fence);
+  const payload = said.at(-1)?.role === 'user' ? said : [...said, goOn];
+  const turn = lastTurn(payload);
+  return [
+    ...contractPieces(memory, validation, fence),
+    ...inheritedPieces(memory),
+    ...systemPieces(memory),
+    ...payload.slice(0, turn),
+    ...artifactPieces(memory, fence),
+    ...payload.slice(turn),
+  ];
+}
+
+const sum = (segments: readonly PromptSegment[], layer: number): number =>
+  segments.reduce((total, segment) => total + (segment.layer === layer ? segment.tokens : 0), 0);
+
+export type Rendered =
+  | { readonly ok: true; readonly prompt: Prompt }
+  /** Tokens of what can't be left out, and how many there may be. */
+  | { readonly ok: false; readonly needed: number; readonly limit: number };
+
+/**
+ * A block's memory as a chat (spec/manifest.md "Memory"): layers 2, 3 and 5 are the system message, layer 1 the turns, layer 4 goes before the last turn of the user.
+ * `limit`: tokens that it may have; null: nobody knows.
+ */
+export function renderPrompt(memory: BlockMemory, validation: Validation | null, limit: number | null): Rendered {
+  const pieces = piecesOf(memory, validation);
+  const fitted = limit === null ? { pieces, cut: [] } : cutToFit(pieces, limit - tokensOf(BEFORE));
+  if (fitted === null) {
+    const needed = pieces.filter(({ layer }) => layer === 2).reduce((all, { text }) => all + tokensOf(text), 0);
+    return { ok: false, needed: needed + tokensOf(pieces.at(-1)?.text ?? ''), limit: limit ?? 0 };
+  }
+  const segments = withOpening(fitted.pieces).map(counted);
+  const tokens = [1, 2, 3, 4, 5].map((layer) => sum(segments, layer)) as [number, number, number, number, number];
+  return { ok: true, prompt: { segments, cut: fitted.cut, tokens } };
+}
