@@ -161,7 +161,8 @@ const isPrefix = (entries: readonly JournalEntry[], of: readonly JournalEntry[])
   entries.length <= of.length && JSON.stringify(entries) === JSON.stringify(of.slice(0, entries.length));
 
 /** Where the last line of a file begins. */
-const lastLine = (bytes: Buffer): number => bytes.lastIndexOf(0x0a, bytes.length - 2) + 1;
+/** Where it begins; room at the end of the file is none. */
+const lastLine = (bytes: Buffer): number => bytes.lastIndexOf(0x0a, withoutRoom(bytes).length - 2) + 1;
 
 const project = await makeProject();
 const entriesOf = (run: RunId, files: ReadonlyMap<string, Buffer>): readonly JournalEntry[] | 'damaged' | 'missing' => {
