@@ -4,7 +4,14 @@ import type { BlockId } from '#protocol/id.ts';
 import type { FindWorker, RunOptions } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
 import type { BlockMemory, Worker } from '#protocol/worker.ts';
-import { BUILT_IN_WORKERS, commandWorker, isScripted, type ScriptCounts, scriptedWorker } from '#workers/index.ts';
+import {
+  aiWorker,
+  BUILT_IN_WORKERS,
+  commandWorker,
+  isScripted,
+  type ScriptCounts,
+  scriptedWorker,
+} from '#workers/index.ts';
 import { schemaValidators } from './schema-validators.ts';
 
 /** `all`: every block is answered by the script, whatever its worker (simulate). */
@@ -57,19 +64,22 @@ export function workerFinder(
   options: Pick<RunOptions, 'script' | 'scripts' | 'workers'>,
   reach: ScriptReach,
   counts: ScriptCounts = new Map(),
+  hasModels = false,
 ): FindWorker {
   const index = indexGraph(graph);
   const validators = schemaValidators(graph);
   const definitionOf = definitionsOf(graph);
   const made = new Map<string, Worker>();
 
+  const rulesOf = (worker: string, id: BlockId | null) => ({
+    outputType: definitionOf(worker)?.outputType ?? 'CODE_OUTPUT',
+    validation: id === null ? null : index.block(id).validation,
+    validate: id === null ? null : validators(id),
+  });
+
   const scripted = (script: Script, worker: string, id: BlockId | null): Worker => {
     const block = id === null ? null : index.block(id);
-    const rules = {
-      outputType: definitionOf(worker)?.outputType ?? 'CODE_OUTPUT',
-      validation: block?.validation ?? null,
-      validate: id === null ? null : validators(id),
-    };
+    const rules = rulesOf(worker, id);
     const role = id === null ? 'repair' : 'block';
     return scriptedWorker({ script, counts, worker, role, rules, sideEffects: block?.sideEffects ?? null });
   };
@@ -84,6 +94,7 @@ export function workerFinder(
     if (own !== undefined) return cautious(own, definition, block === null ? null : index.block(block).sideEffects);
     if (definition?.kind === 'scripted') return scripted(options.scripts?.get(name) ?? EMPTY_SCRIPT, name, block);
     if (definition?.kind === 'command') return commandWorker;
+    if (definition?.kind === 'ai' && hasModels) return aiWorker(rulesOf(name, block));
     return builtIn;
   };
 

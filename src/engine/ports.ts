@@ -3,14 +3,16 @@ import { wallClock } from '#io/clock.ts';
 import { createFiles } from '#io/files.ts';
 import { newId, random } from '#io/identity.ts';
 import { createProcesses } from '#io/process.ts';
+import type { ModelCalls } from '#protocol/ai-service.ts';
 import type { ProcessRegister } from '#protocol/process-register.ts';
 import type { RunPorts } from '#protocol/run.ts';
 
 /** The real world, below one directory (absolute). */
-export const realPorts = (directory: string, register?: ProcessRegister): RunPorts => ({
+export const realPorts = (directory: string, register?: ProcessRegister, models?: ModelCalls): RunPorts => ({
   clock: wallClock,
   random,
   newId,
   files: createFiles(path.resolve(directory)),
   processes: createProcesses(register),
+  ...(models === undefined ? {} : { models }),
 });

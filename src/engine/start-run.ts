@@ -41,7 +41,7 @@ export function startRun(
   if (!knows(graph, options.start)) return settledRun(refuse('unknown_node', { ...options.start }, options.source));
   const id = `r${ports.newId(6)}` as RunId;
   const counts: ScriptCounts = new Map();
-  const findWorker = workerFinder(graph, options, reach, counts);
+  const findWorker = workerFinder(graph, options, reach, counts, ports.models !== undefined);
   const findEvidence = evidenceFinder(options, reach, counts);
   const definitionOf = definitionsOf(graph);
   const context = createInMemoryContext(id, { graph, ports, findWorker, findEvidence, definitionOf });

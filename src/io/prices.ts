@@ -25,8 +25,12 @@ export interface Cost {
   readonly source: string | null;
 }
 
+type Tokens = Omit<TokenUsage, 'source'> & Partial<Pick<TokenUsage, 'source'>>;
+
 export interface Prices {
-  costOf(model: PricedModel, usage: TokenUsage): Promise<Cost>;
+  costOf(model: PricedModel, usage: Tokens): Promise<Cost>;
+  /** The same without waiting, once the table is loaded. */
+  load(): Promise<(model: PricedModel, usage: Tokens) => Cost>;
   /** Tokens that a model takes; null: unknown. */
   contextTokens(model: PricedModel): Promise<number | null>;
 }
@@ -47,7 +51,7 @@ function own(overrides: PriceOverrides, { provider, model }: PricedModel): Model
   return name === undefined ? null : (overrides[name] ?? null);
 }
 
-function costAt({ input, output, cached = input }: ModelPrice, usage: TokenUsage): Cost {
+function costAt({ input, output, cached = input }: ModelPrice, usage: Tokens): Cost {
   const read = Math.min(usage.cached, usage.input);
   // Dollars for a million tokens are millionths of a dollar for one.
   const microUsd = rounded((usage.input - read) * input + read * cached + usage.output * output);
@@ -68,6 +72,17 @@ function look(table: Table, model: PricedModel, usage: Record<string, number>) {
   }
 }
 
+function listed(table: Table, model: PricedModel, { input, output, cached, cacheWrite = 0 }: Tokens): Cost {
+  const counts = {
+    ...{ input_tokens: input, output_tokens: output },
+    ...(cached === 0 ? {} : { cache_read_tokens: cached }),
+    ...(cacheWrite === 0 ? {} : { cache_write_tokens: cacheWrite }),
+  };
+  const found = look(table, model, counts);
+  if (found === null || !Number.isFinite(found.total_price)) return UNKNOWN;
+  return { microUsd: rounded(found.total_price * MICRO), source: PRICE_TABLE };
+}
+
 /** Prices by the offline table and the user's own (spec/workers.md "The key pool"). The table is loaded at first use. */
 export function openPrices(overrides: PriceOverrides): Prices {
   let loading: Promise<Table> | null = null;
@@ -75,16 +90,14 @@ export function openPrices(overrides: PriceOverrides): Prices {
   return {
     costOf: async (model, usage) => {
       const price = own(overrides, model);
-      if (price !== null) return costAt(price, usage);
-      const { input, output, cached, cacheWrite = 0 } = usage;
-      const counts = {
-        ...{ input_tokens: input, output_tokens: output },
-        ...(cached === 0 ? {} : { cache_read_tokens: cached }),
-        ...(cacheWrite === 0 ? {} : { cache_write_tokens: cacheWrite }),
+      return price === null ? listed(await table(), model, usage) : costAt(price, usage);
+    },
+    load: async () => {
+      const loaded = await table();
+      return (model, usage) => {
+        const price = own(overrides, model);
+        return price === null ? listed(loaded, model, usage) : costAt(price, usage);
       };
-      const found = look(await table(), model, counts);
-      if (found === null || !Number.isFinite(found.total_price)) return UNKNOWN;
-      return { microUsd: rounded(found.total_price * MICRO), source: PRICE_TABLE };
     },
     contextTokens: async (model) => {
       const found = look(await table(), model, { input_tokens: 1 });

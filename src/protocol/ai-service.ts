@@ -1,4 +1,5 @@
 import type { AiRequest, FinishReason, TokenUsage } from './ai-call.ts';
+import type { Graph } from './graph.ts';
 import type { Prompt } from './prompt.ts';
 
 /** Who asks, for the call log and for budgets. */
@@ -38,6 +39,12 @@ export type AiReply =
       readonly key: string;
     }
   | { readonly ok: false; readonly call: string; readonly kind: string; readonly message: string };
+
+/** Models for the runs of one project. */
+export interface ModelCalls {
+  /** With the pools and budgets of this manifest. */
+  serviceFor(graph: Pick<Graph, 'pools' | 'budgets'>): AiService;
+}
 
 /** Models as a worker reaches them. */
 export interface AiService {

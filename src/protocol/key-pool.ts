@@ -1,4 +1,4 @@
-import type { AiRequest, ProviderName, TokenUsage } from './ai-call.ts';
+import type { AiRequest, FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
 import type { AttemptRecord, CallScope } from './finished-call.ts';
 import type { FailureClass, FailurePolicy, KeyState } from './failure-class.ts';
 
@@ -89,7 +89,7 @@ export type PoolResult =
       readonly kind: 'answered';
       readonly key: string;
       readonly text: string;
-      readonly finish: string;
+      readonly finish: FinishReason;
       readonly usage: TokenUsage;
       /** Null: the price is unknown. */
       readonly microUsd: number | null;

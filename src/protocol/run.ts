@@ -1,3 +1,4 @@
+import type { ModelCalls } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { Conditions } from './condition.ts';
 import type { EventListener, RunOutcome } from './event.ts';
@@ -24,6 +25,8 @@ export interface RunPorts {
   readonly processes: Processes | null;
   /** Of the run's session; none without one. */
   readonly changePlan?: ChangePlan;
+  /** Without it no model is called: an AI worker needs a script. */
+  readonly models?: ModelCalls;
 }
 
 export interface RunOptions {

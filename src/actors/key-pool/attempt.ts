@@ -1,4 +1,4 @@
-import type { AiClient, AttemptOutcome, TokenUsage } from '#protocol/ai-call.ts';
+import type { AiClient, AttemptOutcome, FinishReason, TokenUsage } from '#protocol/ai-call.ts';
 import type { AttemptRecord } from '#protocol/finished-call.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { FailurePolicy } from '#protocol/failure-class.ts';
@@ -29,7 +29,7 @@ export type Attempted =
       readonly kind: 'answered';
       readonly record: AttemptRecord;
       readonly text: string;
-      readonly finish: string;
+      readonly finish: FinishReason;
       readonly usage: TokenUsage;
       readonly microUsd: number | null;
     }
@@ -138,6 +138,6 @@ export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Leas
   }
   const { record, failure, policy, usage, microUsd } = conclude(parts, run, outcome);
   if (failure !== null && policy !== null) return { kind: 'failed', record, failure, policy, text: run.text };
-  const { text, finish } = outcome.ok ? outcome : { text: run.text, finish: 'other' };
+  const { text, finish } = outcome.ok ? outcome : { text: run.text, finish: 'other' as const };
   return { kind: 'answered', record, text, finish, usage, microUsd };
 }

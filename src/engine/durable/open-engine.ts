@@ -18,6 +18,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import { realPorts } from '../ports.ts';
+import { createModelCalls } from '../ai/model-calls.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
 import { type Pruned, type PruneRules, pruneRuns } from './prune.ts';
 import { createTaskKeeper, type TaskKeeper } from '../tasks/task-keeper.ts';
@@ -98,6 +99,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const runs = new Map<RunId, KeptRun>();
+  const models = createModelCalls({ root, calls, now, warn });
   const register = createProcessRegister({ calls, folder, identify: liveness.identify, warn });
   const store = createRunStore({
     place,
@@ -171,7 +173,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       const run = store.start(
         workflow,
         { ...options, ...tellEvents(options) },
-        realPorts(directory, register),
+        realPorts(directory, register, models),
         storedDirectory(root, directory),
         'where_it_answers',
         (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
@@ -180,7 +182,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       return attend(run);
     },
     resume: (id, directory, companions, choices) => {
-      const run = store.resume(id, tellEvents(companions), realPorts(directory, register), {
+      const run = store.resume(id, tellEvents(companions), realPorts(directory, register, models), {
         ...choices,
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });
@@ -197,6 +199,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       inbox.stop();
       quietly(store.close);
       events.close();
+      void models.close();
       quietly(lock.release);
     },
   };

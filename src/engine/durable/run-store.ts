@@ -131,7 +131,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
     const recollection = recollect(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();
-    const findWorker = workerFinder(graph, options, reach, counts);
+    const findWorker = workerFinder(graph, options, reach, counts, ports.models !== undefined);
     const findEvidence = evidenceFinder(options, reach, counts);
     const definitionOf = definitionsOf(graph);
     const context = createJournaledContext({

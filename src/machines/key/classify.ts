@@ -49,8 +49,10 @@ function ofError({ error, phase, begun }: AttemptFacts): FailureClass {
 function classOf(provider: ProviderName, facts: AttemptFacts, status: number | null, body: ErrorBody): FailureClass {
   if (OWN_TIMER.test(facts.error)) return 'timeout';
   const isError = status !== null || facts.phase === 'stream' || body.names.length > 0;
-  const row = isError ? CLASS_TABLE.find((one) => fits(one, provider, status, body)) : undefined;
-  return row?.class ?? (status === null ? null : ofStatus(status)) ?? ofError(facts);
+  const found = isError ? CLASS_TABLE.find((one) => fits(one, provider, status, body))?.class : undefined;
+  // Servers that have one name for all errors: the status of a refusal says more.
+  const named = found === 'server_error' && status !== null && status < 500 ? undefined : found;
+  return named ?? (status === null ? null : ofStatus(status)) ?? ofError(facts);
 }
 
 const lowerCase = (headers: AttemptFacts['headers']): AttemptFacts['headers'] =>

@@ -38,9 +38,14 @@ export async function project(files: Readonly<Record<string, unknown>>): Promise
   };
 }
 
-export function start(args: readonly string[], folder: string) {
+/** The keys of whoever runs the tests are none of theirs. */
+const NO_KEYS = { OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined, GEMINI_API_KEY: undefined };
+
+export function start(args: readonly string[], folder: string, more: Readonly<Record<string, string>> = {}) {
   const env = {
     ...process.env,
+    ...NO_KEYS,
+    ...more,
     CI: undefined,
     FORCE_COLOR: undefined,
     NO_COLOR: '1',

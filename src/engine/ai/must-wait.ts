@@ -1,0 +1,29 @@
+import { variableOf } from '#io/environment-keys.ts';
+import type { AiOrder } from '#protocol/ai-service.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { KeyReport, Overspent, PoolResult } from '#protocol/key-pool.ts';
+
+const waits = (message: string, why: 'keys' | 'quota' | 'budget', until: number | null): RoboSmithError =>
+  new RoboSmithError('waits', message, { why, until });
+
+const lineOf = ({ alias, state, why, said }: KeyReport): string =>
+  `${alias}: ${state}${why === null || why === state ? '' : ` (${why})`}${said === '' ? '' : `, ${said}`}`;
+
+function inWords({ scope, unit, limit, spent, why }: Overspent): string {
+  if (why === 'price_unknown') return `the budget of the ${scope} is in money, and the price of this model is unknown`;
+  const amount = (value: number): string => (unit === 'microUsd' ? `$${(value / 1e6).toFixed(2)}` : `${value} ${unit}`);
+  return `the budget of the ${scope} is used up: ${amount(spent)} of ${amount(limit)}`;
+}
+
+/** Nothing can be sent now: the run waits, by itself until a key comes back, else for a person (spec/workers.md "All keys cooling is not a failure"). */
+export function mustWait(
+  result: Extract<PoolResult, { kind: 'exhausted' | 'over_budget' }>,
+  { request: { provider, baseUrl } }: AiOrder,
+): RoboSmithError {
+  if (result.kind === 'over_budget') return waits(inWords(result.over), 'budget', null);
+  const { table, retryAt } = result;
+  const where = baseUrl === null ? provider : baseUrl;
+  if (table.length === 0) return waits(`there is no key for ${where}: set ${variableOf(provider)}`, 'keys', null);
+  const message = `no key for ${where} can be used now\n${table.map(lineOf).join('\n')}`;
+  return retryAt === null ? waits(message, 'keys', null) : waits(message, 'quota', retryAt);
+}

@@ -1,0 +1,50 @@
+import type { ProviderName } from '#protocol/ai-call.ts';
+import type { KeyDefinition } from '#protocol/key-pool.ts';
+
+/** The variables that the providers' own tools read; `<name>_1` to `<name>_99` are further keys. */
+const VARIABLES: readonly (readonly [string, ProviderName, string])[] = [
+  ['OPENAI_API_KEY', 'openai', 'openai'],
+  ['ANTHROPIC_API_KEY', 'anthropic', 'anthropic'],
+  ['GEMINI_API_KEY', 'google', 'google'],
+];
+
+const MOST = 99;
+
+/** A server that speaks as OpenAI's do: `ROBOSMITH_KEY_<NAME>` is its key, `ROBOSMITH_URL_<NAME>` its address. */
+const OWN_KEY = /^ROBOSMITH_KEY_([A-Z0-9_]{1,64})$/;
+
+export interface EnvironmentKeys {
+  readonly definitions: readonly KeyDefinition[];
+  readonly secrets: ReadonlyMap<string, string>;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const secretIn = (environment: Environment, name: string): string | null => environment[name]?.trim() || null;
+
+/** Which variable a key of a provider is looked for in, for people. */
+export const variableOf = (provider: ProviderName): string =>
+  VARIABLES.find(([, one]) => one === provider)?.[0] ?? 'ROBOSMITH_KEY_<NAME> and ROBOSMITH_URL_<NAME>';
+
+/** The keys in the environment, in the order of their numbers; `openai`, `openai-1`, … are their names in a manifest's pools. */
+export function environmentKeys(environment: Environment = process.env): EnvironmentKeys {
+  const definitions: KeyDefinition[] = [];
+  const secrets = new Map<string, string>();
+  const add = (alias: string, provider: ProviderName, baseUrl: string | null, secret: string | null): void => {
+    if (secret === null) return;
+    definitions.push({ alias, provider, baseUrl, account: null });
+    secrets.set(alias, secret);
+  };
+  for (const [name, provider, alias] of VARIABLES) {
+    add(alias, provider, null, secretIn(environment, name));
+    for (let number = 1; number <= MOST; number += 1)
+      add(`${alias}-${number}`, provider, null, secretIn(environment, `${name}_${number}`));
+  }
+  for (const variable of Object.keys(environment).sort()) {
+    const [, name] = OWN_KEY.exec(variable) ?? [];
+    const baseUrl = name === undefined ? null : secretIn(environment, `ROBOSMITH_URL_${name}`);
+    if (name !== undefined && baseUrl !== null)
+      add(name.toLowerCase().replaceAll('_', '-'), 'openai-compatible', baseUrl, secretIn(environment, variable));
+  }
+  return { definitions, secrets };
+}

@@ -1,0 +1,109 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { ANSWER, type Fault, type FaultServer, startFaultServer } from '../../support/fault-server.ts';
+import { verifies } from '../verifies.ts';
+import { type Ended, ended, type Project, project, start, to } from './robosmith.ts';
+
+const SECRET = 'sk-test-0123456789abcdef';
+
+let server: FaultServer;
+let here: Project;
+beforeEach(async () => {
+  server = await startFaultServer();
+});
+afterEach(async () => {
+  await here.remove();
+  await server.close();
+});
+
+const manifest = (fault: Fault) => ({
+  version: 1,
+  entry: 'Main',
+  workers: {
+    'Worker:Model': { kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: server.url(fault) },
+  },
+  nodes: {
+    Main: {
+      entry_block: 'Ask',
+      blocks: {
+        Ask: {
+          worker: 'Worker:Model',
+          contract: 'Say hello.',
+          transitions: [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')],
+        },
+      },
+    },
+  },
+});
+
+const set = async (fault: Fault): Promise<void> => {
+  here = await project({ '.flow/.keep': '', '.vision/workflows.json': manifest(fault) });
+};
+
+const robosmith = (fault: Fault, ...args: readonly string[]): Promise<Ended> =>
+  ended(start(args, here.folder, { ROBOSMITH_KEY_LOCAL: SECRET, ROBOSMITH_URL_LOCAL: server.url(fault) }));
+
+const RUN = ['run', 'Main', '--in', '.', '--trust'] as const;
+
+function* contentsBelow(folder: string): Generator<string> {
+  for (const name of readdirSync(folder)) {
+    const file = path.join(folder, name);
+    if (statSync(file).isDirectory()) yield* contentsBelow(file);
+    else yield readFileSync(file, 'latin1');
+  }
+}
+
+const hasSecret = (...said: readonly string[]): boolean =>
+  [...said, ...contentsBelow(here.folder)].some((text) => text.includes(SECRET.slice(3, 14)));
+
+test('a model answers a block, and its call is in the log; its key is nowhere', async () => {
+  verifies('workers.pool.call-log-commands');
+  await set('none');
+  const { code, out, err } = await robosmith('none', ...RUN, '--json');
+  expect(err).toContain('SUCCESS');
+  expect(code).toBe(0);
+  const { data } = JSON.parse(out) as { readonly data: { readonly payload: readonly { readonly content: string }[] } };
+  expect(data.payload.at(-1)?.content).toContain('Hello from the model.');
+  expect(server.seen).toMatchObject([{ key: SECRET, streaming: true }]);
+  expect(server.seen[0]?.body).toContain('Say hello.');
+  const listed = await robosmith('none', 'calls', '--json');
+  const { calls } = JSON.parse(listed.out) as { readonly calls: readonly object[] };
+  expect(calls).toMatchObject([{ block: 'Main__Ask', model: 'tiny', key: 'local', outcome: 'ok', attempts: 1 }]);
+  expect(ANSWER.join('')).toContain('Hello');
+  expect(hasSecret(out, err, listed.out)).toBe(false);
+});
+
+test('without a key the run waits for one, says which, and goes on when it is there', async () => {
+  await set('none');
+  const { code, err } = await here.robosmith(...RUN);
+  expect(code).toBe(3);
+  expect(err).toContain(`there is no key for ${server.url('none')}: set ROBOSMITH_KEY_<NAME>`);
+  expect(server.seen).toEqual([]);
+  const [run = ''] = /\br[0-9a-f]{12}\b/.exec(err) ?? [];
+  expect((await robosmith('none', 'resume', run, '--retry')).code).toBe(0);
+  expect(server.seen).toHaveLength(1);
+});
+
+test('a key without money is told, kept, and its call logged', async () => {
+  await set('status-402');
+  const first = await robosmith('status-402', ...RUN);
+  expect(first.code).toBe(3);
+  expect(first.err).toContain('local: exhausted');
+  const { calls } = JSON.parse((await robosmith('status-402', 'calls', '--json')).out) as {
+    readonly calls: readonly object[];
+  };
+  expect(calls).toMatchObject([{ key: 'local', attempts: 1, outcome: 'exhausted' }]);
+  expect(hasSecret(first.out, first.err)).toBe(false);
+  // What is known of a key outlives its process: nothing more is sent to this one.
+  expect((await robosmith('status-402', ...RUN)).code).toBe(3);
+  expect(server.seen).toHaveLength(1);
+});
+
+test('what no other key would cure fails the block, with the words of the provider', async () => {
+  await set('status-400');
+  const { code, err } = await robosmith('status-400', ...RUN);
+  expect(code).toBe(3);
+  expect(err).toContain('worker_error: Worker:Model: tiny: refused');
+  expect(server.seen).toHaveLength(1);
+});
