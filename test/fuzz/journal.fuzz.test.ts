@@ -194,86 +194,90 @@ function each(
 const withOne = (file: string, bytes: Buffer): ReadonlyMap<string, Buffer> => new Map(project.files).set(file, bytes);
 const runOf = (file: string): RunId => (file.split('/')[1] ?? '') as RunId;
 
-describe('a file of the state that has changed on the disk is read as it was, or refused; nothing else', () => {
-  test('a journal: only its end may be missing, as after a crash, and only where no state file has counted it', () => {
-    verifies('engine.journal.torn-line');
-    // Without the shared log, which would mend the end.
-    const own = new Map([...project.files].filter(([file]) => file !== 'shared-log.jsonl'));
-    const whole = new Map(project.runs.map((run) => [run, entriesOf(run, own)]));
-    each(/journal\.jsonl$/, Math.round(TIMES * 0.6), 1, (file, made, original) => {
-      const run = runOf(file);
-      const entries = entriesOf(run, new Map(own).set(file, made.bytes));
-      const before = whole.get(run);
-      const told = `${made.kind} at ${made.at} of ${file}`;
-      if (entries === 'damaged' || entries === 'missing' || before === undefined || typeof before === 'string') {
-        expect(entries, told).toBe('damaged');
-        return count('journal refused');
-      }
-      expect(isPrefix(entries, before), told).toBe(true);
-      if (entries.length === before.length) return count('journal whole');
-      // Something is left out: nothing but the torn end of the file can be.
-      if (made.kind !== 'cut') expect(made.at, told).toBeGreaterThanOrEqual(lastLine(original));
-      count('journal end dropped');
-      const listing = listRun({ calls: callsOver(new Map(own).set(file, made.bytes)), folder: '/flow' }, run, null);
-      expect(listing?.kind, told).toBe('damaged');
-    });
-  });
-
-  test('a state file: the listing is the same, since the journal knows better', () => {
-    const listed = new Map(
-      project.runs.map((run) => [run, listRun({ calls: callsOver(project.files), folder: '/flow' }, run, null)]),
-    );
-    each(/flow_state_/, Math.round(TIMES * 0.15), 2, (file, made) => {
-      const run = runOf(file);
-      const listing = listRun({ calls: callsOver(withOne(file, made.bytes)), folder: '/flow' }, run, null);
-      expect(listing, `${made.kind} at ${made.at} of ${file}`).toEqual(listed.get(run));
-      count('state file rebuilt');
-    });
-  });
-
-  test('a blob: corrupt_state, which names the file', () => {
-    each(/^blobs\//, Math.round(TIMES * 0.1), 3, (file, made) => {
-      const ref: BlobRef = { blob: path.basename(file), bytes: 0 };
-      const read = (): string => readBlob({ calls: callsOver(withOne(file, made.bytes)), folder: '/flow' }, ref);
-      let thrown: unknown = null;
-      try {
-        read();
-      } catch (caught) {
-        thrown = caught;
-      }
-      expect(RoboSmithError.is(thrown, 'corrupt_state'), `${made.kind} at ${made.at} of ${file}`).toBe(true);
-      count('blob refused');
-    });
-  });
-
-  test('the log that runs share: an engine that starts has every run as it was, but for the torn end, or refuses', () => {
-    // As after a power loss, where the runs' own files have nothing that was not synced.
-    const early = new Map(
-      [...project.files]
-        .filter(([file]) => !file.includes('flow_state_'))
-        .map(([file, bytes]) => [file, file.endsWith('journal.jsonl') ? Buffer.alloc(0) : bytes] as const),
-    );
-    each(/^shared-log/, Math.round(TIMES * 0.15), 4, (file, made, original) => {
-      const told = `${made.kind} at ${made.at} of ${file}`;
-      const calls = callsOver(new Map(early).set(file, made.bytes));
-      try {
-        recoverSharedLog({ calls, folder: '/flow' });
-      } catch (thrown) {
-        expect(RoboSmithError.is(thrown, 'corrupt_state'), `${told}: ${String(thrown)}`).toBe(true);
-        return count('shared log refused');
-      }
-      for (const run of project.runs) {
-        const reading = readRun({ calls, folder: '/flow' }, run);
-        const before = originals.get(run);
-        if (reading.kind !== 'read' || before === undefined || typeof before === 'string') {
-          expect(made.kind, told).toBe('cut');
-          continue;
+describe(
+  'a file of the state that has changed on the disk is read as it was, or refused; nothing else',
+  { timeout: 0 },
+  () => {
+    test('a journal: only its end may be missing, as after a crash, and only where no state file has counted it', () => {
+      verifies('engine.journal.torn-line');
+      // Without the shared log, which would mend the end.
+      const own = new Map([...project.files].filter(([file]) => file !== 'shared-log.jsonl'));
+      const whole = new Map(project.runs.map((run) => [run, entriesOf(run, own)]));
+      each(/journal\.jsonl$/, Math.round(TIMES * 0.6), 1, (file, made, original) => {
+        const run = runOf(file);
+        const entries = entriesOf(run, new Map(own).set(file, made.bytes));
+        const before = whole.get(run);
+        const told = `${made.kind} at ${made.at} of ${file}`;
+        if (entries === 'damaged' || entries === 'missing' || before === undefined || typeof before === 'string') {
+          expect(entries, told).toBe('damaged');
+          return count('journal refused');
         }
-        expect(isPrefix(reading.run.entries, before), told).toBe(true);
-        if (reading.run.entries.length < before.length && made.kind !== 'cut')
-          expect(made.at, told).toBeGreaterThanOrEqual(lastLine(original));
-      }
-      count('shared log recovered');
+        expect(isPrefix(entries, before), told).toBe(true);
+        if (entries.length === before.length) return count('journal whole');
+        // Something is left out: nothing but the torn end of the file can be.
+        if (made.kind !== 'cut') expect(made.at, told).toBeGreaterThanOrEqual(lastLine(original));
+        count('journal end dropped');
+        const listing = listRun({ calls: callsOver(new Map(own).set(file, made.bytes)), folder: '/flow' }, run, null);
+        expect(listing?.kind, told).toBe('damaged');
+      });
     });
-  });
-});
+
+    test('a state file: the listing is the same, since the journal knows better', () => {
+      const listed = new Map(
+        project.runs.map((run) => [run, listRun({ calls: callsOver(project.files), folder: '/flow' }, run, null)]),
+      );
+      each(/flow_state_/, Math.round(TIMES * 0.15), 2, (file, made) => {
+        const run = runOf(file);
+        const listing = listRun({ calls: callsOver(withOne(file, made.bytes)), folder: '/flow' }, run, null);
+        expect(listing, `${made.kind} at ${made.at} of ${file}`).toEqual(listed.get(run));
+        count('state file rebuilt');
+      });
+    });
+
+    test('a blob: corrupt_state, which names the file', () => {
+      each(/^blobs\//, Math.round(TIMES * 0.1), 3, (file, made) => {
+        const ref: BlobRef = { blob: path.basename(file), bytes: 0 };
+        const read = (): string => readBlob({ calls: callsOver(withOne(file, made.bytes)), folder: '/flow' }, ref);
+        let thrown: unknown = null;
+        try {
+          read();
+        } catch (caught) {
+          thrown = caught;
+        }
+        expect(RoboSmithError.is(thrown, 'corrupt_state'), `${made.kind} at ${made.at} of ${file}`).toBe(true);
+        count('blob refused');
+      });
+    });
+
+    test('the log that runs share: an engine that starts has every run as it was, but for the torn end, or refuses', () => {
+      // As after a power loss, where the runs' own files have nothing that was not synced.
+      const early = new Map(
+        [...project.files]
+          .filter(([file]) => !file.includes('flow_state_'))
+          .map(([file, bytes]) => [file, file.endsWith('journal.jsonl') ? Buffer.alloc(0) : bytes] as const),
+      );
+      each(/^shared-log/, Math.round(TIMES * 0.15), 4, (file, made, original) => {
+        const told = `${made.kind} at ${made.at} of ${file}`;
+        const calls = callsOver(new Map(early).set(file, made.bytes));
+        try {
+          recoverSharedLog({ calls, folder: '/flow' });
+        } catch (thrown) {
+          expect(RoboSmithError.is(thrown, 'corrupt_state'), `${told}: ${String(thrown)}`).toBe(true);
+          return count('shared log refused');
+        }
+        for (const run of project.runs) {
+          const reading = readRun({ calls, folder: '/flow' }, run);
+          const before = originals.get(run);
+          if (reading.kind !== 'read' || before === undefined || typeof before === 'string') {
+            expect(made.kind, told).toBe('cut');
+            continue;
+          }
+          expect(isPrefix(reading.run.entries, before), told).toBe(true);
+          if (reading.run.entries.length < before.length && made.kind !== 'cut')
+            expect(made.at, told).toBeGreaterThanOrEqual(lastLine(original));
+        }
+        count('shared log recovered');
+      });
+    });
+  },
+);
