@@ -1,4 +1,5 @@
 import { applyExports, applySegments } from '#machines/run/apply-result.ts';
+import { countSpending } from '#machines/run/count-spending.ts';
 import { appendSegments } from '#machines/run/payload-log.ts';
 import type { Ended } from '#machines/run/state.ts';
 import { segmentOf } from '#machines/run/visit.ts';
@@ -86,6 +87,7 @@ export function concludeExecution(
     return recover(execution, { ...attempted, failure, started, sideEffects });
   }
   const { result } = outcome;
+  countSpending(execution.frame.run, result);
   applySegments(execution.frame, execution.visit, result, at);
   return isClaim(execution, result)
     ? prove(execution, attempted, outcome)

@@ -1,3 +1,4 @@
+import { countSpending } from '#machines/run/count-spending.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
 import type { BlockId, SegmentId, StepKey } from '#protocol/id.ts';
 import type { Payload, Segment, SegmentDraft } from '#protocol/payload.ts';
@@ -89,7 +90,10 @@ export async function makeRepair(repair: Repair): Promise<Repaired> {
     const once = await executeOnce(repair, key, attempt);
     if (once === null) return STOPPED;
     const { stepped, memory } = once;
-    if (stepped.kind === 'done') return madeOf(repair, stepped, memory);
+    if (stepped.kind === 'done') {
+      if (stepped.outcome.ok) countSpending(repair.frame.run, stepped.outcome.result);
+      return madeOf(repair, stepped, memory);
+    }
     if (stepped.kind === 'again') continue;
     const decision = await repair.halt(stepped);
     if (decision.kind === 'stopped') return STOPPED;

@@ -27,4 +27,5 @@ export const createRunState = (options: RunStateOptions): RunState => ({
   path: [],
   cancelled: [],
   leaving: [],
+  spent: { tokens: 0, microUsd: 0 },
 });

@@ -59,6 +59,8 @@ export interface RunState {
   readonly cancelled: { readonly frame: Frame; readonly visit: Visit }[];
   /** Executions of cancelled visits that have been told to stop and have not stopped yet. */
   leaving: Promise<unknown>[];
+  /** On models; millionths of a US dollar, null when a price is unknown. */
+  readonly spent: { tokens: number; microUsd: number | null };
   readonly now: () => number;
   /** Keeps what a look-up said, beside telling it. */
   readonly keepPath: (entry: PathEntry) => void;

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Response } from '#protocol/response.ts';
 import { ANSWER, type Fault, type FaultServer, startFaultServer } from '../../support/fault-server.ts';
 import { verifies } from '../verifies.ts';
 import { type Ended, ended, type Project, project, start, to } from './robosmith.ts';
@@ -63,7 +64,10 @@ test('a model answers a block, and its call is in the log; its key is nowhere', 
   const { code, out, err } = await robosmith('none', ...RUN, '--json');
   expect(err).toContain('SUCCESS');
   expect(code).toBe(0);
-  const { data } = JSON.parse(out) as { readonly data: { readonly payload: readonly { readonly content: string }[] } };
+  const { data, metadata } = JSON.parse(out) as Response;
+  // A server of one's own has no price that anybody knows: that is never zero.
+  expect(metadata).toMatchObject({ tokens: expect.any(Number) as number, cost: null });
+  expect(metadata.tokens).toBeGreaterThan(0);
   expect(data.payload.at(-1)?.content).toContain('Hello from the model.');
   expect(server.seen).toMatchObject([{ key: SECRET, streaming: true }]);
   expect(server.seen[0]?.body).toContain('Say hello.');

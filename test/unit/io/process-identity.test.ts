@@ -95,10 +95,15 @@ describe('the processes of this machine', () => {
   });
 
   test.runIf(onLinux)('a zombie is dead', async () => {
-    // The child ends, and the shell has become a program that never asks for it.
-    const parent = start('/bin/sh', ['-c', 'sleep 0 & echo $!; exec sleep 1000']);
+    // The child ends when the shell has become a program that never asks for it.
+    const flag = path.join(folder, 'flag');
+    fs.writeFileSync(flag, '');
+    const child = `while [ -e '${flag}' ]; do sleep 0.01; done`;
+    const parent = start('/bin/sh', ['-c', `(${child}) & echo $!; exec sleep 1000`]);
     const [bytes] = (await once(parent.stdout!, 'data')) as [Buffer];
     const pid = Number(String(bytes));
+    await until(() => fs.readFileSync(`/proc/${parent.pid}/comm`, 'utf8') === 'sleep\n');
+    fs.rmSync(flag);
     await until(() => / Z /.test(fs.readFileSync(`/proc/${pid}/stat`, 'utf8')));
     expect(() => process.kill(pid, 0)).not.toThrow();
     expect(liveness.isAlive({ pid, started: null, host: self.host })).toBe('dead');
