@@ -57,11 +57,20 @@ function add(reading: Reading, bytes: Buffer, from: number, until: number): Dama
   return null;
 }
 
+/** `,"s":…,"crc":"01234567"}` without the number. */
+const SAFE_BYTES = 23;
+
+/** A sector ends so near to the end of the last line that what it knows as safe is missing too. */
+const isCutAtItsEnd = (last: Buffer | undefined, line: number): boolean =>
+  last !== undefined && last.length - last.lastIndexOf(0) - 1 < SAFE_BYTES + String(line).length;
+
 /** A part of what was written last is missing, and what follows does not know it as safe: nobody was told of it. */
 function isTorn(bytes: Buffer, from: number, line: number): boolean {
   if (!hasHole(bytes, from)) return false;
-  const known = linesOf(bytes.subarray(from)).map(safeOf);
-  return known.at(-1) !== null && known.every((safe) => safe === null || safe < line);
+  const lines = linesOf(bytes.subarray(from));
+  const known = lines.map(safeOf);
+  const tells = known.at(-1) !== null || isCutAtItsEnd(lines.at(-1), line);
+  return tells && known.every((safe) => safe === null || safe < line);
 }
 
 /**
