@@ -25,18 +25,22 @@ export const SWAPPED = 'a link was put in its way while it was used';
 const samePath = (left: string, right: string): boolean =>
   left === right || (process.platform === 'darwin' && left.normalize('NFC') === right.normalize('NFC'));
 
-/** Refuses when a path without links has one now, or names another file than this one. */
-export async function checkPlace(input: string, target: string, { dev, ino }: Identity): Promise<void> {
-  const [real, found] = await Promise.all([realpath(target), lstat(target, { bigint: true })]).catch(() =>
-    refuse(input, SWAPPED),
-  );
-  if (!samePath(real, target) || found.dev !== dev || found.ino !== ino) refuse(input, SWAPPED);
+/** What a path without links names by now. */
+type Found = 'it' | 'another' | 'nothing';
+
+/** Refuses when a path without links has one now; else says whether it still names this file. */
+export async function checkPlace(input: string, target: string, { dev, ino }: Identity): Promise<Found> {
+  const found = await lstat(target, { bigint: true }).catch(() => null);
+  if (found?.isSymbolicLink() === true) return refuse(input, SWAPPED);
+  const real = await realpath(target).catch(() => null);
+  if (found === null || real === null) return 'nothing';
+  if (!samePath(real, target)) return refuse(input, SWAPPED);
+  return found.dev === dev && found.ino === ino ? 'it' : 'another';
 }
 
 const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : null);
 
-/** Opens, then verifies. `target` is what `safePath` gave for `input`, or a new name beside it. */
-export async function openInside(input: string, target: string, how: keyof typeof FLAGS): Promise<FileHandle> {
+async function openOnce(input: string, target: string, how: keyof typeof FLAGS): Promise<FileHandle | null> {
   const handle = await open(target, FLAGS[how]).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ELOOP') return refuse(input, SWAPPED);
     // A socket.
@@ -46,12 +50,29 @@ export async function openInside(input: string, target: string, how: keyof typeo
   try {
     const found = await handle.stat({ bigint: true });
     if (!found.isFile()) refuse(input, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file');
-    await checkPlace(input, target, found);
-    return handle;
+    if ((await checkPlace(input, target, found)) === 'it') return handle;
+    if (how === 'create') refuse(input, SWAPPED);
   } catch (thrown) {
     await handle.close();
     throw thrown;
   }
+  await handle.close();
+  return null;
+}
+
+/** A file that others replace as often between opening and looking is not read by chance. */
+const MOST_TRIES = 1_000;
+
+/**
+ * Opens, then verifies. `target` is what `safePath` gave for `input`, or a new name beside it. A file that was replaced meanwhile
+ * (editors save so, and writers of other runs) is opened again.
+ */
+export async function openInside(input: string, target: string, how: keyof typeof FLAGS): Promise<FileHandle> {
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const handle = await openOnce(input, target, how);
+    if (handle !== null) return handle;
+  }
+  return refuse(input, 'it is replaced all the time');
 }
 
 /** The text of a file below a root. */

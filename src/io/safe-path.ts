@@ -6,14 +6,11 @@ import { checkRelativePath, refuse } from './path-rules.ts';
 export const isInside = (root: string, target: string): boolean =>
   target === root || target.startsWith(root.endsWith(path.sep) ? root : root + path.sep);
 
-async function exists(target: string): Promise<boolean> {
-  try {
-    await lstat(target);
-    return true;
-  } catch {
-    return false;
-  }
-}
+const exists = (target: string): Promise<boolean> =>
+  lstat(target).then(
+    () => true,
+    () => false,
+  );
 
 /** Links in the part that is there are resolved; a dangling link counts as there and is refused. */
 async function withoutLinks(input: string, target: string): Promise<string> {
@@ -22,7 +19,8 @@ async function withoutLinks(input: string, target: string): Promise<string> {
     try {
       return path.join(await realpath(at), path.relative(at, target));
     } catch {
-      return refuse(input, 'a link on the way leads nowhere');
+      // It may have been removed since.
+      if (await exists(at)) return refuse(input, 'a link on the way leads nowhere');
     }
   }
 }

@@ -111,8 +111,12 @@ async function keep({ input, file, mode, kept }: Planned): Promise<void> {
   await link(file, kept).catch(() => copy(input, file, kept, mode));
 }
 
-const undo = ({ file, kept }: Staged): Promise<void> =>
-  kept === null ? rm(file, { force: true }) : rename(kept, file);
+/** What somebody else has saved since stays. */
+async function undo({ file, kept, identity }: Staged): Promise<void> {
+  const found = await lstat(file, { bigint: true }).catch(() => null);
+  if (found !== null && (found.dev !== identity.dev || found.ino !== identity.ino)) return;
+  await (kept === null ? rm(file, { force: true }) : rename(kept, file));
+}
 
 /** What was moved goes back, the last one first. */
 async function undoAll(moved: readonly Staged[], { temporaries }: Scaffold, cause: unknown): Promise<void> {
@@ -137,6 +141,7 @@ async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<vo
       await checkUnchanged(move, move.wanted.expected);
       await rename(move.from, move.file);
       moved.push(move);
+      // Another file there by now is a later save of somebody else's.
       await checkPlace(move.input, move.file, move.identity);
     }
   } catch (thrown) {

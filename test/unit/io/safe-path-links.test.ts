@@ -1,4 +1,5 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, realpath, rename, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { renameSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -75,8 +76,10 @@ describe.skipIf(process.platform === 'win32')('links that are put in after the c
   test('a folder is swapped and put back: what is open is another file', async () => {
     const target = await safePath(root, 'dir/a.ts');
     const opened = await stat(path.join(outside, 'a.ts'), { bigint: true });
-    expect(await whyOf(checkPlace('dir/a.ts', target, opened))).toBe(SWAPPED);
-    expect(await whyOf(checkPlace('dir/a.ts', target, await stat(target, { bigint: true })))).toBe('allowed');
+    expect(await checkPlace('dir/a.ts', target, opened)).toBe('another');
+    expect(await checkPlace('dir/a.ts', target, await stat(target, { bigint: true }))).toBe('it');
+    await rm(target);
+    expect(await checkPlace('dir/a.ts', target, opened)).toBe('nothing');
   });
 
   test.each(['dir/a.ts', 'dir/new.ts', 'dir/new/er/b.ts'])('a folder is swapped before %s is written', async (file) => {
@@ -107,6 +110,31 @@ describe.skipIf(process.platform === 'win32')('links that are put in after the c
     expect(await whyOf(writing)).toBe(SWAPPED);
     expect(await contents(root)).toEqual({ 'b.ts': 'old', 'moved/a.ts': 'ours' });
     expect(await contents(outside)).toEqual({ 'a.ts': 'secret' });
+  });
+});
+
+describe('a file that others save all the time', () => {
+  test('is read whole, as it was before or after', async () => {
+    const file = path.join(root, 'a.ts');
+    await writeFile(file, 'before');
+    const saves = `const fs = require('node:fs'); const [, file] = process.argv;
+      for (let n = 0; ; n += 1) {
+        fs.writeFileSync(file + '.tmp', n % 2 === 0 ? 'after' : 'before');
+        fs.renameSync(file + '.tmp', file);
+        if (n === 0) process.send('saved');
+      }`;
+    const editor = spawn(process.execPath, ['-e', saves, file], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] });
+    const ended = once(editor, 'exit');
+    try {
+      await once(editor, 'message');
+      const read = createFiles(root);
+      const seen = new Set<string | null>();
+      for (let n = 0; n < 300 || (seen.size < 2 && n < 30_000); n += 1) seen.add(await read.read('a.ts'));
+      expect([...seen].sort()).toEqual(['after', 'before']);
+    } finally {
+      editor.kill('SIGKILL');
+      await ended;
+    }
   });
 });
 
