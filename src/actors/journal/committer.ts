@@ -1,3 +1,4 @@
+import { statIfThere } from '#io/durable-file.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -64,6 +65,9 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
   const behind = new Set<JournalFile>();
   /** Closed with lines that are only safe in the shared log: path and folders. */
   const closed = new Map<string, readonly string[]>();
+  /** Being synced; what is closed meanwhile keeps its descriptor until that is over. */
+  let flying: ReadonlySet<JournalFile> = new Set();
+  const landed: (() => void)[] = [];
   let scheduled = false;
   let slow = false;
 
@@ -74,14 +78,10 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     slow = elapsed() - started > SLOW_MS;
   };
 
-  /** Puts into its own file what only the shared log has; it counts as such until the file is safe. */
-  const catchUp = ({ content, behind: lines }: JournalFile): void => {
-    if (lines.length > 0) content.write(Buffer.from(lines.join('')));
-  };
-
-  const isUpToDate = (file: JournalFile): void => {
+  /** Puts into its own file what only the shared log has; until the file is safe, the log is not emptied. */
+  const catchUp = (file: JournalFile): void => {
+    if (file.behind.length > 0) file.content.write(Buffer.from(file.behind.join('')));
     file.behind = [];
-    behind.delete(file);
   };
 
   /** The names of a new file are safe with its first sync. */
@@ -89,6 +89,8 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     for (const folder of file.folders) calls.syncFolder(folder);
     file.folders = [];
   };
+
+  const isThere = (path: string): boolean => statIfThere(calls, path) !== null;
 
   const syncClosed = (path: string): void => {
     const descriptor = calls.open(path, 'r+');
@@ -99,22 +101,24 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     }
   };
 
-  const emptyShared = (): void => {
+  const emptyShared = (): boolean => {
     const folders = new Set<string>();
     const files = [...behind].filter(({ trouble }) => trouble === null);
     for (const file of files) {
       try {
         catchUp(file);
         calls.datasync(file.descriptor);
-        isUpToDate(file);
+        behind.delete(file);
       } catch (thrown) {
         spoil(file, thrown, '');
       }
       for (const folder of file.folders) folders.add(folder);
     }
     // What a file could not take stays in the log until an engine begins anew.
-    if (behind.size > 0) return;
+    if (behind.size > 0) return false;
     for (const [path, names] of closed) {
+      // A person may have removed it since.
+      if (!isThere(path)) continue;
       syncClosed(path);
       for (const folder of names) folders.add(folder);
     }
@@ -122,6 +126,7 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     for (const file of files) file.folders = [];
     closed.clear();
     shared.empty();
+    return true;
   };
 
   const tryToEmptyShared = (): void => {
@@ -136,9 +141,11 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     const [only] = files;
     if (files.length === 1 && only !== undefined) {
       only.content.writeAndMakeRoom(Buffer.from([...only.behind, ...(texts.get(only) ?? [])].join('')));
+      only.behind = [];
       await sync(only.descriptor);
       syncNames(only);
-      return isUpToDate(only);
+      behind.delete(only);
+      return;
     }
     if (shared.isFull()) tryToEmptyShared();
     const descriptor = shared.append(files.map((file) => ({ run: file.run, lines: texts.get(file) ?? [] })));
@@ -159,11 +166,14 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
       file.pending = [];
       file.waiters = [];
     }
+    flying = new Set(files);
     try {
       await write(files, texts);
     } catch (thrown) {
       for (const file of files) spoil(file, thrown, (texts.get(file) ?? []).join(''));
     }
+    flying = new Set();
+    for (const close of landed.splice(0)) close();
     for (const { file, waiting } of waiters)
       for (const waiter of waiting) {
         if (file.trouble === null) waiter.safe();
@@ -191,13 +201,13 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     },
     /** Brings a file up to date before it is closed. */
     settle: (file: JournalFile): void => {
-      if (file.behind.length === 0 || file.trouble !== null) return;
+      if (!behind.has(file) || file.trouble !== null) return;
       try {
         catchUp(file);
       } catch (thrown) {
         throw spoil(file, thrown, '');
       }
-      isUpToDate(file);
+      behind.delete(file);
       closed.set(file.path, file.folders);
     },
     /** It is about to be closed: its descriptor may be another file's next. What it still had to say is lost, and those who wait hear so. */
@@ -208,7 +218,12 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
       for (const { unsafe } of file.waiters.splice(0)) unsafe(trouble);
       file.pending = [];
     },
-    /** All lines stand safe in the runs' own files, and the shared log is empty. */
+    /** Closes a descriptor as soon as nothing of it is being synced; null: that of the shared log. */
+    closeLater: (file: JournalFile | null, close: () => void): void => {
+      if (flying.size === 0 || (file !== null && !flying.has(file))) close();
+      else landed.push(close);
+    },
+    /** All lines stand safe in the runs' own files, and the shared log is empty; false: some run's file can't take them. */
     settleAll: emptyShared,
   };
 }

@@ -99,7 +99,7 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
         content.trim();
       } finally {
         committer.forget(file);
-        place.calls.close(descriptor);
+        committer.closeLater(file, () => place.calls.close(descriptor));
       }
     },
   };

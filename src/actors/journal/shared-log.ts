@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { crc32 } from 'node:zlib';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { linesOf } from './lines-of.ts';
@@ -14,7 +15,13 @@ interface Batch {
 
 export const sharedLogFile = (folder: string): string => path.join(folder, 'shared-log.jsonl');
 
-/** Lines of all runs that had something to say in the same turn, each after its number in this log and its run's id; opened with the first. */
+/** Number in this log, run, and a checksum over both: a line that is taken for another run's is missing in its own. */
+function headOf(number: number, run: string): string {
+  const head = `${number} ${run}`;
+  return `${head} ${crc32(head).toString(16).padStart(8, '0')}`;
+}
+
+/** Lines of all runs that had something to say in the same turn, each after its head; opened with the first. */
 export function createSharedLog(calls: FileCalls, folder: string) {
   let opened: { readonly descriptor: number; readonly content: RoomyFile } | null = null;
   let size = 0;
@@ -32,11 +39,11 @@ export function createSharedLog(calls: FileCalls, folder: string) {
       // A file without a safe name is not safe.
       if (!named) calls.syncFolder(folder);
       named = true;
-      const all = batches.flatMap(({ run, lines }) => lines.map((line) => `${run} ${line}`));
-      const bytes = Buffer.from(all.map((line, index) => `${count + index + 1} ${line}`).join(''));
+      const bytes = Buffer.from(
+        batches.flatMap(({ run, lines }) => lines.map((line) => `${headOf((count += 1), run)} ${line}`)).join(''),
+      );
       opened.content.writeAndMakeRoom(bytes);
       size += bytes.length;
-      count += all.length;
       return opened.descriptor;
     },
     /** All of it stands in the runs' own files by now. */
@@ -61,16 +68,18 @@ export interface SharedLines {
   readonly damagedAt: number | null;
 }
 
-const HEAD = /^(\d+) (r[0-9a-f]+) /;
+/** The first version had no checksum. */
+const HEAD = /^(\d+) (r[0-9a-f]+) ([0-9a-f]{8} )?/;
 
 /** A torn end is left out, as in a journal. */
 export function readSharedLog(bytes: Uint8Array): SharedLines {
   const lines = new Map<RunId, Buffer[]>();
   let damagedAt: number | null = null;
   for (const [index, line] of linesOf(withoutRoom(bytes)).entries()) {
-    const [head = '', number, run] = HEAD.exec(line.toString('latin1', 0, 64)) ?? [];
-    if (Number(number) !== index + 1) damagedAt ??= index + 1;
-    if (run === undefined) continue;
+    const [head = '', number, run = '', checksum] = HEAD.exec(line.toString('latin1', 0, 64)) ?? [];
+    const isWhole = checksum === undefined || head === `${headOf(Number(number), run)} `;
+    if (Number(number) !== index + 1 || !isWhole) damagedAt ??= index + 1;
+    if (run === '') continue;
     const known = lines.get(run as RunId) ?? [];
     known.push(line.subarray(head.length));
     lines.set(run as RunId, known);

@@ -6,7 +6,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { findLines, type FindResult, type Found } from './find-lines.ts';
 import { hasHole } from './hole.ts';
-import type { ChainEnd } from './journal-line.ts';
+import { type ChainEnd, numberOf } from './journal-line.ts';
 import type { Damage } from './read-journal.ts';
 import { withoutRoom } from './roomy-file.ts';
 import { readSharedLog, sharedLogFile } from './shared-log.ts';
@@ -28,6 +28,8 @@ export function makeFolders({ calls, folder }: Place): void {
   calls.makeFolder(path.join(folder, 'blobs'));
   calls.syncFolder(folder);
 }
+
+const NEWLINE = 0x0a;
 
 /** What makes a run's id; anything else in the folder is not ours. */
 const RUN = /^r[0-9a-f]+$/;
@@ -67,15 +69,12 @@ export function readRun(place: Place, run: RunId): RunReading {
   return { kind: 'damaged', damage: result.damage, file, before: result.before };
 }
 
+const ADVICE =
+  'Nothing was changed. Put back a copy of the file, or start anew with a fork from a step before the damage.';
+
 /** `corrupt_state`, with what can be done. */
-export const damaged = (file: string, { line, why }: Damage): RoboSmithError =>
-  new RoboSmithError('corrupt_state', `${file}, line ${line}: ${why}`, {
-    file,
-    line,
-    why,
-    advice:
-      'Nothing was changed. Put back a copy of the file, or start anew with a fork from a step before the damage.',
-  });
+export const damaged = (file: string, { line, why }: Damage, advice = ADVICE): RoboSmithError =>
+  new RoboSmithError('corrupt_state', `${file}, line ${line}: ${why}`, { file, line, why, advice });
 
 /** Gives its size. */
 function append(calls: FileCalls, descriptor: number, { file, missing }: Found, size: number): number {
@@ -111,20 +110,57 @@ export function takeOverRun(
   }
 }
 
+/**
+ * Lines that can't follow what a run's journal has stand at its end as they are: the run is damaged, says so, and holds up no other.
+ * A run whose folder is gone was removed by hand, unless its beginning is here.
+ */
+function setAside({ calls, folder }: Place, run: RunId, lines: readonly Buffer[]): void {
+  const file = journalFile(folder, run);
+  const there = readIfThere(calls, file);
+  if (there === null && lines.every((line) => numberOf(line) !== 1)) return;
+  const content = withoutRoom(there ?? new Uint8Array());
+  const text = Buffer.concat(lines.flatMap((line) => [line, Buffer.from('\n')]));
+  if (there === null) calls.makeFolder(path.dirname(file));
+  const descriptor = calls.open(file, there === null ? 'wx' : 'r+');
+  try {
+    const isOpen = content.length > 0 && content.at(-1) !== NEWLINE;
+    writeFully(calls, descriptor, isOpen ? Buffer.concat([Buffer.from('\n'), text]) : text, content.length);
+    calls.datasync(descriptor);
+    for (const name of [path.dirname(file), runsFolder(folder)]) calls.syncFolder(name);
+  } finally {
+    calls.close(descriptor);
+  }
+}
+
+/** Runs whose lines went to their journals, and those whose lines do not follow on there. */
+export interface Recovered {
+  readonly runs: readonly RunId[];
+  readonly damaged: readonly RunId[];
+}
+
 /** At the start of an engine: all that stands in the shared log only goes to where it belongs, then the log begins anew. */
-export function recoverSharedLog(place: Place): readonly RunId[] {
+export function recoverSharedLog(place: Place): Recovered {
   const { calls, folder } = place;
   const file = sharedLogFile(folder);
   const bytes = readIfThere(calls, file);
-  if (bytes === null) return [];
+  if (bytes === null) return { runs: [], damaged: [] };
   const { lines, damagedAt } = readSharedLog(bytes);
-  const runs = [...lines.keys()];
   if (damagedAt !== null && !hasHole(withoutRoom(bytes), 0))
-    throw damaged(file, {
-      line: damagedAt,
-      why: `it is not what was written; the log has lines of ${runs.join(', ')}`,
-    });
-  for (const run of runs) calls.close(takeOverRun(place, run).descriptor);
+    throw damaged(
+      file,
+      { line: damagedAt, why: 'it is not what was written' },
+      `Nothing was changed. Put back a copy of the file; or move it away: then ${[...lines.keys()].join(', ')} may do again what they had done last.`,
+    );
+  const unfit: RunId[] = [];
+  for (const [run, own] of lines) {
+    try {
+      calls.close(takeOverRun(place, run).descriptor);
+    } catch (thrown) {
+      if (!RoboSmithError.is(thrown, 'corrupt_state')) throw thrown;
+      setAside(place, run, own);
+      unfit.push(run);
+    }
+  }
   calls.remove(file);
-  return runs;
+  return { runs: [...lines.keys()], damaged: unfit };
 }

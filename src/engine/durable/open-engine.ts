@@ -13,6 +13,7 @@ import { wallClock } from '#io/clock.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { RunOutcome } from '#protocol/event.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
@@ -200,7 +201,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       inbox.stop();
       quietly(store.close);
       events.close();
-      void models.close();
+      models.close().catch((thrown: unknown) => warn(messageOf(thrown)));
       quietly(lock.release);
     },
   };

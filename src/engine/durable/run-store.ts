@@ -62,7 +62,8 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
   let manifests = new WeakMap<Graph, BlobRef>();
   const alive = new Set<Journal>();
   makeFolders(place);
-  recoverSharedLog(place);
+  for (const run of recoverSharedLog(place).damaged)
+    warn(`${run} is damaged, or was removed: what the log that runs share had of it does not follow on its journal`);
 
   /** All of it is safe by now, if not in its own file then in the log that runs share. */
   const closeJournal = (journal: Journal): void => {
@@ -167,9 +168,13 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
         journal.close();
       }
     },
-    /** Nothing stands only in the log that runs share, and nothing counts on a blob: before runs are removed. */
+    /** Nothing stands only in the log that runs share, and nothing counts on a blob: before runs are removed. `state_not_saved` when that can't be. */
     settleAll: (): void => {
-      committer.settleAll();
+      if (!committer.settleAll())
+        throw new RoboSmithError(
+          'state_not_saved',
+          'the journal of a run could not be written, so that the log which runs share is still needed: end this engine, and prune then',
+        );
       manifests = new WeakMap();
     },
     /** Puts everything where it belongs; nothing may be under way. */
@@ -178,7 +183,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
       alive.clear();
       try {
         committer.settleAll();
-        shared.close();
+        committer.closeLater(null, shared.close);
       } catch (thrown) {
         warn(`the log that runs share can't be emptied (${messageOf(thrown)}); it is when an engine begins anew`);
       }

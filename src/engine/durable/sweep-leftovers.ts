@@ -32,7 +32,8 @@ function standOf(place: Place, run: RunId, names: readonly string[]): 'unborn' |
   const reading = readRun(place, run);
   if (reading.kind === 'damaged') return 'begun';
   const entries = reading.kind === 'read' ? reading.run.entries : [];
-  if (entries.length === 0) return 'unborn';
+  // A checkpoint is written after the header was safe: a journal without it has lost it.
+  if (entries.length === 0) return names.some((name) => name.startsWith('flow_state_')) ? 'begun' : 'unborn';
   return entries.some(({ type }) => type === 'end') ? 'over' : 'begun';
 }
 

@@ -1,0 +1,202 @@
+import fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createCommitter,
+  createJournal,
+  createSharedLog,
+  type Journal,
+  makeFolders,
+  type Place,
+  readRun,
+  recoverSharedLog,
+} from '#actors/journal/index.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import { nextTurn } from '#io/turn.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+
+let folder = '';
+beforeEach(() => {
+  folder = fs.mkdtempSync(path.join(tmpdir(), 'robosmith-shared-'));
+});
+afterEach(() => fs.rmSync(folder, { recursive: true }));
+
+const A = 'ra1' as RunId;
+const B = 'rb1' as RunId;
+
+const header = (run: RunId): HeaderEntry => ({
+  ...{ type: 'run', version: 1, run, trace: '0', at: 1, directory: null, forkedFrom: null },
+  started: {
+    ...{ start: { node: 'Main' as never }, input: null, stepMode: false, source: null, script: null, scripts: {} },
+  },
+  manifest: { blob: '0', bytes: 0 },
+});
+const open: JournalEntry = { type: 'open', at: 2, why: 'start' };
+const stop: JournalEntry = { type: 'stop', how: 'interrupted', at: 3 };
+
+const fileOf = (run: RunId): string => path.join(folder, 'runs', run, 'journal.jsonl');
+
+const typesOf = (run: RunId): unknown => {
+  const reading = readRun({ calls: fileCalls, folder }, run);
+  return reading.kind === 'read' ? reading.run.entries.map(({ type }) => type) : reading.kind;
+};
+
+/** Two runs whose first lines are in the shared log. */
+async function twoRuns(calls: FileCalls, elapsed = () => 0) {
+  const place: Place = { calls, folder };
+  makeFolders(place);
+  const shared = createSharedLog(calls, folder);
+  const committer = createCommitter({ calls, shared, nextTurn, elapsed });
+  const [a, b] = [createJournal(place, committer, header(A)), createJournal(place, committer, header(B))] as const;
+  const both = (entry: JournalEntry): Promise<unknown> => {
+    for (const journal of [a, b]) journal.append(entry);
+    return Promise.all([a.safe(), b.safe()]);
+  };
+  await Promise.all([a.safe(), b.safe()]);
+  return { committer, shared, a, b, both };
+}
+
+describe('while the lines of one run alone are being synced off the thread', () => {
+  /** The sync ends when it is told to; until then the file is in the air. */
+  async function inTheAir() {
+    const gates: (() => void)[] = [];
+    const calls: FileCalls = {
+      ...fileCalls,
+      datasyncAside: (descriptor) =>
+        new Promise<void>((resolve) => gates.push(resolve)).then(() => fileCalls.datasyncAside(descriptor)),
+    };
+    let now = 0;
+    let slow = false;
+    const runs = await twoRuns(calls, () => (slow ? (now += 10) : now));
+    slow = true;
+    await runs.both(open);
+    runs.a.append(stop);
+    const safe = runs.a.safe();
+    await new Promise(setImmediate);
+    expect(gates).toHaveLength(1);
+    return { ...runs, safe, land: () => gates[0]?.() };
+  }
+
+  const written = (): readonly unknown[] =>
+    fs
+      .readFileSync(fileOf(A), 'utf8')
+      .replaceAll('\0', '')
+      .trimEnd()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { n: number }).n);
+
+  test('the shared log can be emptied', async () => {
+    verifies('engine.journal.group-commit');
+    const { committer, safe, land } = await inTheAir();
+    expect(committer.settleAll()).toBe(true);
+    land();
+    await safe;
+    expect(written()).toEqual([1, 2, 3]);
+    expect(typesOf(A)).toEqual(['run', 'open', 'stop']);
+  });
+
+  test('its journal can be closed, and everything after it: the descriptor stays until then', async () => {
+    verifies('engine.journal.group-commit');
+    const { committer, shared, a, b, safe, land } = await inTheAir();
+    for (const journal of [a, b] satisfies Journal[]) journal.close();
+    expect(committer.settleAll()).toBe(true);
+    committer.closeLater(null, shared.close);
+    land();
+    await safe;
+    expect(written()).toEqual([1, 2, 3]);
+    expect(typesOf(B)).toEqual(['run', 'open']);
+  });
+});
+
+test('a log with lines that a file can not take is not emptied, and says so', async () => {
+  verifies('engine.journal.group-commit');
+  let full: number | null = null;
+  const opened = new Map<string, number>();
+  const { committer, a, b } = await twoRuns({
+    ...fileCalls,
+    open: (file, how) => {
+      const descriptor = fileCalls.open(file, how);
+      opened.set(file, descriptor);
+      return descriptor;
+    },
+    write: (descriptor, bytes, position) => {
+      if (descriptor === full) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      return fileCalls.write(descriptor, bytes, position);
+    },
+  });
+  full = opened.get(fileOf(B)) ?? null;
+  b.append(open);
+  await expect(b.safe()).rejects.toMatchObject({ code: 'state_not_saved' });
+  b.close();
+  full = null;
+  a.append({ type: 'end', outcome: 'completed', reason: null, details: {}, at: 3 });
+  await a.safe();
+  a.close();
+  expect(committer.settleAll()).toBe(false);
+  expect(recoverSharedLog({ calls: fileCalls, folder })).toEqual({ runs: [A, B], damaged: [] });
+  expect([typesOf(A), typesOf(B)]).toEqual([['run', 'end'], ['run']]);
+});
+
+test('a closed run whose folder a person has removed is no trouble', async () => {
+  const { committer, a, b } = await twoRuns(fileCalls);
+  a.close();
+  b.close();
+  fs.rmSync(path.dirname(fileOf(A)), { recursive: true });
+  expect(committer.settleAll()).toBe(true);
+  expect(typesOf(B)).toEqual(['run']);
+});
+
+describe('an engine that begins after a crash', () => {
+  const recover = () => recoverSharedLog({ calls: fileCalls, folder });
+  const crashed = async (): Promise<void> => {
+    const { both, committer } = await twoRuns(fileCalls);
+    committer.settleAll();
+    await both(open);
+  };
+
+  test('puts lines where they belong', async () => {
+    await crashed();
+    expect(recover()).toEqual({ runs: [A, B], damaged: [] });
+    expect([typesOf(A), typesOf(B)]).toEqual([
+      ['run', 'open'],
+      ['run', 'open'],
+    ]);
+    expect(fs.readdirSync(folder)).not.toContain('shared-log.jsonl');
+  });
+
+  test('is not held up by a run that a person has removed', async () => {
+    verifies('engine.journal.torn-line');
+    await crashed();
+    fs.rmSync(path.dirname(fileOf(A)), { recursive: true });
+    expect(recover()).toEqual({ runs: [A, B], damaged: [A] });
+    expect([typesOf(A), typesOf(B)]).toEqual(['missing', ['run', 'open']]);
+    expect(recover()).toEqual({ runs: [], damaged: [] });
+  });
+
+  test('is not held up by a journal that is damaged: its lines stay with it, and it stays damaged', async () => {
+    verifies('engine.journal.torn-line');
+    await crashed();
+    const bytes = fs.readFileSync(fileOf(A));
+    bytes[40] = (bytes[40] ?? 0) ^ 1;
+    fs.writeFileSync(fileOf(A), bytes);
+    expect(recover()).toEqual({ runs: [A, B], damaged: [A] });
+    expect([typesOf(A), typesOf(B)]).toEqual(['damaged', ['run', 'open']]);
+    expect(fs.readFileSync(fileOf(A), 'utf8')).toMatch(/"type":"open".*\n$/);
+  });
+
+  test('is not held up by a line of the log that is damaged: its run is, and never only shorter', async () => {
+    verifies('engine.journal.torn-line');
+    await crashed();
+    const log = path.join(folder, 'shared-log.jsonl');
+    const bytes = fs.readFileSync(log);
+    const at = bytes.indexOf('"start"');
+    bytes[at + 1] = (bytes[at + 1] ?? 0) ^ 1;
+    fs.writeFileSync(log, bytes);
+    expect(recover()).toEqual({ runs: [A, B], damaged: [A] });
+    expect([typesOf(A), typesOf(B)]).toEqual(['damaged', ['run', 'open']]);
+  });
+});
