@@ -69,7 +69,7 @@ export interface SharedLines {
 }
 
 /** The first version had no checksum. */
-const HEAD = /^(\d+) (r[0-9a-f]+) ([0-9a-f]{8} )?/;
+const HEAD = /^(\d+) (r[0-9a-f]+) ([0-9a-f]{8} )?(?=\{)/;
 
 /** A torn end is left out, as in a journal. */
 export function readSharedLog(bytes: Uint8Array): SharedLines {
