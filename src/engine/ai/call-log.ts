@@ -19,20 +19,20 @@ export interface CallLogParts {
   readonly warn: (message: string) => void;
 }
 
-/** Of an attempt that was broken off before its client said what came of it. */
-function unheard({ failure, usage, firstTokenMs, totalMs }: AttemptRecord): AttemptOutcome {
-  const { status = null, headers = {}, body = '', error = 'Error' } = failure ?? {};
+/** Of an attempt that was broken off before its client said what came of it: it is the call's last, and `text` is what had come. */
+function unheard({ failure, usage, firstTokenMs, totalMs }: AttemptRecord, text: string): AttemptOutcome {
+  const { status = null, headers = {}, body = '', error = 'AbortError' } = failure ?? {};
   const facts = { phase: 'answer', status, headers, body, error, begun: firstTokenMs !== null } as const;
-  return { ok: false, facts, usage, times: { firstTokenMs, totalMs } };
+  return { ok: false, facts, usage, times: { firstTokenMs, totalMs }, ...(text === '' ? {} : { text }) };
 }
 
-const attemptsOf = ({ attempts, queuedMs }: FinishedCall, outcomes: readonly AttemptOutcome[]): PooledAttempt[] =>
+const attemptsOf = ({ attempts, queuedMs, text }: FinishedCall, outcomes: readonly AttemptOutcome[]): PooledAttempt[] =>
   attempts.map((attempt, index) => ({
     key: attempt.key,
     startedAt: attempt.startedAt,
     queuedMs: index === 0 ? queuedMs : 0,
-    kind: attempt.failure?.class ?? 'ok',
-    outcome: outcomes[index] ?? unheard(attempt),
+    kind: attempt.failure?.class ?? (outcomes[index] === undefined ? 'aborted' : 'ok'),
+    outcome: outcomes[index] ?? unheard(attempt, text),
     costMicroUsd: attempt.microUsd,
   }));
 
