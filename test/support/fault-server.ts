@@ -21,6 +21,8 @@ export interface FaultServer {
   url(fault: Fault): string;
   /** The base URL under which each key has its own answer. */
   byKey(answers: Readonly<Record<string, Fault | Said>>): string;
+  /** The base URL under which the n-th request has the n-th answer; the last one stays. */
+  byTurn(...answers: readonly (Fault | Said)[]): string;
   readonly seen: readonly SeenRequest[];
   /** Resolves when the next connection is closed by the other side before its answer has ended. */
   closedEarly(): Promise<void>;
@@ -40,7 +42,7 @@ async function read(request: IncomingMessage): Promise<string> {
 export async function startFaultServer(): Promise<FaultServer> {
   const seen: SeenRequest[] = [];
   const waiting: (() => void)[] = [];
-  const plans = new Map<string, Readonly<Record<string, Fault | Said>>>();
+  const plans = new Map<string, (key: string) => Fault | Said | undefined>();
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const body = await read(request);
@@ -50,19 +52,24 @@ export async function startFaultServer(): Promise<FaultServer> {
     response.on('close', () => {
       if (!response.writableFinished) for (const resolve of waiting.splice(0)) resolve();
     });
-    respond(plans.get(fault)?.[asked.key] ?? fault, { ...asked, response });
+    respond(plans.get(fault)?.(asked.key) ?? fault, { ...asked, response });
   };
   const server = createServer((request, response) => void serve(request, response));
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const origin = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`;
+  const plan = (answer: (key: string) => Fault | Said | undefined): string => {
+    const name = `plan-${String(plans.size)}`;
+    plans.set(name, answer);
+    return `${origin}/${name}/v1`;
+  };
   return {
     origin,
     url: (fault) => `${origin}/${fault}/v1`,
-    byKey: (answers) => {
-      const name = `plan-${String(plans.size)}`;
-      plans.set(name, answers);
-      return `${origin}/${name}/v1`;
+    byKey: (answers) => plan((key) => answers[key]),
+    byTurn: (...answers) => {
+      let turn = 0;
+      return plan(() => answers[Math.min((turn += 1), answers.length) - 1]);
     },
     seen,
     closedEarly: () => new Promise((resolve) => waiting.push(resolve)),

@@ -9,7 +9,7 @@ import type { Grant, WaitingLine } from './waiting-line.ts';
 export interface OrderParts extends AttemptParts {
   readonly line: WaitingLine;
   readonly sink: CallSink;
-  readonly newId: () => string;
+  readonly newId: (order: WorkOrder) => string;
   readonly onMissingSecret: () => void;
   readonly tableFor: (order: WorkOrder) => readonly KeyReport[];
 }
@@ -105,7 +105,7 @@ async function untilEnded(parts: OrderParts, call: Call): Promise<Ended> {
 export async function performOrder(parts: OrderParts, order: WorkOrder): Promise<PoolResult> {
   const orderedAt = parts.clock.now();
   const call: Call = {
-    id: parts.newId(),
+    id: parts.newId(order),
     order,
     orderedAt,
     queuedMs: 0,

@@ -2,7 +2,7 @@ import type { ProviderName } from '#protocol/ai-call.ts';
 import type { FailureClass, FailurePolicy, KeyState } from '#protocol/failure-class.ts';
 import type { Fault, Said } from '../../../support/faults.ts';
 import { VENDOR_FAILURES } from '../../../support/vendor-failures.ts';
-import { LIMITS } from './whole-pool.ts';
+import type { LIMITS } from './whole-pool.ts';
 
 export const PROVIDERS = ['openai', 'anthropic', 'google', 'openai-compatible'] as const;
 

@@ -78,15 +78,16 @@ export function openWholePool() {
     const { provider, baseUrl, stream, limits = LIMITS.long, patienceMs = 60_000, model = 'm' } = asked;
     const id = `c${String((calls += 1))}`;
     const place = { calls: fileCalls, folder: path.join(folder, id) };
+    const clock = jumpingClock();
     const reports: string[] = [];
     const report = (message: string): void => void reports.push(message);
     const log = createCallLog({
       ...{ place, client, redact: redactorOf(Object.values(SECRETS)), sourceOf: () => 'user', warn: report },
+      ...{ now: clock.now, newId: () => id, aliasOf: (secret: string) => secret.slice(8, 13) },
     });
-    const clock = jumpingClock();
     const pool = createKeyPool({
       keys: Object.keys(SECRETS).map((alias) => ({ alias, provider, baseUrl, account: null })),
-      ...{ client: log.client, sink: log.sink, clock, file: null, newId: () => id, report },
+      ...{ client: log.client, sink: log.sink, clock, file: null, newId: log.idOf, report },
       secrets: { get: (alias) => SECRETS[alias as keyof typeof SECRETS] },
       prices: { microUsd: (_request, { input, output }) => input + output },
     });
