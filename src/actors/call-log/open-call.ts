@@ -1,4 +1,4 @@
-import { listIfThere, readIfThere, removeIfThere, replaceCache } from '#io/durable-file.ts';
+import { listIfThere, readIfThere, removeIfThere, replaceCache, writeFully } from '#io/durable-file.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import { callFiles, callOf, type LogPlace, nameOf, pathOf } from './call-files.ts';
@@ -31,9 +31,17 @@ export function openCall(place: LogPlace, redact: (text: string) => string): Ope
   return {
     note: (record) =>
       quietly(() => {
-        if (file === null) place.calls.makeFolder(place.folder);
-        file ??= pathOf(place, openName(nameOf(record.call, record.started_at)));
-        replaceCache(place.calls, file, encoder.encode(`${redact(JSON.stringify(record, null, 1))}\n`));
+        const bytes = encoder.encode(`${redact(JSON.stringify(record))}\n`);
+        if (file !== null) return replaceCache(place.calls, file, bytes);
+        place.calls.makeFolder(place.folder);
+        file = pathOf(place, openName(nameOf(record.call, record.started_at)));
+        // To look first whether it is there would take as long as to make it.
+        const descriptor = place.calls.open(file, 'wx');
+        try {
+          writeFully(place.calls, descriptor, bytes);
+        } finally {
+          place.calls.close(descriptor);
+        }
       }),
     close: () =>
       quietly(() => {
