@@ -2,6 +2,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { listCalls, type LogPlace, writeCall } from '../src/actors/call-log/index.ts';
+import { createKeyPool, openPoolFile } from '../src/actors/key-pool/index.ts';
+import { createCallLog } from '../src/engine/ai/call-log.ts';
+import { wallClock } from '../src/io/clock.ts';
+import { newId } from '../src/io/identity.ts';
+import { EVERY_KEY } from '../src/machines/key/read-pool.ts';
+import type { PoolSettings } from '../src/protocol/key-pool.ts';
+import { chatOf, type PromptSegment } from '../src/protocol/prompt.ts';
 import { fileCalls } from '../src/io/file-calls.ts';
 import { createAiClient } from '../src/io/providers/ai-client.ts';
 import { redactorOf } from '../src/io/providers/redact.ts';
@@ -20,42 +27,122 @@ const tempLog = (): LogPlace => ({
 
 const remove = ({ folder }: LogPlace): void => rmSync(path.dirname(folder), { recursive: true });
 
-/** A call to a server of this process: through client and log, and as a bare fetch of the same bytes. */
-export async function modelCalls(stream: boolean) {
+const LIMITS = { firstTokenMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
+const SEGMENTS: readonly PromptSegment[] = [
+  { layer: 2, name: 'contract', role: 'system', text: 'Be good.', tokens: 7 },
+  { layer: 1, name: 'USER_INPUT s.1', role: 'user', text: 'hi', tokens: 5 },
+];
+const PROMPT = { segments: SEGMENTS, cut: [], tokens: [5, 7, 0, 0, 0] } as const;
+
+/** All that the pool is given in a project: client, log, keys, its file. */
+async function openChain(keys: number, firstFails: boolean) {
   const server = await startFaultServer();
+  const secrets = Array.from({ length: keys }, (_, index) => `${KEY}-${String(index)}`);
+  const busy = { status: 429, body: '{"error":{"message":"slow"}}' };
+  const answers = Object.fromEntries(
+    secrets.map((secret, index) => [secret, firstFails && index === 0 ? busy : ('none' as const)]),
+  );
+  const baseUrl = server.byKey(answers);
   const client = createAiClient({ connectMs: 10_000, proxied: false });
   const place = tempLog();
-  const redact = redactorOf([KEY]);
-  const limits = { firstTokenMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
-  const request: AiRequest = {
-    provider: 'openai-compatible',
-    ...{ model: 'm', baseUrl: server.url('none'), instructions: 'Be good.', stream },
-    messages: [{ role: 'user', content: 'hi' }],
-    ...{ schema: null, maxOutputTokens: 9, temperature: 0, limits },
+  const report = (message: string): never => {
+    throw new Error(message);
   };
-  let number = 0;
-  const each = async (work: () => Promise<unknown>): Promise<number> =>
-    (await timed(async () => {
-      for (let call = 0; call < CALLS; call += 1) await work();
-    })) / CALLS;
+  const log = createCallLog({
+    ...{ place, client, redact: redactorOf(secrets), now: Date.now, newId: () => newId(8) },
+    ...{ aliasOf: (secret: string) => secret, sourceOf: () => 'user', warn: report },
+  });
+  const file = path.join(path.dirname(place.folder), 'key-pool.jsonl');
+  const pool = createKeyPool({
+    keys: secrets.map((alias) => ({ alias, provider: 'openai-compatible', baseUrl, account: null })),
+    ...{ client: log.client, sink: log.sink, clock: wallClock, newId: log.idOf, report },
+    file: openPoolFile({ calls: fileCalls, file, newId: () => newId(6), now: Date.now, report }),
+    secrets: { get: (alias) => alias },
+    prices: { microUsd: (_request, { input, output }) => input + output },
+  });
+  // A key that is busy once is asked again by the next call.
+  const settings: PoolSettings = { ...EVERY_KEY, name: 'bench', policy: { rate_limited: 'next_key' } };
+  const call = async (stream: boolean, conversation: string): Promise<void> => {
+    const request: AiRequest = {
+      provider: 'openai-compatible',
+      ...{ model: 'm', baseUrl, stream, schema: null, maxOutputTokens: 9, temperature: 0, limits: LIMITS },
+      ...chatOf(SEGMENTS),
+    };
+    const place = {
+      run: conversation,
+      session: null,
+      node: 'Main',
+      block: 'Main__Say',
+      visit: 1,
+      attempt: 1,
+      step: 's',
+    };
+    const order = { conversation, pool: null, place, request, prompt: PROMPT };
+    const scope = { run: conversation, session: null, task: null, node: 'Main', block: 'Main__Say', visit: 1 };
+    const result = await log.during(order, () =>
+      pool.execute({
+        ...{ request, pool: settings, scope, budgets: {}, deadline: Date.now() + 60_000 },
+        signal: new AbortController().signal,
+        reader: { onText: () => undefined, onRestart: () => undefined },
+      }),
+    );
+    if (result.kind !== 'answered') throw new Error(JSON.stringify(result));
+  };
+  const bare = async (stream: boolean, secret = secrets.at(-1) ?? ''): Promise<void> => {
+    const body = JSON.stringify({ model: 'm', stream, messages: [{ role: 'user', content: 'hi' }] });
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${secret}` };
+    const response = await fetch(`${baseUrl}/chat/completions`, { method: 'POST', headers, body });
+    await response.text();
+  };
   return {
-    ours: () =>
-      each(async () => {
-        const outcome = await client.attempt(request, KEY, new AbortController().signal, () => undefined);
-        if (!outcome.ok) throw new Error(outcome.facts.error);
-        writeCall(place, callRecord((number += 1)), redact);
-      }),
-    bare: () =>
-      each(async () => {
-        const body = JSON.stringify({ model: 'm', stream, messages: [{ role: 'user', content: 'hi' }] });
-        const headers = { 'content-type': 'application/json', authorization: `Bearer ${KEY}` };
-        const response = await fetch(`${server.url('none')}/chat/completions`, { method: 'POST', headers, body });
-        await response.text();
-      }),
+    ...{ call, bare, firstSecret: secrets[0] ?? '' },
     done: async (): Promise<void> => {
       await client.close();
       await server.close();
       remove(place);
+    },
+  };
+}
+
+const middle = (values: readonly number[]): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+
+/** Microseconds of the middle one of so many. */
+async function median(times: number, work: () => Promise<unknown>): Promise<number> {
+  const taken: number[] = [];
+  for (let call = 0; call < times; call += 1) taken.push(await timed(work));
+  return middle(taken);
+}
+
+/** A call through pool, client and log to a server of this process, and a bare fetch of the same bytes: the middle of many. */
+export async function modelCalls(stream: boolean) {
+  const { call, bare, done } = await openChain(1, false);
+  return { ours: () => median(CALLS, () => call(stream, 'r1')), bare: () => median(CALLS, () => bare(stream)), done };
+}
+
+const AT_ONCE = 100;
+
+/** Microseconds a call of a hundred at once through four keys, and of as many bare fetches. */
+export async function callsAtOnce() {
+  const { call, bare, done } = await openChain(4, false);
+  const all = (work: (index: number) => Promise<void>) => async (): Promise<number> =>
+    (await timed(() => Promise.all(Array.from({ length: AT_ONCE }, (_, index) => work(index))))) / AT_ONCE;
+  return { ours: all((index) => call(true, `r${String(index)}`)), bare: all(() => bare(true)), done };
+}
+
+/** A call whose first key is busy, one whose key answers, and the bare refusal. */
+export async function failingOver() {
+  const failing = await openChain(2, true);
+  const plain = await openChain(1, false);
+  let run = 0;
+  return {
+    // Each a conversation of its own that begins with the first key: the second call of a pair takes the turn of the other one.
+    over: () => median(CALLS / 2, () => failing.call(true, `r${String((run += 1))}`)),
+    plain: () => median(CALLS / 2, () => plain.call(true, 'r1')),
+    refusal: () => median(CALLS / 2, () => failing.bare(true, failing.firstSecret)),
+    done: async (): Promise<void> => {
+      await failing.done();
+      await plain.done();
     },
   };
 }

@@ -40,7 +40,7 @@ export function choosing({ settings = {}, resting = 0, conversations = 0 }: Shap
   for (let id = 1; id <= PICKS; id += 1) {
     const now = NOW + id * 20;
     const conversation = conversations === 0 ? null : `s${id % conversations}`;
-    const wish: Wish = { ring, endpoint, conversation, tried: new Set(), cost };
+    const wish: Wish = { ring, endpoint, conversation, tried: new Set(), failedWith: null, cost };
     const started = performance.now();
     const pick = pickKey(wish, state.ledger, now);
     taken.push((performance.now() - started) * 1_000);

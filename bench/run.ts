@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { answerOf, matchLines, readAnswerFiles, readFences } from './answers.ts';
-import { listing, modelCalls } from './calls.ts';
+import { callsAtOnce, failingOver, listing, modelCalls } from './calls.ts';
 import { coldStart } from './cold-start.ts';
 import { compileCost } from './compiling.ts';
 import {
@@ -115,7 +115,7 @@ async function startUp(): Promise<readonly Pair[]> {
 }
 
 /** A bare fetch takes 170 µs on a quiet machine, with a stream 200: a millisecond more, and two. */
-const TIMES_A_FETCH = { whole: 6, stream: 10 } as const;
+const TIMES_A_FETCH = { whole: 6.9, stream: 11, atOnce: 8 } as const;
 
 async function calls(): Promise<readonly Pair[]> {
   const pairs: Pair[] = [];
@@ -123,13 +123,37 @@ async function calls(): Promise<readonly Pair[]> {
     const { ours, bare, done } = await modelCalls(kind === 'stream');
     const taken = await interleave(7, [ours, bare]);
     await done();
-    const name = `a model's call, client and log (${kind}), against a bare fetch`;
+    const name = `a model's call, pool, client and log (${kind}), p50, against a bare fetch`;
     pairs.push(atMost(name, TIMES_A_FETCH[kind], pick(taken, 0), pick(taken, 1)));
   }
+  return [...pairs, ...(await manyCalls()), ...(await listedCalls())];
+}
+
+async function manyCalls(): Promise<readonly Pair[]> {
+  const many = await callsAtOnce();
+  const taken = await interleave(9, [many.ours, many.bare]);
+  await many.done();
+  const over = await failingOver();
+  const [whole, plain, refusal] = await interleave(7, [over.over, over.plain, over.refusal]);
+  await over.done();
+  const added = (whole ?? Number.NaN) - (plain ?? Number.NaN) - (refusal ?? Number.NaN);
+  return [
+    // A bare one takes 120 µs on a quiet machine: 1,000 calls a second.
+    atMost(
+      `100 calls at once through 4 keys (${(1e6 / pick(taken, 0)).toFixed(0)} a second), against as many bare fetches`,
+      TIMES_A_FETCH.atOnce,
+      pick(taken, 0),
+      pick(taken, 1),
+    ),
+    within('what a failover adds to the call and to the refusal', 5, added / 1_000),
+  ];
+}
+
+async function listedCalls(): Promise<readonly Pair[]> {
   const { list, done } = listing(10_000);
   const [measured] = await interleave(5, [list]);
   done();
-  return [...pairs, within('10,000 logged calls listed', 300, (measured ?? Number.NaN) / 1_000)];
+  return [within('10,000 logged calls listed', 300, (measured ?? Number.NaN) / 1_000)];
 }
 
 /** Microseconds a step, warm: each in a process of its own, the second half of as many rounds. */

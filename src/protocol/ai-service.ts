@@ -50,6 +50,10 @@ export interface ModelCalls {
 export interface AiService {
   /** Throws a RoboSmithError `waits` when nothing can be sent now; rejects with the signal's reason. */
   call(order: AiOrder, signal: AbortSignal, onText: (text: string) => void): Promise<AiReply>;
+  /** The answer to a call that this execution made before its process died, and its prompt; null: the log has none. */
+  answered?(
+    place: CallPlace,
+  ): { readonly reply: Extract<AiReply, { readonly ok: true }>; readonly prompt: Prompt } | null;
   /** How many tokens the model takes, question and answer together; null: unknown. */
   contextTokens(model: Pick<AiRequest, 'provider' | 'model' | 'baseUrl'>): Promise<number | null>;
 }

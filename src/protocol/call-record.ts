@@ -29,7 +29,7 @@ export interface LoggedAttempt {
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly started_at: number;
-  /** `ok`, or the class of the failure. */
+  /** `ok`, the class of the failure, or `aborted`: the caller went away. */
   readonly outcome: string;
   readonly finish: FinishReason | null;
   readonly facts: AttemptFacts | null;

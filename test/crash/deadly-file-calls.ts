@@ -10,6 +10,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\/shared-log/, 'shared log'],
   [/\/engine\.lock/, 'engine lock'],
   [/\/intent\.lock/, 'intents'],
+  [/\/\.vision\/logs(\/|$)/, 'call log'],
   [/\/logs(\/|$)/, 'events'],
   [/\/artifacts(\/|$)/, 'event data'],
   [/\/control(\/|$)/, 'control'],

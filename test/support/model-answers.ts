@@ -179,3 +179,53 @@ export function errorEventOf(protocol: Protocol, told: string): string {
     } as never);
   return event(errorOf(protocol, 503, told));
 }
+
+const geminiHeldBack = {
+  promptFeedback: { blockReason: 'PROHIBITED_CONTENT' },
+  usageMetadata: { promptTokenCount: USAGE.input, totalTokenCount: USAGE.input },
+};
+
+const responseHeldBack = {
+  ...responseOf('', 'incomplete'),
+  output: [],
+  incomplete_details: { reason: 'content_filter' },
+};
+
+const messageHeldBack = {
+  ...{ id: 'msg_1', type: 'message', role: 'assistant', model: 'm', content: [] },
+  ...{ stop_reason: 'refusal', stop_sequence: null },
+  usage: { input_tokens: USAGE.input, output_tokens: 1 },
+};
+
+const chatHeldBack = {
+  ...{ id: 'c1', object: 'chat.completion', created: 1, model: 'm' },
+  choices: [{ index: 0, message: { role: 'assistant', content: '' }, finish_reason: 'content_filter' }],
+  usage: { prompt_tokens: USAGE.input, completion_tokens: 0, total_tokens: USAGE.input },
+};
+
+/** An answer that the provider's filter held back, in one piece and as a stream. */
+export function heldBack(protocol: Protocol): { readonly document: unknown; readonly events: readonly string[] } {
+  switch (protocol) {
+    case 'gemini':
+      return { document: geminiHeldBack, events: [event(geminiHeldBack)] };
+    case 'chat':
+      return { document: chatHeldBack, events: [event(chatChunk({}, 'content_filter')), event('[DONE]')] };
+    case 'responses':
+      return {
+        document: responseHeldBack,
+        events: [named({ type: 'response.incomplete', response: responseHeldBack } as never)],
+      };
+    case 'messages':
+      return {
+        document: messageHeldBack,
+        events: [
+          named({ type: 'message_start', message: { ...messageHeldBack, stop_reason: null } } as never),
+          named({
+            ...{ type: 'message_delta', delta: { stop_reason: 'refusal', stop_sequence: null } },
+            usage: { output_tokens: 1 },
+          } as never),
+          named({ type: 'message_stop' }),
+        ],
+      };
+  }
+}

@@ -30,7 +30,8 @@ export interface KeyPoolParts {
   readonly sink: CallSink;
   /** Null: what is known of keys ends with the process. */
   readonly file: PoolFile | null;
-  readonly newId: () => string;
+  /** The name of a call. */
+  readonly newId: (order: WorkOrder) => string;
   /** Told what is wrong; nothing of that stops the pool. */
   readonly report: (message: string) => void;
 }

@@ -14,12 +14,19 @@ export type Grant =
   | { readonly kind: 'exhausted'; readonly retryAt: number | null }
   | { readonly kind: 'over_budget'; readonly over: Overspent };
 
-interface Waiter {
+/** What a call has been through. */
+interface Failures {
+  /** Keys that would fail it again. */
+  readonly tried: ReadonlySet<PoolKey>;
+  /** The last one. */
+  readonly failedWith: PoolKey | null;
+}
+
+interface Waiter extends Failures {
   readonly order: WorkOrder;
   readonly ring: Ring;
   readonly endpoint: Gate;
   readonly cost: Cost;
-  readonly tried: ReadonlySet<PoolKey>;
   readonly give: (grant: Grant) => void;
 }
 
@@ -67,8 +74,12 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
     return { kind: 'lease', lease };
   };
 
-  const pickFor = ({ ring, endpoint, order, tried, cost }: Waiter, ahead: Later | undefined, now: number): Pick => {
-    const wish = { ring, endpoint, conversation: conversationOf(order), tried, cost };
+  const pickFor = (
+    { ring, endpoint, order, tried, failedWith, cost }: Waiter,
+    ahead: Later | undefined,
+    now: number,
+  ): Pick => {
+    const wish = { ring, endpoint, conversation: conversationOf(order), tried, failedWith, cost };
     return ahead === undefined ? pickKey(wish, state.ledger, now) : pickOwn(wish, ahead, state.ledger, now);
   };
 
@@ -126,7 +137,7 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
     wakeAt(next);
   };
 
-  const ask = (order: WorkOrder, cost: Cost, tried: ReadonlySet<PoolKey>): Promise<Grant> =>
+  const ask = (order: WorkOrder, cost: Cost, { tried, failedWith }: Failures): Promise<Grant> =>
     new Promise((resolve, reject) => {
       const { request, pool, signal } = order;
       const leave = (): void => {
@@ -140,6 +151,7 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
         endpoint: endpointGate(state, request.provider, request.baseUrl),
         cost,
         tried,
+        failedWith,
         give: (grant) => {
           signal.removeEventListener('abort', leave);
           resolve(grant);

@@ -9,7 +9,7 @@ import type { Grant, WaitingLine } from './waiting-line.ts';
 export interface OrderParts extends AttemptParts {
   readonly line: WaitingLine;
   readonly sink: CallSink;
-  readonly newId: () => string;
+  readonly newId: (order: WorkOrder) => string;
   readonly onMissingSecret: () => void;
   readonly tableFor: (order: WorkOrder) => readonly KeyReport[];
 }
@@ -22,6 +22,7 @@ interface Call {
   readonly attempts: AttemptRecord[];
   /** Keys that would fail it again. */
   readonly tried: Set<PoolKey>;
+  failedWith: PoolKey | null;
   failed: Extract<Attempted, { readonly kind: 'failed' }> | null;
 }
 
@@ -69,7 +70,7 @@ function refused(parts: OrderParts, call: Call, grant: Exclude<Grant, { readonly
 async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
   const { order, tried, attempts } = call;
   const asked = parts.clock.now();
-  const grant = await parts.line.ask(order, leastCost(order.request, parts.prices), tried);
+  const grant = await parts.line.ask(order, leastCost(order.request, parts.prices), call);
   call.queuedMs += parts.clock.now() - asked;
   if (grant.kind !== 'lease') return refused(parts, call, grant);
   const done = await attempt(parts, order, grant.lease);
@@ -84,6 +85,7 @@ async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
     return { kind: 'answered', ...told(call), key: record.key, text, finish, usage, microUsd };
   }
   call.failed = done;
+  call.failedWith = grant.lease.key;
   if (done.policy === 'next_key') tried.add(grant.lease.key);
   return done.policy === 'fail' || !mayAskAgain(call) ? failedWith(call, done) : null;
 }
@@ -103,12 +105,13 @@ async function untilEnded(parts: OrderParts, call: Call): Promise<Ended> {
 export async function performOrder(parts: OrderParts, order: WorkOrder): Promise<PoolResult> {
   const orderedAt = parts.clock.now();
   const call: Call = {
-    id: parts.newId(),
+    id: parts.newId(order),
     order,
     orderedAt,
     queuedMs: 0,
     attempts: [],
     tried: new Set(),
+    failedWith: null,
     failed: null,
   };
   const ended = await untilEnded(parts, call);

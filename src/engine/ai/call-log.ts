@@ -1,38 +1,47 @@
-import { type LogPlace, writeCall } from '#actors/call-log/index.ts';
+import { type LogPlace, type OpenCall, openCall, writeCall } from '#actors/call-log/index.ts';
+import { failureOf } from '#actors/key-pool/index.ts';
 import { makeRecord, type PooledAttempt } from '#machines/calls/make-record.ts';
 import type { AiClient, AiRequest, AttemptOutcome } from '#protocol/ai-call.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { AttemptRecord, CallSink, FinishedCall } from '#protocol/finished-call.ts';
 
-interface OpenCall {
+interface UnderWay {
   readonly order: AiOrder;
   /** As they came: what the pool keeps of them is less. */
   readonly outcomes: AttemptOutcome[];
+  /** The same as it will stand in the log if this process dies. */
+  readonly begun: PooledAttempt[];
+  readonly id: string;
+  readonly file: OpenCall;
 }
 
 export interface CallLogParts {
   readonly place: LogPlace;
   readonly client: AiClient;
   readonly redact: (text: string) => string;
+  readonly now: () => number;
+  readonly newId: () => string;
+  /** Of a key, by its secret. */
+  readonly aliasOf: (secret: string) => string;
   /** Whose prices a model has. */
   readonly sourceOf: (request: AiRequest) => string | null;
   readonly warn: (message: string) => void;
 }
 
-/** Of an attempt that was broken off before its client said what came of it. */
-function unheard({ failure, usage, firstTokenMs, totalMs }: AttemptRecord): AttemptOutcome {
-  const { status = null, headers = {}, body = '', error = 'Error' } = failure ?? {};
+/** Of an attempt that was broken off before its client said what came of it: it is the call's last, and `text` is what had come. */
+function unheard({ failure, usage, firstTokenMs, totalMs }: AttemptRecord, text: string): AttemptOutcome {
+  const { status = null, headers = {}, body = '', error = 'AbortError' } = failure ?? {};
   const facts = { phase: 'answer', status, headers, body, error, begun: firstTokenMs !== null } as const;
-  return { ok: false, facts, usage, times: { firstTokenMs, totalMs } };
+  return { ok: false, facts, usage, times: { firstTokenMs, totalMs }, ...(text === '' ? {} : { text }) };
 }
 
-const attemptsOf = ({ attempts, queuedMs }: FinishedCall, outcomes: readonly AttemptOutcome[]): PooledAttempt[] =>
+const attemptsOf = ({ attempts, queuedMs, text }: FinishedCall, outcomes: readonly AttemptOutcome[]): PooledAttempt[] =>
   attempts.map((attempt, index) => ({
     key: attempt.key,
     startedAt: attempt.startedAt,
     queuedMs: index === 0 ? queuedMs : 0,
-    kind: attempt.failure?.class ?? 'ok',
-    outcome: outcomes[index] ?? unheard(attempt),
+    kind: attempt.failure?.class ?? (outcomes[index] === undefined ? 'aborted' : 'ok'),
+    outcome: outcomes[index] ?? unheard(attempt, text),
     costMicroUsd: attempt.microUsd,
   }));
 
@@ -41,11 +50,40 @@ function kindOf({ result, attempts }: FinishedCall): string {
   return result === 'failed' ? (attempts.at(-1)?.failure?.class ?? result) : result;
 }
 
-/** The log of a project's calls: what comes from the client goes by here, and what was sent is kept, with all its attempts. */
-export function createCallLog({ place, client, redact, sourceOf, warn }: CallLogParts) {
-  const open = new Map<AiRequest, OpenCall>();
+/** It was sent, and its process died: what it took is not known, but its input. */
+const brokenOff = (key: string, startedAt: number, { prompt }: AiOrder): PooledAttempt => ({
+  ...{ key, startedAt, queuedMs: 0, kind: 'broken_off', costMicroUsd: null },
+  outcome: {
+    ok: false,
+    facts: { phase: 'connect', status: null, headers: {}, body: '', error: 'ProcessDied', begun: false },
+    usage: {
+      input: prompt.tokens.reduce((sum, tokens) => sum + tokens, 0),
+      ...{ output: 0, cached: 0, reasoning: 0, source: 'estimated' },
+    },
+    times: { firstTokenMs: null, totalMs: 0 },
+  },
+});
 
-  const keep = (call: FinishedCall, { order, outcomes }: OpenCall): void => {
+/** The log of a project's calls: what comes from the client goes by here, and what was sent is kept, with all its attempts. */
+export function createCallLog({ place, client, redact, now, newId, aliasOf, sourceOf, warn }: CallLogParts) {
+  const open = new Map<AiRequest, UnderWay>();
+
+  const begin = ({ order, begun, id, file }: UnderWay, secret: string): void => {
+    const at = now();
+    begun.push(brokenOff(aliasOf(secret), at, order));
+    const [first = at] = begun.map(({ startedAt }) => startedAt);
+    const call = { call: id, origin: null, order, startedAt: first, endedAt: at, attempts: begun };
+    file.note(makeRecord({ ...call, kind: 'broken_off', priceSource: null }));
+  };
+
+  const heard = ({ order, begun, outcomes }: UnderWay, outcome: AttemptOutcome): void => {
+    outcomes.push(outcome);
+    const last = begun.pop();
+    const kind = failureOf(order.request.provider, outcome, now())?.class ?? 'ok';
+    if (last !== undefined) begun.push({ ...last, kind, outcome });
+  };
+
+  const keep = (call: FinishedCall, { order, outcomes }: UnderWay): void => {
     // Nothing was sent.
     if (call.attempts.length === 0) return;
     const record = makeRecord({
@@ -60,9 +98,11 @@ export function createCallLog({ place, client, redact, sourceOf, warn }: CallLog
 
   return {
     client: {
-      attempt: async (request, ...given) => {
-        const outcome = await client.attempt(request, ...given);
-        open.get(request)?.outcomes.push(outcome);
+      attempt: async (request, secret, ...given) => {
+        const known = open.get(request);
+        if (known !== undefined) begin(known, secret);
+        const outcome = await client.attempt(request, secret, ...given);
+        if (known !== undefined) heard(known, outcome);
         return outcome;
       },
     } satisfies AiClient,
@@ -73,13 +113,17 @@ export function createCallLog({ place, client, redact, sourceOf, warn }: CallLog
         return Promise.resolve();
       },
     } satisfies CallSink,
+    /** The name of the call that is under way with a request. */
+    idOf: ({ request }: Pick<AiOrder, 'request'>): string => open.get(request)?.id ?? newId(),
     /** Until the call has its result. */
     during: async <Value>(order: AiOrder, call: () => Promise<Value>): Promise<Value> => {
-      open.set(order.request, { order, outcomes: [] });
+      const file = openCall(place, redact);
+      open.set(order.request, { order, outcomes: [], begun: [], id: newId(), file });
       try {
         return await call();
       } finally {
         open.delete(order.request);
+        file.close();
       }
     },
   };

@@ -1,4 +1,5 @@
 import path from 'node:path';
+import { findAnswer, takeOverOpenCalls } from '#actors/call-log/index.ts';
 import { createKeyPool, openPoolFile } from '#actors/key-pool/index.ts';
 import { environmentKeys } from '#io/environment-keys.ts';
 import { wallClock } from '#io/clock.ts';
@@ -7,13 +8,13 @@ import { openPrices } from '#io/prices.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { EVERY_KEY, readBudgets, readPool } from '#machines/key/read-pool.ts';
-import type { AiOrder, AiReply, AiService, ModelCalls } from '#protocol/ai-service.ts';
+import type { AiService, ModelCalls } from '#protocol/ai-service.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import type { PoolResult, PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import type { PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
 import { createCallLog } from './call-log.ts';
-import { mustWait } from './must-wait.ts';
+import { replyFrom, replyOf } from './reply-of.ts';
 
 /** Until a connection, with TLS, is there. */
 const CONNECT_MS = 10_000;
@@ -29,6 +30,12 @@ export interface ModelCallsParts {
   readonly warn: (message: string) => void;
 }
 
+export interface ProjectModels extends ModelCalls {
+  /** From a process that died. */
+  takeOver(): void;
+  close(): Promise<void>;
+}
+
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -37,30 +44,18 @@ function poolOf({ pools }: Pick<Graph, 'pools'>, name: string | null): PoolSetti
   return name === null || !isObject(written) ? EVERY_KEY : readPool(name, written).pool;
 }
 
-function replyOf(result: PoolResult, order: AiOrder): AiReply {
-  switch (result.kind) {
-    case 'answered': {
-      const { call, text, finish, usage, microUsd, key } = result;
-      return { ok: true, call, text, finish, usage, costMicroUsd: microUsd, key };
-    }
-    case 'failed':
-      return { ok: false, call: result.call, kind: result.class, message: `${order.request.model}: ${result.said}` };
-    case 'exhausted':
-    case 'over_budget':
-      throw mustWait(result, order);
-  }
-}
-
 /** All model calls of one project: its keys, its pool, its log (spec/workers.md "The key pool"). Nothing is loaded before the first. */
-export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): ModelCalls & { close(): Promise<void> } {
+export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): ProjectModels {
   const { definitions, secrets } = environmentKeys();
   const client = lazyAiClient({ connectMs: CONNECT_MS, proxied: true });
   const table = openPrices({});
   let prices: Awaited<ReturnType<typeof table.load>> | null = null;
   const pricesNow: Prices = { microUsd: (request, usage) => prices?.(request, usage).microUsd ?? null };
+  const place = { calls, folder: path.join(root, '.vision', 'logs') };
+  const aliases = new Map(Array.from(secrets, ([alias, secret]) => [secret, alias]));
   const log = createCallLog({
-    place: { calls, folder: path.join(root, '.vision', 'logs') },
-    client,
+    ...{ place, client, now, newId: () => newId(8) },
+    aliasOf: (secret) => aliases.get(secret) ?? '',
     redact: redactorOf([...secrets.values()]),
     sourceOf: (request) => prices?.(request, { input: 0, output: 0, cached: 0, reasoning: 0 }).source ?? null,
     warn,
@@ -76,7 +71,7 @@ export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): M
         now,
         report: warn,
       }),
-      newId: () => newId(8),
+      newId: log.idOf,
     });
   let pool: ReturnType<typeof makePool> | null = null;
 
@@ -98,8 +93,12 @@ export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): M
       const { execute } = pool;
       return replyOf(await log.during(order, () => execute(work)), order);
     },
+    answered: (where) => {
+      const record = findAnswer(place, where);
+      return record === null ? null : replyFrom(record);
+    },
     contextTokens: (model) => table.contextTokens(model),
   });
 
-  return { serviceFor, close: client.close };
+  return { serviceFor, takeOver: () => takeOverOpenCalls(place), close: client.close };
 }

@@ -137,7 +137,10 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
     sweepLeftovers(place);
     strikeOutLeftovers(place, intents);
   };
-  if (lock.tookOver !== null) quietly(takeOver);
+  if (lock.tookOver !== null) {
+    quietly(takeOver);
+    quietly(models.takeOver);
+  }
   quietly(() => endLeftProcesses(place, warn));
 
   /** From the dispatch until it waits or has ended. */

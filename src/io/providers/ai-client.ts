@@ -4,7 +4,7 @@ import { factsOf, redactedHeaders } from './attempt-facts.ts';
 import { callOptions } from './call-options.ts';
 import { type Deadlines, type Limit, startDeadlines } from './deadlines.ts';
 import { createModelCache, type OpenModel } from './model-cache.ts';
-import { redactor, redactorOf } from './redact.ts';
+import { redactor, redactorOf, streamRedactor } from './redact.ts';
 import { createDispatcher, createTap, type Tap } from './tap.ts';
 import { estimatedUsage, finishOf, usageOf } from './usage.ts';
 
@@ -107,6 +107,10 @@ interface Attempt {
   readonly times: AttemptTimes;
 }
 
+/** In a stream a key that the answer gives back stands in parts, each of them innocent. */
+const rawOf = ({ text: raw, streams }: Tap, { text }: Answer, redact: (text: string) => string): string =>
+  streams && redact(text) !== text ? '[left out: the answer held the key]' : redact(raw);
+
 const succeeded = (
   { request, tap, answer, redact, redactFacts, times }: Attempt,
   finish: FinishReason,
@@ -116,7 +120,7 @@ const succeeded = (
   finish,
   usage: usageOf(answer.usage, request, answer.text),
   times,
-  raw: redact(tap.text),
+  raw: rawOf(tap, answer, redact),
   headers: redactedHeaders(tap, redactFacts),
 });
 
@@ -155,7 +159,11 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const began = performance.now();
       const sinceStart = (): number => Math.round(performance.now() - began);
       const answer: Answer = { text: '', finish: 'interrupted', usage: null, firstTokenMs: null };
-      const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => onText(redact(text)) };
+      const shown = streamRedactor(key);
+      const tell = (text: string): void => {
+        if (text !== '') onText(text);
+      };
+      const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => tell(shown.next(text)) };
       const attempt = (): Attempt => {
         const times = { firstTokenMs: answer.firstTokenMs, totalMs: sinceStart() };
         return { request, tap, answer, redactFacts, redact, times };
@@ -163,6 +171,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       try {
         const ask = request.stream === false ? generate : stream;
         await untilAborted(ask(model, request, listening), deadlines.signal);
+        tell(shown.rest());
         check(request, tap, answer);
         return succeeded(attempt(), answer.finish);
       } catch (thrown) {

@@ -5,12 +5,20 @@ const HIDDEN = '[key]';
 
 type Redact = (text: string) => string;
 
-function formsOf(secret: string): readonly string[] {
-  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), btoa(unescapeBytes(secret))];
-  return [...new Set(forms)];
+const unescapeBytes = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
+
+/** Base64 of any text that the secret is in, whatever stands around it: three ways, by where it begins. */
+function base64Forms(secret: string): readonly string[] {
+  return [0, 1, 2].map((before) => {
+    const text = btoa('\0'.repeat(before) + unescapeBytes(secret)).replace(/=+$/, '');
+    return text.slice(before === 0 ? 0 : before + 1, -1);
+  });
 }
 
-const unescapeBytes = (text: string): string => String.fromCharCode(...new TextEncoder().encode(text));
+function formsOf(secret: string): readonly string[] {
+  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), btoa(unescapeBytes(secret))];
+  return [...new Set([...forms, ...base64Forms(secret)])];
+}
 
 /** Providers repeat a part of a key in their errors (`sk-abcdefgh***wxyz`): runs of 8 characters that are in it go. */
 function withoutParts(text: string, pieces: ReadonlySet<string>): string {
@@ -33,6 +41,43 @@ function withoutParts(text: string, pieces: ReadonlySet<string>): string {
 export function redactorOf(secrets: readonly string[]): Redact {
   const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
   return (text) => forms.reduce((rest, form) => rest.replaceAll(form, HIDDEN), text);
+}
+
+/** How much of the end of a text could be the beginning of one of these. */
+function heldBack(text: string, forms: readonly string[]): number {
+  for (let size = Math.min(text.length, Math.max(...forms.map(({ length }) => length)) - 1); size > 0; size -= 1) {
+    const end = text.slice(-size);
+    if (forms.some((form) => form.length > size && form.startsWith(end))) return size;
+  }
+  return 0;
+}
+
+export interface StreamRedactor {
+  /** What may be told of a stream, now that this has come. */
+  next(part: string): string;
+  /** What was held back, at the end. */
+  rest(): string;
+}
+
+/** Takes a key out of a text that comes in parts: what could be its beginning waits for what follows. */
+export function streamRedactor(secret: string): StreamRedactor {
+  const forms = secret.length < SHORTEST ? [] : formsOf(secret);
+  const redact = redactorOf([secret]);
+  let held = '';
+  return {
+    next: (part) => {
+      if (forms.length === 0) return part;
+      const text = redact(held + part);
+      const size = heldBack(text, forms);
+      held = text.slice(text.length - size);
+      return text.slice(0, text.length - size);
+    },
+    rest: () => {
+      const rest = held;
+      held = '';
+      return rest;
+    },
+  };
 }
 
 /** Takes a key out of what its provider says, parts of it as well (spec/workers.md "The key pool"). */

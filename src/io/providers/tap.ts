@@ -24,7 +24,7 @@ const LARGEST = 64 * 1024 * 1024;
 const LARGEST_ERROR = 1024 * 1024;
 
 const TOLD =
-  /^(?:retry-after.*|.*ratelimit.*|x-should-retry|date|content-type|content-length|.*request-id|cf-ray|server)$/;
+  /^(?:retry-after.*|x-ms-retry-after-ms|.*ratelimit.*|x-should-retry|date|content-type|content-length|.*request-id|cf-ray|server)$/;
 
 const told = (headers: Headers | Response['headers']): Readonly<Record<string, string>> =>
   Object.fromEntries([...headers].filter(([name]) => TOLD.test(name)));

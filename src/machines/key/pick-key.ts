@@ -12,6 +12,8 @@ export interface Wish {
   readonly conversation: string | null;
   /** Keys that have failed this call, and would again. */
   readonly tried: ReadonlySet<PoolKey>;
+  /** The key with which this call failed last: another one goes first, whoever was to blame. */
+  readonly failedWith: PoolKey | null;
   readonly cost: Cost;
 }
 
@@ -58,14 +60,22 @@ function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hin
 const isOccupied = (hindrance: Hindrance): boolean =>
   hindrance === 'busy' || hindrance === 'minute' || hindrance === 'budget_in_flight';
 
-function fromTier(tier: Tier, wish: Wish, ledger: Ledger, now: number): PoolKey | 'occupied' | null {
+function nextIn(tier: Tier, wish: Wish, but: PoolKey | null, ledger: Ledger, now: number): PoolKey | 'occupied' | null {
   let occupied = false;
   const key = nextOf(tier, now, (one) => {
+    if (one === but) return false;
     const hindrance = hindranceOf(one, wish, ledger, now);
     occupied ||= hindrance !== null && isOccupied(hindrance);
     return hindrance === null;
   });
   return key ?? (occupied ? 'occupied' : null);
+}
+
+function fromTier(tier: Tier, wish: Wish, ledger: Ledger, now: number): PoolKey | 'occupied' | null {
+  const { failedWith } = wish;
+  const another = nextIn(tier, wish, failedWith, ledger, now);
+  if (failedWith === null || (another !== null && another !== 'occupied')) return another;
+  return nextIn(tier, wish, null, ledger, now);
 }
 
 const isHealthy = ({ own, account, disabled, hasSecret }: PoolKey): boolean =>
@@ -145,7 +155,8 @@ export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
   const rests = whileEndpointRests(wish, ledger, now);
   if (rests !== null) return rests;
   const stays = known(wish);
-  if (stays !== null && hindranceOf(stays, wish, ledger, now) === null) return { kind: 'key', key: stays };
+  const mayStay = stays !== null && hindranceOf(stays, wish, ledger, now) === null;
+  if (mayStay && stays !== wish.failedWith) return { kind: 'key', key: stays };
   for (const tier of wish.ring.tiers) {
     const key = fromTier(tier, wish, ledger, now);
     if (key === 'occupied') break;
@@ -154,7 +165,7 @@ export function pickKey(wish: Wish, ledger: Ledger, now: number): Pick {
     if (wish.conversation !== null && stays === null) stayOn(wish.ring, wish.conversation, key);
     return { kind: 'key', key };
   }
-  return soonest(wish, ledger, now);
+  return mayStay ? { kind: 'key', key: stays } : soonest(wish, ledger, now);
 }
 
 /** For who is not the first in line: only the key that its conversation is on; else it waits as those `ahead` do. */

@@ -88,6 +88,11 @@ function reachable({ ai, definition }: Services): AiService {
 /** Asks a model: memory to prompt, answer to signal (spec/workers.md "AI workers"). */
 export const aiWorker = (rules: AnswerRules): Worker => ({
   sideEffects: 'none',
+  checkCompletion: (memory, { ai, definition, block }) => {
+    const found = definition === null ? null : (ai?.answered?.(placeOf(memory.system)) ?? null);
+    if (found === null || definition === null) return Promise.resolve(null);
+    return Promise.resolve(resultOf(found.reply, readSettings(definition, block), found.prompt, rules));
+  },
   execute: async (memory, services, signal) => {
     const ai = reachable(services);
     const { definition, block, clock, progress } = services;

@@ -104,6 +104,47 @@ test('a key without money is told, kept, and its call logged', async () => {
   expect(server.seen).toHaveLength(1);
 });
 
+test('seed 004 §5.4: a 429 for the first key of the roster, a successful response for the second', async () => {
+  verifies('seed-004.5-4-catch', 'seed-004.5-4-second-key', 'seed-004.5-4-result');
+  // "The extension's secure storage must be configured with a roster of at least two API keys."
+  const keys = { A: 'sk-test-roster-first-66778899aabb', B: 'sk-test-roster-second-ccddeeff0011' };
+  // "The LLM API endpoint will be mocked to return a `429 Too Many Requests` error for the first key in the roster.
+  // The same endpoint will be mocked to return a successful response for the second key."
+  const tooMany = { status: 429, body: '{"error":{"message":"Too Many Requests"}}' };
+  const url = server.byKey({ [keys.A]: tooMany, [keys.B]: 'none' });
+  const { workers, ...rest } = manifest('none');
+  const model = { ...workers['Worker:Model'], base_url: url };
+  here = await project({
+    '.flow/.keep': '',
+    '.vision/workflows.json': { ...rest, workers: { 'Worker:Model': model } },
+  });
+  const env = {
+    ...{ ROBOSMITH_KEY_A: keys.A, ROBOSMITH_URL_A: url },
+    ...{ ROBOSMITH_KEY_B: keys.B, ROBOSMITH_URL_B: url },
+  };
+  const robosmithHere = (...args: readonly string[]) => ended(start(args, here.folder, env));
+  // "An AI request is initiated."
+  const { code, out, err } = await robosmithHere(...RUN, '--json');
+  expect(code).toBe(0);
+  expect(server.seen.map(({ key }) => key)).toEqual([keys.A, keys.B]);
+  expect(server.seen[1]?.body).toBe(server.seen[0]?.body);
+  expect((JSON.parse(out) as Response).data.payload.at(-1)?.content).toContain(ANSWER.join(''));
+  expect(err).not.toContain('429');
+  const { calls } = JSON.parse((await robosmithHere('calls', '--json')).out) as {
+    readonly calls: readonly { readonly call: string }[];
+  };
+  expect(calls).toMatchObject([{ key: 'b', attempts: 2, outcome: 'ok' }]);
+  const shown = await robosmithHere('calls', 'show', calls[0]?.call ?? '', '--json');
+  expect(JSON.parse(shown.out)).toMatchObject({
+    call: {
+      attempts: [
+        { key: 'a', outcome: 'rate_limited', facts: { status: 429 } },
+        { key: 'b', outcome: 'ok' },
+      ],
+    },
+  });
+});
+
 test('what no other key would cure fails the block, with the words of the provider', async () => {
   await set('status-400');
   const { code, err } = await robosmith('status-400', ...RUN);

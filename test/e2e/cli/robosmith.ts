@@ -3,6 +3,8 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { inject } from 'vitest';
+import { createKeySearch, told } from '../../secrets/find-keys.ts';
 
 /** The program as users start it; another entry may be named while it is not built. */
 export const PROGRAM =
@@ -59,6 +61,8 @@ export async function ended(child: ReturnType<typeof start>): Promise<Ended> {
   child.stdout.setEncoding('utf8').on('data', (part: string) => (text.out += part));
   child.stderr.setEncoding('utf8').on('data', (part: string) => (text.err += part));
   const code = await new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
+  const leaks = createKeySearch(inject('testKeys')).inText(text.out + text.err, 'what a command printed');
+  if (leaks.length > 0) throw new Error(`a key leaked\n${told(leaks)}`);
   return { code, ...text };
 }
 

@@ -29,4 +29,9 @@ export const SEEDS = {
     'seed-004.5-2-happy': 'With the proceedSignal in the answer the second step starts by itself.',
     'seed-004.5-2-failure': 'Without it onFailure stop_and_flag halts and the step waits for a person.',
   }),
+  ...section(5, 'seed 004#5.4. Achieve Economic Viability', {
+    'seed-004.5-4-catch': 'The ApiPoolManager must successfully catch the 429 error.',
+    'seed-004.5-4-second-key': 'It must automatically re-run the request using the second key.',
+    'seed-004.5-4-result': 'The final result returned to the user must be the successful response from the second key.',
+  }),
 } as const;

@@ -96,7 +96,9 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
         .at(-1)!;
     const order = orders[Number(named('task:'))]!;
     try {
-      order.flight = naive.start(line.lease, named('key:'), order.conversation, clock.now(), order.tried);
+      const failedWith = order.last === null ? null : (order.flight?.key ?? null);
+      const { tried } = order;
+      order.flight = naive.start(line.lease, named('key:'), order.conversation, clock.now(), { tried, failedWith });
     } catch (thrown) {
       failures.push(thrown);
     }

@@ -135,8 +135,19 @@ export class NaivePool {
     });
   }
 
+  private nextOf(able: readonly NaiveKey[]): string | undefined {
+    const order = this.keys.map((_, index) => this.keys[(this.turn + index) % this.keys.length]!);
+    return order.find((one) => able.includes(one))?.alias;
+  }
+
   /** Checks that this call may go out with this key, and that it was its turn. */
-  start(id: number, alias: string, conversation: string | null, now: number, tried: ReadonlySet<string>): Flight {
+  start(
+    id: number,
+    alias: string,
+    conversation: string | null,
+    now: number,
+    { tried, failedWith }: { readonly tried: ReadonlySet<string>; readonly failedWith: NaiveKey | null },
+  ): Flight {
     const key = this.keys.find((one) => one.alias === alias)!;
     const own = conversation === null ? undefined : this.conversations.get(conversation);
     const isWell = own !== undefined && !own.disabled && this.things(own).every(({ as }) => as === 'ok');
@@ -145,11 +156,13 @@ export class NaivePool {
     must(able.includes(key), () => `call ${id} went out with ${alias}, and only these may be used: ${names}`);
     const sure = this.spent + INPUT_TOKENS * (1 + this.keys.reduce((sum, { flying }) => sum + flying, 0));
     must(sure <= (this.settings.tokens ?? Infinity), () => `call ${id} went out, and passes the budget for sure`);
-    if (isWell && able.includes(own)) must(key === own, () => `${conversation} left its healthy key ${own.alias}`);
+    const others = able.filter((one) => one !== failedWith);
+    must(key !== failedWith || others.length === 0, () => `call ${id} goes out with ${alias} again: ${names}`);
+    if (isWell && able.includes(own) && own !== failedWith)
+      must(key === own, () => `${conversation} left its healthy key ${own.alias}`);
     else {
       if (this.settings.tiers.length === 0) {
-        const order = this.keys.map((_, index) => this.keys[(this.turn + index) % this.keys.length]!);
-        const next = order.find((one) => able.includes(one))?.alias;
+        const next = this.nextOf(others.length === 0 ? able : others);
         must(next === alias, () => `round robin: it was the turn of ${next}, not of ${alias}`);
         this.turn = this.keys.indexOf(key) + 1;
       }

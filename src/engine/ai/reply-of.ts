@@ -1,0 +1,47 @@
+import type { AiOrder, AiReply } from '#protocol/ai-service.ts';
+import type { CallRecord } from '#protocol/call-record.ts';
+import type { PoolResult } from '#protocol/key-pool.ts';
+import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
+import { mustWait } from './must-wait.ts';
+
+type Answered = Extract<AiReply, { readonly ok: true }>;
+
+/** Of all attempts: an answer that broke off is paid for as well. */
+const sumOf = (costs: readonly (number | null)[]): number | null =>
+  costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+
+/** What a worker is told; throws when its run must wait. */
+export function replyOf(result: PoolResult, order: AiOrder): AiReply {
+  switch (result.kind) {
+    case 'answered': {
+      const { call, text, finish, usage, attempts, key } = result;
+      const costMicroUsd = sumOf(attempts.map(({ microUsd }) => microUsd));
+      return { ok: true, call, text, finish, usage, costMicroUsd, key };
+    }
+    case 'failed':
+      return { ok: false, call: result.call, kind: result.class, message: `${order.request.model}: ${result.said}` };
+    case 'exhausted':
+    case 'over_budget':
+      throw mustWait(result, order);
+  }
+}
+
+function promptOf(segments: readonly PromptSegment[], cut: Prompt['cut']): Prompt {
+  const tokens: [number, number, number, number, number] = [0, 0, 0, 0, 0];
+  for (const segment of segments) tokens[segment.layer - 1] = (tokens[segment.layer - 1] ?? 0) + segment.tokens;
+  return { segments, cut, tokens };
+}
+
+/** The same from the log: a call that was paid for is not made again. */
+export function replyFrom({ call, answer, attempts, cost, request }: CallRecord): {
+  readonly reply: Answered;
+  readonly prompt: Prompt;
+} | null {
+  const last = attempts.at(-1);
+  const usage = last?.tokens_used ?? null;
+  if (answer === null || last === undefined || usage === null) return null;
+  return {
+    reply: { ok: true, call, ...answer, usage, costMicroUsd: cost.micro_usd, key: last.key },
+    prompt: promptOf(request.segments, request.cut),
+  };
+}

@@ -1,0 +1,111 @@
+import { closeSync, lstatSync, openSync, readdirSync, readSync } from 'node:fs';
+import path from 'node:path';
+
+/** Where a key is, and how it is spelled there. */
+export interface Leak {
+  readonly where: string;
+  readonly key: string;
+  readonly how: string;
+}
+
+type Form = readonly [how: string, text: string];
+
+/** Base64 of a text that begins anywhere in a longer one: what is the same whatever stands around it. */
+function base64Forms(key: string): readonly Form[] {
+  return [0, 1, 2].map((before): Form => {
+    const text = Buffer.concat([Buffer.alloc(before), Buffer.from(key)])
+      .toString('base64')
+      .replace(/=+$/, '');
+    const [from, until] = [before === 0 ? 0 : before + 1, text.length - 1];
+    return [`base64, ${String(before)}`, text.slice(from, until)];
+  });
+}
+
+/** Half of a key is enough of it. */
+function formsOf(key: string): readonly Form[] {
+  const middle = key.slice(3, 3 + Math.ceil((key.length - 3) / 2));
+  const url = Array.from(key, (one) => `%${one.charCodeAt(0).toString(16).padStart(2, '0')}`).join('');
+  return [
+    ['as it is', key],
+    ['a half of it', middle],
+    ['percent-encoded', url],
+    ['reversed', Array.from(key).reverse().join('')],
+    ['hex', Buffer.from(key).toString('hex')],
+    ['escaped for JSON', Array.from(key, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`).join('')],
+    ...base64Forms(key),
+  ];
+}
+
+const UNESCAPED: Readonly<Record<string, string>> = { '\\n': '\n', '\\"': '"', '\\\\': '\\' };
+
+const unescapeOnce = (text: string): string => text.replace(/\\[n"\\]/g, (found) => UNESCAPED[found] ?? found);
+
+const VALUES = /"(\w{1,40})":\s?"((?:[^"\\]|\\.)*)"/g;
+
+/** The parts of a stream put together: the values of one name, one after the other; also of a stream in a text in a record. */
+function joined(text: string): readonly string[] {
+  const found: string[] = [];
+  let level = text;
+  for (let depth = 0; depth < 3; depth += 1) {
+    const byName = new Map<string, string[]>();
+    for (const [, name = '', value = ''] of level.matchAll(VALUES)) {
+      const values = byName.get(name) ?? [];
+      values.push(value);
+      byName.set(name, values);
+    }
+    found.push(...Array.from(byName.values(), (values) => values.join('')));
+    level = unescapeOnce(level);
+  }
+  return found;
+}
+
+/** Streams are kept in these; to take every text apart would take too long. */
+const LONGEST_TAKEN_APART = 2_000_000;
+
+/** Of a larger file, as some tests make, its beginning and its end are searched: nothing of ours writes one in one piece. */
+const LARGEST = 8_000_000;
+
+function textOf(file: string, size: number): string {
+  const descriptor = openSync(file, 'r');
+  try {
+    const read = (from: number, length: number): string => {
+      const bytes = Buffer.alloc(length);
+      return bytes.toString('latin1', 0, readSync(descriptor, bytes, 0, length, from));
+    };
+    if (size <= LARGEST) return read(0, size);
+    return `${read(0, LARGEST / 2)}\n${read(size - LARGEST / 2, LARGEST / 2)}`;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+export function createKeySearch(keys: readonly string[]) {
+  const forms = keys.map((key) => [key, formsOf(key)] as const);
+
+  const inText = (text: string, where: string): readonly Leak[] =>
+    forms.flatMap(([key, all]) =>
+      all.filter(([, form]) => text.includes(form)).map(([how]): Leak => ({ where, key, how })),
+    );
+
+  const inStream = (text: string, where: string): readonly Leak[] => {
+    if (text.length > LONGEST_TAKEN_APART || !text.includes('":')) return [];
+    const all = joined(text).join('\n');
+    return forms.flatMap(([key]) => (all.includes(key) ? [{ where, key, how: 'in parts of a stream' }] : []));
+  };
+
+  const search = (text: string, where: string): readonly Leak[] => {
+    const whole = inText(text, where);
+    return whole.length > 0 ? whole : inStream(text, where);
+  };
+
+  const below = (place: string): readonly Leak[] => {
+    const found = lstatSync(place, { throwIfNoEntry: false });
+    if (found?.isDirectory() === true) return readdirSync(place).flatMap((name) => below(path.join(place, name)));
+    return found?.isFile() === true ? search(textOf(place, found.size), place) : [];
+  };
+
+  return { inText: search, below };
+}
+
+export const told = (leaks: readonly Leak[]): string =>
+  leaks.map(({ where, key, how }) => `${where} holds the test key ${key.slice(0, 8)}…, ${how}`).join('\n');

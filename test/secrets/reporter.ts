@@ -1,0 +1,26 @@
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { UserConsoleLog } from 'vitest';
+import type { Reporter } from 'vitest/node';
+import { createKeySearch, told } from './find-keys.ts';
+import { testKeys } from './test-keys.ts';
+
+const DIST = fileURLToPath(new URL('../../dist', import.meta.url));
+
+/** Searches what the suite prints, the reports of runs before it, and the bundles, for the keys of tests; a key ends the run with a failure. */
+export function keyReporter(reports: string | undefined): Reporter {
+  const search = createKeySearch(testKeys());
+  const said: string[] = [];
+  return {
+    onUserConsoleLog: ({ content, taskId }: UserConsoleLog) => {
+      said.push(...search.inText(content, `what ${taskId ?? 'a test'} printed`).map((leak) => told([leak])));
+    },
+    onTestRunEnd: () => {
+      const places = [DIST, ...(reports === undefined ? [] : [path.resolve(reports)])];
+      const leaks = [...said, ...places.flatMap((place) => search.below(place)).map((leak) => told([leak]))];
+      if (leaks.length === 0) return;
+      console.error(`KEYS LEAKED\n${leaks.join('\n')}`);
+      process.exitCode = 1;
+    },
+  };
+}

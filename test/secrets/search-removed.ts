@@ -1,0 +1,30 @@
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { inject } from 'vitest';
+import { createKeySearch, told } from './find-keys.ts';
+
+/* In every process of tests: whatever they made in a temporary folder is searched for their keys before it is removed. */
+
+const search = createKeySearch(inject('testKeys'));
+const temporary = [os.tmpdir(), fs.realpathSync(os.tmpdir())].map((folder) => path.join(folder, 'robosmith-'));
+
+function refuse(place: fs.PathLike): void {
+  const file = String(place);
+  if (!temporary.some((start) => file.startsWith(start))) return;
+  const leaks = search.below(file);
+  if (leaks.length > 0) throw new Error(`a key leaked\n${told(leaks)}`);
+}
+
+const { rmSync } = fs;
+const { rm } = fs.promises;
+fs.rmSync = (place, options) => {
+  refuse(place);
+  rmSync(place, options);
+};
+fs.promises.rm = async (place, options) => {
+  refuse(place);
+  await rm(place, options);
+};
+syncBuiltinESMExports();

@@ -1,0 +1,156 @@
+import type { ServerResponse } from 'node:http';
+import { documentOf, errorEventOf, errorOf, heldBack, type Protocol, streamOf } from './model-answers.ts';
+
+/** What the mock of others can't do: answers of the four protocols that break, by the first part of the path. */
+export type Fault =
+  | 'none'
+  /** An error with this status, in the provider's words; 429 with `retry-after: 7`. */
+  | `status-${number}`
+  | 'html-502'
+  /** An error whose body never ends. */
+  | 'endless-error'
+  | 'redirect'
+  | 'hang-before-headers'
+  | 'hang-after-headers'
+  /** Some of the answer, then nothing. */
+  | 'stall'
+  /** Some of the answer, then bytes that say nothing, for ever. */
+  | 'drip'
+  /** Some of the answer, and its end as if that were all. */
+  | 'truncation'
+  | 'cut-before-headers'
+  | 'cut'
+  | 'error-event'
+  | 'error-event-first'
+  | 'wrong-content-type'
+  | 'broken-json'
+  | 'empty-answer'
+  | 'empty-body'
+  /** The answer was held back by the provider's filter. */
+  | 'filtered';
+
+/** An answer to the letter. */
+export interface Said {
+  readonly status: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+export const ANSWER = ['Hello', ' from', ' the model.\nSIGNAL:SUCCESS'] as const;
+
+const DRIP_MS = 5;
+
+export interface Asked {
+  readonly fault: string;
+  readonly protocol: Protocol;
+  readonly streaming: boolean;
+  /** That the error repeats, as some providers do. */
+  readonly key: string;
+  readonly response: ServerResponse;
+}
+
+const json = (response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void => {
+  response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': 'req_1', ...headers });
+  response.end(JSON.stringify(body));
+};
+
+const isEvents = { 'content-type': 'text/event-stream' };
+
+/** The answer up to its second part of text: what stands when something goes wrong in its midst. */
+function begin({ protocol, streaming, response }: Asked): void {
+  const { head, texts } = streamOf(protocol, ANSWER);
+  response.writeHead(200, streaming ? isEvents : { 'content-type': 'application/json' });
+  const whole = JSON.stringify(documentOf(protocol, ANSWER.join('')));
+  response.write(streaming ? [...head, ...texts.slice(0, 2)].join('') : whole.slice(0, whole.length / 2));
+}
+
+function drip({ response }: Asked): void {
+  const timer = setInterval(() => response.write(': \n'), DRIP_MS);
+  response.on('close', () => clearInterval(timer));
+}
+
+function endless({ response }: Asked): void {
+  response.writeHead(500, { 'content-type': 'text/plain' });
+  const more = (): void => {
+    while (!response.destroyed && response.write('x'.repeat(65_536)));
+  };
+  response.on('drain', more);
+  more();
+}
+
+function answer({ protocol, streaming, response }: Asked, texts: readonly string[]): void {
+  if (!streaming) return json(response, 200, documentOf(protocol, texts.join('')));
+  const { head, texts: deltas, end } = streamOf(protocol, texts);
+  response.writeHead(200, isEvents);
+  response.end([...head, ...deltas, ...end].join(''));
+}
+
+const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
+  none: (asked) => answer(asked, ANSWER),
+  'html-502': ({ response }) => {
+    response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
+  },
+  'endless-error': endless,
+  redirect: ({ response }) => {
+    response.writeHead(307, { location: '/none/v1/elsewhere' }).end();
+  },
+  'hang-before-headers': () => undefined,
+  'hang-after-headers': ({ response, streaming }) => {
+    response.writeHead(200, streaming ? isEvents : { 'content-type': 'application/json' }).flushHeaders();
+  },
+  stall: begin,
+  drip: (asked) => {
+    begin(asked);
+    drip(asked);
+  },
+  truncation: (asked) => {
+    begin(asked);
+    asked.response.end();
+  },
+  'cut-before-headers': ({ response }) => void response.socket?.destroy(),
+  cut: (asked) => {
+    begin(asked);
+    // After what was written has gone out.
+    setImmediate(() => asked.response.socket?.destroy());
+  },
+  'error-event': (asked) => {
+    if (!asked.streaming) return json(asked.response, 500, errorOf(asked.protocol, 500, `it broke ${asked.key}`));
+    begin(asked);
+    asked.response.end(errorEventOf(asked.protocol, `it broke ${asked.key}`));
+  },
+  'error-event-first': ({ response, protocol, key, streaming }) => {
+    if (!streaming) return json(response, 500, errorOf(protocol, 500, `it broke ${key}`));
+    response.writeHead(200, isEvents).end(errorEventOf(protocol, `it broke ${key}`));
+  },
+  'wrong-content-type': ({ response }) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in to the hotel network</html>');
+  },
+  'broken-json': ({ response, streaming }) => {
+    response.writeHead(200, streaming ? isEvents : { 'content-type': 'application/json' });
+    response.end(streaming ? 'data: {"a": \n\n' : '{"a": ');
+  },
+  'empty-answer': (asked) => answer(asked, ['']),
+  filtered: ({ protocol, streaming, response }) => {
+    const { document, events } = heldBack(protocol);
+    if (!streaming) return json(response, 200, document);
+    response.writeHead(200, isEvents).end(events.join(''));
+  },
+  'empty-body': ({ response, streaming }) => {
+    response.writeHead(200, streaming ? isEvents : { 'content-type': 'application/json' }).end();
+  },
+};
+
+const typeOf = (body: string): string =>
+  /^(?:event|data):/.test(body) ? 'text/event-stream' : body.startsWith('<') ? 'text/html' : 'application/json';
+
+/** Answers as a fault does, or as is said. */
+export function respond(how: string | Said, asked: Asked): void {
+  if (typeof how === 'string') return (FAULTS[how] ?? withStatus)({ ...asked, fault: how });
+  asked.response.writeHead(how.status, { 'content-type': typeOf(how.body), ...how.headers }).end(how.body);
+}
+
+function withStatus({ fault, protocol, key, response }: Asked): void {
+  const status = Number(fault.slice('status-'.length));
+  const told = `refused, key ${key} (${key.slice(0, 10)}***${key.slice(-4)})`;
+  json(response, status, errorOf(protocol, status, told), status === 429 ? { 'retry-after': '7' } : {});
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifies } from '../../../e2e/verifies.ts';
+import { type FaultServer, startFaultServer } from '../../../support/fault-server.ts';
+import { type Protocol, streamOf } from '../../../support/model-answers.ts';
+import { createKeySearch } from '../../../secrets/find-keys.ts';
+import { openWholePool, SECRETS } from './whole-pool.ts';
+
+let server: FaultServer;
+const pool = openWholePool();
+beforeAll(async () => {
+  server = await startFaultServer();
+});
+afterAll(async () => {
+  await pool.close();
+  await server.close();
+});
+
+const KEY = SECRETS.first;
+const search = createKeySearch([KEY]);
+const inParts = (text: string, size: number): readonly string[] =>
+  text.match(new RegExp(`.{1,${String(size)}}`, 'gs')) ?? [];
+
+const PROTOCOLS = [
+  ['openai', 'responses'],
+  ['anthropic', 'messages'],
+  ['google', 'gemini'],
+  ['openai-compatible', 'chat'],
+] as const satisfies readonly (readonly [string, Protocol])[];
+
+const SPELLED = [
+  ['as it is', KEY],
+  ['in base64', btoa(KEY)],
+  ['in base64 of a header', btoa(`x:${KEY}!`)],
+  ['in base64 of another header', btoa(`me:${KEY}!`)],
+  ['percent-encoded', encodeURIComponent(KEY)],
+] as const;
+
+test.each(
+  PROTOCOLS.flatMap((one) => SPELLED.flatMap((how) => [1, 3, 7].map((size) => [...one, ...how, size] as const))),
+)(
+  '%s by %s: a key that the answer gives back %s (%s) in parts of %i reaches neither reader nor log',
+  async (provider, protocol, _how, text, size) => {
+    verifies('workers.pool.secrets');
+    const { head, texts, end } = streamOf(protocol, ['Your key: ', ...inParts(text, size), ' is fine, as is sk-tes']);
+    const baseUrl = server.byKey({ [KEY]: { status: 200, body: [...head, ...texts, ...end].join('') } });
+    const read: string[] = [];
+    const reader = { onText: (part: string) => void read.push(part), onRestart: () => undefined };
+    const { result, record } = await pool.call({ provider, baseUrl, stream: true, reader });
+    expect(result).toMatchObject({ kind: 'answered' });
+    // Nothing but the key is gone, also at the end, where another one could have begun.
+    expect(read.join('')).toMatch(/^Your key: .*\[key\].* is fine, as is sk-tes$/s);
+    expect(search.inText(read.join(''), 'what was read')).toEqual([]);
+    expect(search.inText(JSON.stringify(record), 'the log')).toEqual([]);
+    expect(search.inText(JSON.stringify(result), 'the answer')).toEqual([]);
+  },
+);

@@ -1,0 +1,152 @@
+import type { ProviderName } from '#protocol/ai-call.ts';
+import type { FailureClass, FailurePolicy, KeyState } from '#protocol/failure-class.ts';
+import type { Fault, Said } from '../../../support/faults.ts';
+import { VENDOR_FAILURES } from '../../../support/vendor-failures.ts';
+import type { LIMITS } from './whole-pool.ts';
+
+export const PROVIDERS = ['openai', 'anthropic', 'google', 'openai-compatible'] as const;
+
+/** What one key says; the other one answers. */
+export interface FailureRow {
+  readonly name: string;
+  readonly provider: ProviderName;
+  readonly stream: boolean;
+  readonly said: Fault | Said;
+  readonly class: FailureClass;
+  /** The wait that is told, after noon. */
+  readonly told: number | null;
+  readonly limits?: keyof typeof LIMITS;
+}
+
+const SECOND = 1_000;
+const HOUR = 3_600_000;
+
+export interface Consequence {
+  readonly policy: FailurePolicy;
+  /** Of the key that failed. */
+  readonly state: KeyState;
+  /** How long it rests when nothing is told; null: it doesn't, or not by time. */
+  readonly rests: number | null;
+  /** How long the call waits before the second key is asked; null: no other key is asked. */
+  readonly waits: number | null;
+}
+
+const untouched = { state: 'healthy', rests: null } as const;
+const asksNext = { policy: 'next_key', ...untouched, waits: 0 } as const;
+const tellsCaller = { policy: 'fail', ...untouched, waits: null } as const;
+/** The endpoint rests, so all its keys do; then the next one is asked. */
+const endpointRests = { policy: 'cool', ...untouched, waits: SECOND } as const;
+const keyRests = (rests: number) => ({ policy: 'cool', state: 'cooling', rests, waits: 0 }) as const;
+
+/** What follows from each class: spec/workers.md "The key pool" and docs/decisions/2026-11-21-key-pool.md, as a table. */
+export const CONSEQUENCES: Readonly<Record<FailureClass, Consequence>> = {
+  rate_limited: keyRests(5 * SECOND),
+  quota_window: keyRests(HOUR),
+  exhausted: { policy: 'cool', state: 'exhausted', rests: HOUR, waits: 0 },
+  invalid_key: { policy: 'disable', state: 'invalid', rests: null, waits: 0 },
+  forbidden: keyRests(600 * SECOND),
+  model_not_found: tellsCaller,
+  bad_request: tellsCaller,
+  context_length: tellsCaller,
+  content_filter: tellsCaller,
+  timeout: asksNext,
+  server_error: endpointRests,
+  overloaded: endpointRests,
+  network: endpointRests,
+  dns: endpointRests,
+  tls: tellsCaller,
+  stream_cut: endpointRests,
+  malformed: endpointRests,
+  empty: asksNext,
+};
+
+/** A wait is at least a second. */
+export const restOf = (told: number | null, guess: number | null): number | null =>
+  told === null ? guess : Math.max(told, SECOND);
+
+type Both = readonly [streamed: FailureClass | null, whole: FailureClass | null];
+
+const told429 = (headers: Readonly<Record<string, string>>, body = '{"error":{"message":"slow"}}'): Said => ({
+  status: 429,
+  headers,
+  body,
+});
+
+/** Every provider alike: of a stream, and of an answer in one piece; null: it can't happen there. */
+const ALIKE: readonly (readonly [Fault | Said, ...Both, told?: number | null, limits?: keyof typeof LIMITS])[] = [
+  ['html-502', 'server_error', 'server_error'],
+  ['endless-error', 'server_error', 'server_error'],
+  ['redirect', 'malformed', 'malformed'],
+  ['cut-before-headers', 'network', 'network'],
+  ['cut', 'stream_cut', 'network'],
+  ['truncation', 'stream_cut', 'malformed'],
+  ['wrong-content-type', 'malformed', 'malformed'],
+  ['broken-json', 'malformed', 'malformed'],
+  ['empty-answer', 'empty', 'empty'],
+  ['empty-body', 'malformed', 'malformed'],
+  ['filtered', 'content_filter', 'content_filter'],
+  ['status-408', 'timeout', 'timeout'],
+  ['hang-before-headers', 'timeout', 'timeout', null, 'total'],
+  ['hang-after-headers', 'timeout', null, null, 'first'],
+  ['hang-after-headers', null, 'timeout', null, 'total'],
+  ['stall', 'timeout', null, null, 'idle'],
+  ['drip', 'timeout', 'timeout', null, 'total'],
+  ['status-429', 'rate_limited', 'rate_limited', 7 * SECOND],
+  [{ status: 403, body: '{}' }, 'forbidden', 'forbidden'],
+  [{ status: 422, body: '{}' }, 'bad_request', 'bad_request'],
+  [told429({ 'retry-after-ms': '2500' }), 'rate_limited', 'rate_limited', 2_500],
+  [told429({ 'x-ms-retry-after-ms': '3500' }), 'rate_limited', 'rate_limited', 3_500],
+  [told429({ 'retry-after': 'Sat, 21 Nov 2026 12:00:09 GMT' }), 'rate_limited', 'rate_limited', 9 * SECOND],
+  [told429({ 'retry-after': '0' }), 'rate_limited', 'rate_limited', 0],
+  [told429({ 'retry-after': '7200' }), 'quota_window', 'quota_window', 2 * HOUR],
+  [{ status: 503, headers: { 'retry-after': '4' }, body: '{}' }, 'server_error', 'server_error', 4 * SECOND],
+];
+
+/** What an error event, or the same as a document, says is the provider's. */
+const EVENTS: Readonly<Record<ProviderName, readonly [Fault, ...Both][]>> = {
+  openai: [
+    ['error-event', 'server_error', 'server_error'],
+    ['error-event-first', 'server_error', 'server_error'],
+  ],
+  anthropic: [
+    ['error-event', 'overloaded', 'server_error'],
+    ['error-event-first', 'overloaded', 'server_error'],
+  ],
+  google: [
+    ['error-event', 'server_error', 'server_error'],
+    ['error-event-first', 'server_error', 'server_error'],
+  ],
+  'openai-compatible': [
+    ['error-event', 'server_error', 'server_error'],
+    ['error-event-first', 'server_error', 'server_error'],
+  ],
+};
+
+const nameOf = (said: Fault | Said): string =>
+  typeof said === 'string' ? said : `${String(said.status)} ${JSON.stringify(said.headers ?? {})}`;
+
+const faults: readonly FailureRow[] = PROVIDERS.flatMap((provider) =>
+  [...ALIKE, ...EVENTS[provider]].flatMap(([said, streamed, whole, told = null, limits]) =>
+    [true, false].flatMap((stream): FailureRow[] => {
+      const failure = stream ? streamed : whole;
+      if (failure === null) return [];
+      const row = { name: nameOf(said), provider, stream, said, class: failure, told };
+      return [limits === undefined ? row : { ...row, limits }];
+    }),
+  ),
+);
+
+const asEvents = (body: string): string => (body.startsWith('event:') ? `${body}\n\n` : `data: ${body}\n\n`);
+
+/** The vendors' own errors, as answers to requests of both kinds; those that come as events, in streams only. */
+const vendors: readonly FailureRow[] = VENDOR_FAILURES.flatMap(({ name, provider, facts, class: failure, waitMs }) => {
+  const { phase, status, headers, body } = facts;
+  if (status === null || body === '' || facts.begun) return [];
+  const inStream = phase === 'stream';
+  const said: Said = { status, headers, body: inStream ? asEvents(body) : body };
+  return (inStream ? [true] : [true, false]).map((stream) => ({
+    ...{ name, provider, stream, said, class: failure, told: waitMs },
+  }));
+});
+
+export const ROWS: readonly FailureRow[] = [...faults, ...vendors];

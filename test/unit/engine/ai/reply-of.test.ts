@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest';
+import { replyFrom, replyOf } from '#engine/ai/reply-of.ts';
+import type { AiOrder } from '#protocol/ai-service.ts';
+import type { PoolResult } from '#protocol/key-pool.ts';
+import { callRecord } from '../../../support/call-record.ts';
+
+const usage = { input: 1, output: 2, cached: 0, reasoning: 0, source: 'provider' } as const;
+const order = { request: { model: 'm' } } as AiOrder;
+
+function answered(...costs: readonly (number | null)[]) {
+  const after = { state: 'healthy', until: null } as const;
+  const attempts = costs.map((microUsd, index) => ({
+    ...{ key: `k${String(index)}`, startedAt: 0, firstTokenMs: 1, totalMs: 2, usage, microUsd, failure: null, after },
+  }));
+  const result: PoolResult = {
+    ...{ kind: 'answered', call: 'c', attempts, key: 'k1', text: 't', finish: 'stop', usage },
+    microUsd: costs.at(-1) ?? null,
+  };
+  return replyOf(result, order);
+}
+
+test('an answer costs what all attempts cost; one whose price is unknown makes that unknown', () => {
+  expect(answered(7, 0, 5)).toMatchObject({ ok: true, costMicroUsd: 12 });
+  expect(answered(null, 5)).toMatchObject({ ok: true, costMicroUsd: null });
+});
+
+test('an answer from the log is the reply that it was, with what its prompt had', () => {
+  expect(replyFrom(callRecord(1))).toMatchObject({
+    reply: { ok: true, call: 'c0000001', text: 'One.\nTwo.\nSIGNAL:SUCCESS', finish: 'stop', costMicroUsd: 600 },
+    prompt: { tokens: [8, 7, 0, 0, 0], cut: [] },
+  });
+  expect(replyFrom(callRecord(1, { answer: null }))).toBeNull();
+});
