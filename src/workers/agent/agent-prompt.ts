@@ -20,10 +20,10 @@ function whereToWrite({ mode, paths }: Access, isShared: boolean): string {
 function workingRules(access: Access, approvals: Approvals): PromptSegment {
   const isShared = access.mode === 'shared' && approvals !== 'read';
   const where = whereToWrite(whyNothing(access) === null && approvals !== 'read' ? access : { mode: 'strict', paths: [] }, isShared);
-  const commit = isShared ? '' : ' Do not commit, and do not change the branch.';
+  const commit = isShared ? '' : 'Do not commit, and do not change the branch. ';
   return segment(
     'working rules',
-    `# How you work here\n\nNobody can answer questions: decide by yourself, and say in your answer what you decided. ${where}${commit} What you change elsewhere is put back, and counts as a failure. Your last message is your answer.`,
+    `# How you work here\n\nNobody can answer questions: decide by yourself, and say in your answer what you decided.\n\n${where}\n\n${commit}What you change elsewhere is put back, and counts as a failure.\n\nYour last message is your answer.`,
   );
 }
 

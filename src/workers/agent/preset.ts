@@ -95,3 +95,6 @@ const gemini: Preset = {
 };
 
 export const PRESETS: Readonly<Record<AgentName, Preset>> = { claude, codex, gemini };
+
+/** How the programs of agents are called and installed, for people. */
+export const AGENT_PROGRAMS: Readonly<Record<AgentName, Pick<Preset, 'program' | 'install'>>> = PRESETS;
