@@ -22,7 +22,7 @@ export interface AgentTalk {
   /** Ids of the segments that it has been told. */
   readonly seen: readonly string[];
   readonly call: string;
-  /** `ok`, or the class of the failure; null: it broke off with its engine. */
+  /** `ok`, or the class of the failure; null: it is under way. */
   readonly outcome: string | null;
 }
 
@@ -103,7 +103,7 @@ export interface WorktreeGuard {
 
 /** What a coding agent needs of its engine. */
 export interface AgentService {
-  /** Null: they have not talked yet. */
+  /** Null: they have not talked yet. What broke off with its engine is put into the log. */
   last(conversation: string): AgentTalk | null;
   begin(call: AgentCall): OpenAgentCall;
   /** Takes keys, and the values of these variables, out of a text. */

@@ -5,13 +5,13 @@ import { newId } from '#io/identity.ts';
 import { openPrices } from '#io/prices.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { createWorktreeGuard } from '#io/worktree-guard/worktree-guard.ts';
-import { makeAgentRecord } from '#machines/calls/make-agent-record.ts';
+import { type EndedAgentCall, makeAgentRecord } from '#machines/calls/make-agent-record.ts';
 import type { AgentCall, AgentCallEnd, AgentCalls, AgentService, AgentTalk } from '#protocol/agent.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { accessCheck } from '#workers/index.ts';
-import { keepTalk, readTalk } from './agent-talks.ts';
+import { keepTalk, type KeptTalk, readTalk } from './agent-talks.ts';
 
 export interface AgentCallsParts {
   /** Of the project, absolute. */
@@ -27,6 +27,11 @@ const SECRET = /key|token|secret|password|credential/i;
 const secretsIn = (names: readonly string[]): readonly string[] =>
   names.flatMap((name) => (SECRET.test(name) ? (process.env[name] ?? []) : []));
 
+const INTERRUPTED: AgentCallEnd = {
+  ...{ outcome: 'interrupted', text: null, finish: 'interrupted', model: null, usage: null, costMicroUsd: null },
+  ...{ exitCode: null, error: 'its engine was killed', raw: '', firstTextMs: null },
+};
+
 /** What coding agents need of one project: the call log, their conversations, the guard of the worktree. */
 export function createAgentCalls({ root, calls, now, warn }: AgentCallsParts): AgentCalls {
   const folder = path.join(root, '.flow');
@@ -35,7 +40,7 @@ export function createAgentCalls({ root, calls, now, warn }: AgentCallsParts): A
   const prices = openPrices({});
   const talks = { calls, folder, newId: () => newId(6) };
 
-  const remember = (talk: AgentTalk): void => {
+  const remember = (talk: KeptTalk): void => {
     try {
       keepTalk(talks, talk);
     } catch (thrown) {
@@ -52,12 +57,30 @@ export function createAgentCalls({ root, calls, now, warn }: AgentCallsParts): A
     return { micro_usd: microUsd, source };
   };
 
+  const log = (ended: EndedAgentCall): void => {
+    const trouble = writeCall({ calls, folder: path.join(root, '.vision', 'logs') }, makeAgentRecord(ended), redact);
+    if (trouble !== null) warn(trouble);
+  };
+
+  /** Its engine was killed: what it used nobody knows. */
+  const afterCrash = ({ open, ...talk }: KeptTalk): AgentTalk => {
+    if (talk.outcome !== null || open === undefined) return talk;
+    const { call, session } = talk;
+    log({ call, session, ...open, ended: INTERRUPTED, endedAt: now(), cost: { micro_usd: null, source: null } });
+    const ended = { ...talk, outcome: INTERRUPTED.outcome };
+    remember(ended);
+    return ended;
+  };
+
   const begin: AgentService['begin'] = (begun) => {
     const { conversation, agent, visit, seen, resumed } = begun;
     const call = newId(8);
     const startedAt = now();
     let session = resumed;
-    const talk = (outcome: string | null): AgentTalk => ({ conversation, agent, session, visit, seen, call, outcome });
+    const talk = (outcome: string | null): KeptTalk => ({
+      ...{ conversation, agent, session, visit, seen, call, outcome },
+      ...(outcome === null ? { open: { begun, startedAt } } : {}),
+    });
     remember(talk(null));
     return {
       call,
@@ -71,16 +94,17 @@ export function createAgentCalls({ root, calls, now, warn }: AgentCallsParts): A
         // Nothing was asked.
         if (ended.outcome === 'not_started') return { costMicroUsd: null };
         const cost = await costOf(begun, ended);
-        const record = makeAgentRecord({ call, begun, ended, session, startedAt, endedAt: now(), cost });
-        const trouble = writeCall({ calls, folder: path.join(root, '.vision', 'logs') }, record, redact);
-        if (trouble !== null) warn(trouble);
+        log({ call, begun, ended, session, startedAt, endedAt: now(), cost });
         return { costMicroUsd: cost.micro_usd };
       },
     };
   };
 
   const service: AgentService = {
-    last: (conversation) => readTalk(talks, conversation),
+    last: (conversation) => {
+      const talk = readTalk(talks, conversation);
+      return talk === null ? null : afterCrash(talk);
+    },
     begin,
     redactor: (names) => redactorOf([...keys, ...secretsIn(names)]),
     guard: createWorktreeGuard({

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { placeFile, readIfThere } from '#io/durable-file.ts';
-import type { AgentTalk } from '#protocol/agent.ts';
+import type { AgentCall, AgentTalk } from '#protocol/agent.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 
@@ -19,8 +19,13 @@ const fileOf = ({ folder }: TalkPlace, conversation: string): string =>
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
 
+/** With what the log must have of a call that is under way, should its engine die. */
+export interface KeptTalk extends AgentTalk {
+  readonly open?: { readonly begun: AgentCall; readonly startedAt: number };
+}
+
 /** Null: there is none, or what is there is damaged, and the agent begins anew. */
-export function readTalk(place: TalkPlace, conversation: string): AgentTalk | null {
+export function readTalk(place: TalkPlace, conversation: string): KeptTalk | null {
   const bytes = readIfThere(place.calls, fileOf(place, conversation));
   const found = bytes === null ? null : parseJsonObject(new TextDecoder().decode(bytes));
   if (found === null) return null;
@@ -32,11 +37,11 @@ export function readTalk(place: TalkPlace, conversation: string): AgentTalk | nu
     [session, visit, outcome].every(isTextOrNull) &&
     Array.isArray(seen) &&
     seen.every(isText);
-  return isWhole ? (found as unknown as AgentTalk) : null;
+  return isWhole ? (found as unknown as KeptTalk) : null;
 }
 
 /** Whole or not at all; not synced: what a power cut takes away begins anew. */
-export function keepTalk(place: TalkPlace, talk: AgentTalk): void {
+export function keepTalk(place: TalkPlace, talk: KeptTalk): void {
   place.calls.makeFolder(path.join(place.folder, 'agents'));
   const text = `${JSON.stringify(talk)}\n`;
   placeFile(place.calls, fileOf(place, talk.conversation), new TextEncoder().encode(text), place.newId());

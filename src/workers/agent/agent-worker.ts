@@ -8,7 +8,7 @@ import { type AnswerRules, readAnswer } from '../read-answer.ts';
 import { promptText } from './agent-prompt.ts';
 import { converse, type Talked } from './converse.ts';
 import { judgeEnd, type Verdict } from './judge-end.ts';
-import { nameOf, type Plan, planAnew, planTalk } from './plan-talk.ts';
+import { conversationOf, nameOf, type Plan, planAnew, planTalk } from './plan-talk.ts';
 import { type AgentSettings, readAgentSettings } from './read-agent-settings.ts';
 import { trespassSegment, trespassText, workSegment } from './trespass-text.ts';
 
@@ -207,6 +207,7 @@ export const agentWorker = (rules: AnswerRules): Worker => ({
   execute: (memory, services, signal) => execute(sceneOf(memory, services, signal), rules),
   checkCompletion: async (memory, services) => {
     await endLeft(services, memory);
+    services.agents?.last(conversationOf(memory));
     return null;
   },
 });

@@ -22,7 +22,7 @@ export const nameOf = ({ preset, command }: AgentSettings): string =>
   preset?.name ?? command[0].split(/[/\\]/).at(-1) ?? command[0];
 
 /** Of one block in one frame: branches of a FORK don't talk into each other's. */
-const conversationOf = ({ system }: BlockMemory): string => `${system.run}${system.frame}#${system.block}`;
+export const conversationOf = ({ system }: BlockMemory): string => `${system.run}${system.frame}#${system.block}`;
 
 const goesOn = (talk: AgentTalk | null, { system }: BlockMemory, settings: AgentSettings): talk is AgentTalk =>
   talk !== null &&

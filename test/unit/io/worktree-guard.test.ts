@@ -223,7 +223,7 @@ describe('what it may change stays', () => {
       { mode: 'shared', paths: [] },
     );
     expect(shared.changed).toEqual(['lib/l.txt']);
-    expect(paths(shared).sort()).toEqual(['added .flow/flow.registry.json', 'added .vision/workflows.json']);
+    expect(paths(shared).toSorted()).toEqual(['added .flow/flow.registry.json', 'added .vision/workflows.json']);
   });
 });
 
@@ -237,7 +237,7 @@ describe("git's own files", () => {
       },
       { mode: 'shared', paths: [] },
     );
-    expect(paths(report).sort()).toEqual(['added .git/hooks/pre-commit', 'changed .git/config']);
+    expect(paths(report).toSorted()).toEqual(['added .git/hooks/pre-commit', 'changed .git/config']);
     expect(readFileSync(at('.git/config'), 'utf8')).toBe(before);
     expect(existsSync(at('.git/hooks/pre-commit'))).toBe(false);
   });
@@ -281,7 +281,7 @@ describe("git's own files", () => {
     put('.git/hooks/post-checkout', '#!/bin/sh\n');
     writeFileSync(path.join(linked, 'lib/l.txt'), 'x');
     const report = await watch.end();
-    expect(paths(report).sort()).toEqual(['added .git/hooks/post-checkout', 'changed lib/l.txt']);
+    expect(paths(report).toSorted()).toEqual(['added .git/hooks/post-checkout', 'changed lib/l.txt']);
     expect(readFileSync(path.join(linked, 'lib/l.txt'), 'utf8')).toBe('l\n');
   });
 });
