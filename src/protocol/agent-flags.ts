@@ -1,4 +1,4 @@
-import { type AgentName, type Approvals, APPROVALS } from './agent.ts';
+import { type AgentName, type Approvals, APPROVALS } from './approvals.ts';
 
 /** The least of several; all of it when nothing is said. */
 export const leastApprovals = (said: readonly Approvals[]): Approvals =>

@@ -1,15 +1,8 @@
 import type { FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
 import type { CallPlace } from './ai-service.ts';
+import type { Approvals } from './approvals.ts';
 import type { Access } from './graph.ts';
 import type { Prompt } from './prompt.ts';
-
-/** Coding agents whose command lines we know (docs/agents.md). */
-export const AGENTS = ['claude', 'codex', 'gemini'] as const;
-export type AgentName = (typeof AGENTS)[number];
-
-/** What an agent may do without asking, from the least to the most: look, change files, everything. */
-export const APPROVALS = ['read', 'edit', 'all'] as const;
-export type Approvals = (typeof APPROVALS)[number];
 
 /** A conversation with an agent, as its last call left it. */
 export interface AgentTalk {

@@ -1,4 +1,4 @@
-import type { Approvals } from './agent.ts';
+import type { Approvals } from './approvals.ts';
 import type { AttemptFacts, AttemptTimes, FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
 import type { CallPlace } from './ai-service.ts';
 import type { JsonObject } from './json.ts';

@@ -1,4 +1,4 @@
-import type { Approvals } from './agent.ts';
+import type { Approvals } from './approvals.ts';
 import type { Place } from './diagnostic.ts';
 import type { BlockId, NodeId, Signal } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';

@@ -1,4 +1,5 @@
-import type { AgentService, Approvals } from './agent.ts';
+import type { AgentService } from './agent.ts';
+import type { Approvals } from './approvals.ts';
 import type { AiService } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';

@@ -1,5 +1,5 @@
 export { agentWorker } from './agent/agent-worker.ts';
-export { AGENT_PROGRAMS } from './agent/preset.ts';
+export { PRESETS } from './agent/preset.ts';
 export { aiWorker } from './ai/ai-worker.ts';
 export { BUILT_IN_WORKERS } from './built-in.ts';
 export { commandWorker } from './command.ts';

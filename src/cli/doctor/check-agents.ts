@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
-import { AGENT_PROGRAMS } from '#engine/authoring.ts';
-import { AGENTS, type AgentName } from '#protocol/agent.ts';
+import { AGENT_PRESETS } from '#engine/authoring.ts';
+import { AGENTS, type AgentName } from '#protocol/approvals.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { CheckedManifest } from './check-manifest.ts';
@@ -21,10 +21,11 @@ function versionOf(program: string, io: CliIo): Promise<string | null> {
 const isAgent = ({ kind }: WorkerDefinition): boolean => kind === 'agent';
 
 /** A worker that is started by its preset's own name. */
-const presetOf = ({ settings }: WorkerDefinition): unknown => (settings['command'] === undefined ? settings['preset'] : null);
+const presetOf = ({ settings }: WorkerDefinition): unknown =>
+  settings['command'] === undefined ? settings['preset'] : null;
 
 async function checkPreset(name: AgentName, users: readonly WorkerDefinition[], io: CliIo): Promise<readonly Check[]> {
-  const { program, install } = AGENT_PROGRAMS[name];
+  const { program, install } = AGENT_PRESETS[name];
   const used = users.map((worker) => worker.name).join(', ');
   const version = (await findProgram(program, io.cwd, io)) ? await versionOf(program, io) : null;
   if (version !== null) return [ok('agent', `${name} ${version}${used === '' ? '' : ` (for ${used})`}`)];
@@ -32,10 +33,20 @@ async function checkPreset(name: AgentName, users: readonly WorkerDefinition[], 
 }
 
 /** Coding agents: which are there, and whether those of the manifest are. Only their `--version` is started. */
-export async function checkAgents({ workflow }: CheckedManifest, root: string | null, io: CliIo): Promise<readonly Check[]> {
+export async function checkAgents(
+  { workflow }: CheckedManifest,
+  root: string | null,
+  io: CliIo,
+): Promise<readonly Check[]> {
   const workers = (workflow?.graph.workers ?? []).filter(isAgent);
   const presets = await Promise.all(
-    AGENTS.map((name) => checkPreset(name, workers.filter((worker) => presetOf(worker) === name), io)),
+    AGENTS.map((name) =>
+      checkPreset(
+        name,
+        workers.filter((worker) => presetOf(worker) === name),
+        io,
+      ),
+    ),
   );
   const own = await Promise.all(
     workers.map(async ({ name, settings }): Promise<readonly Check[]> => {

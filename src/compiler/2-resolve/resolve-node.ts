@@ -1,4 +1,4 @@
-import { APPROVALS } from '#protocol/agent.ts';
+import { APPROVALS } from '#protocol/approvals.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { isObject } from '../1-parse/json-reader.ts';

@@ -1,5 +1,5 @@
 import type { BlockId, NodeId } from '#protocol/id.ts';
-import type { Approvals } from '#protocol/agent.ts';
+import type { Approvals } from '#protocol/approvals.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Validation } from '#protocol/graph.ts';
 import type { Spot } from '../1-parse/origins.ts';

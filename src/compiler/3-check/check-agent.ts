@@ -1,5 +1,5 @@
 import { flagOfOurs } from '#protocol/agent-flags.ts';
-import { AGENTS } from '#protocol/agent.ts';
+import { AGENTS } from '#protocol/approvals.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { readList, readString, strings } from '../1-parse/json-reader.ts';
@@ -19,7 +19,10 @@ export function checkAgent(worker: string, settings: JsonObject, { report }: Dia
       report('RS2035', { container: settings, member: 'kind' }, { worker });
     return;
   }
-  for (const [member, args] of [['args', strings(readList(settings, 'args') ?? [])], ['command', ofLauncher(command)]] as const) {
+  for (const [member, args] of [
+    ['args', strings(readList(settings, 'args') ?? [])],
+    ['command', ofLauncher(command)],
+  ] as const) {
     const flag = flagOfOurs(preset, args);
     if (flag !== null) report('RS2036', { container: settings, member }, { worker, flag, preset });
   }

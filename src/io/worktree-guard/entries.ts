@@ -26,8 +26,6 @@ export const placeOf = (root: string, key: Key): Buffer =>
 /** For people and for globs. */
 export const nameOf = (key: Key): string => Buffer.from(key, 'latin1').toString('utf8');
 
-export const keyOf = (name: string): Key => Buffer.from(name, 'utf8').toString('latin1');
-
 /** Null: nothing is there. */
 export async function entryAt(place: Buffer): Promise<Entry | null> {
   const found = await lstat(place, { bigint: true }).catch(() => null);

@@ -16,12 +16,7 @@ async function isSameFile(kept: Kept, folder: string, key: Key, before: Entry, n
   return copy !== undefined && before.size === now.size && sameContent(placeOf(kept.root, key), copyIn(folder, copy));
 }
 
-async function changeOf(
-  kept: Kept,
-  folder: string,
-  key: Key,
-  now: Entry | null,
-): Promise<Change['what'] | null> {
+async function changeOf(kept: Kept, folder: string, key: Key, now: Entry | null): Promise<Change['what'] | null> {
   const before = kept.entries.get(key) ?? null;
   if (before === null) return now === null ? null : 'added';
   if (now === null) return 'removed';

@@ -102,7 +102,9 @@ async function putOneBack(putting: Putting, { key, what, before, now }: Change):
 
 /** First what is in the way goes, the topmost first; then what was there comes, the topmost first. */
 const order = (changes: readonly Change[]): readonly Change[] =>
-  changes.toSorted((one, other) => Number(one.now === null) - Number(other.now === null) || depth(one.key) - depth(other.key));
+  changes.toSorted(
+    (one, other) => Number(one.now === null) - Number(other.now === null) || depth(one.key) - depth(other.key),
+  );
 
 /** Makes all of it as it was before; gives the keys of what could not be. */
 export async function putBack(putting: Putting, changes: readonly Change[]): Promise<ReadonlySet<Key>> {

@@ -55,5 +55,3 @@ export function createWindows() {
     },
   };
 }
-
-export type Windows = ReturnType<typeof createWindows>;

@@ -32,7 +32,11 @@ const skipped = (key: Key): boolean =>
   key.slice(key.lastIndexOf('/') + 1).startsWith('.robosmith-');
 
 /** Folders made or removed for the sake of files that may be written there are no trespass. */
-function isForAllowed({ key, what, before, now }: Change, among: readonly Key[], allowed: (key: Key) => boolean): boolean {
+function isForAllowed(
+  { key, what, before, now }: Change,
+  among: readonly Key[],
+  allowed: (key: Key) => boolean,
+): boolean {
   const isFolder = (what === 'added' && now?.kind === 'folder') || (what === 'removed' && before?.kind === 'folder');
   return isFolder && among.some((one) => one.startsWith(`${key}/`) && allowed(one));
 }
@@ -95,13 +99,22 @@ export function createWorktreeGuard({ folder, allows, newId }: GuardParts): Work
     };
     const { changed, outside } = await sort(snapshot, home, { allowed, isKept: (name) => !anything(name) });
     if (window?.unclear === true && outside.length > 0)
-      return { changed, trespasses: [], rescued: null, unclear: told(outside, new Set()).map(({ path: name }) => name) };
+      return {
+        changed,
+        trespasses: [],
+        rescued: null,
+        unclear: told(outside, new Set()).map(({ path: name }) => name),
+      };
     const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${newId()}`;
     const rescue = path.join(folder, 'put-back', name);
     const left = await putBack({ kept: worktree, folder: home, rescue }, outside);
     for (const { key, now } of outside.toReversed())
       if (now?.kind === 'folder') await rmdir(placeOf(worktree.root, key)).catch(() => undefined);
-    if (window !== null) windows.putBack(window.root, outside.map(({ key }) => nameOf(key)));
+    if (window !== null)
+      windows.putBack(
+        window.root,
+        outside.map(({ key }) => nameOf(key)),
+      );
     const git =
       snapshot.git === null || window?.unclear === true
         ? []

@@ -1,5 +1,5 @@
 import { leastApprovals } from '#protocol/agent-flags.ts';
-import type { Approvals } from '#protocol/agent.ts';
+import type { Approvals } from '#protocol/approvals.ts';
 import type { SystemMetadata } from '#protocol/worker.ts';
 import type { GraphIndex } from './graph-index.ts';
 

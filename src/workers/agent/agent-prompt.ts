@@ -1,4 +1,4 @@
-import type { Approvals } from '#protocol/agent.ts';
+import type { Approvals } from '#protocol/approvals.ts';
 import type { Access } from '#protocol/graph.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import { chatOf, type Prompt, type PromptSegment } from '#protocol/prompt.ts';
@@ -19,7 +19,10 @@ function whereToWrite({ mode, paths }: Access, isShared: boolean): string {
 /** What an agent must know beside what a model is told: nobody can be asked, and where it may write. */
 function workingRules(access: Access, approvals: Approvals): PromptSegment {
   const isShared = access.mode === 'shared' && approvals !== 'read';
-  const where = whereToWrite(whyNothing(access) === null && approvals !== 'read' ? access : { mode: 'strict', paths: [] }, isShared);
+  const where = whereToWrite(
+    whyNothing(access) === null && approvals !== 'read' ? access : { mode: 'strict', paths: [] },
+    isShared,
+  );
   const commit = isShared ? '' : 'Do not commit, and do not change the branch. ';
   return segment(
     'working rules',

@@ -1,4 +1,5 @@
-import type { AgentService, Approvals, GuardReport } from '#protocol/agent.ts';
+import type { AgentService, GuardReport } from '#protocol/agent.ts';
+import type { Approvals } from '#protocol/approvals.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Services } from '#protocol/services.ts';
@@ -115,16 +116,25 @@ const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
 });
 
 /** What can't go on by itself waits; what has failed has failed (spec/workers.md "All keys cooling is not a failure"). */
-function troubleOf({ settings }: Scene, { call, talked }: Call, verdict: Exclude<Verdict, { kind: 'ok' }>, more: string | null): RoboSmithError {
+function troubleOf(
+  { settings }: Scene,
+  { call, talked }: Call,
+  verdict: Exclude<Verdict, { kind: 'ok' }>,
+  more: string | null,
+): RoboSmithError {
   const name = nameOf(settings);
   const message = [`${name}: ${verdict.message}`, ...(more === null ? [] : [more])].join('\n');
   switch (verdict.kind) {
     case 'limited':
       return new RoboSmithError('waits', message, { why: 'quota', until: verdict.until });
     case 'not_logged_in':
-      return new RoboSmithError('waits', `${name} is not logged in: ${settings.preset?.login ?? 'log in'}\n${message}`, {
-        ...{ why: 'keys', until: null },
-      });
+      return new RoboSmithError(
+        'waits',
+        `${name} is not logged in: ${settings.preset?.login ?? 'log in'}\n${message}`,
+        {
+          ...{ why: 'keys', until: null },
+        },
+      );
     case 'no_money':
       return new RoboSmithError('waits', message, { why: 'keys', until: null });
     case 'no_conversation':
@@ -186,13 +196,10 @@ async function execute(scene: Scene, rules: AnswerRules): Promise<WorkerResult> 
   const { guard, warn } = services.agents;
   await endLeft(services, memory);
   const watch = await guard.watch(memory.system.step, worktree, services.block.access);
-  let report: GuardReport | null = null;
-  let call: Call;
-  try {
-    call = await talkOrBeginAnew(scene, rules);
-  } finally {
-    report = await watch.end();
-  }
+  const talking = talkOrBeginAnew(scene, rules);
+  await talking.catch(() => undefined);
+  const report = await watch.end();
+  const call = await talking;
   const { verdict, talked } = call;
   if (talked.result.ended === 'not_started') return notFound(scene, talked.result.error);
   if (verdict.kind === 'ok') return resultOf(scene, call, redact(verdict.text), report, rules);

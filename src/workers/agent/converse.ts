@@ -127,7 +127,10 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
   }
 }
 
-async function keep(log: ReturnType<NonNullable<Services['logs']>['open']> | null, signal: AbortSignal): Promise<JsonObject> {
+async function keep(
+  log: ReturnType<NonNullable<Services['logs']>['open']> | null,
+  signal: AbortSignal,
+): Promise<JsonObject> {
   if (log === null) return {};
   if (signal.aborted) {
     log.discard();

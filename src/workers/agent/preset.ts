@@ -1,4 +1,4 @@
-import type { AgentName, Approvals } from '#protocol/agent.ts';
+import type { AgentName, Approvals } from '#protocol/approvals.ts';
 import type { ProviderName } from '#protocol/ai-call.ts';
 import type { ReadEvent } from './heard.ts';
 import { readClaude } from './read-claude.ts';
@@ -95,6 +95,3 @@ const gemini: Preset = {
 };
 
 export const PRESETS: Readonly<Record<AgentName, Preset>> = { claude, codex, gemini };
-
-/** How the programs of agents are called and installed, for people. */
-export const AGENT_PROGRAMS: Readonly<Record<AgentName, Pick<Preset, 'program' | 'install'>>> = PRESETS;

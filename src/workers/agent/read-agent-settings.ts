@@ -1,4 +1,4 @@
-import { AGENTS, type Approvals, APPROVALS } from '#protocol/agent.ts';
+import { AGENTS, type Approvals, APPROVALS } from '#protocol/approvals.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
@@ -62,14 +62,15 @@ export function readAgentSettings(definition: WorkerDefinition, block: GraphBloc
   const named = settings['preset'];
   const preset = AGENTS.find((one) => one === named);
   if (named !== undefined && preset === undefined)
-    throw refused(`${name}: there is no preset ${JSON.stringify(named)}: write one of ${AGENTS.join(', ')}, or a "command"`);
+    throw refused(
+      `${name}: there is no preset ${JSON.stringify(named)}: write one of ${AGENTS.join(', ')}, or a "command"`,
+    );
   const known = preset === undefined ? null : PRESETS[preset];
   const [program = known?.program, ...rest] = textsOf(settings['command']);
   if (program === undefined) throw refused(`${name} has neither a "preset" nor a "command"`);
   const goesOn = params['conversation'] ?? 'retry';
   const found = GOES_ON.find((one) => one === goesOn);
-  if (found === undefined)
-    throw refused(`${name}: "conversation" in "params" is one of ${GOES_ON.join(', ')}`);
+  if (found === undefined) throw refused(`${name}: "conversation" in "params" is one of ${GOES_ON.join(', ')}`);
   return {
     preset: known,
     command: [program, ...rest],

@@ -21,9 +21,7 @@ function tokensOf(usage: JsonObject | null): Heard['usage'] {
 
 /** The last message alone: with its prompt it says at least how much was sent. An answer that breaks off has no sum. */
 const estimated = (heard: Heard, usage: Heard['usage']): Heard['usage'] =>
-  usage === null
-    ? heard.usage
-    : { ...usage, output: usage.output + (heard.usage?.output ?? 0), source: 'estimated' };
+  usage === null ? heard.usage : { ...usage, output: usage.output + (heard.usage?.output ?? 0), source: 'estimated' };
 
 function readMessage(heard: Heard, event: JsonObject): Heard {
   const message = objectIn(event, 'message');
@@ -58,7 +56,8 @@ function readResult(heard: Heard, event: JsonObject): Heard {
     ...heard,
     isOver: true,
     answer: isError ? null : (result ?? heard.said),
-    finish: event['stop_reason'] === 'max_tokens' ? 'length' : event['stop_reason'] === 'refusal' ? 'content_filter' : 'stop',
+    finish:
+      event['stop_reason'] === 'max_tokens' ? 'length' : event['stop_reason'] === 'refusal' ? 'content_filter' : 'stop',
     usage: tokensOf(objectIn(event, 'usage')) ?? heard.usage,
     costMicroUsd: costOf(event),
     error: isError ? told.filter((one) => one !== '').join(' ') : null,

@@ -14,7 +14,8 @@ const changesText = (item: JsonObject): string =>
 
 function readStarted(heard: Heard, item: JsonObject | null): Heard {
   if (item?.['type'] === 'command_execution') return did(heard, `$ ${textIn(item, 'command') ?? ''}`);
-  if (item?.['type'] === 'mcp_tool_call') return did(heard, `${textIn(item, 'server') ?? ''} ${textIn(item, 'tool') ?? ''}`);
+  if (item?.['type'] === 'mcp_tool_call')
+    return did(heard, `${textIn(item, 'server') ?? ''} ${textIn(item, 'tool') ?? ''}`);
   return heard;
 }
 
@@ -53,7 +54,11 @@ export const readCodex: ReadEvent = (heard, event) => {
         usage: tokensOf(objectIn(event, 'usage')) ?? heard.usage,
       };
     case 'turn.failed':
-      return { ...heard, isOver: true, error: textIn(objectIn(event, 'error'), 'message') ?? heard.error ?? 'the turn failed' };
+      return {
+        ...heard,
+        isOver: true,
+        error: textIn(objectIn(event, 'error'), 'message') ?? heard.error ?? 'the turn failed',
+      };
     case 'error':
       return { ...heard, error: textIn(event, 'message') ?? heard.error };
     default:

@@ -9,7 +9,10 @@ const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: MINUTE, s:
 
 /** "in 2 hours 13 minutes", "after 18h24m5s". */
 function inAWhile(text: string, now: number): number | null {
-  const [, span] = /\b(?:in|after)\s+((?:\d+\s*(?:days?|hours?|minutes?|seconds?|[dhms]\b|[hms](?=\d))[\s,]*(?:and\s+)?)+)/i.exec(text) ?? [];
+  const [, span] =
+    /\b(?:in|after)\s+((?:\d+\s*(?:days?|hours?|minutes?|seconds?|[dhms]\b|[hms](?=\d))[\s,]*(?:and\s+)?)+)/i.exec(
+      text,
+    ) ?? [];
   if (span === undefined) return null;
   const parts = [...span.matchAll(/(\d+)\s*([dhms])/gi)];
   return now + parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit.toLowerCase()] ?? 0), 0);

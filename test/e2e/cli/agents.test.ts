@@ -44,8 +44,15 @@ async function set(style: Style, worker: object = {}, block: object = {}, more: 
     '.gitignore': '.flow/\n.vision/logs/\n.env\n',
   });
   await mkdir(homeOf(here.folder));
-  await here.write('.vision/workflows.json', manifestOf({ preset: style, command: fakeCommand(style, here.folder), ...worker }, block, more));
-  for (const args of [['init', '-q'], ['add', '-A'], ['-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'one']])
+  await here.write(
+    '.vision/workflows.json',
+    manifestOf({ preset: style, command: fakeCommand(style, here.folder), ...worker }, block, more),
+  );
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'one'],
+  ])
     execFileSync('git', args, { cwd: here.folder });
   await here.write('lib/l.txt', 'l, and what the user did\r\n');
 }
@@ -64,7 +71,10 @@ describe.each<Style>(['claude', 'codex', 'gemini'])('%s', (style) => {
     verifies('workers.ai.agent', 'workers.ai.agent-streams', 'workers.ai.agent-log');
     await set(style);
     await plan(here.folder, {
-      ...{ raw: ['no event at all', '{"type":"of-tomorrow","x":[1]}', '{"type":'], tools: [['Edit', { file_path: 'src/a.txt' }]] },
+      ...{
+        raw: ['no event at all', '{"type":"of-tomorrow","x":[1]}', '{"type":'],
+        tools: [['Edit', { file_path: 'src/a.txt' }]],
+      },
       ...{ bytes: Buffer.from([0xff, 0xfe, 0x0a]).toString('base64'), stderr: 'a warning without an end' },
       ...{ files: { 'src/a.txt': 'fixed\n' }, ...DONE },
     });
@@ -118,7 +128,13 @@ describe('what lies outside of the access', () => {
     verifies('workers.ai.agent-access');
     await set('claude');
     await plan(here.folder, {
-      files: { 'src/a.txt': 'fixed\n', 'lib/l.txt': 'mine', '.env': null, 'new.txt': 'n', '.git/hooks/pre-commit': 'evil' },
+      files: {
+        'src/a.txt': 'fixed\n',
+        'lib/l.txt': 'mine',
+        '.env': null,
+        'new.txt': 'n',
+        '.git/hooks/pre-commit': 'evil',
+      },
       ...DONE,
     });
     const { code, out } = await here.robosmith(...RUN, '--json');
@@ -134,7 +150,7 @@ describe('what lies outside of the access', () => {
     expect(await here.read('.env')).toBe('SECRET=1\n');
     expect(existsSync(here.file('new.txt'))).toBe(false);
     expect(existsSync(here.file('.git/hooks/pre-commit'))).toBe(false);
-    const rescued = String(told?.meta['rescued']);
+    const rescued = told?.meta['rescued'] as string;
     expect(readFileSync(here.file(path.join(rescued, 'new.txt')), 'utf8')).toBe('n');
   });
 
@@ -142,7 +158,12 @@ describe('what lies outside of the access', () => {
     verifies('workers.ai.agent-access', 'workers.ai.agent-tree');
     await set('claude', {}, { timeout_ms: 4_000 });
     const bad = { files: { 'lib/l.txt': 'mine' } };
-    await plan(here.folder, { ...bad, error: 'no' }, { ...bad, partial: '{"type":"res', crash: true }, { ...bad, hang: true, child: true });
+    await plan(
+      here.folder,
+      { ...bad, error: 'no' },
+      { ...bad, partial: '{"type":"res', crash: true },
+      { ...bad, hang: true, child: true },
+    );
     for (const words of ['no', 'killed', 'did not finish within 4000 ms']) {
       const { code, err } = await here.robosmith(...RUN);
       expect(code).toBe(3);
@@ -192,10 +213,12 @@ test('kill -9 during an agent: what it left is put back, and a retry goes on wit
 });
 
 async function untilThere(file: string): Promise<void> {
-  for (let tries = 0; tries < 1_000 && !existsSync(file); tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+  for (let tries = 0; tries < 1_000 && !existsSync(file); tries += 1)
+    await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-const waiting = async (): Promise<Inbox['waiting']> => (JSON.parse((await here.robosmith('inbox', '--json')).out) as Inbox).waiting;
+const waiting = async (): Promise<Inbox['waiting']> =>
+  (JSON.parse((await here.robosmith('inbox', '--json')).out) as Inbox).waiting;
 
 describe('trouble', () => {
   test('a program that is not there is an ERROR that says how to install it', async () => {
@@ -236,7 +259,12 @@ describe('trouble', () => {
   test('a conversation that the agent has forgotten begins anew, with the whole prompt', async () => {
     verifies('workers.ai.agent-resume');
     await set('claude');
-    await plan(here.folder, { error: 'no' }, { silent: true, stderr: 'No conversation found with session ID: 5e55\n', code: 1 }, DONE);
+    await plan(
+      here.folder,
+      { error: 'no' },
+      { silent: true, stderr: 'No conversation found with session ID: 5e55\n', code: 1 },
+      DONE,
+    );
     await here.robosmith(...RUN);
     const { run } = await here.newest();
     expect((await here.robosmith('resume', run, '--retry')).code).toBe(0);
@@ -277,9 +305,24 @@ test('it sees no key that the manifest does not name, and one that it names is i
 
 test('approvals hold for the nodes that are called', async () => {
   verifies('workers.ai.agent-approvals');
-  await set('claude', { approvals: 'all' }, {}, {
-    Outer: { entry_block: 'A', approvals: 'read', blocks: { A: { worker: 'Internal:Command', params: { command: ['true'] }, transitions: [to('SUCCESS', 'CALL:Main'), HALT] } } },
-  });
+  await set(
+    'claude',
+    { approvals: 'all' },
+    {},
+    {
+      Outer: {
+        entry_block: 'A',
+        approvals: 'read',
+        blocks: {
+          A: {
+            worker: 'Internal:Command',
+            params: { command: ['true'] },
+            transitions: [to('SUCCESS', 'CALL:Main'), HALT],
+          },
+        },
+      },
+    },
+  );
   await plan(here.folder, DONE);
   expect((await here.robosmith(...RUN)).code).toBe(0);
   const outer = RUN.map((arg) => (arg === 'Main' ? 'Outer' : arg));
@@ -293,7 +336,10 @@ test('approvals hold for the nodes that are called', async () => {
 test('any other program: the prompt on stdin, its output is the answer', async () => {
   verifies('workers.ai.agent');
   await set('claude');
-  await here.write('agent.sh', '#!/bin/sh\ncat > src/prompt.txt\necho "Done ($ROBOSMITH_APPROVALS)."\necho SIGNAL:SUCCESS\n');
+  await here.write(
+    'agent.sh',
+    '#!/bin/sh\ncat > src/prompt.txt\necho "Done ($ROBOSMITH_APPROVALS)."\necho SIGNAL:SUCCESS\n',
+  );
   chmodSync(here.file('agent.sh'), 0o755);
   await here.write('.vision/workflows.json', manifestOf({ command: ['./agent.sh'] }));
   const { code, out } = await here.robosmith(...RUN, '--json');
@@ -308,11 +354,17 @@ test('doctor says which agents are there', async () => {
   await set('claude', { command: undefined });
   const bin = path.join(here.folder, '..', 'bin');
   await mkdir(bin);
-  await writeFile(path.join(bin, 'claude'), `#!/bin/sh\nexec ${fakeCommand('claude', here.folder).join(' ')} "$@"\n`, { mode: 0o755 });
+  await writeFile(path.join(bin, 'claude'), `#!/bin/sh\nexec ${fakeCommand('claude', here.folder).join(' ')} "$@"\n`, {
+    mode: 0o755,
+  });
   const env = { PATH: `${bin}${path.delimiter}${path.dirname(process.execPath)}:/usr/bin:/bin` };
   const { out } = await ended(start(['doctor', '--json'], here.folder, env));
-  const { checks } = JSON.parse(out) as { readonly checks: readonly { readonly id: string; readonly message: string }[] };
-  expect(checks.filter(({ id }) => id === 'agent').map(({ message }) => message)).toEqual(['claude 9.9.9 (for Worker:Agent)']);
+  const { checks } = JSON.parse(out) as {
+    readonly checks: readonly { readonly id: string; readonly message: string }[];
+  };
+  expect(checks.filter(({ id }) => id === 'agent').map(({ message }) => message)).toEqual([
+    'claude 9.9.9 (for Worker:Agent)',
+  ]);
   await rm(path.join(bin, 'claude'));
   const gone = await ended(start(['doctor'], here.folder, env));
   expect(gone.out).toContain('claude, for Worker:Agent, was not found');

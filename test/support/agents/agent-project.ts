@@ -4,7 +4,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** A program that speaks an agent's stream format; what it does is written with `plan`. */
-export const FAKE = fileURLToPath(new URL('./fake-agent.mjs', import.meta.url));
+const FAKE = fileURLToPath(new URL('./fake-agent.mjs', import.meta.url));
 
 export type Style = 'claude' | 'codex' | 'gemini';
 

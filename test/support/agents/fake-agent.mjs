@@ -1,8 +1,10 @@
-// Speaks the stream formats of claude, codex and gemini, as docs/agents.md has them. What it does stands in `.fake/plan.json`:
-// a list, one entry for each start; the last one is for all further ones. What it was started with goes to `.fake/starts.jsonl`.
+// Speaks the stream formats of claude, codex and gemini, as docs/agents.md has them. What it does stands in `<home>/plan.json`:
+// a list, one entry for each start; the last one is for all further ones. What it was started with goes to `<home>/starts.jsonl`.
+import { Buffer } from 'node:buffer';
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import path from 'node:path';
+import { setInterval } from 'node:timers';
 
 const [style, home, ...argv] = process.argv.slice(2);
 if (argv.includes('--version')) {
@@ -12,7 +14,10 @@ if (argv.includes('--version')) {
 const stdin = fs.readFileSync(0, 'utf8');
 const startsFile = path.join(home, 'starts.jsonl');
 const earlier = fs.existsSync(startsFile) ? fs.readFileSync(startsFile, 'utf8').trimEnd().split('\n').length : 0;
-fs.appendFileSync(startsFile, `${JSON.stringify({ argv, stdin, env: process.env, cwd: process.cwd(), pid: process.pid })}\n`);
+fs.appendFileSync(
+  startsFile,
+  `${JSON.stringify({ argv, stdin, env: process.env, cwd: process.cwd(), pid: process.pid })}\n`,
+);
 const plans = JSON.parse(fs.readFileSync(path.join(home, 'plan.json'), 'utf8'));
 const plan = plans[Math.min(earlier, plans.length - 1)];
 const at = argv.findIndex((arg) => arg === '--resume' || arg === 'resume');
@@ -21,22 +26,103 @@ const say = (event) => process.stdout.write(`${typeof event === 'string' ? event
 
 const speak = {
   claude: {
-    begin: () => say({ type: 'system', subtype: 'init', session_id: session, cwd: process.cwd(), model: 'claude-sonnet-4-5', tools: ['Read', 'Edit'], permissionMode: 'acceptEdits' }),
-    tool: (name, input) => say({ type: 'assistant', session_id: session, message: { id: 'msg_1', role: 'assistant', model: 'claude-sonnet-4-5', content: [{ type: 'tool_use', id: 'toolu_1', name, input }], usage: { input_tokens: 10, output_tokens: 4, cache_read_input_tokens: 20 } }, parent_tool_use_id: null }),
-    text: (text) => say({ type: 'assistant', session_id: session, message: { id: 'msg_2', role: 'assistant', model: 'claude-sonnet-4-5', content: [{ type: 'text', text }], usage: { input_tokens: 12, output_tokens: 6 } }, parent_tool_use_id: null }),
-    end: (text) => say({ type: 'result', subtype: 'success', is_error: false, duration_ms: 5, num_turns: 2, result: text, session_id: session, total_cost_usd: 0.0123, usage: { input_tokens: 100, cache_creation_input_tokens: 10, cache_read_input_tokens: 50, output_tokens: 40 }, permission_denials: [] }),
-    error: (text) => say({ type: 'result', subtype: 'success', is_error: true, api_error_status: 500, result: text, session_id: session, total_cost_usd: 0, usage: { input_tokens: 0, output_tokens: 0 } }),
+    begin: () =>
+      say({
+        type: 'system',
+        subtype: 'init',
+        session_id: session,
+        cwd: process.cwd(),
+        model: 'claude-sonnet-4-5',
+        tools: ['Read', 'Edit'],
+        permissionMode: 'acceptEdits',
+      }),
+    tool: (name, input) =>
+      say({
+        type: 'assistant',
+        session_id: session,
+        message: {
+          id: 'msg_1',
+          role: 'assistant',
+          model: 'claude-sonnet-4-5',
+          content: [{ type: 'tool_use', id: 'toolu_1', name, input }],
+          usage: { input_tokens: 10, output_tokens: 4, cache_read_input_tokens: 20 },
+        },
+        parent_tool_use_id: null,
+      }),
+    text: (text) =>
+      say({
+        type: 'assistant',
+        session_id: session,
+        message: {
+          id: 'msg_2',
+          role: 'assistant',
+          model: 'claude-sonnet-4-5',
+          content: [{ type: 'text', text }],
+          usage: { input_tokens: 12, output_tokens: 6 },
+        },
+        parent_tool_use_id: null,
+      }),
+    end: (text) =>
+      say({
+        type: 'result',
+        subtype: 'success',
+        is_error: false,
+        duration_ms: 5,
+        num_turns: 2,
+        result: text,
+        session_id: session,
+        total_cost_usd: 0.0123,
+        usage: { input_tokens: 100, cache_creation_input_tokens: 10, cache_read_input_tokens: 50, output_tokens: 40 },
+        permission_denials: [],
+      }),
+    error: (text) =>
+      say({
+        type: 'result',
+        subtype: 'success',
+        is_error: true,
+        api_error_status: 500,
+        result: text,
+        session_id: session,
+        total_cost_usd: 0,
+        usage: { input_tokens: 0, output_tokens: 0 },
+      }),
   },
   codex: {
     begin: () => {
       say({ type: 'thread.started', thread_id: session });
       say({ type: 'turn.started' });
     },
-    tool: (name, { command = '', file_path = '' }) => say(command === '' ? { type: 'item.completed', item: { id: 'item_1', type: 'file_change', changes: [{ path: file_path, kind: 'update' }], status: 'completed' } } : { type: 'item.started', item: { id: 'item_1', type: 'command_execution', command, aggregated_output: '', exit_code: null, status: 'in_progress' } }),
+    tool: (name, { command = '', file_path = '' }) =>
+      say(
+        command === ''
+          ? {
+              type: 'item.completed',
+              item: {
+                id: 'item_1',
+                type: 'file_change',
+                changes: [{ path: file_path, kind: 'update' }],
+                status: 'completed',
+              },
+            }
+          : {
+              type: 'item.started',
+              item: {
+                id: 'item_1',
+                type: 'command_execution',
+                command,
+                aggregated_output: '',
+                exit_code: null,
+                status: 'in_progress',
+              },
+            },
+      ),
     text: (text) => say({ type: 'item.completed', item: { id: 'item_2', type: 'agent_message', text } }),
     end: (text) => {
       say({ type: 'item.completed', item: { id: 'item_3', type: 'agent_message', text } });
-      say({ type: 'turn.completed', usage: { input_tokens: 160, cached_input_tokens: 50, output_tokens: 40, reasoning_output_tokens: 8 } });
+      say({
+        type: 'turn.completed',
+        usage: { input_tokens: 160, cached_input_tokens: 50, output_tokens: 40, reasoning_output_tokens: 8 },
+      });
     },
     error: (text) => {
       say({ type: 'error', message: text });
@@ -44,18 +130,45 @@ const speak = {
     },
   },
   gemini: {
-    begin: () => say({ type: 'init', timestamp: '2026-11-22T00:00:00.000Z', session_id: session, model: 'gemini-2.5-pro' }),
+    begin: () =>
+      say({ type: 'init', timestamp: '2026-11-22T00:00:00.000Z', session_id: session, model: 'gemini-2.5-pro' }),
     tool: (name, parameters) => {
       say({ type: 'tool_use', timestamp: '2026-11-22T00:00:00.000Z', tool_name: name, tool_id: 't1', parameters });
-      say({ type: 'tool_result', timestamp: '2026-11-22T00:00:00.000Z', tool_id: 't1', status: 'success', output: 'done' });
+      say({
+        type: 'tool_result',
+        timestamp: '2026-11-22T00:00:00.000Z',
+        tool_id: 't1',
+        status: 'success',
+        output: 'done',
+      });
     },
-    text: (content) => say({ type: 'message', timestamp: '2026-11-22T00:00:00.000Z', role: 'assistant', content, delta: true }),
+    text: (content) =>
+      say({ type: 'message', timestamp: '2026-11-22T00:00:00.000Z', role: 'assistant', content, delta: true }),
     end: (text) => {
       const half = Math.ceil(text.length / 2);
       for (const content of [text.slice(0, half), text.slice(half)]) speak.gemini.text(content);
-      say({ type: 'result', timestamp: '2026-11-22T00:00:00.000Z', status: 'success', stats: { total_tokens: 200, input_tokens: 160, output_tokens: 40, cached: 50, input: 110, duration_ms: 5, tool_calls: 1 } });
+      say({
+        type: 'result',
+        timestamp: '2026-11-22T00:00:00.000Z',
+        status: 'success',
+        stats: {
+          total_tokens: 200,
+          input_tokens: 160,
+          output_tokens: 40,
+          cached: 50,
+          input: 110,
+          duration_ms: 5,
+          tool_calls: 1,
+        },
+      });
     },
-    error: (message) => say({ type: 'result', timestamp: '2026-11-22T00:00:00.000Z', status: 'error', error: { type: 'Error', message } }),
+    error: (message) =>
+      say({
+        type: 'result',
+        timestamp: '2026-11-22T00:00:00.000Z',
+        status: 'error',
+        error: { type: 'Error', message },
+      }),
   },
 };
 

@@ -97,7 +97,8 @@ async function after(change: () => void, access: Access = SRC): Promise<GuardRep
   return watch.end();
 }
 
-const paths = ({ trespasses }: GuardReport): readonly string[] => trespasses.map(({ path: name, what }) => `${what} ${name}`);
+const paths = ({ trespasses }: GuardReport): readonly string[] =>
+  trespasses.map(({ path: name, what }) => `${what} ${name}`);
 
 describe('what lies outside of the access is put back, byte for byte', () => {
   test.each<[string, () => void, readonly string[]]>([
@@ -105,45 +106,87 @@ describe('what lies outside of the access is put back, byte for byte', () => {
     ['an untracked file', () => put('notes.bin', 'x'), ['changed notes.bin']],
     ['an ignored file', () => put('.env', 'SECRET=2\n'), ['changed .env']],
     ['a removal', () => rmSync(at('ignored'), { recursive: true }), ['removed ignored/cache.txt']],
-    ['a removal of all', () => {
-      for (const name of readdirSync(root)) if (name !== '.git' && name !== 'src') rmSync(at(name), { recursive: true });
-    }, ['removed .env', 'removed .gitignore', 'removed ignored/cache.txt', 'removed lib/l.txt', 'removed lib/link', 'removed lib/run.sh', 'removed notes.bin', 'removed staged.txt']],
+    [
+      'a removal of all',
+      () => {
+        for (const name of readdirSync(root))
+          if (name !== '.git' && name !== 'src') rmSync(at(name), { recursive: true });
+      },
+      [
+        'removed .env',
+        'removed .gitignore',
+        'removed ignored/cache.txt',
+        'removed lib/l.txt',
+        'removed lib/link',
+        'removed lib/run.sh',
+        'removed notes.bin',
+        'removed staged.txt',
+      ],
+    ],
     ['a rename', () => renameSync(at('lib/l.txt'), at('lib/m.txt')), ['removed lib/l.txt', 'added lib/m.txt']],
     ['a rename into what it may write', () => renameSync(at('notes.bin'), at('src/notes.bin')), ['removed notes.bin']],
     ['a new file', () => put('new/deep/x.txt', 'x'), ['added new/deep/x.txt']],
     ['an empty folder', () => mkdirSync(at('empty')), ['added empty']],
     ['a right', () => chmodSync(at('lib/l.txt'), 0o777), ['mode lib/l.txt']],
     ['a right of a folder', () => chmodSync(at('lib'), 0o700), ['mode lib']],
-    ['a link to elsewhere', () => {
-      rmSync(at('lib/link'));
-      symlinkSync('/etc/passwd', at('lib/link'));
-    }, ['changed lib/link']],
-    ['a file that became a link', () => {
-      rmSync(at('notes.bin'));
-      symlinkSync('src/a.txt', at('notes.bin'));
-    }, ['changed notes.bin']],
-    ['a folder that became a link', () => {
-      renameSync(at('lib'), at('src/lib'));
-      symlinkSync('src/lib', at('lib'));
-    }, ['changed lib', 'removed lib/l.txt', 'removed lib/link', 'removed lib/run.sh']],
-    ['a folder that became a file', () => {
-      rmSync(at('ignored'), { recursive: true });
-      put('ignored', 'x');
-    }, ['changed ignored', 'removed ignored/cache.txt']],
-    ['a file that became a folder', () => {
-      rmSync(at('notes.bin'));
-      put('notes.bin/x', 'x');
-    }, ['changed notes.bin', 'added notes.bin/x']],
-    ['what was written through a link in what it may write', () => {
-      symlinkSync('../lib/l.txt', at('src/way'));
-      writeFileSync(at('src/way'), 'through');
-      rmSync(at('src/way'));
-    }, ['changed lib/l.txt']],
-    ['what was written through a second name', () => {
-      linkSync(at('notes.bin'), at('src/second'));
-      writeFileSync(at('src/second'), 'through');
-      rmSync(at('src/second'));
-    }, ['changed notes.bin']],
+    [
+      'a link to elsewhere',
+      () => {
+        rmSync(at('lib/link'));
+        symlinkSync('/etc/passwd', at('lib/link'));
+      },
+      ['changed lib/link'],
+    ],
+    [
+      'a file that became a link',
+      () => {
+        rmSync(at('notes.bin'));
+        symlinkSync('src/a.txt', at('notes.bin'));
+      },
+      ['changed notes.bin'],
+    ],
+    [
+      'a folder that became a link',
+      () => {
+        renameSync(at('lib'), at('src/lib'));
+        symlinkSync('src/lib', at('lib'));
+      },
+      ['changed lib', 'removed lib/l.txt', 'removed lib/link', 'removed lib/run.sh'],
+    ],
+    [
+      'a folder that became a file',
+      () => {
+        rmSync(at('ignored'), { recursive: true });
+        put('ignored', 'x');
+      },
+      ['changed ignored', 'removed ignored/cache.txt'],
+    ],
+    [
+      'a file that became a folder',
+      () => {
+        rmSync(at('notes.bin'));
+        put('notes.bin/x', 'x');
+      },
+      ['changed notes.bin', 'added notes.bin/x'],
+    ],
+    [
+      'what was written through a link in what it may write',
+      () => {
+        symlinkSync('../lib/l.txt', at('src/way'));
+        writeFileSync(at('src/way'), 'through');
+        rmSync(at('src/way'));
+      },
+      ['changed lib/l.txt'],
+    ],
+    [
+      'what was written through a second name',
+      () => {
+        linkSync(at('notes.bin'), at('src/second'));
+        writeFileSync(at('src/second'), 'through');
+        rmSync(at('src/second'));
+      },
+      ['changed notes.bin'],
+    ],
     ['the manifest', () => put('.vision/workflows.json', '{}'), ['added .vision/workflows.json']],
   ])('%s', async (_name, change, expected) => {
     verifies('workers.ai.agent-access');
@@ -151,8 +194,8 @@ describe('what lies outside of the access is put back, byte for byte', () => {
     const report = await after(change);
     expect(paths(report)).toEqual(expected);
     expect(report.trespasses.every(({ restored }) => restored)).toBe(true);
-    const now = picture(root);
-    for (const name of Object.keys(now)) if (name.startsWith('src/') && before[name] === undefined) delete now[name];
+    const isNew = (name: string): boolean => name.startsWith('src/') && before[name] === undefined;
+    const now = Object.fromEntries(Object.entries(picture(root)).filter(([name]) => !isNew(name)));
     expect(now).toEqual(before);
     expect(readdirSync(path.join(base, '.flow', 'guards'))).toEqual([]);
   });
@@ -329,7 +372,20 @@ describe('who works beside it', () => {
 });
 
 test('whatever is done outside, it is as it was; whatever is done inside, it stays', async () => {
-  const names = ['lib/l.txt', 'lib/run.sh', 'lib/link', 'lib', 'notes.bin', '.env', 'ignored', 'ignored/cache.txt', 'n/e/w', 'n', 'src/a.txt', 'src/n'];
+  const names = [
+    'lib/l.txt',
+    'lib/run.sh',
+    'lib/link',
+    'lib',
+    'notes.bin',
+    '.env',
+    'ignored',
+    'ignored/cache.txt',
+    'n/e/w',
+    'n',
+    'src/a.txt',
+    'src/n',
+  ];
   const step = fc.record({
     name: fc.constantFrom(...names),
     how: fc.constantFrom('write', 'remove', 'link', 'folder', 'mode', 'move'),
@@ -368,7 +424,9 @@ test('whatever is done outside, it is as it was; whatever is done inside, it sta
         } catch {
           // Not every step can be done after every other.
         }
-      const inside = Object.entries(picture(root)).filter(([name]) => name.startsWith('src/') && !name.includes('link'));
+      const inside = Object.entries(picture(root)).filter(
+        ([name]) => name.startsWith('src/') && !name.includes('link'),
+      );
       const report = await watch.end();
       expect(outside(picture(root))).toEqual(outside(before));
       expect(report.trespasses.every(({ restored }) => restored)).toBe(true);

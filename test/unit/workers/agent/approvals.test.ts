@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { compile } from '#compiler/index.ts';
 import { mostApprovals } from '#machines/run/most-approvals.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
-import { AGENTS, type Approvals } from '#protocol/agent.ts';
+import { AGENTS, type Approvals } from '#protocol/approvals.ts';
 import { flagOfOurs } from '#protocol/agent-flags.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { FramePath, NodeId } from '#protocol/id.ts';
@@ -32,7 +32,9 @@ test('each level has its flags', () => {
   );
   expect(argv('codex', 'all')).toContain('--sandbox danger-full-access');
   expect(argv('gemini', 'read')).toBe('--output-format stream-json --approval-mode plan --model m --x');
-  expect(argv('gemini', 'edit', 'id')).toBe('--output-format stream-json --approval-mode auto_edit --model m --x --resume id');
+  expect(argv('gemini', 'edit', 'id')).toBe(
+    '--output-format stream-json --approval-mode auto_edit --model m --x --resume id',
+  );
   expect(argv('gemini', 'all')).toContain('--approval-mode yolo');
 });
 
@@ -72,8 +74,10 @@ describe('the manifest', () => {
 describe('the level in force', () => {
   const block = (mode: 'strict' | 'partial' | 'shared', paths: readonly string[], params: object = {}) =>
     ({ access: { mode, paths }, params }) as unknown as GraphBlock;
-  const worker = (settings: object) => ({ name: 'W', settings: { preset: 'claude', ...settings } }) as unknown as WorkerDefinition;
-  const level = (settings: object, of: GraphBlock, most: Approvals = 'all') => readAgentSettings(worker(settings), of, most).approvals;
+  const worker = (settings: object) =>
+    ({ name: 'W', settings: { preset: 'claude', ...settings } }) as unknown as WorkerDefinition;
+  const level = (settings: object, of: GraphBlock, most: Approvals = 'all') =>
+    readAgentSettings(worker(settings), of, most).approvals;
 
   test('is the least of all that was said', () => {
     verifies('workers.ai.agent-approvals');
@@ -99,7 +103,10 @@ describe('the level in force', () => {
       ...(approvals === null ? {} : { approvals }),
       blocks,
     });
-    const call = (target: string) => ({ worker: 'Internal:TestRunner', transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: target }] });
+    const call = (target: string) => ({
+      worker: 'Internal:TestRunner',
+      transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: target }],
+    });
     const nodes = {
       Main: node(null, { A: call('CALL:Careful') }),
       Careful: node('read', { A: call('FORK:Deep,Other') }),
@@ -109,7 +116,8 @@ describe('the level in force', () => {
     const { workflow } = compiledText({ version: 1, commands: { test: ['true'] }, nodes });
     if (workflow === null) throw new Error('the manifest has errors');
     const index = indexGraph(workflow.graph);
-    const most = (name: string, frame: string) => mostApprovals(index, { node: name as NodeId, frame: frame as FramePath });
+    const most = (name: string, frame: string) =>
+      mostApprovals(index, { node: name as NodeId, frame: frame as FramePath });
     expect(most('Main', '/')).toBe('all');
     expect(most('Careful', '/Main__A#1')).toBe('read');
     expect(most('Deep', '/Main__A#1/Careful__A#1[0]')).toBe('read');

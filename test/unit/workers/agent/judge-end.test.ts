@@ -27,7 +27,10 @@ describe('how an agent ended', () => {
   test('without a last event: what it said last, and stderr', () => {
     verifies('workers.ai.agent-trouble');
     expect(judged({ said: 'I was about to' }, {}, 0)).toEqual({ kind: 'failed', message: 'I was about to' });
-    expect(judged({}, { errors: 'segmentation fault\n' }, 139)).toEqual({ kind: 'failed', message: 'segmentation fault' });
+    expect(judged({}, { errors: 'segmentation fault\n' }, 139)).toEqual({
+      kind: 'failed',
+      message: 'segmentation fault',
+    });
     expect(judged({}, {}, null)).toEqual({ kind: 'failed', message: 'it was killed before its answer was there' });
   });
 
@@ -51,7 +54,10 @@ describe('how an agent ended', () => {
     ['Claude AI usage limit reached|1773063000', 1773063000_000],
     ["You've hit your session limit · resets 9am (Europe/Berlin)", Date.UTC(2026, 2, 10, 8)],
     ["You've hit your usage limit. Upgrade to Pro, or try again in 2 hours 13 minutes.", NOW + 133 * MINUTE],
-    ['You have exhausted your capacity on this model. Your quota will reset after 18h24m5s.', NOW + (18 * 60 + 24) * MINUTE + 5_000],
+    [
+      'You have exhausted your capacity on this model. Your quota will reset after 18h24m5s.',
+      NOW + (18 * 60 + 24) * MINUTE + 5_000,
+    ],
     ['stream error: 429 Too Many Requests', NOW + 15 * MINUTE],
   ])('at a limit: %s', (said, until) => {
     verifies('workers.ai.agent-trouble');
@@ -60,8 +66,13 @@ describe('how an agent ended', () => {
 
   test('at a limit that an event told, or that looks like an answer', () => {
     const limitEnds = NOW + 3 * HOUR;
-    expect(judged({ isOver: true, error: 'API Error', limited: true, limitEnds })).toMatchObject({ kind: 'limited', until: limitEnds });
-    expect(judged({ isOver: true, answer: 'Claude AI usage limit reached|1773063000' }, {}, 0)).toMatchObject({ kind: 'limited' });
+    expect(judged({ isOver: true, error: 'API Error', limited: true, limitEnds })).toMatchObject({
+      kind: 'limited',
+      until: limitEnds,
+    });
+    expect(judged({ isOver: true, answer: 'Claude AI usage limit reached|1773063000' }, {}, 0)).toMatchObject({
+      kind: 'limited',
+    });
   });
 
   test('without money, and in a conversation that is gone', () => {
@@ -90,10 +101,15 @@ describe('when a limit ends', () => {
     expect(resetTime(said, NOW)).toBe(until);
   });
 
-  test.each(['', 'later', 'resets 25:99', 'resets 3pm (No/Where)', 'reached|1000000000', 'try again in 900 days', '|9999999999'])(
-    'is not known from %j',
-    (said) => {
-      expect(resetTime(said, NOW)).toBeNull();
-    },
-  );
+  test.each([
+    '',
+    'later',
+    'resets 25:99',
+    'resets 3pm (No/Where)',
+    'reached|1000000000',
+    'try again in 900 days',
+    '|9999999999',
+  ])('is not known from %j', (said) => {
+    expect(resetTime(said, NOW)).toBeNull();
+  });
 });

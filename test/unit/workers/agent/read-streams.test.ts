@@ -48,7 +48,10 @@ describe('claude', () => {
 
   test('an error result, a cost of nothing, no result at all', () => {
     const failed = { type: 'result', subtype: 'error_during_execution', is_error: true, total_cost_usd: 0, usage: {} };
-    const heard = hear(readClaude, [init, { ...failed, errors: [`No conversation found with session ID: ${SESSION}`] }]);
+    const heard = hear(readClaude, [
+      init,
+      { ...failed, errors: [`No conversation found with session ID: ${SESSION}`] },
+    ]);
     expect(heard).toMatchObject({ answer: null, costMicroUsd: null, usage: null });
     expect(heard.error).toContain('No conversation found');
     expect(hear(readClaude, [init, used, said])).toMatchObject({
@@ -64,7 +67,10 @@ describe('claude', () => {
 
   test('a rejected limit with its end', () => {
     const heard = hear(readClaude, [
-      { type: 'rate_limit_event', rate_limit_info: { status: 'rejected', resetsAt: 1790421000, rateLimitType: 'five_hour' } },
+      {
+        type: 'rate_limit_event',
+        rate_limit_info: { status: 'rejected', resetsAt: 1790421000, rateLimitType: 'five_hour' },
+      },
     ]);
     expect(heard).toMatchObject({ limited: true, limitEnds: 1790421000_000 });
   });
@@ -72,7 +78,10 @@ describe('claude', () => {
 
 describe('codex', () => {
   const begun = [{ type: 'thread.started', thread_id: SESSION }, { type: 'turn.started' }];
-  const item = (type: string, more: object, event = 'item.completed') => ({ type: event, item: { id: 'i', type, ...more } });
+  const item = (type: string, more: object, event = 'item.completed') => ({
+    type: event,
+    item: { id: 'i', type, ...more },
+  });
 
   test('a success', () => {
     verifies('workers.ai.agent-streams');
@@ -115,7 +124,11 @@ describe('gemini', () => {
       { type: 'tool_result', tool_id: 't', status: 'success', output: 'x' },
       part('All '),
       part('done.'),
-      { type: 'result', status: 'success', stats: { input_tokens: 150, output_tokens: 30, cached: 40, total_tokens: 180 } },
+      {
+        type: 'result',
+        status: 'success',
+        stats: { input_tokens: 150, output_tokens: 30, cached: 40, total_tokens: 180 },
+      },
     ]);
     expect(heard).toMatchObject({
       ...{ session: SESSION, answer: 'All done.', activity: ['read_file a.txt'], model: 'gemini-2.5-pro' },
@@ -124,7 +137,11 @@ describe('gemini', () => {
   });
 
   test('an error', () => {
-    const ended = { type: 'result', status: 'error', error: { type: 'TerminalQuotaError', message: 'quota is exhausted' } };
+    const ended = {
+      type: 'result',
+      status: 'error',
+      error: { type: 'TerminalQuotaError', message: 'quota is exhausted' },
+    };
     expect(hear(readGemini, [init, ended])).toMatchObject({ answer: null, error: 'quota is exhausted', isOver: true });
   });
 });
@@ -132,12 +149,26 @@ describe('gemini', () => {
 test('whatever an event has in it, it is read or passed over', () => {
   verifies('workers.ai.agent-streams');
   const type = fc.constantFrom(
-    ...['system', 'assistant', 'user', 'result', 'rate_limit_event', 'thread.started', 'item.started', 'item.completed'],
+    ...[
+      'system',
+      'assistant',
+      'user',
+      'result',
+      'rate_limit_event',
+      'thread.started',
+      'item.started',
+      'item.completed',
+    ],
     ...['turn.completed', 'turn.failed', 'error', 'init', 'message', 'tool_use', 'tool_result', 'else'],
   );
   const odd = fc.jsonValue({ maxDepth: 3 });
   const event = fc.record(
-    { type, ...Object.fromEntries(['item', 'message', 'usage', 'stats', 'error', 'result', 'session_id'].map((key) => [key, odd])) },
+    {
+      type,
+      ...Object.fromEntries(
+        ['item', 'message', 'usage', 'stats', 'error', 'result', 'session_id'].map((key) => [key, odd]),
+      ),
+    },
     { requiredKeys: ['type'] },
   );
   fc.assert(
