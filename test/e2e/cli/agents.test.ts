@@ -1,5 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -192,7 +192,7 @@ test('kill -9 during an agent: what it left is put back, and a retry goes on wit
   const files = { 'src/a.txt': 'half\n', 'lib/l.txt': 'mine', 'new/x.txt': 'n' };
   await plan(here.folder, { files, text: 'I am at it', hang: true, child: true }, DONE);
   const killed = await here.until('Main', ...RUN);
-  await untilThere(path.join(homeOf(here.folder), 'child'));
+  await until(() => existsSync(path.join(homeOf(here.folder), 'child')) && hasHeard('5e551017'));
   killed.signal('SIGKILL');
   await killed.ended;
   const [agent] = startsIn(here.folder);
@@ -212,9 +212,15 @@ test('kill -9 during an agent: what it left is put back, and a retry goes on wit
   expect((await calls()).map(({ outcome }) => outcome)).toEqual(['ok', 'interrupted']);
 });
 
-async function untilThere(file: string): Promise<void> {
-  for (let tries = 0; tries < 1_000 && !existsSync(file); tries += 1)
-    await new Promise((resolve) => setTimeout(resolve, 20));
+async function until(isSo: () => boolean): Promise<void> {
+  for (let tries = 0; tries < 1_000 && !isSo(); tries += 1) await new Promise((resolve) => setTimeout(resolve, 20));
+}
+
+/** Does the engine know the agent's own id of the conversation? */
+function hasHeard(session: string): boolean {
+  const folder = here.file('.flow/agents');
+  const files = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+  return files.some((name) => readFileSync(path.join(folder, name), 'utf8').includes(session));
 }
 
 const waiting = async (): Promise<Inbox['waiting']> =>
