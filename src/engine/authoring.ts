@@ -14,3 +14,4 @@ export { type CallComparison, compareCalls } from '#machines/calls/compare-calls
 export { type SideBySide } from '#machines/calls/compare-texts.ts';
 export { type CallSum, type Grouping, GROUPINGS, sumCalls } from '#machines/calls/sum-calls.ts';
 export { projectCall, projectCalls } from './project-calls.ts';
+export { PRESETS as AGENT_PRESETS } from '#workers/index.ts';

@@ -1,10 +1,11 @@
 import { indexGraph } from '#machines/run/graph-index.ts';
 import type { Graph, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
-import type { FindWorker, RunOptions } from '#protocol/run.ts';
+import type { FindWorker, RunOptions, RunPorts } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
 import type { BlockMemory, Worker } from '#protocol/worker.ts';
 import {
+  agentWorker,
   aiWorker,
   BUILT_IN_WORKERS,
   commandWorker,
@@ -58,13 +59,24 @@ function cautious(own: Worker, definition: WorkerDefinition | null, block: SideE
   };
 }
 
+interface Reachable {
+  readonly hasModels: boolean;
+  readonly hasAgents: boolean;
+}
+
+/** What can be reached with these ports. */
+export const reachable = ({ models, agents }: Pick<RunPorts, 'models' | 'agents'>): Reachable => ({
+  hasModels: models !== undefined,
+  hasAgents: agents !== undefined,
+});
+
 /** Who executes a block of this run: a person where the worker says so and no script answers for the block itself, the script, the caller's own workers, the manifest's, the built-in ones; in that order. */
 export function workerFinder(
   graph: Graph,
   options: Pick<RunOptions, 'script' | 'scripts' | 'workers'>,
   reach: ScriptReach,
   counts: ScriptCounts = new Map(),
-  hasModels = false,
+  { hasModels, hasAgents }: Reachable = { hasModels: false, hasAgents: false },
 ): FindWorker {
   const index = indexGraph(graph);
   const validators = schemaValidators(graph);
@@ -94,6 +106,7 @@ export function workerFinder(
     if (own !== undefined) return cautious(own, definition, block === null ? null : index.block(block).sideEffects);
     if (definition?.kind === 'scripted') return scripted(options.scripts?.get(name) ?? EMPTY_SCRIPT, name, block);
     if (definition?.kind === 'command') return commandWorker;
+    if (definition?.kind === 'agent' && hasAgents) return agentWorker(rulesOf(name, block));
     if (definition?.kind === 'ai' && hasModels) return aiWorker(rulesOf(name, block));
     return builtIn;
   };

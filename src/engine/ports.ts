@@ -3,16 +3,23 @@ import { wallClock } from '#io/clock.ts';
 import { createFiles } from '#io/files.ts';
 import { newId, random } from '#io/identity.ts';
 import { createProcesses } from '#io/process.ts';
+import type { AgentCalls } from '#protocol/agent.ts';
 import type { ModelCalls } from '#protocol/ai-service.ts';
 import type { ProcessRegister } from '#protocol/process-register.ts';
 import type { RunPorts } from '#protocol/run.ts';
 
 /** The real world, below one directory (absolute). */
-export const realPorts = (directory: string, register?: ProcessRegister, models?: ModelCalls): RunPorts => ({
+export const realPorts = (
+  directory: string,
+  register?: ProcessRegister,
+  models?: ModelCalls,
+  agents?: AgentCalls,
+): RunPorts => ({
   clock: wallClock,
   random,
   newId,
   files: createFiles(path.resolve(directory)),
   processes: createProcesses(register),
   ...(models === undefined ? {} : { models }),
+  ...(agents === undefined ? {} : { agents }),
 });

@@ -8,7 +8,7 @@ import type { Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
 import type { ScriptCounts } from '#workers/index.ts';
 import { createInMemoryContext } from './backends/in-memory.ts';
 import { evidenceFinder } from './find-evidence.ts';
-import { definitionsOf, type ScriptReach, workerFinder } from './find-worker.ts';
+import { definitionsOf, reachable, type ScriptReach, workerFinder } from './find-worker.ts';
 import { artifactReader } from './read-artifact.ts';
 import { refuse } from './refuse.ts';
 
@@ -41,7 +41,7 @@ export function startRun(
   if (!knows(graph, options.start)) return settledRun(refuse('unknown_node', { ...options.start }, options.source));
   const id = `r${ports.newId(6)}` as RunId;
   const counts: ScriptCounts = new Map();
-  const findWorker = workerFinder(graph, options, reach, counts, ports.models !== undefined);
+  const findWorker = workerFinder(graph, options, reach, counts, reachable(ports));
   const findEvidence = evidenceFinder(options, reach, counts);
   const definitionOf = definitionsOf(graph);
   const context = createInMemoryContext(id, { graph, ports, findWorker, findEvidence, definitionOf });

@@ -46,14 +46,14 @@ const optionsFor = (
   shell: ON_WINDOWS && shell === true,
   extendEnv: false,
   env,
-  all: true,
+  all: stderr !== 'apart',
   buffer: false,
   reject: false,
   detached: !ON_WINDOWS,
   cleanup: false,
   windowsHide: true,
   stripFinalNewline: false,
-  ...(stderr === undefined ? {} : { stderr: 'ignore' as const }),
+  ...(stderr === 'ignored' ? { stderr: 'ignore' as const } : {}),
   ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
 });
 
@@ -78,7 +78,8 @@ async function launch({ argv, shell, stderr }: ProcessRequest, cwd: string, sear
   const start = stderr === undefined ? ONE_PIPE : STDOUT_ONLY;
   if (shell === true) return { file: '/bin/sh', args: [...start, '/bin/sh', '-c', program] };
   const found = await findProgram(program, cwd, searched);
-  return 'error' in found ? found : { file: '/bin/sh', args: [...start, found.file, ...args] };
+  if ('error' in found) return found;
+  return stderr === 'apart' ? { file: found.file, args } : { file: '/bin/sh', args: [...start, found.file, ...args] };
 }
 
 const unstarted = (ended: 'not_started' | 'killed', error: string | null): ProcessResult => ({
@@ -148,6 +149,7 @@ async function run(
   signal: AbortSignal,
   onOutput?: (text: string) => void,
   onBytes?: (bytes: Uint8Array) => void,
+  onError: (text: string) => void = () => undefined,
 ): Promise<ProcessResult> {
   const place = await placeOf(request);
   if (place === null) return unstarted('not_started', `there is no folder "${request.folder ?? ''}"`);
@@ -160,8 +162,10 @@ async function run(
   const entry = register.begin(mark);
   const started = performance.now();
   const child = execa(starting.file, starting.args, optionsFor(request, place, env));
-  const { pid, all } = child;
-  if (pid === undefined || all === undefined) {
+  const { pid } = child;
+  const errors = request.stderr === 'apart' ? child.stderr : null;
+  const all = errors === null ? child.all : child.stdout;
+  if (pid === undefined || all === undefined || all === null) {
     entry.ended();
     const { code, shortMessage } = await child;
     return unstarted('not_started', code ?? shortMessage ?? 'unknown');
@@ -179,16 +183,19 @@ async function run(
     },
     onBytes,
   );
+  const flushErrors = errors === null ? () => undefined : listen(errors, onError);
   const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const ending = await untilEnded(tree, exit, request, signal);
   if (ending.done !== null) await ending.done;
   await drain(all);
+  if (errors !== null) await drain(errors);
   if (ending.done === null) {
     const grace = Math.min(request.graceMs ?? GRACE_MS, LEFTOVER_GRACE_MS);
     await endTree(tree, grace, { isWhole: false, ageMs: performance.now() - started });
   }
   for (const pipe of child.stdio) pipe?.destroy();
   flush();
+  flushErrors();
   untrack();
   entry.ended();
   const { exitCode } = child;

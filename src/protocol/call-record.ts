@@ -1,3 +1,4 @@
+import type { Approvals } from './approvals.ts';
 import type { AttemptFacts, AttemptTimes, FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
 import type { CallPlace } from './ai-service.ts';
 import type { JsonObject } from './json.ts';
@@ -51,6 +52,16 @@ export interface CallRecord extends CallPlace {
   readonly conversation: string;
   readonly pool: string | null;
   readonly request: LoggedRequest;
+  /** Of a coding agent's execution: it can't be made again as a call of a model can. */
+  readonly agent?: {
+    readonly name: string;
+    /** The agent's own id of the conversation. */
+    readonly session: string | null;
+    /** The conversation that it went on with. */
+    readonly resumed: string | null;
+    readonly approvals: Approvals;
+    readonly exit_code: number | null;
+  };
   readonly attempts: readonly LoggedAttempt[];
   /** `ok`, or the class of the failure that ended it. */
   readonly outcome: string;

@@ -1,3 +1,4 @@
+import type { Approvals } from './approvals.ts';
 import type { Place } from './diagnostic.ts';
 import type { BlockId, NodeId, Signal } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -101,6 +102,8 @@ export interface GraphNode {
   readonly contextInheritance: boolean;
   readonly staticMemory: JsonObject;
   readonly maxSteps: number;
+  /** What agents may do at most, here and in the nodes that it calls; absent: nothing is said. */
+  readonly approvals?: Approvals;
   readonly blocks: readonly GraphBlock[];
   readonly origin: Place;
 }

@@ -1,3 +1,4 @@
+import type { AgentCalls } from './agent.ts';
 import type { ModelCalls } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { Conditions } from './condition.ts';
@@ -27,6 +28,8 @@ export interface RunPorts {
   readonly changePlan?: ChangePlan;
   /** Without it no model is called: an AI worker needs a script. */
   readonly models?: ModelCalls;
+  /** Without it no coding agent is started: an agent worker needs a script. */
+  readonly agents?: AgentCalls;
 }
 
 export interface RunOptions {

@@ -1,3 +1,5 @@
+import type { AgentService } from './agent.ts';
+import type { Approvals } from './approvals.ts';
 import type { AiService } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';
@@ -21,8 +23,8 @@ export interface ProcessRequest {
   readonly graceMs?: number;
   /** Characters of output kept; past it the middle is left out, and a line says so. */
   readonly outputLimit?: number;
-  /** What it writes to stderr is dropped: for output that a program reads. */
-  readonly stderr?: 'ignored';
+  /** What it writes to stderr is dropped, or goes to `onError` alone: for output that a program reads. */
+  readonly stderr?: 'ignored' | 'apart';
 }
 
 export interface ProcessResult {
@@ -44,6 +46,7 @@ export interface Processes {
     signal: AbortSignal,
     onOutput?: (text: string) => void,
     onBytes?: (bytes: Uint8Array) => void,
+    onError?: (text: string) => void,
   ): Promise<ProcessResult>;
 }
 
@@ -126,6 +129,8 @@ export interface Services {
   readonly logs: Logs | null;
   /** Null where no model can be called: in `simulate`, and without a key pool. */
   readonly ai?: AiService | null;
+  /** Null where nothing is kept of what a coding agent does. */
+  readonly agents?: (AgentService & { /** What the calling nodes allow. */ readonly most: Approvals }) | null;
   readonly commands: Readonly<Record<string, readonly string[]>>;
   /** The block that is executed, and its worker's definition in the manifest (null for built-in workers). */
   readonly block: GraphBlock;

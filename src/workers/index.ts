@@ -1,3 +1,5 @@
+export { agentWorker } from './agent/agent-worker.ts';
+export { PRESETS } from './agent/preset.ts';
 export { aiWorker } from './ai/ai-worker.ts';
 export { BUILT_IN_WORKERS } from './built-in.ts';
 export { commandWorker } from './command.ts';
@@ -6,3 +8,4 @@ export { type AppliedFile, applyOperations, type Application } from './loom/appl
 export { describeProblem, type LoomProblem } from './loom/problem.ts';
 export { readOperations } from './loom/read-operations.ts';
 export { countScripted, isScripted, type ScriptCounts, scriptedEvidence, scriptedWorker } from './scripted.ts';
+export { accessCheck } from './write-access.ts';

@@ -1,4 +1,5 @@
 import type { CliIo } from '../cli-io.ts';
+import { checkAgents } from '../doctor/check-agents.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
 import { checkEngine } from '../doctor/check-engine.ts';
 import { checkGit } from '../doctor/check-git.ts';
@@ -16,7 +17,7 @@ export interface DoctorOptions {
   readonly json?: true;
 }
 
-/** Is all well here? Changes nothing and runs nothing of the project. */
+/** Is all well here? Changes nothing and runs nothing of the project, but asks agents for their version. */
 export async function doctor(options: DoctorOptions, io: CliIo): Promise<number> {
   const root = await checkRoot(io);
   const manifest = await checkManifest(options.manifest, root.folder, io);
@@ -27,6 +28,7 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
     ...(await checkRegistry(root.folder)),
     ...manifest.checks,
     ...(await checkCommands(manifest, root.folder, io)),
+    ...(await checkAgents(manifest, root.folder, io)),
     ...(await checkTrust(manifest.workflow, root.folder, io)),
     ...(await checkEngine(root.folder)),
   ];

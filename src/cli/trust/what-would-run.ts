@@ -86,11 +86,13 @@ const argvText = (value: JsonValue): string =>
 const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag === 'TRUE';
 
 /** A command with all that decides what it can do. */
-function settingsText({ command, preset, shell, cwd, env }: JsonObject): string {
+function settingsText({ command, preset, args, approvals, shell, cwd, env }: JsonObject): string {
   const line = isOn(shell) && Array.isArray(command) ? command.map(String).join(' ') : null;
   return [
     line ?? argvText(command ?? preset ?? ''),
+    ...(args === undefined ? [] : [argvText(args)]),
     ...(line === null ? [] : ['(through the shell)']),
+    ...(approvals === undefined ? [] : [`(may ${argvText(approvals)} without asking)`]),
     ...(cwd === undefined ? [] : [`(in ${argvText(cwd)})`]),
     ...(env === undefined ? [] : [`(sees ${argvText(env)})`]),
   ].join(' ');

@@ -11,7 +11,7 @@ export interface Placed<Value> {
   readonly spot: Spot;
 }
 
-export type NodeField = 'entry_block' | 'context_inheritance' | 'max_steps';
+export type NodeField = 'entry_block' | 'context_inheritance' | 'max_steps' | 'approvals';
 
 /** A node's own content, or what composition made of it; blocks and memory by name, each with its place. */
 export interface NodeContent {
@@ -26,6 +26,7 @@ function readFields(node: string, written: JsonObject): NodeContent['fields'] {
     ['entry_block', entry === null ? null : nameInNode(node, entry)],
     ['context_inheritance', readFlag(written, 'context_inheritance')],
     ['max_steps', readNumber(written, 'max_steps')],
+    ['approvals', readString(written, 'approvals')],
   ];
   const present = values.filter(([, value]) => value !== null);
   return new Map(present.map(([key, value]) => [key, { value, spot: { container: written, member: key } }]));

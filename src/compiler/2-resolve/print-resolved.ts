@@ -54,6 +54,7 @@ function printNode(node: ResolvedNode, diagnose: Diagnose): JsonObject {
     ...(node.contextInheritance === null ? {} : { context_inheritance: node.contextInheritance }),
     ...(Object.keys(node.staticMemory).length === 0 ? {} : { static_memory: node.staticMemory }),
     ...(node.maxSteps === null ? {} : { max_steps: node.maxSteps }),
+    ...(node.approvals === null ? {} : { approvals: node.approvals }),
     blocks: Object.fromEntries(node.blocks.map((block) => [block.name, printBlock(block, diagnose)])),
   };
 }

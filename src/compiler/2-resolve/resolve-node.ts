@@ -1,3 +1,4 @@
+import { APPROVALS } from '#protocol/approvals.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
 import { isObject } from '../1-parse/json-reader.ts';
@@ -40,6 +41,7 @@ export function resolveNode(
   const field = (key: NodeField): unknown => content.fields.get(key)?.value;
   const inheritance = field('context_inheritance');
   const maxSteps = field('max_steps');
+  const approvals = field('approvals');
   return {
     id: nodeId(declaration.name),
     written: isObject(declaration.value) ? declaration.value : {},
@@ -48,6 +50,7 @@ export function resolveNode(
     contextInheritance: typeof inheritance === 'boolean' ? inheritance : null,
     staticMemory: memoryOf(content),
     maxSteps: typeof maxSteps === 'number' ? maxSteps : null,
+    approvals: APPROVALS.find((one) => one === approvals) ?? null,
     blocks: resolveBlocks(declaration.name, content.blocks, options, diagnose),
     isBase,
     complete,

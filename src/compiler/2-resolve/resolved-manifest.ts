@@ -1,4 +1,5 @@
 import type { BlockId, NodeId } from '#protocol/id.ts';
+import type { Approvals } from '#protocol/approvals.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Validation } from '#protocol/graph.ts';
 import type { Spot } from '../1-parse/origins.ts';
@@ -44,6 +45,7 @@ export interface ResolvedNode {
   readonly contextInheritance: boolean | null;
   readonly staticMemory: JsonObject;
   readonly maxSteps: number | null;
+  readonly approvals: Approvals | null;
   readonly blocks: readonly ResolvedBlock[];
   /** Other nodes are made out of it. */
   readonly isBase: boolean;

@@ -95,6 +95,7 @@ function toNode({ node, entryBlock, blocks }: CheckedNode, maxSteps: number, { a
       contextInheritance,
       staticMemory,
       maxSteps: node.maxSteps ?? maxSteps,
+      ...(node.approvals === null ? {} : { approvals: node.approvals }),
       blocks: blocks.map(({ block }) => block),
       origin: at(node.spot).place,
     },

@@ -5,6 +5,7 @@ import type { Diagnose } from '../1-parse/diagnose.ts';
 import { isObject, readObject, readString } from '../1-parse/json-reader.ts';
 import type { Declaration } from '../2-resolve/collect-declarations.ts';
 import { notInRegistry } from './check-worker-name.ts';
+import { checkAgent } from './check-agent.ts';
 import { checkShellCommand } from './check-shell-command.ts';
 import type { KnownNames } from './known-names.ts';
 import { readSideEffects } from './read-block.ts';
@@ -57,6 +58,11 @@ export function readWorker(
   if (kind === 'command') {
     checkSignals(name, value, diagnose);
     checkShellCommand(value, name, diagnose);
+  }
+  if (kind === 'agent') {
+    checkAgent(name, value, diagnose);
+    if (value['pool'] !== undefined)
+      diagnose.report('RS4008', { container: value, member: 'pool' }, { what: `pool of ${name}` });
   }
   if (kind === 'module') checkModule(value, names, diagnose);
   return {

@@ -37,6 +37,7 @@ export const describeNode = (node: GraphNode, rename: Rename): Description =>
     ['context_inheritance', node.contextInheritance],
     ['static_memory', node.staticMemory],
     ['max_steps', node.maxSteps],
+    ['approvals', node.approvals ?? null],
   ]);
 
 export const describeBlock = (block: GraphBlock, rename: Rename): Description =>

@@ -146,6 +146,11 @@ const schema6 = {
       maxItems: 1000,
       description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
     },
+    approvals: {
+      enum: ['read', 'edit', 'all'],
+      description:
+        'What a coding agent may do: `read`: look; `edit`: change files, and run commands only in a sandbox of its own; `all`: everything.',
+    },
     paths: {
       type: 'array',
       items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
@@ -354,8 +359,24 @@ const schema6 = {
       type: 'object',
       properties: {
         kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
-        preset: { type: 'string', minLength: 1, description: 'A known agent, e.g. `claude`.' },
-        command: { $ref: '#/definitions/argv', description: "The agent's command when no preset fits; the prompt comes on stdin." },
+        preset: { enum: ['claude', 'codex', 'gemini'], description: 'An agent whose flags and output are known.' },
+        command: {
+          $ref: '#/definitions/argv',
+          description:
+            'With a preset: how this agent is started here, if not by its name. Without: any program; the prompt comes on stdin, and its whole output is the answer.',
+        },
+        args: {
+          type: 'array',
+          items: { type: 'string', pattern: '^[^\\u0000]*$' },
+          maxItems: 1000,
+          description: "Further arguments; what the preset or `approvals` decides can't be said here.",
+        },
+        approvals: {
+          $ref: '#/definitions/approvals',
+          default: 'edit',
+          description:
+            'What it may do without asking; nobody can be asked, so all else is refused to it. A block that may write nothing gets `read`.',
+        },
         model: { type: 'string', minLength: 1 },
         env: { $ref: '#/definitions/envNames' },
         pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
@@ -422,6 +443,11 @@ const schema6 = {
           description: "Rules and facts for this node's blocks and, unless they are a boundary, for the nodes it calls.",
         },
         max_steps: { $ref: '#/definitions/maxSteps', description: 'Visits in one frame of this node.' },
+        approvals: {
+          $ref: '#/definitions/approvals',
+          description:
+            'The most that coding agents may do without asking, in this node and in all nodes that it calls, whatever their workers say.',
+        },
         extend: {
           $ref: '#/definitions/nodeRef',
           description: 'Inherit everything from this node; own fields win, blocks by name, static memory deeply.',
@@ -3288,8 +3314,24 @@ const schema27 = {
   type: 'object',
   properties: {
     kind: { const: 'agent', description: "A coding agent's command line, run as a child process in the worktree." },
-    preset: { type: 'string', minLength: 1, description: 'A known agent, e.g. `claude`.' },
-    command: { $ref: '#/definitions/argv', description: "The agent's command when no preset fits; the prompt comes on stdin." },
+    preset: { enum: ['claude', 'codex', 'gemini'], description: 'An agent whose flags and output are known.' },
+    command: {
+      $ref: '#/definitions/argv',
+      description:
+        'With a preset: how this agent is started here, if not by its name. Without: any program; the prompt comes on stdin, and its whole output is the answer.',
+    },
+    args: {
+      type: 'array',
+      items: { type: 'string', pattern: '^[^\\u0000]*$' },
+      maxItems: 1000,
+      description: "Further arguments; what the preset or `approvals` decides can't be said here.",
+    },
+    approvals: {
+      $ref: '#/definitions/approvals',
+      default: 'edit',
+      description:
+        'What it may do without asking; nobody can be asked, so all else is refused to it. A block that may write nothing gets `read`.',
+    },
     model: { type: 'string', minLength: 1 },
     env: { $ref: '#/definitions/envNames' },
     pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
@@ -3303,6 +3345,34 @@ const schema27 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
+const schema28 = {
+  enum: ['read', 'edit', 'all'],
+  description:
+    'What a coding agent may do: `read`: look; `edit`: change files, and run commands only in a sandbox of its own; `all`: everything.',
+};
+function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (!(data === 'read' || data === 'edit' || data === 'all')) {
+    const err0 = {
+      instancePath,
+      schemaPath: '#/enum',
+      keyword: 'enum',
+      params: { allowedValues: schema28.enum },
+      schema: schema28.enum,
+      parentSchema: schema28,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err0];
+    } else {
+      keep(vErrors, err0);
+    }
+    errors++;
+  }
+  validate79.errors = vErrors;
+  return errors === 0;
+}
 function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -3365,38 +3435,20 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.preset !== undefined) {
       let data1 = data.preset;
-      if (typeof data1 === 'string') {
-        if (func3(data1) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/preset',
-            schemaPath: '#/properties/preset/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema27.properties.preset,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
+      if (!(data1 === 'claude' || data1 === 'codex' || data1 === 'gemini')) {
+        const err3 = {
           instancePath: instancePath + '/preset',
-          schemaPath: '#/properties/preset/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema27.properties.preset.type,
+          schemaPath: '#/properties/preset/enum',
+          keyword: 'enum',
+          params: { allowedValues: schema27.properties.preset.enum },
+          schema: schema27.properties.preset.enum,
           parentSchema: schema27.properties.preset,
           data: data1,
         };
         if (vErrors === null) {
-          vErrors = [err4];
+          vErrors = [err3];
         } else {
-          keep(vErrors, err4);
+          keep(vErrors, err3);
         }
         errors++;
       }
@@ -3409,40 +3461,130 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
         errors = vErrors.length;
       }
     }
+    if (data.args !== undefined) {
+      let data3 = data.args;
+      if (Array.isArray(data3)) {
+        if (data3.length > 1000) {
+          const err4 = {
+            instancePath: instancePath + '/args',
+            schemaPath: '#/properties/args/maxItems',
+            keyword: 'maxItems',
+            params: { limit: 1000 },
+            schema: 1000,
+            parentSchema: schema27.properties.args,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+        const len0 = data3.length;
+        for (let i0 = 0; i0 < len0; i0++) {
+          let data4 = data3[i0];
+          if (typeof data4 === 'string') {
+            if (!pattern3.test(data4)) {
+              const err5 = {
+                instancePath: instancePath + '/args/' + i0,
+                schemaPath: '#/properties/args/items/pattern',
+                keyword: 'pattern',
+                params: { pattern: '^[^\\u0000]*$' },
+                schema: '^[^\\u0000]*$',
+                parentSchema: schema27.properties.args.items,
+                data: data4,
+              };
+              if (vErrors === null) {
+                vErrors = [err5];
+              } else {
+                keep(vErrors, err5);
+              }
+              errors++;
+            }
+          } else {
+            const err6 = {
+              instancePath: instancePath + '/args/' + i0,
+              schemaPath: '#/properties/args/items/type',
+              keyword: 'type',
+              params: { type: 'string' },
+              schema: schema27.properties.args.items.type,
+              parentSchema: schema27.properties.args.items,
+              data: data4,
+            };
+            if (vErrors === null) {
+              vErrors = [err6];
+            } else {
+              keep(vErrors, err6);
+            }
+            errors++;
+          }
+        }
+      } else {
+        const err7 = {
+          instancePath: instancePath + '/args',
+          schemaPath: '#/properties/args/type',
+          keyword: 'type',
+          params: { type: 'array' },
+          schema: schema27.properties.args.type,
+          parentSchema: schema27.properties.args,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err7];
+        } else {
+          keep(vErrors, err7);
+        }
+        errors++;
+      }
+    }
+    if (data.approvals !== undefined) {
+      if (
+        !validate79(data.approvals, {
+          instancePath: instancePath + '/approvals',
+          parentData: data,
+          parentDataProperty: 'approvals',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.model !== undefined) {
-      let data3 = data.model;
-      if (typeof data3 === 'string') {
-        if (func3(data3) < 1) {
-          const err5 = {
+      let data6 = data.model;
+      if (typeof data6 === 'string') {
+        if (func3(data6) < 1) {
+          const err8 = {
             instancePath: instancePath + '/model',
             schemaPath: '#/properties/model/minLength',
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
             parentSchema: schema27.properties.model,
-            data: data3,
+            data: data6,
           };
           if (vErrors === null) {
-            vErrors = [err5];
+            vErrors = [err8];
           } else {
-            keep(vErrors, err5);
+            keep(vErrors, err8);
           }
           errors++;
         }
       } else {
-        const err6 = {
+        const err9 = {
           instancePath: instancePath + '/model',
           schemaPath: '#/properties/model/type',
           keyword: 'type',
           params: { type: 'string' },
           schema: schema27.properties.model.type,
           parentSchema: schema27.properties.model,
-          data: data3,
+          data: data6,
         };
         if (vErrors === null) {
-          vErrors = [err6];
+          vErrors = [err9];
         } else {
-          keep(vErrors, err6);
+          keep(vErrors, err9);
         }
         errors++;
       }
@@ -3454,39 +3596,39 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.pool !== undefined) {
-      let data5 = data.pool;
-      if (typeof data5 === 'string') {
-        if (func3(data5) < 1) {
-          const err7 = {
+      let data8 = data.pool;
+      if (typeof data8 === 'string') {
+        if (func3(data8) < 1) {
+          const err10 = {
             instancePath: instancePath + '/pool',
             schemaPath: '#/properties/pool/minLength',
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
             parentSchema: schema27.properties.pool,
-            data: data5,
+            data: data8,
           };
           if (vErrors === null) {
-            vErrors = [err7];
+            vErrors = [err10];
           } else {
-            keep(vErrors, err7);
+            keep(vErrors, err10);
           }
           errors++;
         }
       } else {
-        const err8 = {
+        const err11 = {
           instancePath: instancePath + '/pool',
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
           params: { type: 'string' },
           schema: schema27.properties.pool.type,
           parentSchema: schema27.properties.pool,
-          data: data5,
+          data: data8,
         };
         if (vErrors === null) {
-          vErrors = [err8];
+          vErrors = [err11];
         } else {
-          keep(vErrors, err8);
+          keep(vErrors, err11);
         }
         errors++;
       }
@@ -3500,21 +3642,21 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.params !== undefined) {
-      let data7 = data.params;
-      if (!(data7 && typeof data7 == 'object' && !Array.isArray(data7))) {
-        const err9 = {
+      let data10 = data.params;
+      if (!(data10 && typeof data10 == 'object' && !Array.isArray(data10))) {
+        const err12 = {
           instancePath: instancePath + '/params',
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
           schema: schema27.properties.params.type,
           parentSchema: schema27.properties.params,
-          data: data7,
+          data: data10,
         };
         if (vErrors === null) {
-          vErrors = [err9];
+          vErrors = [err12];
         } else {
-          keep(vErrors, err9);
+          keep(vErrors, err12);
         }
         errors++;
       }
@@ -3559,7 +3701,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
   } else {
-    const err10 = {
+    const err13 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -3569,16 +3711,16 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
       data,
     };
     if (vErrors === null) {
-      vErrors = [err10];
+      vErrors = [err13];
     } else {
-      keep(vErrors, err10);
+      keep(vErrors, err13);
     }
     errors++;
   }
   validate77.errors = vErrors;
   return errors === 0;
 }
-const schema28 = {
+const schema29 = {
   type: 'object',
   properties: {
     kind: { const: 'module', description: 'A worker of the registry (`.flow/flow.registry.json`).' },
@@ -3593,7 +3735,7 @@ const schema28 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate84(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3603,8 +3745,8 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'kind' },
-        schema: schema28.required,
-        parentSchema: schema28,
+        schema: schema29.required,
+        parentSchema: schema29,
         data,
       };
       if (vErrors === null) {
@@ -3631,7 +3773,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema28,
+          parentSchema: schema29,
           data,
         };
         if (vErrors === null) {
@@ -3651,7 +3793,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           keyword: 'const',
           params: { allowedValue: 'module' },
           schema: 'module',
-          parentSchema: schema28.properties.kind,
+          parentSchema: schema29.properties.kind,
           data: data0,
         };
         if (vErrors === null) {
@@ -3672,7 +3814,7 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema28.properties.module,
+            parentSchema: schema29.properties.module,
             data: data1,
           };
           if (vErrors === null) {
@@ -3688,217 +3830,8 @@ function validate84(data, { instancePath = '', parentData, parentDataProperty, r
           schemaPath: '#/properties/module/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema28.properties.module.type,
-          parentSchema: schema28.properties.module,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err4];
-        } else {
-          keep(vErrors, err4);
-        }
-        errors++;
-      }
-    }
-    if (data.persona !== undefined) {
-      if (
-        !validate57(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
-      ) {
-        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.params !== undefined) {
-      let data3 = data.params;
-      if (!(data3 && typeof data3 == 'object' && !Array.isArray(data3))) {
-        const err5 = {
-          instancePath: instancePath + '/params',
-          schemaPath: '#/properties/params/type',
-          keyword: 'type',
-          params: { type: 'object' },
-          schema: schema28.properties.params.type,
-          parentSchema: schema28.properties.params,
-          data: data3,
-        };
-        if (vErrors === null) {
-          vErrors = [err5];
-        } else {
-          keep(vErrors, err5);
-        }
-        errors++;
-      }
-    }
-    if (data.output_type !== undefined) {
-      if (
-        !validate59(data.output_type, {
-          instancePath: instancePath + '/output_type',
-          parentData: data,
-          parentDataProperty: 'output_type',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate59.errors : join(vErrors, validate59.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.side_effects !== undefined) {
-      if (
-        !validate61(data.side_effects, {
-          instancePath: instancePath + '/side_effects',
-          parentData: data,
-          parentDataProperty: 'side_effects',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
-        errors = vErrors.length;
-      }
-    }
-    if (data.timeout_ms !== undefined) {
-      if (
-        !validate63(data.timeout_ms, {
-          instancePath: instancePath + '/timeout_ms',
-          parentData: data,
-          parentDataProperty: 'timeout_ms',
-          rootData,
-        })
-      ) {
-        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
-        errors = vErrors.length;
-      }
-    }
-  } else {
-    const err6 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema28.type,
-      parentSchema: schema28,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err6];
-    } else {
-      keep(vErrors, err6);
-    }
-    errors++;
-  }
-  validate84.errors = vErrors;
-  return errors === 0;
-}
-const schema29 = {
-  type: 'object',
-  properties: {
-    kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
-    answers: { type: 'string', minLength: 1, description: 'The script file, relative to the manifest.' },
-    persona: { $ref: '#/definitions/persona' },
-    params: { type: 'object' },
-    output_type: { $ref: '#/definitions/outputType' },
-    side_effects: { $ref: '#/definitions/sideEffects' },
-    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
-  },
-  required: ['kind'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate89(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.kind === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'kind' },
-        schema: schema29.required,
-        parentSchema: schema29,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(
-        key0 === 'kind' ||
-        key0 === 'answers' ||
-        key0 === 'persona' ||
-        key0 === 'params' ||
-        key0 === 'output_type' ||
-        key0 === 'side_effects' ||
-        key0 === 'timeout_ms' ||
-        pattern0.test(key0)
-      )) {
-        const err1 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema29,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err1];
-        } else {
-          keep(vErrors, err1);
-        }
-        errors++;
-      }
-    }
-    if (data.kind !== undefined) {
-      let data0 = data.kind;
-      if ('scripted' !== data0) {
-        const err2 = {
-          instancePath: instancePath + '/kind',
-          schemaPath: '#/properties/kind/const',
-          keyword: 'const',
-          params: { allowedValue: 'scripted' },
-          schema: 'scripted',
-          parentSchema: schema29.properties.kind,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.answers !== undefined) {
-      let data1 = data.answers;
-      if (typeof data1 === 'string') {
-        if (func3(data1) < 1) {
-          const err3 = {
-            instancePath: instancePath + '/answers',
-            schemaPath: '#/properties/answers/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema29.properties.answers,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err3];
-          } else {
-            keep(vErrors, err3);
-          }
-          errors++;
-        }
-      } else {
-        const err4 = {
-          instancePath: instancePath + '/answers',
-          schemaPath: '#/properties/answers/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema29.properties.answers.type,
-          parentSchema: schema29.properties.answers,
+          schema: schema29.properties.module.type,
+          parentSchema: schema29.properties.module,
           data: data1,
         };
         if (vErrors === null) {
@@ -3993,7 +3926,216 @@ function validate89(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate89.errors = vErrors;
+  validate86.errors = vErrors;
+  return errors === 0;
+}
+const schema30 = {
+  type: 'object',
+  properties: {
+    kind: { const: 'scripted', description: 'Answers from a file, for demos, dry runs and tests.' },
+    answers: { type: 'string', minLength: 1, description: 'The script file, relative to the manifest.' },
+    persona: { $ref: '#/definitions/persona' },
+    params: { type: 'object' },
+    output_type: { $ref: '#/definitions/outputType' },
+    side_effects: { $ref: '#/definitions/sideEffects' },
+    timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },
+  },
+  required: ['kind'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate91(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.kind === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'kind' },
+        schema: schema30.required,
+        parentSchema: schema30,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(
+        key0 === 'kind' ||
+        key0 === 'answers' ||
+        key0 === 'persona' ||
+        key0 === 'params' ||
+        key0 === 'output_type' ||
+        key0 === 'side_effects' ||
+        key0 === 'timeout_ms' ||
+        pattern0.test(key0)
+      )) {
+        const err1 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema30,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err1];
+        } else {
+          keep(vErrors, err1);
+        }
+        errors++;
+      }
+    }
+    if (data.kind !== undefined) {
+      let data0 = data.kind;
+      if ('scripted' !== data0) {
+        const err2 = {
+          instancePath: instancePath + '/kind',
+          schemaPath: '#/properties/kind/const',
+          keyword: 'const',
+          params: { allowedValue: 'scripted' },
+          schema: 'scripted',
+          parentSchema: schema30.properties.kind,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.answers !== undefined) {
+      let data1 = data.answers;
+      if (typeof data1 === 'string') {
+        if (func3(data1) < 1) {
+          const err3 = {
+            instancePath: instancePath + '/answers',
+            schemaPath: '#/properties/answers/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema30.properties.answers,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err3];
+          } else {
+            keep(vErrors, err3);
+          }
+          errors++;
+        }
+      } else {
+        const err4 = {
+          instancePath: instancePath + '/answers',
+          schemaPath: '#/properties/answers/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema30.properties.answers.type,
+          parentSchema: schema30.properties.answers,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err4];
+        } else {
+          keep(vErrors, err4);
+        }
+        errors++;
+      }
+    }
+    if (data.persona !== undefined) {
+      if (
+        !validate57(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+      ) {
+        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.params !== undefined) {
+      let data3 = data.params;
+      if (!(data3 && typeof data3 == 'object' && !Array.isArray(data3))) {
+        const err5 = {
+          instancePath: instancePath + '/params',
+          schemaPath: '#/properties/params/type',
+          keyword: 'type',
+          params: { type: 'object' },
+          schema: schema30.properties.params.type,
+          parentSchema: schema30.properties.params,
+          data: data3,
+        };
+        if (vErrors === null) {
+          vErrors = [err5];
+        } else {
+          keep(vErrors, err5);
+        }
+        errors++;
+      }
+    }
+    if (data.output_type !== undefined) {
+      if (
+        !validate59(data.output_type, {
+          instancePath: instancePath + '/output_type',
+          parentData: data,
+          parentDataProperty: 'output_type',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate59.errors : join(vErrors, validate59.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.side_effects !== undefined) {
+      if (
+        !validate61(data.side_effects, {
+          instancePath: instancePath + '/side_effects',
+          parentData: data,
+          parentDataProperty: 'side_effects',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+        errors = vErrors.length;
+      }
+    }
+    if (data.timeout_ms !== undefined) {
+      if (
+        !validate63(data.timeout_ms, {
+          instancePath: instancePath + '/timeout_ms',
+          parentData: data,
+          parentDataProperty: 'timeout_ms',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
+        errors = vErrors.length;
+      }
+    }
+  } else {
+    const err6 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema30.type,
+      parentSchema: schema30,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err6];
+    } else {
+      keep(vErrors, err6);
+    }
+    errors++;
+  }
+  validate91.errors = vErrors;
   return errors === 0;
 }
 function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -4035,13 +4177,13 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate84(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate84.errors : join(vErrors, validate84.errors);
+        if (!validate86(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate86.errors : join(vErrors, validate86.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate89(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate89.errors : join(vErrors, validate89.errors);
+        if (!validate91(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
           errors = vErrors.length;
         }
       } else {
@@ -4098,7 +4240,7 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
   validate55.errors = vErrors;
   return errors === 0;
 }
-const schema30 = {
+const schema31 = {
   type: 'object',
   properties: {
     required: { $ref: '#/definitions/flag', description: 'Fail the block when the slice fails.', default: false },
@@ -4140,7 +4282,7 @@ const schema30 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate101(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate103(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4150,8 +4292,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'queries' },
-        schema: schema30.required,
-        parentSchema: schema30,
+        schema: schema31.required,
+        parentSchema: schema31,
         data,
       };
       if (vErrors === null) {
@@ -4169,7 +4311,7 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema30,
+          parentSchema: schema31,
           data,
         };
         if (vErrors === null) {
@@ -4196,8 +4338,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_tokens/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema30.properties.max_tokens.type,
-          parentSchema: schema30.properties.max_tokens,
+          schema: schema31.properties.max_tokens.type,
+          parentSchema: schema31.properties.max_tokens,
           data: data1,
         };
         if (vErrors === null) {
@@ -4215,7 +4357,7 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 10000000 },
             schema: 10000000,
-            parentSchema: schema30.properties.max_tokens,
+            parentSchema: schema31.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -4232,7 +4374,7 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema30.properties.max_tokens,
+            parentSchema: schema31.properties.max_tokens,
             data: data1,
           };
           if (vErrors === null) {
@@ -4254,7 +4396,7 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema30.properties.queries,
+            parentSchema: schema31.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -4271,7 +4413,7 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minItems',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema30.properties.queries,
+            parentSchema: schema31.properties.queries,
             data: data2,
           };
           if (vErrors === null) {
@@ -4291,8 +4433,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
                 schemaPath: '#/properties/queries/items/required',
                 keyword: 'required',
                 params: { missingProperty: 'tool' },
-                schema: schema30.properties.queries.items.required,
-                parentSchema: schema30.properties.queries.items,
+                schema: schema31.properties.queries.items.required,
+                parentSchema: schema31.properties.queries.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -4310,7 +4452,7 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
                   keyword: 'additionalProperties',
                   params: { additionalProperty: key1 },
                   schema: false,
-                  parentSchema: schema30.properties.queries.items,
+                  parentSchema: schema31.properties.queries.items,
                   data: data3,
                 };
                 if (vErrors === null) {
@@ -4338,9 +4480,9 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
                   instancePath: instancePath + '/queries/' + i0 + '/tool',
                   schemaPath: '#/properties/queries/items/properties/tool/enum',
                   keyword: 'enum',
-                  params: { allowedValues: schema30.properties.queries.items.properties.tool.enum },
-                  schema: schema30.properties.queries.items.properties.tool.enum,
-                  parentSchema: schema30.properties.queries.items.properties.tool,
+                  params: { allowedValues: schema31.properties.queries.items.properties.tool.enum },
+                  schema: schema31.properties.queries.items.properties.tool.enum,
+                  parentSchema: schema31.properties.queries.items.properties.tool,
                   data: data4,
                 };
                 if (vErrors === null) {
@@ -4359,8 +4501,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
                   schemaPath: '#/properties/queries/items/properties/args/type',
                   keyword: 'type',
                   params: { type: 'object' },
-                  schema: schema30.properties.queries.items.properties.args.type,
-                  parentSchema: schema30.properties.queries.items.properties.args,
+                  schema: schema31.properties.queries.items.properties.args.type,
+                  parentSchema: schema31.properties.queries.items.properties.args,
                   data: data5,
                 };
                 if (vErrors === null) {
@@ -4377,8 +4519,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/queries/items/type',
               keyword: 'type',
               params: { type: 'object' },
-              schema: schema30.properties.queries.items.type,
-              parentSchema: schema30.properties.queries.items,
+              schema: schema31.properties.queries.items.type,
+              parentSchema: schema31.properties.queries.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -4395,8 +4537,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/queries/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema30.properties.queries.type,
-          parentSchema: schema30.properties.queries,
+          schema: schema31.properties.queries.type,
+          parentSchema: schema31.properties.queries,
           data: data2,
         };
         if (vErrors === null) {
@@ -4413,8 +4555,8 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema30.type,
-      parentSchema: schema30,
+      schema: schema31.type,
+      parentSchema: schema31,
       data,
     };
     if (vErrors === null) {
@@ -4424,10 +4566,10 @@ function validate101(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate101.errors = vErrors;
+  validate103.errors = vErrors;
   return errors === 0;
 }
-const schema31 = {
+const schema32 = {
   type: 'object',
   properties: {
     entry_block: { $ref: '#/definitions/blockRef', description: 'The block that is executed first when the node is entered.' },
@@ -4441,6 +4583,11 @@ const schema31 = {
       description: "Rules and facts for this node's blocks and, unless they are a boundary, for the nodes it calls.",
     },
     max_steps: { $ref: '#/definitions/maxSteps', description: 'Visits in one frame of this node.' },
+    approvals: {
+      $ref: '#/definitions/approvals',
+      description:
+        'The most that coding agents may do without asking, in this node and in all nodes that it calls, whatever their workers say.',
+    },
     extend: {
       $ref: '#/definitions/nodeRef',
       description: 'Inherit everything from this node; own fields win, blocks by name, static memory deeply.',
@@ -4462,78 +4609,14 @@ const schema31 = {
   additionalProperties: false,
   description: 'A container of blocks: subroutine and context boundary.',
 };
-const schema32 = {
+const schema33 = {
   type: 'string',
   pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
   maxLength: 407,
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
-const pattern22 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate106(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (typeof data === 'string') {
-    if (func3(data) > 407) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/maxLength',
-        keyword: 'maxLength',
-        params: { limit: 407 },
-        schema: 407,
-        parentSchema: schema32,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (!pattern22.test(data)) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/pattern',
-        keyword: 'pattern',
-        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
-        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
-        parentSchema: schema32,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-  } else {
-    const err2 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'string' },
-      schema: schema32.type,
-      parentSchema: schema32,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err2];
-    } else {
-      keep(vErrors, err2);
-    }
-    errors++;
-  }
-  validate106.errors = vErrors;
-  return errors === 0;
-}
-const schema33 = {
-  type: 'string',
-  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
-  maxLength: 407,
-  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
-};
-function validate112(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const pattern23 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
+function validate108(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4554,7 +4637,7 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern22.test(data)) {
+    if (!pattern23.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
@@ -4588,10 +4671,74 @@ function validate112(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate112.errors = vErrors;
+  validate108.errors = vErrors;
   return errors === 0;
 }
 const schema34 = {
+  type: 'string',
+  pattern: '^(?:Block:)?[A-Za-z0-9_-]+$',
+  maxLength: 407,
+  description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
+};
+function validate115(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (typeof data === 'string') {
+    if (func3(data) > 407) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/maxLength',
+        keyword: 'maxLength',
+        params: { limit: 407 },
+        schema: 407,
+        parentSchema: schema34,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
+    if (!pattern23.test(data)) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/pattern',
+        keyword: 'pattern',
+        params: { pattern: '^(?:Block:)?[A-Za-z0-9_-]+$' },
+        schema: '^(?:Block:)?[A-Za-z0-9_-]+$',
+        parentSchema: schema34,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+  } else {
+    const err2 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'string' },
+      schema: schema34.type,
+      parentSchema: schema34,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err2];
+    } else {
+      keep(vErrors, err2);
+    }
+    errors++;
+  }
+  validate115.errors = vErrors;
+  return errors === 0;
+}
+const schema35 = {
   type: 'object',
   properties: {
     worker: {
@@ -4655,7 +4802,7 @@ const schema34 = {
   additionalProperties: false,
   description: 'The unit of execution: one worker, one memory, one signal.',
 };
-const schema35 = {
+const schema36 = {
   type: 'object',
   properties: {
     mode: {
@@ -4669,7 +4816,7 @@ const schema35 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate118(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate121(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4681,7 +4828,7 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema35,
+          parentSchema: schema36,
           data,
         };
         if (vErrors === null) {
@@ -4699,9 +4846,9 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
-          params: { allowedValues: schema35.properties.mode.enum },
-          schema: schema35.properties.mode.enum,
-          parentSchema: schema35.properties.mode,
+          params: { allowedValues: schema36.properties.mode.enum },
+          schema: schema36.properties.mode.enum,
+          parentSchema: schema36.properties.mode,
           data: data0,
         };
         if (vErrors === null) {
@@ -4724,8 +4871,8 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema35.type,
-      parentSchema: schema35,
+      schema: schema36.type,
+      parentSchema: schema36,
       data,
     };
     if (vErrors === null) {
@@ -4735,10 +4882,10 @@ function validate118(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate118.errors = vErrors;
+  validate121.errors = vErrors;
   return errors === 0;
 }
-const schema36 = {
+const schema37 = {
   type: 'object',
   properties: {
     worker_error: { $ref: '#/definitions/policies' },
@@ -4752,14 +4899,14 @@ const schema36 = {
   additionalProperties: false,
   description: 'What is tried, in order, when an execution fails: by reason, or `*` for any other. Never for a returned signal.',
 };
-const schema37 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
-const schema38 = {
+const schema38 = { type: 'array', items: { $ref: '#/definitions/policy' }, maxItems: 100 };
+const schema39 = {
   type: 'object',
   discriminator: { propertyName: 'policy' },
   required: ['policy'],
   oneOf: [{ $ref: '#/definitions/retryPolicy' }, { $ref: '#/definitions/repairPolicy' }, { $ref: '#/definitions/bubblePolicy' }],
 };
-const schema39 = {
+const schema40 = {
   type: 'object',
   properties: {
     policy: { const: 'retry', description: 'Execute again.' },
@@ -4772,7 +4919,7 @@ const schema39 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate124(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate127(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4782,8 +4929,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema39.required,
-        parentSchema: schema39,
+        schema: schema40.required,
+        parentSchema: schema40,
         data,
       };
       if (vErrors === null) {
@@ -4808,7 +4955,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema39,
+          parentSchema: schema40,
           data,
         };
         if (vErrors === null) {
@@ -4828,7 +4975,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'retry' },
           schema: 'retry',
-          parentSchema: schema39.properties.policy,
+          parentSchema: schema40.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -4847,8 +4994,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/max_attempts/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema39.properties.max_attempts.type,
-          parentSchema: schema39.properties.max_attempts,
+          schema: schema40.properties.max_attempts.type,
+          parentSchema: schema40.properties.max_attempts,
           data: data1,
         };
         if (vErrors === null) {
@@ -4866,7 +5013,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
-            parentSchema: schema39.properties.max_attempts,
+            parentSchema: schema40.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -4883,7 +5030,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema39.properties.max_attempts,
+            parentSchema: schema40.properties.max_attempts,
             data: data1,
           };
           if (vErrors === null) {
@@ -4903,8 +5050,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/delay_ms/type',
           keyword: 'type',
           params: { type: 'integer' },
-          schema: schema39.properties.delay_ms.type,
-          parentSchema: schema39.properties.delay_ms,
+          schema: schema40.properties.delay_ms.type,
+          parentSchema: schema40.properties.delay_ms,
           data: data2,
         };
         if (vErrors === null) {
@@ -4922,7 +5069,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 86400000 },
             schema: 86400000,
-            parentSchema: schema39.properties.delay_ms,
+            parentSchema: schema40.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -4939,7 +5086,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema39.properties.delay_ms,
+            parentSchema: schema40.properties.delay_ms,
             data: data2,
           };
           if (vErrors === null) {
@@ -4961,7 +5108,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 100 },
             schema: 100,
-            parentSchema: schema39.properties.backoff,
+            parentSchema: schema40.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -4978,7 +5125,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 1 },
             schema: 1,
-            parentSchema: schema39.properties.backoff,
+            parentSchema: schema40.properties.backoff,
             data: data3,
           };
           if (vErrors === null) {
@@ -4994,8 +5141,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/backoff/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema39.properties.backoff.type,
-          parentSchema: schema39.properties.backoff,
+          schema: schema40.properties.backoff.type,
+          parentSchema: schema40.properties.backoff,
           data: data3,
         };
         if (vErrors === null) {
@@ -5016,7 +5163,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maximum',
             params: { comparison: '<=', limit: 1 },
             schema: 1,
-            parentSchema: schema39.properties.jitter,
+            parentSchema: schema40.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -5033,7 +5180,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minimum',
             params: { comparison: '>=', limit: 0 },
             schema: 0,
-            parentSchema: schema39.properties.jitter,
+            parentSchema: schema40.properties.jitter,
             data: data4,
           };
           if (vErrors === null) {
@@ -5049,8 +5196,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/jitter/type',
           keyword: 'type',
           params: { type: 'number' },
-          schema: schema39.properties.jitter.type,
-          parentSchema: schema39.properties.jitter,
+          schema: schema40.properties.jitter.type,
+          parentSchema: schema40.properties.jitter,
           data: data4,
         };
         if (vErrors === null) {
@@ -5067,8 +5214,8 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema39.type,
-      parentSchema: schema39,
+      schema: schema40.type,
+      parentSchema: schema40,
       data,
     };
     if (vErrors === null) {
@@ -5078,10 +5225,10 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate124.errors = vErrors;
+  validate127.errors = vErrors;
   return errors === 0;
 }
-const schema40 = {
+const schema41 = {
   type: 'object',
   properties: {
     policy: { const: 'repair', description: 'Let another worker make a new request out of the failed one.' },
@@ -5091,166 +5238,7 @@ const schema40 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
-  let vErrors = null;
-  let errors = 0;
-  if (data && typeof data == 'object' && !Array.isArray(data)) {
-    if (data.policy === undefined) {
-      const err0 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'policy' },
-        schema: schema40.required,
-        parentSchema: schema40,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err0];
-      } else {
-        keep(vErrors, err0);
-      }
-      errors++;
-    }
-    if (data.worker === undefined) {
-      const err1 = {
-        instancePath,
-        schemaPath: '#/required',
-        keyword: 'required',
-        params: { missingProperty: 'worker' },
-        schema: schema40.required,
-        parentSchema: schema40,
-        data,
-      };
-      if (vErrors === null) {
-        vErrors = [err1];
-      } else {
-        keep(vErrors, err1);
-      }
-      errors++;
-    }
-    for (const key0 in data) {
-      if (!(key0 === 'policy' || key0 === 'worker' || pattern0.test(key0))) {
-        const err2 = {
-          instancePath,
-          schemaPath: '#/additionalProperties',
-          keyword: 'additionalProperties',
-          params: { additionalProperty: key0 },
-          schema: false,
-          parentSchema: schema40,
-          data,
-        };
-        if (vErrors === null) {
-          vErrors = [err2];
-        } else {
-          keep(vErrors, err2);
-        }
-        errors++;
-      }
-    }
-    if (data.policy !== undefined) {
-      let data0 = data.policy;
-      if ('repair' !== data0) {
-        const err3 = {
-          instancePath: instancePath + '/policy',
-          schemaPath: '#/properties/policy/const',
-          keyword: 'const',
-          params: { allowedValue: 'repair' },
-          schema: 'repair',
-          parentSchema: schema40.properties.policy,
-          data: data0,
-        };
-        if (vErrors === null) {
-          vErrors = [err3];
-        } else {
-          keep(vErrors, err3);
-        }
-        errors++;
-      }
-    }
-    if (data.worker !== undefined) {
-      let data1 = data.worker;
-      if (typeof data1 === 'string') {
-        if (func3(data1) > 200) {
-          const err4 = {
-            instancePath: instancePath + '/worker',
-            schemaPath: '#/properties/worker/maxLength',
-            keyword: 'maxLength',
-            params: { limit: 200 },
-            schema: 200,
-            parentSchema: schema40.properties.worker,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err4];
-          } else {
-            keep(vErrors, err4);
-          }
-          errors++;
-        }
-        if (func3(data1) < 1) {
-          const err5 = {
-            instancePath: instancePath + '/worker',
-            schemaPath: '#/properties/worker/minLength',
-            keyword: 'minLength',
-            params: { limit: 1 },
-            schema: 1,
-            parentSchema: schema40.properties.worker,
-            data: data1,
-          };
-          if (vErrors === null) {
-            vErrors = [err5];
-          } else {
-            keep(vErrors, err5);
-          }
-          errors++;
-        }
-      } else {
-        const err6 = {
-          instancePath: instancePath + '/worker',
-          schemaPath: '#/properties/worker/type',
-          keyword: 'type',
-          params: { type: 'string' },
-          schema: schema40.properties.worker.type,
-          parentSchema: schema40.properties.worker,
-          data: data1,
-        };
-        if (vErrors === null) {
-          vErrors = [err6];
-        } else {
-          keep(vErrors, err6);
-        }
-        errors++;
-      }
-    }
-  } else {
-    const err7 = {
-      instancePath,
-      schemaPath: '#/type',
-      keyword: 'type',
-      params: { type: 'object' },
-      schema: schema40.type,
-      parentSchema: schema40,
-      data,
-    };
-    if (vErrors === null) {
-      vErrors = [err7];
-    } else {
-      keep(vErrors, err7);
-    }
-    errors++;
-  }
-  validate125.errors = vErrors;
-  return errors === 0;
-}
-const schema41 = {
-  type: 'object',
-  properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
-  required: ['policy'],
-  patternProperties: { '^x-': {} },
-  additionalProperties: false,
-};
-function validate126(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate128(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5271,6 +5259,165 @@ function validate126(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
+    if (data.worker === undefined) {
+      const err1 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'worker' },
+        schema: schema41.required,
+        parentSchema: schema41,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err1];
+      } else {
+        keep(vErrors, err1);
+      }
+      errors++;
+    }
+    for (const key0 in data) {
+      if (!(key0 === 'policy' || key0 === 'worker' || pattern0.test(key0))) {
+        const err2 = {
+          instancePath,
+          schemaPath: '#/additionalProperties',
+          keyword: 'additionalProperties',
+          params: { additionalProperty: key0 },
+          schema: false,
+          parentSchema: schema41,
+          data,
+        };
+        if (vErrors === null) {
+          vErrors = [err2];
+        } else {
+          keep(vErrors, err2);
+        }
+        errors++;
+      }
+    }
+    if (data.policy !== undefined) {
+      let data0 = data.policy;
+      if ('repair' !== data0) {
+        const err3 = {
+          instancePath: instancePath + '/policy',
+          schemaPath: '#/properties/policy/const',
+          keyword: 'const',
+          params: { allowedValue: 'repair' },
+          schema: 'repair',
+          parentSchema: schema41.properties.policy,
+          data: data0,
+        };
+        if (vErrors === null) {
+          vErrors = [err3];
+        } else {
+          keep(vErrors, err3);
+        }
+        errors++;
+      }
+    }
+    if (data.worker !== undefined) {
+      let data1 = data.worker;
+      if (typeof data1 === 'string') {
+        if (func3(data1) > 200) {
+          const err4 = {
+            instancePath: instancePath + '/worker',
+            schemaPath: '#/properties/worker/maxLength',
+            keyword: 'maxLength',
+            params: { limit: 200 },
+            schema: 200,
+            parentSchema: schema41.properties.worker,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err4];
+          } else {
+            keep(vErrors, err4);
+          }
+          errors++;
+        }
+        if (func3(data1) < 1) {
+          const err5 = {
+            instancePath: instancePath + '/worker',
+            schemaPath: '#/properties/worker/minLength',
+            keyword: 'minLength',
+            params: { limit: 1 },
+            schema: 1,
+            parentSchema: schema41.properties.worker,
+            data: data1,
+          };
+          if (vErrors === null) {
+            vErrors = [err5];
+          } else {
+            keep(vErrors, err5);
+          }
+          errors++;
+        }
+      } else {
+        const err6 = {
+          instancePath: instancePath + '/worker',
+          schemaPath: '#/properties/worker/type',
+          keyword: 'type',
+          params: { type: 'string' },
+          schema: schema41.properties.worker.type,
+          parentSchema: schema41.properties.worker,
+          data: data1,
+        };
+        if (vErrors === null) {
+          vErrors = [err6];
+        } else {
+          keep(vErrors, err6);
+        }
+        errors++;
+      }
+    }
+  } else {
+    const err7 = {
+      instancePath,
+      schemaPath: '#/type',
+      keyword: 'type',
+      params: { type: 'object' },
+      schema: schema41.type,
+      parentSchema: schema41,
+      data,
+    };
+    if (vErrors === null) {
+      vErrors = [err7];
+    } else {
+      keep(vErrors, err7);
+    }
+    errors++;
+  }
+  validate128.errors = vErrors;
+  return errors === 0;
+}
+const schema42 = {
+  type: 'object',
+  properties: { policy: { const: 'bubble', description: 'Give up: the engine signal is looked up.' } },
+  required: ['policy'],
+  patternProperties: { '^x-': {} },
+  additionalProperties: false,
+};
+function validate129(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+  let vErrors = null;
+  let errors = 0;
+  if (data && typeof data == 'object' && !Array.isArray(data)) {
+    if (data.policy === undefined) {
+      const err0 = {
+        instancePath,
+        schemaPath: '#/required',
+        keyword: 'required',
+        params: { missingProperty: 'policy' },
+        schema: schema42.required,
+        parentSchema: schema42,
+        data,
+      };
+      if (vErrors === null) {
+        vErrors = [err0];
+      } else {
+        keep(vErrors, err0);
+      }
+      errors++;
+    }
     for (const key0 in data) {
       if (!(key0 === 'policy' || pattern0.test(key0))) {
         const err1 = {
@@ -5279,7 +5426,7 @@ function validate126(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema41,
+          parentSchema: schema42,
           data,
         };
         if (vErrors === null) {
@@ -5299,7 +5446,7 @@ function validate126(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'bubble' },
           schema: 'bubble',
-          parentSchema: schema41.properties.policy,
+          parentSchema: schema42.properties.policy,
           data: data0,
         };
         if (vErrors === null) {
@@ -5316,8 +5463,8 @@ function validate126(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema41.type,
-      parentSchema: schema41,
+      schema: schema42.type,
+      parentSchema: schema42,
       data,
     };
     if (vErrors === null) {
@@ -5327,10 +5474,10 @@ function validate126(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate126.errors = vErrors;
+  validate129.errors = vErrors;
   return errors === 0;
 }
-function validate123(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate126(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5340,8 +5487,8 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'policy' },
-        schema: schema38.required,
-        parentSchema: schema38,
+        schema: schema39.required,
+        parentSchema: schema39,
         data,
       };
       if (vErrors === null) {
@@ -5354,18 +5501,18 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.policy;
     if (typeof tag0 == 'string') {
       if (tag0 === 'retry') {
-        if (!validate124(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate124.errors : join(vErrors, validate124.errors);
+        if (!validate127(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate127.errors : join(vErrors, validate127.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'repair') {
-        if (!validate125(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+        if (!validate128(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate128.errors : join(vErrors, validate128.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'bubble') {
-        if (!validate126(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
+        if (!validate129(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
           errors = vErrors.length;
         }
       } else {
@@ -5374,8 +5521,8 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'policy', tagValue: tag0 },
-          schema: schema38.discriminator,
-          parentSchema: schema38,
+          schema: schema39.discriminator,
+          parentSchema: schema39,
           data,
         };
         if (vErrors === null) {
@@ -5391,8 +5538,8 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'policy', tagValue: tag0 },
-        schema: schema38.discriminator,
-        parentSchema: schema38,
+        schema: schema39.discriminator,
+        parentSchema: schema39,
         data,
       };
       if (vErrors === null) {
@@ -5408,8 +5555,8 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema38.type,
-      parentSchema: schema38,
+      schema: schema39.type,
+      parentSchema: schema39,
       data,
     };
     if (vErrors === null) {
@@ -5419,10 +5566,10 @@ function validate123(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate123.errors = vErrors;
+  validate126.errors = vErrors;
   return errors === 0;
 }
-function validate122(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -5433,7 +5580,7 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxItems',
         params: { limit: 100 },
         schema: 100,
-        parentSchema: schema37,
+        parentSchema: schema38,
         data,
       };
       if (vErrors === null) {
@@ -5445,8 +5592,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
     }
     const len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate123(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate123.errors : join(vErrors, validate123.errors);
+      if (!validate126(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
@@ -5456,8 +5603,8 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'array' },
-      schema: schema37.type,
-      parentSchema: schema37,
+      schema: schema38.type,
+      parentSchema: schema38,
       data,
     };
     if (vErrors === null) {
@@ -5467,10 +5614,10 @@ function validate122(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate122.errors = vErrors;
+  validate125.errors = vErrors;
   return errors === 0;
 }
-function validate121(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate124(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5490,7 +5637,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema36,
+          parentSchema: schema37,
           data,
         };
         if (vErrors === null) {
@@ -5503,67 +5650,67 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.worker_error !== undefined) {
       if (
-        !validate122(data.worker_error, {
+        !validate125(data.worker_error, {
           instancePath: instancePath + '/worker_error',
           parentData: data,
           parentDataProperty: 'worker_error',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
+        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout !== undefined) {
       if (
-        !validate122(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+        !validate125(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
       ) {
-        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
+        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
         errors = vErrors.length;
       }
     }
     if (data.worker_contract_violation !== undefined) {
       if (
-        !validate122(data.worker_contract_violation, {
+        !validate125(data.worker_contract_violation, {
           instancePath: instancePath + '/worker_contract_violation',
           parentData: data,
           parentDataProperty: 'worker_contract_violation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
+        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
         errors = vErrors.length;
       }
     }
     if (data.precondition_failed !== undefined) {
       if (
-        !validate122(data.precondition_failed, {
+        !validate125(data.precondition_failed, {
           instancePath: instancePath + '/precondition_failed',
           parentData: data,
           parentDataProperty: 'precondition_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
+        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
         errors = vErrors.length;
       }
     }
     if (data.evidence_failed !== undefined) {
       if (
-        !validate122(data.evidence_failed, {
+        !validate125(data.evidence_failed, {
           instancePath: instancePath + '/evidence_failed',
           parentData: data,
           parentDataProperty: 'evidence_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
+        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
         errors = vErrors.length;
       }
     }
     if (data['*'] !== undefined) {
-      if (!validate122(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
+      if (!validate125(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
         errors = vErrors.length;
       }
     }
@@ -5573,8 +5720,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema36.type,
-      parentSchema: schema36,
+      schema: schema37.type,
+      parentSchema: schema37,
       data,
     };
     if (vErrors === null) {
@@ -5584,10 +5731,10 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate121.errors = vErrors;
+  validate124.errors = vErrors;
   return errors === 0;
 }
-const schema42 = {
+const schema43 = {
   type: 'object',
   properties: {
     command: { $ref: '#/definitions/argv', description: 'It must exit with 0.' },
@@ -5602,7 +5749,7 @@ const schema42 = {
   additionalProperties: false,
   description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
 };
-function validate138(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate141(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5614,7 +5761,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema42,
+          parentSchema: schema43,
           data,
         };
         if (vErrors === null) {
@@ -5656,7 +5803,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema42.properties.file,
+            parentSchema: schema43.properties.file,
             data: data2,
           };
           if (vErrors === null) {
@@ -5672,8 +5819,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/file/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema42.properties.file.type,
-          parentSchema: schema42.properties.file,
+          schema: schema43.properties.file.type,
+          parentSchema: schema43.properties.file,
           data: data2,
         };
         if (vErrors === null) {
@@ -5694,7 +5841,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema42.properties.contains,
+            parentSchema: schema43.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -5711,7 +5858,7 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema42.properties.contains,
+            parentSchema: schema43.properties.contains,
             data: data3,
           };
           if (vErrors === null) {
@@ -5727,8 +5874,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contains/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema42.properties.contains.type,
-          parentSchema: schema42.properties.contains,
+          schema: schema43.properties.contains.type,
+          parentSchema: schema43.properties.contains,
           data: data3,
         };
         if (vErrors === null) {
@@ -5745,8 +5892,8 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema42.type,
-      parentSchema: schema42,
+      schema: schema43.type,
+      parentSchema: schema43,
       data,
     };
     if (vErrors === null) {
@@ -5756,10 +5903,10 @@ function validate138(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate138.errors = vErrors;
+  validate141.errors = vErrors;
   return errors === 0;
 }
-const schema43 = {
+const schema44 = {
   type: 'object',
   properties: {
     signal: { $ref: '#/definitions/keyword', description: '`SIGNAL:SUCCESS` if the answer has this keyword, else `SIGNAL:FAILURE`.' },
@@ -5776,8 +5923,8 @@ const schema43 = {
   additionalProperties: false,
   description: 'How the answer of an AI worker is judged.',
 };
-const schema44 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate143(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+const schema45 = { type: 'string', minLength: 1, maxLength: 10000 };
+function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -5788,7 +5935,7 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'maxLength',
         params: { limit: 10000 },
         schema: 10000,
-        parentSchema: schema44,
+        parentSchema: schema45,
         data,
       };
       if (vErrors === null) {
@@ -5805,7 +5952,7 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
         keyword: 'minLength',
         params: { limit: 1 },
         schema: 1,
-        parentSchema: schema44,
+        parentSchema: schema45,
         data,
       };
       if (vErrors === null) {
@@ -5821,8 +5968,8 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'string' },
-      schema: schema44.type,
-      parentSchema: schema44,
+      schema: schema45.type,
+      parentSchema: schema45,
       data,
     };
     if (vErrors === null) {
@@ -5832,10 +5979,10 @@ function validate143(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate143.errors = vErrors;
+  validate146.errors = vErrors;
   return errors === 0;
 }
-function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5847,7 +5994,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema43,
+          parentSchema: schema44,
           data,
         };
         if (vErrors === null) {
@@ -5859,21 +6006,21 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.signal !== undefined) {
-      if (!validate143(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+      if (!validate146(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate143(data.proceedSignal, {
+        !validate146(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
@@ -5884,9 +6031,9 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/schema',
           schemaPath: '#/properties/schema/type',
           keyword: 'type',
-          params: { type: schema43.properties.schema.type },
-          schema: schema43.properties.schema.type,
-          parentSchema: schema43.properties.schema,
+          params: { type: schema44.properties.schema.type },
+          schema: schema44.properties.schema.type,
+          parentSchema: schema44.properties.schema,
           data: data2,
         };
         if (vErrors === null) {
@@ -5904,7 +6051,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 1024 },
             schema: 1024,
-            parentSchema: schema43.properties.schema,
+            parentSchema: schema44.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -5921,7 +6068,7 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema43.properties.schema,
+            parentSchema: schema44.properties.schema,
             data: data2,
           };
           if (vErrors === null) {
@@ -5939,8 +6086,8 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema43.type,
-      parentSchema: schema43,
+      schema: schema44.type,
+      parentSchema: schema44,
       data,
     };
     if (vErrors === null) {
@@ -5950,10 +6097,10 @@ function validate142(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate142.errors = vErrors;
+  validate145.errors = vErrors;
   return errors === 0;
 }
-const schema45 = {
+const schema46 = {
   type: 'object',
   properties: {
     on_signal: { $ref: '#/definitions/signal' },
@@ -5971,7 +6118,7 @@ const schema45 = {
   additionalProperties: false,
   description: 'A row: this signal leads to this action.',
 };
-const schema46 = {
+const schema47 = {
   type: 'object',
   properties: {
     id: {
@@ -5988,7 +6135,7 @@ const schema46 = {
   additionalProperties: false,
   description: 'A predicate that must hold for the row to be taken.',
 };
-function validate150(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate153(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5998,8 +6145,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'id' },
-        schema: schema46.required,
-        parentSchema: schema46,
+        schema: schema47.required,
+        parentSchema: schema47,
         data,
       };
       if (vErrors === null) {
@@ -6017,7 +6164,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema46,
+          parentSchema: schema47,
           data,
         };
         if (vErrors === null) {
@@ -6038,7 +6185,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema46.properties.id,
+            parentSchema: schema47.properties.id,
             data: data0,
           };
           if (vErrors === null) {
@@ -6055,7 +6202,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema46.properties.id,
+            parentSchema: schema47.properties.id,
             data: data0,
           };
           if (vErrors === null) {
@@ -6071,8 +6218,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/id/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema46.properties.id.type,
-          parentSchema: schema46.properties.id,
+          schema: schema47.properties.id.type,
+          parentSchema: schema47.properties.id,
           data: data0,
         };
         if (vErrors === null) {
@@ -6093,7 +6240,7 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema46.properties.args,
+            parentSchema: schema47.properties.args,
             data: data1,
           };
           if (vErrors === null) {
@@ -6109,8 +6256,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/args/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema46.properties.args.type,
-          parentSchema: schema46.properties.args,
+          schema: schema47.properties.args.type,
+          parentSchema: schema47.properties.args,
           data: data1,
         };
         if (vErrors === null) {
@@ -6127,8 +6274,8 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema46.type,
-      parentSchema: schema46,
+      schema: schema47.type,
+      parentSchema: schema47,
       data,
     };
     if (vErrors === null) {
@@ -6138,10 +6285,10 @@ function validate150(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate150.errors = vErrors;
+  validate153.errors = vErrors;
   return errors === 0;
 }
-function validate148(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate151(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6151,8 +6298,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'on_signal' },
-        schema: schema45.required,
-        parentSchema: schema45,
+        schema: schema46.required,
+        parentSchema: schema46,
         data,
       };
       if (vErrors === null) {
@@ -6168,8 +6315,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'action' },
-        schema: schema45.required,
-        parentSchema: schema45,
+        schema: schema46.required,
+        parentSchema: schema46,
         data,
       };
       if (vErrors === null) {
@@ -6194,7 +6341,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema45,
+          parentSchema: schema46,
           data,
         };
         if (vErrors === null) {
@@ -6220,14 +6367,14 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.condition !== undefined) {
       if (
-        !validate150(data.condition, {
+        !validate153(data.condition, {
           instancePath: instancePath + '/condition',
           parentData: data,
           parentDataProperty: 'condition',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate150.errors : join(vErrors, validate150.errors);
+        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
         errors = vErrors.length;
       }
     }
@@ -6241,7 +6388,7 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema45.properties.action,
+            parentSchema: schema46.properties.action,
             data: data2,
           };
           if (vErrors === null) {
@@ -6257,8 +6404,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/action/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema45.properties.action.type,
-          parentSchema: schema45.properties.action,
+          schema: schema46.properties.action.type,
+          parentSchema: schema46.properties.action,
           data: data2,
         };
         if (vErrors === null) {
@@ -6275,8 +6422,8 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema45.type,
-      parentSchema: schema45,
+      schema: schema46.type,
+      parentSchema: schema46,
       data,
     };
     if (vErrors === null) {
@@ -6286,16 +6433,16 @@ function validate148(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate148.errors = vErrors;
+  validate151.errors = vErrors;
   return errors === 0;
 }
-const schema47 = {
+const schema48 = {
   type: 'object',
   discriminator: { propertyName: 'type' },
   required: ['type'],
   oneOf: [{ $ref: '#/definitions/plainHandler' }, { $ref: '#/definitions/executeNodeHandler' }, { $ref: '#/definitions/jumpHandler' }],
 };
-const schema48 = {
+const schema49 = {
   type: 'object',
   properties: {
     type: {
@@ -6307,7 +6454,7 @@ const schema48 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6317,8 +6464,8 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema48.required,
-        parentSchema: schema48,
+        schema: schema49.required,
+        parentSchema: schema49,
         data,
       };
       if (vErrors === null) {
@@ -6336,7 +6483,7 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema48,
+          parentSchema: schema49,
           data,
         };
         if (vErrors === null) {
@@ -6354,9 +6501,9 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/type',
           schemaPath: '#/properties/type/enum',
           keyword: 'enum',
-          params: { allowedValues: schema48.properties.type.enum },
-          schema: schema48.properties.type.enum,
-          parentSchema: schema48.properties.type,
+          params: { allowedValues: schema49.properties.type.enum },
+          schema: schema49.properties.type.enum,
+          parentSchema: schema49.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6373,8 +6520,8 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema48.type,
-      parentSchema: schema48,
+      schema: schema49.type,
+      parentSchema: schema49,
       data,
     };
     if (vErrors === null) {
@@ -6384,10 +6531,10 @@ function validate154(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate154.errors = vErrors;
+  validate157.errors = vErrors;
   return errors === 0;
 }
-const schema49 = {
+const schema50 = {
   type: 'object',
   properties: {
     type: { const: 'execute_node', description: 'Call a node; after a failure this block is executed again.' },
@@ -6397,7 +6544,7 @@ const schema49 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate155(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate158(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6407,8 +6554,8 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema49.required,
-        parentSchema: schema49,
+        schema: schema50.required,
+        parentSchema: schema50,
         data,
       };
       if (vErrors === null) {
@@ -6424,8 +6571,8 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'node' },
-        schema: schema49.required,
-        parentSchema: schema49,
+        schema: schema50.required,
+        parentSchema: schema50,
         data,
       };
       if (vErrors === null) {
@@ -6443,7 +6590,7 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema49,
+          parentSchema: schema50,
           data,
         };
         if (vErrors === null) {
@@ -6463,7 +6610,7 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'execute_node' },
           schema: 'execute_node',
-          parentSchema: schema49.properties.type,
+          parentSchema: schema50.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6486,8 +6633,8 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema49.type,
-      parentSchema: schema49,
+      schema: schema50.type,
+      parentSchema: schema50,
       data,
     };
     if (vErrors === null) {
@@ -6497,17 +6644,17 @@ function validate155(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate155.errors = vErrors;
+  validate158.errors = vErrors;
   return errors === 0;
 }
-const schema50 = {
+const schema51 = {
   type: 'object',
   properties: { type: { const: 'jump', description: 'Go to a block.' }, block: { $ref: '#/definitions/blockRef' } },
   required: ['type', 'block'],
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate160(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6517,8 +6664,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema50.required,
-        parentSchema: schema50,
+        schema: schema51.required,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6534,8 +6681,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'block' },
-        schema: schema50.required,
-        parentSchema: schema50,
+        schema: schema51.required,
+        parentSchema: schema51,
         data,
       };
       if (vErrors === null) {
@@ -6553,7 +6700,7 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema50,
+          parentSchema: schema51,
           data,
         };
         if (vErrors === null) {
@@ -6573,7 +6720,7 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'const',
           params: { allowedValue: 'jump' },
           schema: 'jump',
-          parentSchema: schema50.properties.type,
+          parentSchema: schema51.properties.type,
           data: data0,
         };
         if (vErrors === null) {
@@ -6585,8 +6732,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.block !== undefined) {
-      if (!validate106(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate106.errors : join(vErrors, validate106.errors);
+      if (!validate108(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate108.errors : join(vErrors, validate108.errors);
         errors = vErrors.length;
       }
     }
@@ -6596,8 +6743,8 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema50.type,
-      parentSchema: schema50,
+      schema: schema51.type,
+      parentSchema: schema51,
       data,
     };
     if (vErrors === null) {
@@ -6607,10 +6754,10 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate157.errors = vErrors;
+  validate160.errors = vErrors;
   return errors === 0;
 }
-function validate153(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate156(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6620,8 +6767,8 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'type' },
-        schema: schema47.required,
-        parentSchema: schema47,
+        schema: schema48.required,
+        parentSchema: schema48,
         data,
       };
       if (vErrors === null) {
@@ -6634,28 +6781,28 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate154(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+        if (!validate157(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'stop_and_flag') {
-        if (!validate154(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+        if (!validate157(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'return') {
-        if (!validate154(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
+        if (!validate157(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'execute_node') {
-        if (!validate155(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate155.errors : join(vErrors, validate155.errors);
+        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'jump') {
-        if (!validate157(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
+        if (!validate160(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate160.errors : join(vErrors, validate160.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6664,8 +6811,8 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/discriminator',
           keyword: 'discriminator',
           params: { error: 'mapping', tag: 'type', tagValue: tag0 },
-          schema: schema47.discriminator,
-          parentSchema: schema47,
+          schema: schema48.discriminator,
+          parentSchema: schema48,
           data,
         };
         if (vErrors === null) {
@@ -6681,8 +6828,8 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/discriminator',
         keyword: 'discriminator',
         params: { error: 'tag', tag: 'type', tagValue: tag0 },
-        schema: schema47.discriminator,
-        parentSchema: schema47,
+        schema: schema48.discriminator,
+        parentSchema: schema48,
         data,
       };
       if (vErrors === null) {
@@ -6698,8 +6845,8 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema47.type,
-      parentSchema: schema47,
+      schema: schema48.type,
+      parentSchema: schema48,
       data,
     };
     if (vErrors === null) {
@@ -6709,10 +6856,10 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate153.errors = vErrors;
+  validate156.errors = vErrors;
   return errors === 0;
 }
-function validate114(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate117(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6722,8 +6869,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
         schemaPath: '#/required',
         keyword: 'required',
         params: { missingProperty: 'worker' },
-        schema: schema34.required,
-        parentSchema: schema34,
+        schema: schema35.required,
+        parentSchema: schema35,
         data,
       };
       if (vErrors === null) {
@@ -6734,14 +6881,14 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
       errors++;
     }
     for (const key0 in data) {
-      if (!(func2.call(schema34.properties, key0) || pattern0.test(key0))) {
+      if (!(func2.call(schema35.properties, key0) || pattern0.test(key0))) {
         const err1 = {
           instancePath,
           schemaPath: '#/additionalProperties',
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema34,
+          parentSchema: schema35,
           data,
         };
         if (vErrors === null) {
@@ -6762,7 +6909,7 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxLength',
             params: { limit: 200 },
             schema: 200,
-            parentSchema: schema34.properties.worker,
+            parentSchema: schema35.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -6779,7 +6926,7 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema34.properties.worker,
+            parentSchema: schema35.properties.worker,
             data: data0,
           };
           if (vErrors === null) {
@@ -6795,8 +6942,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/worker/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema34.properties.worker.type,
-          parentSchema: schema34.properties.worker,
+          schema: schema35.properties.worker.type,
+          parentSchema: schema35.properties.worker,
           data: data0,
         };
         if (vErrors === null) {
@@ -6815,8 +6962,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/contract/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema34.properties.contract.type,
-          parentSchema: schema34.properties.contract,
+          schema: schema35.properties.contract.type,
+          parentSchema: schema35.properties.contract,
           data: data1,
         };
         if (vErrors === null) {
@@ -6834,9 +6981,9 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
           instancePath: instancePath + '/artifact',
           schemaPath: '#/properties/artifact/type',
           keyword: 'type',
-          params: { type: schema34.properties.artifact.type },
-          schema: schema34.properties.artifact.type,
-          parentSchema: schema34.properties.artifact,
+          params: { type: schema35.properties.artifact.type },
+          schema: schema35.properties.artifact.type,
+          parentSchema: schema35.properties.artifact,
           data: data2,
         };
         if (vErrors === null) {
@@ -6854,7 +7001,7 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema34.properties.artifact,
+            parentSchema: schema35.properties.artifact,
             data: data2,
           };
           if (vErrors === null) {
@@ -6877,7 +7024,7 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema34.properties.artifact.items,
+                parentSchema: schema35.properties.artifact.items,
                 data: data3,
               };
               if (vErrors === null) {
@@ -6893,8 +7040,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/artifact/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema34.properties.artifact.items.type,
-              parentSchema: schema34.properties.artifact.items,
+              schema: schema35.properties.artifact.items.type,
+              parentSchema: schema35.properties.artifact.items,
               data: data3,
             };
             if (vErrors === null) {
@@ -6917,7 +7064,7 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'minLength',
             params: { limit: 1 },
             schema: 1,
-            parentSchema: schema34.properties.context_slice,
+            parentSchema: schema35.properties.context_slice,
             data: data4,
           };
           if (vErrors === null) {
@@ -6933,8 +7080,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/context_slice/type',
           keyword: 'type',
           params: { type: 'string' },
-          schema: schema34.properties.context_slice.type,
-          parentSchema: schema34.properties.context_slice,
+          schema: schema35.properties.context_slice.type,
+          parentSchema: schema35.properties.context_slice,
           data: data4,
         };
         if (vErrors === null) {
@@ -6955,7 +7102,7 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 1000 },
             schema: 1000,
-            parentSchema: schema34.properties.payload_merge_strategy,
+            parentSchema: schema35.properties.payload_merge_strategy,
             data: data5,
           };
           if (vErrors === null) {
@@ -6976,7 +7123,7 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
                 keyword: 'minLength',
                 params: { limit: 1 },
                 schema: 1,
-                parentSchema: schema34.properties.payload_merge_strategy.items,
+                parentSchema: schema35.properties.payload_merge_strategy.items,
                 data: data6,
               };
               if (vErrors === null) {
@@ -6992,8 +7139,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
               schemaPath: '#/properties/payload_merge_strategy/items/type',
               keyword: 'type',
               params: { type: 'string' },
-              schema: schema34.properties.payload_merge_strategy.items.type,
-              parentSchema: schema34.properties.payload_merge_strategy.items,
+              schema: schema35.properties.payload_merge_strategy.items.type,
+              parentSchema: schema35.properties.payload_merge_strategy.items,
               data: data6,
             };
             if (vErrors === null) {
@@ -7010,8 +7157,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/payload_merge_strategy/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema34.properties.payload_merge_strategy.type,
-          parentSchema: schema34.properties.payload_merge_strategy,
+          schema: schema35.properties.payload_merge_strategy.type,
+          parentSchema: schema35.properties.payload_merge_strategy,
           data: data5,
         };
         if (vErrors === null) {
@@ -7055,21 +7202,21 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.access !== undefined) {
-      if (!validate118(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate118.errors : join(vErrors, validate118.errors);
+      if (!validate121(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate121.errors : join(vErrors, validate121.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate121(data.recovery, {
+        !validate124(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate121.errors : join(vErrors, validate121.errors);
+        vErrors = vErrors === null ? validate124.errors : join(vErrors, validate124.errors);
         errors = vErrors.length;
       }
     }
@@ -7083,7 +7230,7 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema34.properties.evidence,
+            parentSchema: schema35.properties.evidence,
             data: data12,
           };
           if (vErrors === null) {
@@ -7096,14 +7243,14 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate138(data12[i2], {
+            !validate141(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate138.errors : join(vErrors, validate138.errors);
+            vErrors = vErrors === null ? validate141.errors : join(vErrors, validate141.errors);
             errors = vErrors.length;
           }
         }
@@ -7113,8 +7260,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/evidence/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema34.properties.evidence.type,
-          parentSchema: schema34.properties.evidence,
+          schema: schema35.properties.evidence.type,
+          parentSchema: schema35.properties.evidence,
           data: data12,
         };
         if (vErrors === null) {
@@ -7127,27 +7274,27 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.validation !== undefined) {
       if (
-        !validate142(data.validation, {
+        !validate145(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
+        vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate143(data.proceedSignal, {
+        !validate146(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate143.errors : join(vErrors, validate143.errors);
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
@@ -7159,8 +7306,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/params/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema34.properties.params.type,
-          parentSchema: schema34.properties.params,
+          schema: schema35.properties.params.type,
+          parentSchema: schema35.properties.params,
           data: data16,
         };
         if (vErrors === null) {
@@ -7181,7 +7328,7 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
             keyword: 'maxItems',
             params: { limit: 10000 },
             schema: 10000,
-            parentSchema: schema34.properties.transitions,
+            parentSchema: schema35.properties.transitions,
             data: data17,
           };
           if (vErrors === null) {
@@ -7194,14 +7341,14 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
         const len3 = data17.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate148(data17[i3], {
+            !validate151(data17[i3], {
               instancePath: instancePath + '/transitions/' + i3,
               parentData: data17,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate148.errors : join(vErrors, validate148.errors);
+            vErrors = vErrors === null ? validate151.errors : join(vErrors, validate151.errors);
             errors = vErrors.length;
           }
         }
@@ -7211,8 +7358,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/transitions/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema34.properties.transitions.type,
-          parentSchema: schema34.properties.transitions,
+          schema: schema35.properties.transitions.type,
+          parentSchema: schema35.properties.transitions,
           data: data17,
         };
         if (vErrors === null) {
@@ -7225,27 +7372,27 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate153(data.onSuccess, {
+        !validate156(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
+        vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate153(data.onFailure, {
+        !validate156(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
+        vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
         errors = vErrors.length;
       }
     }
@@ -7255,8 +7402,8 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema34.type,
-      parentSchema: schema34,
+      schema: schema35.type,
+      parentSchema: schema35,
       data,
     };
     if (vErrors === null) {
@@ -7266,10 +7413,10 @@ function validate114(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate114.errors = vErrors;
+  validate117.errors = vErrors;
   return errors === 0;
 }
-function validate105(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate107(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7279,6 +7426,7 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
         key0 === 'context_inheritance' ||
         key0 === 'static_memory' ||
         key0 === 'max_steps' ||
+        key0 === 'approvals' ||
         key0 === 'extend' ||
         key0 === 'mixins' ||
         key0 === 'blocks' ||
@@ -7290,7 +7438,7 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           keyword: 'additionalProperties',
           params: { additionalProperty: key0 },
           schema: false,
-          parentSchema: schema31,
+          parentSchema: schema32,
           data,
         };
         if (vErrors === null) {
@@ -7303,14 +7451,14 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate106(data.entry_block, {
+        !validate108(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate106.errors : join(vErrors, validate106.errors);
+        vErrors = vErrors === null ? validate108.errors : join(vErrors, validate108.errors);
         errors = vErrors.length;
       }
     }
@@ -7335,8 +7483,8 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/static_memory/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema31.properties.static_memory.type,
-          parentSchema: schema31.properties.static_memory,
+          schema: schema32.properties.static_memory.type,
+          parentSchema: schema32.properties.static_memory,
           data: data2,
         };
         if (vErrors === null) {
@@ -7360,6 +7508,19 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
         errors = vErrors.length;
       }
     }
+    if (data.approvals !== undefined) {
+      if (
+        !validate79(data.approvals, {
+          instancePath: instancePath + '/approvals',
+          parentData: data,
+          parentDataProperty: 'approvals',
+          rootData,
+        })
+      ) {
+        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.extend !== undefined) {
       if (!validate22(data.extend, { instancePath: instancePath + '/extend', parentData: data, parentDataProperty: 'extend', rootData })) {
         vErrors = vErrors === null ? validate22.errors : join(vErrors, validate22.errors);
@@ -7367,17 +7528,17 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.mixins !== undefined) {
-      let data5 = data.mixins;
-      if (Array.isArray(data5)) {
-        if (data5.length > 100) {
+      let data6 = data.mixins;
+      if (Array.isArray(data6)) {
+        if (data6.length > 100) {
           const err2 = {
             instancePath: instancePath + '/mixins',
             schemaPath: '#/properties/mixins/maxItems',
             keyword: 'maxItems',
             params: { limit: 100 },
             schema: 100,
-            parentSchema: schema31.properties.mixins,
-            data: data5,
+            parentSchema: schema32.properties.mixins,
+            data: data6,
           };
           if (vErrors === null) {
             vErrors = [err2];
@@ -7386,10 +7547,10 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           }
           errors++;
         }
-        const len0 = data5.length;
+        const len0 = data6.length;
         for (let i0 = 0; i0 < len0; i0++) {
           if (
-            !validate22(data5[i0], { instancePath: instancePath + '/mixins/' + i0, parentData: data5, parentDataProperty: i0, rootData })
+            !validate22(data6[i0], { instancePath: instancePath + '/mixins/' + i0, parentData: data6, parentDataProperty: i0, rootData })
           ) {
             vErrors = vErrors === null ? validate22.errors : join(vErrors, validate22.errors);
             errors = vErrors.length;
@@ -7401,9 +7562,9 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/mixins/type',
           keyword: 'type',
           params: { type: 'array' },
-          schema: schema31.properties.mixins.type,
-          parentSchema: schema31.properties.mixins,
-          data: data5,
+          schema: schema32.properties.mixins.type,
+          parentSchema: schema32.properties.mixins,
+          data: data6,
         };
         if (vErrors === null) {
           vErrors = [err3];
@@ -7414,24 +7575,24 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.blocks !== undefined) {
-      let data7 = data.blocks;
-      if (data7 && typeof data7 == 'object' && !Array.isArray(data7)) {
-        for (const key1 in data7) {
-          const _errs13 = errors;
-          if (!validate112(key1, { instancePath: instancePath + '/blocks', parentData: data7, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate112.errors : join(vErrors, validate112.errors);
+      let data8 = data.blocks;
+      if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
+        for (const key1 in data8) {
+          const _errs14 = errors;
+          if (!validate115(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate115.errors : join(vErrors, validate115.errors);
             errors = vErrors.length;
           }
-          var valid3 = _errs13 === errors;
+          var valid3 = _errs14 === errors;
           if (!valid3) {
             const err4 = {
               instancePath: instancePath + '/blocks',
               schemaPath: '#/properties/blocks/propertyNames',
               keyword: 'propertyNames',
               params: { propertyName: key1 },
-              schema: schema31.properties.blocks.propertyNames,
-              parentSchema: schema31.properties.blocks,
-              data: data7,
+              schema: schema32.properties.blocks.propertyNames,
+              parentSchema: schema32.properties.blocks,
+              data: data8,
             };
             if (vErrors === null) {
               vErrors = [err4];
@@ -7441,16 +7602,16 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
             errors++;
           }
         }
-        for (const key2 in data7) {
+        for (const key2 in data8) {
           if (
-            !validate114(data7[key2], {
+            !validate117(data8[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
-              parentData: data7,
+              parentData: data8,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate114.errors : join(vErrors, validate114.errors);
+            vErrors = vErrors === null ? validate117.errors : join(vErrors, validate117.errors);
             errors = vErrors.length;
           }
         }
@@ -7460,9 +7621,9 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
           schemaPath: '#/properties/blocks/type',
           keyword: 'type',
           params: { type: 'object' },
-          schema: schema31.properties.blocks.type,
-          parentSchema: schema31.properties.blocks,
-          data: data7,
+          schema: schema32.properties.blocks.type,
+          parentSchema: schema32.properties.blocks,
+          data: data8,
         };
         if (vErrors === null) {
           vErrors = [err5];
@@ -7478,8 +7639,8 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
       schemaPath: '#/type',
       keyword: 'type',
       params: { type: 'object' },
-      schema: schema31.type,
-      parentSchema: schema31,
+      schema: schema32.type,
+      parentSchema: schema32,
       data,
     };
     if (vErrors === null) {
@@ -7489,7 +7650,7 @@ function validate105(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate105.errors = vErrors;
+  validate107.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -8068,14 +8229,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key8 in data17) {
           if (
-            !validate101(data17[key8], {
+            !validate103(data17[key8], {
               instancePath: instancePath + '/context_slices/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data17,
               parentDataProperty: key8,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate101.errors : join(vErrors, validate101.errors);
+            vErrors = vErrors === null ? validate103.errors : join(vErrors, validate103.errors);
             errors = vErrors.length;
           }
         }
@@ -8127,14 +8288,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key10 in data19) {
           if (
-            !validate105(data19[key10], {
+            !validate107(data19[key10], {
               instancePath: instancePath + '/nodes/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data19,
               parentDataProperty: key10,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate105.errors : join(vErrors, validate105.errors);
+            vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
             errors = vErrors.length;
           }
         }

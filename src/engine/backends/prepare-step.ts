@@ -1,8 +1,10 @@
 import type { Attempt } from '#actors/run/index.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
+import { mostApprovals } from '#machines/run/most-approvals.ts';
 import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { Logs, Services } from '#protocol/services.ts';
+import { toldFiles, toldProcesses } from './told-to-guard.ts';
 
 /** What executing a step needs beside the step itself. */
 export interface StepParts {
@@ -42,6 +44,7 @@ export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
 export function stepPreparer({ graph, ports, findWorker, findEvidence, definitionOf, logs }: StepParts): PrepareStep {
   const index = indexGraph(graph);
   const { clock, files, processes, changePlan = null } = ports;
+  const agents = ports.agents?.service ?? null;
   const ai = ports.models?.serviceFor(graph) ?? null;
   return ({ worker: name, role, piece = 0, memory }, progress) => {
     const block = index.block(memory.system.block);
@@ -49,8 +52,13 @@ export function stepPreparer({ graph, ports, findWorker, findEvidence, definitio
     const worker = isEvidence ? findEvidence(block, piece) : findWorker(name, role === 'block' ? block.id : null);
     if (worker === null) return null;
     const definition = isEvidence ? null : definitionOf(name);
+    const isAgent = definition?.kind === 'agent';
     const services: Services = {
-      ...{ clock, files, processes, logs, changePlan, ai },
+      ...{ clock, logs, changePlan, ai },
+      // What others do in the folder of an agent is not the agent's.
+      files: isAgent || agents === null || files === null ? files : toldFiles(files, agents.guard),
+      processes: isAgent || agents === null || processes === null ? processes : toldProcesses(processes, agents.guard),
+      agents: agents === null ? null : { ...agents, most: mostApprovals(index, memory.system) },
       commands: graph.commands,
       block,
       definition,

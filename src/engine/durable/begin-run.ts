@@ -19,7 +19,7 @@ import type { RunSummary } from '#protocol/run-summary.ts';
 import { countScripted, type ScriptCounts } from '#workers/index.ts';
 import { createJournaledContext } from '../backends/journaled.ts';
 import { evidenceFinder } from '../find-evidence.ts';
-import { definitionsOf, type ScriptReach, workerFinder } from '../find-worker.ts';
+import { definitionsOf, reachable, type ScriptReach, workerFinder } from '../find-worker.ts';
 import { artifactReader } from '../read-artifact.ts';
 import { cancelledAgain } from './without-execution.ts';
 
@@ -75,7 +75,7 @@ export function runBeginner({ place, nextTurn, warn, lastEvent, onOpen, close }:
     const recollection = recollect(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();
-    const findWorker = workerFinder(graph, options, reach, counts, ports.models !== undefined);
+    const findWorker = workerFinder(graph, options, reach, counts, reachable(ports));
     const findEvidence = evidenceFinder(options, reach, counts);
     const definitionOf = definitionsOf(graph);
     const context = createJournaledContext({

@@ -19,6 +19,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import { realPorts } from '../ports.ts';
+import { createAgentCalls } from '../ai/agent-calls.ts';
 import { createModelCalls } from '../ai/model-calls.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
 import { type Pruned, type PruneRules, pruneRuns } from './prune.ts';
@@ -102,6 +103,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const runs = new Map<RunId, KeptRun>();
   const models = createModelCalls({ root, calls, now, warn });
+  const agents = createAgentCalls({ root, calls, now, warn });
   const register = createProcessRegister({ calls, folder, identify: liveness.identify, warn });
   const store = createRunStore({
     place,
@@ -178,7 +180,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       const run = store.start(
         workflow,
         { ...options, ...tellEvents(options) },
-        realPorts(directory, register, models),
+        realPorts(directory, register, models, agents),
         storedDirectory(root, directory),
         'where_it_answers',
         (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
@@ -187,7 +189,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       return attend(run);
     },
     resume: (id, directory, companions, choices) => {
-      const run = store.resume(id, tellEvents(companions), realPorts(directory, register, models), {
+      const run = store.resume(id, tellEvents(companions), realPorts(directory, register, models, agents), {
         ...choices,
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });

@@ -14,6 +14,8 @@ const countIn = (object: JsonValue | undefined, key: string): number => {
 export function countSpending({ spent }: RunState, { stats }: CheckedResult): void {
   const used = stats['tokens_used'];
   if (used === undefined) return;
+  // Something was used, and nobody knows how much.
+  if (used === null) spent.microUsd = null;
   const tokens = countIn(used, 'input') + countIn(used, 'output');
   const price = stats['cost_micro_usd'];
   spent.tokens += tokens;

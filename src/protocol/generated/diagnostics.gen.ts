@@ -48,6 +48,8 @@ export interface DiagnosticParams {
   readonly RS2027: { readonly path: string; readonly file: string; readonly problem: string };
   readonly RS2028: { readonly problem: string };
   readonly RS2029: { readonly owner: string; readonly actual: string };
+  readonly RS2035: { readonly worker: string };
+  readonly RS2036: { readonly worker: string; readonly flag: string; readonly preset: string };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
@@ -308,6 +310,18 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'error',
     message: 'With `shell: true` the `command` of {owner} must be one text, but it has {actual}.',
     advice: 'Write the whole line as one text, or remove `shell`.',
+  },
+  RS2035: {
+    slug: 'agent-without-program',
+    severity: 'error',
+    message: '{worker} has neither a `preset` nor a `command`.',
+    advice: 'Write `"preset": "claude"` (or `codex`, `gemini`), or the `command` of another agent.',
+  },
+  RS2036: {
+    slug: 'flag-of-the-preset',
+    severity: 'error',
+    message: '{worker} passes "{flag}", which the preset "{preset}" decides itself.',
+    advice: 'Remove it. What the agent may do is said with `approvals`, its model with `model`.',
   },
   RS3001: {
     slug: 'empty-node',

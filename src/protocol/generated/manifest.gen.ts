@@ -360,10 +360,20 @@ export interface AgentWorker {
    */
   kind: 'agent';
   /**
-   * A known agent, e.g. `claude`.
+   * An agent whose flags and output are known.
    */
-  preset?: string;
+  preset?: 'claude' | 'codex' | 'gemini';
   command?: Argv1;
+  /**
+   * Further arguments; what the preset or `approvals` decides can't be said here.
+   *
+   * @maxItems 1000
+   */
+  args?: string[];
+  /**
+   * What it may do without asking; nobody can be asked, so all else is refused to it. A block that may write nothing gets `read`.
+   */
+  approvals?: 'read' | 'edit' | 'all';
   model?: string;
   env?: EnvNames;
   /**
@@ -503,6 +513,10 @@ export interface Node {
    * Visits in one frame of this node.
    */
   max_steps?: number;
+  /**
+   * The most that coding agents may do without asking, in this node and in all nodes that it calls, whatever their workers say.
+   */
+  approvals?: 'read' | 'edit' | 'all';
   /**
    * Inherit everything from this node; own fields win, blocks by name, static memory deeply.
    */

@@ -81,6 +81,18 @@ export const WORKERS = {
   ...section(5, 'workers.md#AI workers', {
     'workers.ai.providers': 'OpenAI, Anthropic, Google and any compatible endpoint by base_url.',
     'workers.ai.agent': 'kind agent runs a coding agent as a child process in the worktree.',
+    'workers.ai.agent-streams':
+      "An agent's stream is read line by line into answer, activity, progress, usage and cost; nothing in it breaks a run.",
+    'workers.ai.agent-access':
+      'What an agent changed outside of its access is put back, byte for byte, and reported as a failure.',
+    'workers.ai.agent-approvals':
+      'What an agent may do without asking comes from the manifest, holds for called nodes too, and is never more.',
+    'workers.ai.agent-resume': "A retry goes on with the agent's own conversation where it can, else begins anew.",
+    'workers.ai.agent-log': 'Every execution of an agent is a record of the call log; unknown usage is never zero.',
+    'workers.ai.agent-trouble':
+      'A missing program, a missing login, a limit of use and a crash each say what to do; a limit is a durable wait.',
+    'workers.ai.agent-environment': 'An agent sees an allow-list of the environment, and no key that is not named.',
+    'workers.ai.agent-tree': 'Its whole process tree ends with its time limit, with a cancel, and after a dead engine.',
     'workers.ai.structured-output': 'Providers that support structured output get the schema as well.',
     'workers.ai.attempt-facts':
       'What went wrong in an attempt is told as it came, for every fault, provider, and streaming or not; the library never retries.',

@@ -53,6 +53,8 @@ const CODES = {
   RS2027: 'error schema-not-loaded',
   RS2028: 'error invalid-schema',
   RS2029: 'error shell-command-in-parts',
+  RS2035: 'error agent-without-program',
+  RS2036: 'error flag-of-the-preset',
   RS3001: 'error empty-node',
   RS3002: 'error no-entry-block',
   RS3003: 'error unknown-entry-block',

@@ -1,0 +1,62 @@
+import { execFile } from 'node:child_process';
+import { AGENT_PRESETS } from '#engine/authoring.ts';
+import { AGENTS, type AgentName } from '#protocol/approvals.ts';
+import type { WorkerDefinition } from '#protocol/graph.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { CheckedManifest } from './check-manifest.ts';
+import { type Check, ok, warn } from './check.ts';
+import { findProgram } from './find-program.ts';
+
+/** What an agent's program says of its version; null: it is not there, or says nothing. */
+function versionOf(program: string, io: CliIo): Promise<string | null> {
+  const options = { timeout: 10_000, env: io.env, windowsHide: true, shell: io.platform === 'win32' };
+  return new Promise((resolve) => {
+    execFile(program, ['--version'], options, (error, stdout) => {
+      const version = /\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null;
+      resolve(error === null ? version : null);
+    });
+  });
+}
+
+const isAgent = ({ kind }: WorkerDefinition): boolean => kind === 'agent';
+
+/** A worker that is started by its preset's own name. */
+const presetOf = ({ settings }: WorkerDefinition): unknown =>
+  settings['command'] === undefined ? settings['preset'] : null;
+
+async function checkPreset(name: AgentName, users: readonly WorkerDefinition[], io: CliIo): Promise<readonly Check[]> {
+  const { program, install } = AGENT_PRESETS[name];
+  const used = users.map((worker) => worker.name).join(', ');
+  const version = (await findProgram(program, io.cwd, io)) ? await versionOf(program, io) : null;
+  if (version !== null) return [ok('agent', `${name} ${version}${used === '' ? '' : ` (for ${used})`}`)];
+  return used === '' ? [] : [warn('agent', `${name}, for ${used}, was not found`, `To install it: ${install}`)];
+}
+
+/** Coding agents: which are there, and whether those of the manifest are. Only their `--version` is started. */
+export async function checkAgents(
+  { workflow }: CheckedManifest,
+  root: string | null,
+  io: CliIo,
+): Promise<readonly Check[]> {
+  const workers = (workflow?.graph.workers ?? []).filter(isAgent);
+  const presets = await Promise.all(
+    AGENTS.map((name) =>
+      checkPreset(
+        name,
+        workers.filter((worker) => presetOf(worker) === name),
+        io,
+      ),
+    ),
+  );
+  const own = await Promise.all(
+    workers.map(async ({ name, settings }): Promise<readonly Check[]> => {
+      const { command } = settings;
+      const program: unknown = Array.isArray(command) ? command[0] : null;
+      if (typeof program !== 'string') return [];
+      return (await findProgram(program, root ?? io.cwd, io))
+        ? [ok('agent', `${name}: ${program}`)]
+        : [warn('agent', `${name}: ${program}`, `The program "${program}" was not found.`)];
+    }),
+  );
+  return [...presets.flat(), ...own.flat()];
+}

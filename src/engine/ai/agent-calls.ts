@@ -1,0 +1,121 @@
+import path from 'node:path';
+import { writeCall } from '#actors/call-log/index.ts';
+import { environmentKeys } from '#io/environment-keys.ts';
+import { newId } from '#io/identity.ts';
+import { openPrices } from '#io/prices.ts';
+import { redactorOf } from '#io/providers/redact.ts';
+import { createWorktreeGuard } from '#io/worktree-guard/worktree-guard.ts';
+import { type EndedAgentCall, makeAgentRecord } from '#machines/calls/make-agent-record.ts';
+import type { AgentCall, AgentCallEnd, AgentCalls, AgentService, AgentTalk } from '#protocol/agent.ts';
+import type { CallRecord } from '#protocol/call-record.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { accessCheck } from '#workers/index.ts';
+import { keepTalk, type KeptTalk, readTalk } from './agent-talks.ts';
+
+export interface AgentCallsParts {
+  /** Of the project, absolute. */
+  readonly root: string;
+  readonly calls: FileCalls;
+  readonly now: () => number;
+  readonly warn: (message: string) => void;
+}
+
+/** Variables that the manifest names for an agent, and whose values are in no log. */
+const SECRET = /key|token|secret|password|credential/i;
+
+const secretsIn = (names: readonly string[]): readonly string[] =>
+  names.flatMap((name) => (SECRET.test(name) ? (process.env[name] ?? []) : []));
+
+const INTERRUPTED: AgentCallEnd = {
+  ...{ outcome: 'interrupted', text: null, finish: 'interrupted', model: null, usage: null, costMicroUsd: null },
+  ...{ exitCode: null, error: 'its engine was killed', raw: '', firstTextMs: null },
+};
+
+/** What coding agents need of one project: the call log, their conversations, the guard of the worktree. */
+export function createAgentCalls({ root, calls, now, warn }: AgentCallsParts): AgentCalls {
+  const folder = path.join(root, '.flow');
+  const keys = [...environmentKeys().secrets.values()];
+  const redact = redactorOf(keys);
+  const prices = openPrices({});
+  const talks = { calls, folder, newId: () => newId(6) };
+
+  const remember = (talk: KeptTalk): void => {
+    try {
+      keepTalk(talks, talk);
+    } catch (thrown) {
+      warn(`a conversation with ${talk.agent} can't be kept, and will begin anew: ${messageOf(thrown)}`);
+    }
+  };
+
+  /** What the agent says itself, else by the price table; unknown is never zero. */
+  const costOf = async ({ provider, model }: AgentCall, ended: AgentCallEnd): Promise<CallRecord['cost']> => {
+    if (ended.costMicroUsd !== null) return { micro_usd: ended.costMicroUsd, source: 'agent' };
+    const name = ended.model ?? model;
+    if (ended.usage === null || name === null) return { micro_usd: null, source: null };
+    const { microUsd, source } = await prices.costOf({ provider, model: name, baseUrl: null }, ended.usage);
+    return { micro_usd: microUsd, source };
+  };
+
+  const log = (ended: EndedAgentCall): void => {
+    const trouble = writeCall({ calls, folder: path.join(root, '.vision', 'logs') }, makeAgentRecord(ended), redact);
+    if (trouble !== null) warn(trouble);
+  };
+
+  /** Its engine was killed: what it used nobody knows. */
+  const afterCrash = ({ open, ...talk }: KeptTalk): AgentTalk => {
+    if (talk.outcome !== null || open === undefined) return talk;
+    const { call, session } = talk;
+    log({ call, session, ...open, ended: INTERRUPTED, endedAt: now(), cost: { micro_usd: null, source: null } });
+    const ended = { ...talk, outcome: INTERRUPTED.outcome };
+    remember(ended);
+    return ended;
+  };
+
+  const begin: AgentService['begin'] = (begun) => {
+    const { conversation, agent, visit, seen, resumed } = begun;
+    const call = newId(8);
+    const startedAt = now();
+    let session = resumed;
+    const talk = (outcome: string | null): KeptTalk => ({
+      ...{ conversation, agent, session, visit, seen, call, outcome },
+      ...(outcome === null ? { open: { begun, startedAt } } : {}),
+    });
+    remember(talk(null));
+    return {
+      call,
+      heard: (told) => {
+        session = told;
+        remember(talk(null));
+      },
+      end: async (ended) => {
+        if (ended.outcome === 'no_conversation') session = null;
+        remember(talk(ended.outcome));
+        // Nothing was asked.
+        if (ended.outcome === 'not_started') return { costMicroUsd: null };
+        const cost = await costOf(begun, ended);
+        log({ call, begun, ended, session, startedAt, endedAt: now(), cost });
+        return { costMicroUsd: cost.micro_usd };
+      },
+    };
+  };
+
+  const service: AgentService = {
+    last: (conversation) => {
+      const talk = readTalk(talks, conversation);
+      return talk === null ? null : afterCrash(talk);
+    },
+    begin,
+    redactor: (names) => redactorOf([...keys, ...secretsIn(names)]),
+    guard: createWorktreeGuard({
+      folder,
+      newId: () => newId(3),
+      allows: (access, ignoresCase) => {
+        const check = accessCheck(access, ignoresCase);
+        return (name) => check(name, name) === null;
+      },
+    }),
+    warn,
+  };
+  return { service };
+}

@@ -1,0 +1,117 @@
+import { chmod, copyFile, mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
+import { type Entry, entryAt, type Key, placeOf } from './entries.ts';
+import type { Change } from './find-changes.ts';
+import { copyIn, type Kept } from './snapshot.ts';
+
+const parentOf = (key: Key): Key => key.slice(0, Math.max(key.lastIndexOf('/'), 0));
+
+/** Folders on the way, the topmost first. */
+function foldersTo(key: Key): readonly Key[] {
+  const parts = key.split('/').slice(0, -1);
+  return parts.map((_, index) => parts.slice(0, index + 1).join('/'));
+}
+
+const depth = (key: Key): number => key.split('/').length;
+
+export interface Putting {
+  readonly kept: Kept;
+  /** Of the watch: its copies. */
+  readonly folder: string;
+  /** Where the agent's versions go. */
+  readonly rescue: string;
+}
+
+/** The agent's version is moved away, so that nothing that somebody wrote is lost. */
+async function moveAway({ kept, rescue }: Putting, key: Key, now: Entry): Promise<void> {
+  const place = placeOf(kept.root, key);
+  if (now.kind === 'other') return rm(place, { force: true });
+  const target = placeOf(rescue, key);
+  const parent = parentOf(key);
+  await mkdir(parent === '' ? rescue : placeOf(rescue, parent), { recursive: true });
+  try {
+    await rename(place, target);
+  } catch (thrown) {
+    const isElsewhere = thrown instanceof Error && 'code' in thrown && thrown.code === 'EXDEV';
+    if (!isElsewhere) throw thrown;
+    // What is in it is moved one by one.
+    if (now.kind === 'folder') return;
+    if (now.kind === 'link') await symlink(Buffer.from(now.target ?? '', 'latin1'), target);
+    else await copyFile(place, target);
+    await rm(place, { force: true });
+  }
+}
+
+/** A folder is where it was before, and no link in its stead: nothing is written through what an agent has put in the way. */
+async function makeFolders({ kept }: Putting, key: Key): Promise<boolean> {
+  for (const folder of foldersTo(key)) {
+    const place = placeOf(kept.root, folder);
+    const found = await entryAt(place);
+    if (found !== null && found.kind !== 'folder') return false;
+    if (found !== null) continue;
+    await mkdir(place);
+    const mode = kept.entries.get(folder)?.mode;
+    if (mode !== undefined) await chmod(place, mode);
+  }
+  return true;
+}
+
+async function restoreFile({ kept, folder }: Putting, key: Key, before: Entry): Promise<boolean> {
+  const copy = kept.copies.get(key);
+  if (copy === undefined) return false;
+  const place = placeOf(kept.root, key);
+  const parent = parentOf(key);
+  const beside = placeOf(kept.root, `${parent === '' ? '' : `${parent}/`}.robosmith-back-${copy}`);
+  await copyFile(copyIn(folder, copy), beside);
+  await chmod(beside, before.mode);
+  const time = before.modifiedAt / 1_000;
+  await utimes(beside, time, time);
+  await rename(beside, place);
+  return true;
+}
+
+async function restore(putting: Putting, key: Key, before: Entry): Promise<boolean> {
+  if (!(await makeFolders(putting, key))) return false;
+  const place = placeOf(putting.kept.root, key);
+  switch (before.kind) {
+    case 'folder':
+      if ((await entryAt(place)) === null) await mkdir(place);
+      await chmod(place, before.mode);
+      return true;
+    case 'link':
+      await symlink(Buffer.from(before.target ?? '', 'latin1'), place);
+      return true;
+    case 'file':
+      return restoreFile(putting, key, before);
+    case 'other':
+      return false;
+  }
+}
+
+async function putOneBack(putting: Putting, { key, what, before, now }: Change): Promise<boolean> {
+  const place = placeOf(putting.kept.root, key);
+  if (what === 'mode' && before !== null) {
+    await chmod(place, before.mode);
+    return true;
+  }
+  // What can't be brought back stays as it is, rather than being gone.
+  if (before?.kind === 'file' && !putting.kept.copies.has(key)) return false;
+  const there = await entryAt(place);
+  if (now !== null && there !== null) await moveAway(putting, key, there);
+  return before === null || restore(putting, key, before);
+}
+
+/** First what is in the way goes, the topmost first; then what was there comes, the topmost first. */
+const order = (changes: readonly Change[]): readonly Change[] =>
+  changes.toSorted(
+    (one, other) => Number(one.now === null) - Number(other.now === null) || depth(one.key) - depth(other.key),
+  );
+
+/** Makes all of it as it was before; gives the keys of what could not be. */
+export async function putBack(putting: Putting, changes: readonly Change[]): Promise<ReadonlySet<Key>> {
+  const left = new Set<Key>();
+  for (const change of order(changes)) {
+    const done = await putOneBack(putting, change).catch(() => false);
+    if (!done) left.add(change.key);
+  }
+  return left;
+}

@@ -1,0 +1,62 @@
+import type { Approvals } from '#protocol/approvals.ts';
+import type { Access } from '#protocol/graph.ts';
+import { estimateTokens } from '#protocol/estimate-tokens.ts';
+import { chatOf, type Prompt, type PromptSegment } from '#protocol/prompt.ts';
+import type { BlockMemory } from '#protocol/worker.ts';
+import { whyNothing } from '../write-access.ts';
+
+const segment = (name: string, text: string): PromptSegment => ({
+  ...{ layer: 2, name, role: 'system', text },
+  tokens: estimateTokens(text),
+});
+
+function whereToWrite({ mode, paths }: Access, isShared: boolean): string {
+  if (isShared) return 'You may change any file of this folder, but for `.git`, `.flow` and `.vision`.';
+  if (mode === 'strict' || paths.length === 0) return 'You may change no file: only look, and answer.';
+  return `You may change only files that match one of these, and never \`.git\`, \`.flow\` or \`.vision\`:\n${paths.join('\n')}`;
+}
+
+/** What an agent must know beside what a model is told: nobody can be asked, and where it may write. */
+function workingRules(access: Access, approvals: Approvals): PromptSegment {
+  const isShared = access.mode === 'shared' && approvals !== 'read';
+  const where = whereToWrite(
+    whyNothing(access) === null && approvals !== 'read' ? access : { mode: 'strict', paths: [] },
+    isShared,
+  );
+  const commit = isShared ? '' : 'Do not commit, and do not change the branch. ';
+  return segment(
+    'working rules',
+    `# How you work here\n\nNobody can answer questions: decide by yourself, and say in your answer what you decided.\n\n${where}\n\n${commit}What you change elsewhere is put back, and counts as a failure.\n\nYour last message is your answer.`,
+  );
+}
+
+/** The prompt of a model with the rules for an agent behind its contract. */
+export function withRules({ segments, cut, tokens }: Prompt, access: Access, approvals: Approvals): Prompt {
+  const rules = workingRules(access, approvals);
+  const at = segments.findLastIndex(({ layer }) => layer === 2) + 1;
+  const [first, second, ...others] = tokens;
+  return { segments: segments.toSpliced(at, 0, rules), cut, tokens: [first, second + rules.tokens, ...others] };
+}
+
+/** In place of what it has been told before. */
+export const GO_ON = segment(
+  'go on',
+  '# Go on\n\nYou have worked on this before, in this conversation, and were stopped or asked again. Look at what is there already, and go on from there; what has been done need not be done again.',
+);
+
+/** Of the memory, what a conversation that goes on has not heard. */
+export const unheard = (memory: BlockMemory, seen: ReadonlySet<string>): BlockMemory => ({
+  ...memory,
+  payload: memory.payload.filter(({ id }) => !seen.has(id)),
+  artifact: { files: [], slices: [] },
+  inherited: {},
+});
+
+/** One text: an agent's conversation is its own, so turns that were others' are told as such. */
+export function promptText({ segments }: Prompt): string {
+  const { instructions, messages } = chatOf(segments);
+  const turns = messages.map(({ role, content }) =>
+    role === 'user' ? content : `# An answer that was given before\n\n${content}`,
+  );
+  return `${[instructions, ...turns].join('\n\n')}\n`;
+}

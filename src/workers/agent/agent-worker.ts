@@ -1,0 +1,220 @@
+import type { AgentService, GuardReport } from '#protocol/agent.ts';
+import type { Approvals } from '#protocol/approvals.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import type { Services } from '#protocol/services.ts';
+import { ERROR, FAILURE } from '#protocol/signal.ts';
+import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { type AnswerRules, readAnswer } from '../read-answer.ts';
+import { promptText } from './agent-prompt.ts';
+import { converse, type Talked } from './converse.ts';
+import { judgeEnd, type Verdict } from './judge-end.ts';
+import { conversationOf, nameOf, type Plan, planAnew, planTalk } from './plan-talk.ts';
+import { type AgentSettings, readAgentSettings } from './read-agent-settings.ts';
+import { trespassSegment, trespassText, workSegment } from './trespass-text.ts';
+
+const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
+
+/** What goes out through a proxy, or trusts its own certificates, must know of it. */
+const NETWORK = [
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
+];
+
+type Able = Services & { readonly agents: AgentService & { readonly most: Approvals } };
+
+interface Scene {
+  readonly memory: BlockMemory;
+  readonly services: Able;
+  readonly settings: AgentSettings;
+  readonly worktree: string;
+  readonly signal: AbortSignal;
+  readonly redact: (text: string) => string;
+}
+
+interface Call {
+  readonly call: string;
+  readonly plan: Plan;
+  readonly talked: Talked;
+  readonly verdict: Verdict;
+  readonly costMicroUsd: number | null;
+}
+
+/** What is aborted has no answer, whatever it still said. */
+function verdictOf({ settings, services, signal, redact }: Scene, plan: Plan, talked: Talked): Verdict {
+  if (signal.aborted) return { kind: 'failed', message: 'it was stopped' };
+  if (talked.wasIdle)
+    return { kind: 'failed', message: `it gave no sign of life for ${settings.idleMs} ms, and was ended` };
+  const { heard, result, errors } = talked;
+  const ended = { ...result, output: redact(result.output) };
+  const preset = settings.preset?.name ?? null;
+  return judgeEnd({ heard, result: ended, errors, resumed: plan.resume !== null, preset, now: services.clock.now() });
+}
+
+const outcomeOf = (verdict: Verdict, { result, wasIdle }: Talked, { aborted }: AbortSignal): string =>
+  result.ended === 'not_started' ? 'not_started' : aborted ? 'aborted' : wasIdle ? 'timeout' : verdict.kind;
+
+/** One execution of the agent, which stands in the call log when this is over. */
+async function talk(scene: Scene, plan: Plan): Promise<Call> {
+  const { memory, services, settings, worktree, signal, redact } = scene;
+  const { preset, command, args, model, approvals, env, idleMs } = settings;
+  const { run, session, node, block, visit, attempt, step } = memory.system;
+  const open = services.agents.begin({
+    ...{ conversation: plan.conversation, visit: step, seen: plan.seen, prompt: plan.prompt, resumed: plan.resume },
+    place: { run, session, node, block, visit, attempt, step },
+    ...{ agent: nameOf(settings), provider: preset?.provider ?? 'openai-compatible', model, approvals },
+  });
+  const flags = preset?.argv({ approvals, model, args, resume: plan.resume }) ?? args;
+  const talked = await converse(
+    {
+      ...{ preset, idleMs, redact, onSession: open.heard, frame: memory.system.frame },
+      request: {
+        argv: [...command, ...flags],
+        cwd: worktree,
+        input: promptText(plan.prompt),
+        envNames: [...NETWORK, ...(preset?.env ?? []), ...env],
+        env: { ROBOSMITH_APPROVALS: approvals },
+        ...(preset === null ? {} : { stderr: 'apart' as const }),
+      },
+    },
+    services,
+    signal,
+  );
+  const verdict = verdictOf(scene, plan, talked);
+  const { heard, result, raw, firstTextMs } = talked;
+  const { costMicroUsd } = await open.end({
+    outcome: outcomeOf(verdict, talked, signal),
+    text: verdict.kind === 'ok' ? verdict.text : null,
+    ...{ finish: heard.finish, model: heard.model, usage: heard.usage, costMicroUsd: heard.costMicroUsd },
+    exitCode: result.exitCode,
+    error: verdict.kind === 'ok' ? null : verdict.message,
+    ...{ raw, firstTextMs },
+  });
+  return { call: open.call, plan, talked, verdict, costMicroUsd };
+}
+
+/** Some conversations are forgotten by the agent: then it is told everything anew. */
+async function talkOrBeginAnew(scene: Scene, rules: AnswerRules): Promise<Call> {
+  const { memory, services, settings } = scene;
+  const first = await talk(scene, planTalk(memory, rules.validation, settings, services));
+  if (first.verdict.kind !== 'no_conversation') return first;
+  return talk(scene, planAnew(memory, rules.validation, settings, services));
+}
+
+const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
+  signal: ERROR,
+  append: [
+    {
+      type: 'AGENT_ERROR',
+      content: [
+        `${settings.command[0]} did not start: ${error ?? 'unknown reason'}.`,
+        ...(settings.preset === null ? [] : [`To install it: ${settings.preset.install}`]),
+        '`robosmith doctor` shows which agents are there.',
+      ].join('\n'),
+    },
+  ],
+});
+
+/** What can't go on by itself waits; what has failed has failed (spec/workers.md "All keys cooling is not a failure"). */
+function troubleOf(
+  { settings }: Scene,
+  { call, talked }: Call,
+  verdict: Exclude<Verdict, { kind: 'ok' }>,
+  more: string | null,
+): RoboSmithError {
+  const name = nameOf(settings);
+  const message = [`${name}: ${verdict.message}`, ...(more === null ? [] : [more])].join('\n');
+  switch (verdict.kind) {
+    case 'limited':
+      return new RoboSmithError('waits', message, { why: 'quota', until: verdict.until });
+    case 'not_logged_in':
+      return new RoboSmithError(
+        'waits',
+        `${name} is not logged in: ${settings.preset?.login ?? 'log in'}\n${message}`,
+        {
+          ...{ why: 'keys', until: null },
+        },
+      );
+    case 'no_money':
+      return new RoboSmithError('waits', message, { why: 'keys', until: null });
+    case 'no_conversation':
+    case 'failed':
+      return new RoboSmithError('ai_failed', message, { kind: talked.wasIdle ? 'timeout' : verdict.kind, call });
+  }
+}
+
+const statsOf = ({ settings }: Scene, { call, talked, plan, costMicroUsd }: Call): JsonObject => ({
+  ...{ calls: 1, call, key: nameOf(settings) },
+  tokens_used: talked.heard.usage === null ? null : { ...talked.heard.usage },
+  cost_micro_usd: costMicroUsd,
+  prompt_tokens: plan.prompt.tokens,
+});
+
+function resultOf(scene: Scene, call: Call, text: string, report: GuardReport, rules: AnswerRules): WorkerResult {
+  const { heard, log } = call.talked;
+  const { settings } = scene;
+  const { append = [], answerProblem, ...result } = readAnswer(text, rules);
+  const [answer, ...others] = append;
+  const { model, finish, session, denied } = heard;
+  const meta = { call: call.call, agent: nameOf(settings), model: model ?? settings.model, finish, session };
+  const work = workSegment(report, heard.activity, { approvals: settings.approvals, denied, ...log });
+  const broken = trespassText(report);
+  return {
+    ...result,
+    signal: broken === null ? result.signal : FAILURE,
+    append: [
+      ...(work === null ? [] : [work]),
+      ...(answer === undefined ? [] : [{ ...answer, meta }]),
+      ...others,
+      ...(broken === null ? [] : [trespassSegment(report, broken)]),
+    ],
+    ...(answerProblem === undefined || broken !== null ? {} : { answerProblem }),
+    stats: statsOf(scene, call),
+  };
+}
+
+function sceneOf(memory: BlockMemory, services: Services, signal: AbortSignal): Scene {
+  const { agents, definition, block, processes } = services;
+  const { worktree } = memory.system;
+  if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
+  if (agents === undefined || agents === null || processes === null || worktree === null)
+    throw refused(`${definition.name}: no coding agent can be started here`);
+  const settings = readAgentSettings(definition, block, agents.most);
+  const redact = agents.redactor(settings.env);
+  return { memory, services: { ...services, agents }, settings, worktree, signal, redact };
+}
+
+/** What a crash left outside of the access is put back, before anything else looks at the worktree. */
+async function endLeft({ agents, block }: Services, { system }: BlockMemory): Promise<void> {
+  const left = (await agents?.guard.endLeft(system.step)) ?? null;
+  const text = left === null ? null : trespassText(left);
+  if (text !== null) agents?.warn(`${block.id} was cut off. ${text}`);
+}
+
+async function execute(scene: Scene, rules: AnswerRules): Promise<WorkerResult> {
+  const { memory, services, worktree, redact } = scene;
+  const { guard, warn } = services.agents;
+  await endLeft(services, memory);
+  const watch = await guard.watch(memory.system.step, worktree, services.block.access);
+  const talking = talkOrBeginAnew(scene, rules);
+  await talking.catch(() => undefined);
+  const report = await watch.end();
+  const call = await talking;
+  const { verdict, talked } = call;
+  if (talked.result.ended === 'not_started') return notFound(scene, talked.result.error);
+  if (verdict.kind === 'ok') return resultOf(scene, call, redact(verdict.text), report, rules);
+  const text = trespassText(report);
+  if (text !== null) warn(`${services.block.id}: ${text}`);
+  throw troubleOf(scene, call, verdict, text);
+}
+
+/** Runs a coding agent in the worktree: memory to prompt, its last message to a signal (spec/workers.md "AI workers"). */
+export const agentWorker = (rules: AnswerRules): Worker => ({
+  sideEffects: 'non_idempotent',
+  execute: (memory, services, signal) => execute(sceneOf(memory, services, signal), rules),
+  checkCompletion: async (memory, services) => {
+    await endLeft(services, memory);
+    services.agents?.last(conversationOf(memory));
+    return null;
+  },
+});

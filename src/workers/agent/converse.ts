@@ -1,0 +1,142 @@
+import { parseJsonObject } from '#protocol/json-object.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import type { ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
+import { tellTokens } from '../ai/tell-tokens.ts';
+import { type Heard, NOTHING_HEARD } from './heard.ts';
+import type { Preset } from './preset.ts';
+import { readLines } from './read-lines.ts';
+
+/** Of the output, for the call log. */
+const LONGEST_RAW = 1_000_000;
+const LONGEST_ERRORS = 100_000;
+
+export interface Talk {
+  readonly preset: Preset | null;
+  readonly request: ProcessRequest;
+  readonly idleMs: number;
+  /** Takes secrets out of a text. */
+  readonly redact: (text: string) => string;
+  readonly onSession: (session: string) => void;
+  /** For ties of timers. */
+  readonly frame: string;
+}
+
+export interface Talked {
+  readonly heard: Heard;
+  readonly result: ProcessResult;
+  readonly errors: string;
+  /** The beginning of what it wrote. */
+  readonly raw: string;
+  readonly firstTextMs: number | null;
+  /** It gave no sign of life for so long that it was ended. */
+  readonly wasIdle: boolean;
+  /** For the segment's meta: `log` names the blob. */
+  readonly log: JsonObject;
+}
+
+/** A warning of some library may stand before an event in its line. */
+function eventIn(line: string): JsonObject | null {
+  const whole = parseJsonObject(line);
+  if (whole !== null) return whole as JsonObject;
+  const at = line.indexOf('{"type"');
+  return at <= 0 ? null : (parseJsonObject(line.slice(at)) as JsonObject | null);
+}
+
+/** Resolves when nothing has come for a while: `sign` puts it off. */
+function createIdleLimit({ clock }: Pick<Services, 'clock'>, idleMs: number, frame: string) {
+  let last = clock.now();
+  return {
+    sign: (): void => {
+      last = clock.now();
+    },
+    untilIdle: async (signal: AbortSignal): Promise<boolean> => {
+      while (!signal.aborted) {
+        const left = last + idleMs - clock.now();
+        if (left <= 0) return true;
+        await clock.sleep(left, signal, frame);
+      }
+      return false;
+    },
+  };
+}
+
+const encoder = new TextEncoder();
+
+/** Starts the agent, and hears it until it has ended; whatever it writes, this does not throw for it. */
+export async function converse(talk: Talk, services: Services, signal: AbortSignal): Promise<Talked> {
+  const { preset, redact, onSession } = talk;
+  const { processes, progress, clock, logs } = services;
+  const log = logs?.open() ?? null;
+  const tell = tellTokens(progress, clock.now, signal);
+  const began = clock.now();
+  let heard = NOTHING_HEARD;
+  let raw = '';
+  let errors = '';
+  let firstTextMs: number | null = null;
+
+  const onLine = (line: string): void => {
+    const clean = redact(line);
+    log?.add(encoder.encode(`${clean}\n`));
+    if (raw.length < LONGEST_RAW) raw += `${clean}\n`.slice(0, LONGEST_RAW - raw.length);
+    const event = preset === null ? null : eventIn(clean);
+    if (preset === null) tell(`${clean}\n`);
+    if (event === null || preset === null) return;
+    const before = heard;
+    heard = preset.read(heard, event);
+    if (heard.session !== null && heard.session !== before.session) onSession(heard.session);
+    if (heard.said !== before.said) firstTextMs ??= clock.now() - began;
+    if (heard.doing !== null && heard.doing !== before.doing) tell(`${heard.doing}\n`);
+  };
+  const onErrorLine = (line: string): void => {
+    const clean = redact(line);
+    log?.add(encoder.encode(`${clean}\n`));
+    errors = `${errors}${clean}\n`.slice(-LONGEST_ERRORS);
+  };
+
+  const [lines, errorLines] = [readLines(onLine), readLines(onErrorLine)];
+  const idle = createIdleLimit(services, talk.idleMs, talk.frame);
+  const [ended, tooLong] = [new AbortController(), new AbortController()];
+  const idling = idle.untilIdle(ended.signal).then((isIdle) => {
+    if (isIdle) tooLong.abort();
+    return isIdle;
+  });
+  try {
+    if (processes === null) throw new TypeError('no processes');
+    const result = await processes.run(
+      talk.request,
+      AbortSignal.any([signal, tooLong.signal]),
+      (text) => {
+        idle.sign();
+        lines.add(text);
+      },
+      undefined,
+      (text) => {
+        idle.sign();
+        errorLines.add(text);
+      },
+    );
+    ended.abort();
+    const wasIdle = (await idling) && !signal.aborted;
+    lines.end();
+    errorLines.end();
+    return { heard, result, errors, raw, firstTextMs, wasIdle, log: await keep(log, signal) };
+  } catch (thrown) {
+    ended.abort();
+    log?.discard();
+    throw thrown;
+  }
+}
+
+async function keep(
+  log: ReturnType<NonNullable<Services['logs']>['open']> | null,
+  signal: AbortSignal,
+): Promise<JsonObject> {
+  if (log === null) return {};
+  if (signal.aborted) {
+    log.discard();
+    return {};
+  }
+  const kept = await log.keep();
+  if (kept === null) return {};
+  return 'problem' in kept ? { log_problem: kept.problem } : { log: { ...kept } };
+}

@@ -1,0 +1,68 @@
+import type { ProcessResult } from '#protocol/services.ts';
+import type { Heard } from './heard.ts';
+import { resetTime } from './reset-time.ts';
+
+/** How an agent's execution ended. */
+export type Verdict =
+  | { readonly kind: 'ok'; readonly text: string }
+  | { readonly kind: 'not_logged_in' | 'no_money' | 'no_conversation' | 'failed'; readonly message: string }
+  | { readonly kind: 'limited'; readonly message: string; readonly until: number };
+
+/** Until when a limit is taken to last whose end is not told. */
+const GUESS_MS = 900_000;
+
+const LOGIN =
+  /invalid api key|please run \/login|not logged in|please log ?in|log in again|sign(?:ing)? in again|authentication_(?:failed|error)|oauth token|401 unauthorized|status 401|missing bearer|set an auth method|must specify the .*api_key|authentication (?:required|cancelled)|credentials are not valid|no api key/i;
+const MONEY = /credit balance is too low|insufficient[_ ]quota|billing|payment required|out of credits/i;
+const LIMIT =
+  /usage limit|hit your (?:[\w-]+ )?limit|limit reached|rate.?limit|too many requests|\b429\b|quota|resource_exhausted/i;
+const CONVERSATION =
+  /no conversation found|no rollout found|(?:session|thread|conversation)[^.\n]{0,80}not found|invalid session identifier|no previous sessions/i;
+
+/** Some tell of their limit in an answer that looks like any other. */
+const LIMIT_AS_ANSWER = /^(?:Claude AI usage limit reached\|\d{10}|You've hit your [\w -]*limit\b.{0,80})$/;
+
+/** `FatalAuthenticationError` of Gemini CLI. */
+const GEMINI_LOGIN_CODE = 41;
+
+const tail = (text: string): string => text.trim().split('\n').slice(-15).join('\n').slice(-2_000);
+
+export interface Ended {
+  readonly heard: Heard;
+  readonly result: Pick<ProcessResult, 'exitCode' | 'ended' | 'output'>;
+  /** What it wrote to stderr. */
+  readonly errors: string;
+  readonly resumed: boolean;
+  /** Null: any other program. */
+  readonly preset: string | null;
+  readonly now: number;
+}
+
+function howItEnded({ heard, result, errors }: Ended): string {
+  const words = [heard.error, tail(errors), heard.error === null && errors.trim() === '' ? tail(heard.said) : null];
+  const said = words.flatMap((one) => (one === null || one === '' ? [] : one)).join('\n');
+  const code = result.exitCode === null ? 'was killed' : `exited with ${result.exitCode}`;
+  return said === '' ? `it ${code} before its answer was there` : said;
+}
+
+const answerOf = ({ heard, result, preset }: Ended): string | null => {
+  if (preset === null) return result.ended === 'exited' && result.exitCode === 0 ? result.output : null;
+  return heard.isOver && heard.error === null ? heard.answer : null;
+};
+
+/** What came of it: by its last event, and where there is none by its exit code and what it wrote to stderr. */
+export function judgeEnd(ended: Ended): Verdict {
+  const { heard, result, now } = ended;
+  const answer = answerOf(ended);
+  const isLimit = answer !== null && LIMIT_AS_ANSWER.test(answer.trim());
+  if (answer !== null && !isLimit) return { kind: 'ok', text: answer };
+  const message = answer ?? howItEnded(ended);
+  if (ended.resumed && CONVERSATION.test(message)) return { kind: 'no_conversation', message };
+  if (MONEY.test(message)) return { kind: 'no_money', message };
+  if (isLimit || heard.limited || LIMIT.test(message)) {
+    const told = heard.limitEnds !== null && heard.limitEnds > now ? heard.limitEnds : resetTime(message, now);
+    return { kind: 'limited', message, until: told ?? now + GUESS_MS };
+  }
+  const isLogin = LOGIN.test(message) || (ended.preset === 'gemini' && result.exitCode === GEMINI_LOGIN_CODE);
+  return { kind: isLogin ? 'not_logged_in' : 'failed', message };
+}

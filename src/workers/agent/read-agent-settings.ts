@@ -1,0 +1,85 @@
+import { AGENTS, type Approvals, APPROVALS } from '#protocol/approvals.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { leastApprovals } from '#protocol/agent-flags.ts';
+import { whyNothing } from '../write-access.ts';
+import { type Preset, PRESETS } from './preset.ts';
+
+/** How far a conversation with an agent goes on: never, in retries of a visit, in all visits of the block. */
+const GOES_ON = ['never', 'retry', 'block'] as const;
+
+export interface AgentSettings {
+  /** Null: any other program; its whole output is the answer. */
+  readonly preset: Preset | null;
+  readonly command: readonly [string, ...string[]];
+  readonly args: readonly string[];
+  readonly model: string | null;
+  readonly approvals: Approvals;
+  /** Names of the variables that the manifest lets it see. */
+  readonly env: readonly string[];
+  readonly goesOn: (typeof GOES_ON)[number];
+  /** Without a sign of life it is ended after this. */
+  readonly idleMs: number;
+  readonly contextTokens: number | null;
+}
+
+const HALF_AN_HOUR = 1_800_000;
+
+const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
+
+const textsOf = (value: JsonValue | undefined): readonly string[] =>
+  Array.isArray(value) ? (value as readonly JsonValue[]).filter((one) => typeof one === 'string') : [];
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isApprovals = (value: JsonValue | undefined): value is Approvals => APPROVALS.some((one) => one === value);
+
+function numberIn(params: JsonObject, key: string, worker: string): number | null {
+  const value = params[key];
+  if (value === undefined || value === null) return null;
+  if (typeof value === 'number' && value >= 1) return value;
+  throw refused(`${worker}: "params" has "${key}": ${JSON.stringify(value)}, which is no number from 1`);
+}
+
+/** The least of all that was said; who may write nothing may only look (spec/workers.md "Who may write where"). */
+function approvalsOf(settings: JsonObject, params: JsonObject, { access }: GraphBlock, most: Approvals): Approvals {
+  const own = settings['approvals'];
+  const ofBlock = params['approvals'];
+  const said: readonly Approvals[] = [
+    isApprovals(own) ? own : 'edit',
+    ...(ofBlock === undefined ? [] : [isApprovals(ofBlock) ? ofBlock : 'read']),
+  ];
+  return leastApprovals([...said, most, whyNothing(access) === null ? 'all' : 'read']);
+}
+
+/** `most`: what the nodes that called this one allow. Throws `precondition_failed`. */
+export function readAgentSettings(definition: WorkerDefinition, block: GraphBlock, most: Approvals): AgentSettings {
+  const { name, settings } = definition;
+  const own = settings['params'];
+  const params: JsonObject = { ...(isObject(own) ? own : {}), ...block.params };
+  const named = settings['preset'];
+  const preset = AGENTS.find((one) => one === named);
+  if (named !== undefined && preset === undefined)
+    throw refused(
+      `${name}: there is no preset ${JSON.stringify(named)}: write one of ${AGENTS.join(', ')}, or a "command"`,
+    );
+  const known = preset === undefined ? null : PRESETS[preset];
+  const [program = known?.program, ...rest] = textsOf(settings['command']);
+  if (program === undefined) throw refused(`${name} has neither a "preset" nor a "command"`);
+  const goesOn = params['conversation'] ?? 'retry';
+  const found = GOES_ON.find((one) => one === goesOn);
+  if (found === undefined) throw refused(`${name}: "conversation" in "params" is one of ${GOES_ON.join(', ')}`);
+  return {
+    preset: known,
+    command: [program, ...rest],
+    args: textsOf(settings['args']),
+    model: typeof settings['model'] === 'string' ? settings['model'] : null,
+    approvals: approvalsOf(settings, params, block, most),
+    env: textsOf(settings['env']),
+    goesOn: found,
+    idleMs: numberIn(params, 'idle_ms', name) ?? HALF_AN_HOUR,
+    contextTokens: numberIn(params, 'context_tokens', name),
+  };
+}

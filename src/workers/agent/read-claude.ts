@@ -1,0 +1,92 @@
+import type { JsonObject } from '#protocol/json.ts';
+import { countIn, did, type Heard, objectIn, objectsIn, type ReadEvent, says, textIn, usageOf } from './heard.ts';
+
+/** Of a tool's input, what says most in one line. */
+const TELLING = ['command', 'file_path', 'notebook_path', 'pattern', 'path', 'url', 'query', 'description'];
+
+function toolText(block: JsonObject): string {
+  const input = objectIn(block, 'input');
+  const telling = TELLING.map((key) => textIn(input, key)).find((text) => text !== null);
+  return `${textIn(block, 'name') ?? 'tool'}${telling === undefined || telling === null ? '' : ` ${telling}`}`;
+}
+
+/** Anthropic counts what was read from its cache, and written to it, apart. */
+function tokensOf(usage: JsonObject | null): Heard['usage'] {
+  const count = (key: string): number => countIn(usage, key) ?? 0;
+  const [cached, cacheWrite] = [count('cache_read_input_tokens'), count('cache_creation_input_tokens')];
+  const input = countIn(usage, 'input_tokens');
+  const all = input === null ? null : input + cached + cacheWrite;
+  return usageOf(all, countIn(usage, 'output_tokens'), { cached, ...(cacheWrite === 0 ? {} : { cacheWrite }) });
+}
+
+/** The last message alone: with its prompt it says at least how much was sent. An answer that breaks off has no sum. */
+const estimated = (heard: Heard, usage: Heard['usage']): Heard['usage'] =>
+  usage === null ? heard.usage : { ...usage, output: usage.output + (heard.usage?.output ?? 0), source: 'estimated' };
+
+function readMessage(heard: Heard, event: JsonObject): Heard {
+  const message = objectIn(event, 'message');
+  const isSynthetic = textIn(message, 'model') === '<synthetic>';
+  const isInner = textIn(event, 'parent_tool_use_id') !== null;
+  let next: Heard = isSynthetic ? heard : { ...heard, usage: estimated(heard, tokensOf(objectIn(message, 'usage'))) };
+  for (const block of objectsIn(message, 'content')) {
+    const text = textIn(block, 'text');
+    if (block['type'] === 'tool_use') next = did(next, toolText(block));
+    else if (block['type'] === 'text' && text !== null && !isInner) next = says(next, text);
+  }
+  return next;
+}
+
+/** US dollars to millionths; 0 with tokens is no price. */
+function costOf(event: JsonObject): number | null {
+  const cost = event['total_cost_usd'];
+  return typeof cost === 'number' && cost > 0 && cost < 1e6 ? Math.ceil(cost * 1e6 - 1e-6) : null;
+}
+
+const errorsOf = (event: JsonObject): string | null => {
+  const errors = event['errors'];
+  return Array.isArray(errors) && errors.length > 0 ? errors.map(String).join('; ') : null;
+};
+
+function readResult(heard: Heard, event: JsonObject): Heard {
+  const result = textIn(event, 'result');
+  const subtype = textIn(event, 'subtype') ?? 'error';
+  const isError = event['is_error'] === true || subtype !== 'success';
+  const told = isError ? [errorsOf(event) ?? result ?? heard.said, subtype === 'success' ? '' : `(${subtype})`] : [];
+  return {
+    ...heard,
+    isOver: true,
+    answer: isError ? null : (result ?? heard.said),
+    finish:
+      event['stop_reason'] === 'max_tokens' ? 'length' : event['stop_reason'] === 'refusal' ? 'content_filter' : 'stop',
+    usage: tokensOf(objectIn(event, 'usage')) ?? heard.usage,
+    costMicroUsd: costOf(event),
+    error: isError ? told.filter((one) => one !== '').join(' ') : null,
+    limited: heard.limited || (isError && event['api_error_status'] === 429),
+    denied: objectsIn(event, 'permission_denials').length,
+  };
+}
+
+/** Reset times are in seconds. */
+function readLimit(heard: Heard, event: JsonObject): Heard {
+  const info = objectIn(event, 'rate_limit_info');
+  if (textIn(info, 'status') !== 'rejected') return { ...heard, limited: false };
+  const ends = countIn(info, 'resetsAt');
+  return { ...heard, limited: true, limitEnds: ends === null ? null : ends * 1_000 };
+}
+
+/** `claude -p --output-format stream-json --verbose` (docs/agents.md). */
+export const readClaude: ReadEvent = (heard, event) => {
+  const session = textIn(event, 'session_id') ?? heard.session;
+  switch (event['type']) {
+    case 'system':
+      return event['subtype'] === 'init' ? { ...heard, session, model: textIn(event, 'model') ?? heard.model } : heard;
+    case 'assistant':
+      return readMessage({ ...heard, session }, event);
+    case 'rate_limit_event':
+      return readLimit(heard, event);
+    case 'result':
+      return readResult({ ...heard, session }, event);
+    default:
+      return heard;
+  }
+};

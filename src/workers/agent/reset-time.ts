@@ -1,0 +1,63 @@
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** No limit of use lasts longer; what says so is misread. */
+const LONGEST = 32 * DAY;
+
+const UNITS: Readonly<Record<string, number>> = { d: DAY, h: HOUR, m: MINUTE, s: 1_000 };
+
+/** "in 2 hours 13 minutes", "after 18h24m5s". */
+function inAWhile(text: string, now: number): number | null {
+  const [, span] =
+    /\b(?:in|after)\s+((?:\d+\s*(?:days?|hours?|minutes?|seconds?|[dhms]\b|[hms](?=\d))[\s,]*(?:and\s+)?)+)/i.exec(
+      text,
+    ) ?? [];
+  if (span === undefined) return null;
+  const parts = [...span.matchAll(/(\d+)\s*([dhms])/gi)];
+  return now + parts.reduce((sum, [, count, unit = '']) => sum + Number(count) * (UNITS[unit.toLowerCase()] ?? 0), 0);
+}
+
+/** What a clock on the wall of a zone shows, as if it were that of UTC. Null: there is no such zone. */
+function wallOf(instant: number, zone: string | undefined): number | null {
+  try {
+    const format = new Intl.DateTimeFormat('en-US', {
+      ...{ year: 'numeric', month: 'numeric', day: 'numeric', hour: 'numeric', minute: 'numeric', hourCycle: 'h23' },
+      ...(zone === undefined ? {} : { timeZone: zone }),
+    });
+    const part = (name: string): number =>
+      Number(format.formatToParts(instant).find(({ type }) => type === name)?.value ?? Number.NaN);
+    return Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'));
+  } catch {
+    return null;
+  }
+}
+
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+const CLOCK =
+  /\b(?:resets?|reset|try again|regain access|available)\s*(?:at|on)?\s*(?:([A-Z][a-z]{2})[a-z]*\s+(\d{1,2})(?:st|nd|rd|th)?(?:,?\s*(\d{4}))?,?\s*(?:at\s+)?)?(?:at\s+)?(\d{1,2})(?::(\d{2}))?\s*([ap]m)?\s*(?:\(([A-Za-z_]+(?:\/[A-Za-z_+-]+)*)\))?/i;
+
+/** "resets 3pm (Europe/Berlin)", "try again at Mar 10th, 2026 3:39 AM". */
+function atAClock(text: string, now: number): number | null {
+  const [whole, month, day, year, hours = '', minutes = '0', half, zone] = CLOCK.exec(text) ?? [];
+  if (whole === undefined) return null;
+  const wall = wallOf(now, zone);
+  if (wall === null) return null;
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'pm' ? 12 : 0);
+  if (hour > 23 || Number(minutes) > 59) return null;
+  const today = new Date(wall);
+  const ofDay = hour * HOUR + Number(minutes) * MINUTE;
+  const midnight = Date.UTC(today.getUTCFullYear(), today.getUTCMonth(), today.getUTCDate());
+  const at = month === undefined ? -1 : MONTHS.indexOf(month.toLowerCase());
+  if (at < 0) return now + ((midnight + ofDay - wall + DAY) % DAY);
+  const then = Date.UTC(Number(year ?? today.getUTCFullYear()), at, Number(day)) + ofDay;
+  return now + (then - wall);
+}
+
+/** When a limit of use ends, as an agent says it; in milliseconds since the epoch. Null: it does not say, or not so that it can be. */
+export function resetTime(text: string, now: number): number | null {
+  const [, seconds] = /\|(\d{10})\b/.exec(text) ?? [];
+  const found = seconds === undefined ? (inAWhile(text, now) ?? atAClock(text, now)) : Number(seconds) * 1_000;
+  return found === null || !Number.isFinite(found) || found < now || found > now + LONGEST ? null : Math.ceil(found);
+}

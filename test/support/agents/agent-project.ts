@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** A program that speaks an agent's stream format; what it does is written with `plan`. */
+const FAKE = fileURLToPath(new URL('./fake-agent.mjs', import.meta.url));
+
+export type Style = 'claude' | 'codex' | 'gemini';
+
+/** Beside the project: an agent's own home is outside of the worktree. */
+export const homeOf = (folder: string): string => path.join(folder, '..', 'fake');
+
+export const fakeCommand = (style: Style, folder: string): readonly string[] => [
+  process.execPath,
+  FAKE,
+  style,
+  homeOf(folder),
+];
+
+/** One start of it. */
+export interface Start {
+  readonly argv: readonly string[];
+  readonly stdin: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly cwd: string;
+  readonly pid: number;
+}
+
+export function startsIn(folder: string): readonly Start[] {
+  const file = path.join(homeOf(folder), 'starts.jsonl');
+  if (!existsSync(file)) return [];
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
+  return lines.map((line) => JSON.parse(line) as Start);
+}
+
+/** What it does at its first start, its second …; the last one is for all further ones. */
+export const plan = (folder: string, ...plans: readonly object[]): Promise<void> =>
+  writeFile(path.join(homeOf(folder), 'plan.json'), JSON.stringify(plans));

@@ -1,0 +1,438 @@
+import { execFileSync } from 'node:child_process';
+import {
+  chmodSync,
+  existsSync,
+  linkSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createWorktreeGuard } from '#io/worktree-guard/worktree-guard.ts';
+import type { GuardReport, WorktreeGuard } from '#protocol/agent.ts';
+import type { Access } from '#protocol/graph.ts';
+import { accessCheck } from '#workers/index.ts';
+import { verifies } from '../../e2e/verifies.ts';
+import { newFolder, removeFolder } from '../workers/in-folder.ts';
+
+let base = '';
+let root = '';
+let guard: WorktreeGuard;
+const at = (name: string): string => path.join(root, name);
+const put = (name: string, text: string | Uint8Array): void => {
+  mkdirSync(path.dirname(at(name)), { recursive: true });
+  writeFileSync(at(name), text);
+};
+const git = (...args: readonly string[]): string =>
+  execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.org', ...args], {
+    cwd: root,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+
+const makeGuard = (): WorktreeGuard =>
+  createWorktreeGuard({
+    folder: path.join(base, '.flow'),
+    newId: () => 'abcdef',
+    allows: (access, ignoresCase) => {
+      const check = accessCheck(access, ignoresCase);
+      return (name) => check(name, name) === null;
+    },
+  });
+
+beforeEach(async () => {
+  base = await newFolder();
+  root = path.join(base, 'work');
+  mkdirSync(root);
+  git('init', '-q', '-b', 'main');
+  put('src/a.txt', 'a\n');
+  put('src/b.txt', 'b\n');
+  put('lib/l.txt', 'l\n');
+  put('lib/run.sh', '#!/bin/sh\n');
+  chmodSync(at('lib/run.sh'), 0o755);
+  put('.gitignore', 'ignored/\n.env\n');
+  symlinkSync('l.txt', at('lib/link'));
+  git('add', '-A');
+  git('commit', '-qm', 'one');
+  // What the user has not committed: changed, untracked, ignored, staged, bytes that are no text.
+  put('lib/l.txt', 'l, as the user left it\r\n');
+  put('notes.bin', Uint8Array.from([0, 255, 13, 10, 128]));
+  put('.env', 'SECRET=1\n');
+  put('ignored/cache.txt', 'cached\n');
+  put('staged.txt', 'staged\n');
+  git('add', 'staged.txt');
+  guard = makeGuard();
+});
+afterEach(() => removeFolder(base));
+
+/** All of a folder, by name: kind, rights, content. */
+function picture(folder: string, prefix = ''): Record<string, string> {
+  const found: Record<string, string> = {};
+  for (const name of readdirSync(folder).sort()) {
+    const file = path.join(folder, name);
+    const key = `${prefix}${name}`;
+    if (key === '.git') continue;
+    const stat = lstatSync(file);
+    const mode = (stat.mode & 0o7777).toString(8);
+    if (stat.isSymbolicLink()) found[key] = `link ${readlinkSync(file)}`;
+    else if (stat.isDirectory()) Object.assign(found, { [key]: `folder ${mode}` }, picture(file, `${key}/`));
+    else found[key] = `file ${mode} ${readFileSync(file).toString('latin1')}`;
+  }
+  return found;
+}
+
+const SRC: Access = { mode: 'partial', paths: ['src/**'] };
+
+async function after(change: () => void, access: Access = SRC): Promise<GuardReport> {
+  const watch = await guard.watch('step', root, access);
+  change();
+  return watch.end();
+}
+
+const paths = ({ trespasses }: GuardReport): readonly string[] =>
+  trespasses.map(({ path: name, what }) => `${what} ${name}`);
+
+describe('what lies outside of the access is put back, byte for byte', () => {
+  test.each<[string, () => void, readonly string[]]>([
+    ['a tracked file with changes of the user', () => put('lib/l.txt', 'mine now'), ['changed lib/l.txt']],
+    ['an untracked file', () => put('notes.bin', 'x'), ['changed notes.bin']],
+    ['an ignored file', () => put('.env', 'SECRET=2\n'), ['changed .env']],
+    ['a removal', () => rmSync(at('ignored'), { recursive: true }), ['removed ignored/cache.txt']],
+    [
+      'a removal of all',
+      () => {
+        for (const name of readdirSync(root))
+          if (name !== '.git' && name !== 'src') rmSync(at(name), { recursive: true });
+      },
+      [
+        'removed .env',
+        'removed .gitignore',
+        'removed ignored/cache.txt',
+        'removed lib/l.txt',
+        'removed lib/link',
+        'removed lib/run.sh',
+        'removed notes.bin',
+        'removed staged.txt',
+      ],
+    ],
+    ['a rename', () => renameSync(at('lib/l.txt'), at('lib/m.txt')), ['removed lib/l.txt', 'added lib/m.txt']],
+    ['a rename into what it may write', () => renameSync(at('notes.bin'), at('src/notes.bin')), ['removed notes.bin']],
+    ['a new file', () => put('new/deep/x.txt', 'x'), ['added new/deep/x.txt']],
+    ['an empty folder', () => mkdirSync(at('empty')), ['added empty']],
+    ['a right', () => chmodSync(at('lib/l.txt'), 0o777), ['mode lib/l.txt']],
+    ['a right of a folder', () => chmodSync(at('lib'), 0o700), ['mode lib']],
+    [
+      'a link to elsewhere',
+      () => {
+        rmSync(at('lib/link'));
+        symlinkSync('/etc/passwd', at('lib/link'));
+      },
+      ['changed lib/link'],
+    ],
+    [
+      'a file that became a link',
+      () => {
+        rmSync(at('notes.bin'));
+        symlinkSync('src/a.txt', at('notes.bin'));
+      },
+      ['changed notes.bin'],
+    ],
+    [
+      'a folder that became a link',
+      () => {
+        renameSync(at('lib'), at('src/lib'));
+        symlinkSync('src/lib', at('lib'));
+      },
+      ['changed lib', 'removed lib/l.txt', 'removed lib/link', 'removed lib/run.sh'],
+    ],
+    [
+      'a folder that became a file',
+      () => {
+        rmSync(at('ignored'), { recursive: true });
+        put('ignored', 'x');
+      },
+      ['changed ignored', 'removed ignored/cache.txt'],
+    ],
+    [
+      'a file that became a folder',
+      () => {
+        rmSync(at('notes.bin'));
+        put('notes.bin/x', 'x');
+      },
+      ['changed notes.bin', 'added notes.bin/x'],
+    ],
+    [
+      'what was written through a link in what it may write',
+      () => {
+        symlinkSync('../lib/l.txt', at('src/way'));
+        writeFileSync(at('src/way'), 'through');
+        rmSync(at('src/way'));
+      },
+      ['changed lib/l.txt'],
+    ],
+    [
+      'what was written through a second name',
+      () => {
+        linkSync(at('notes.bin'), at('src/second'));
+        writeFileSync(at('src/second'), 'through');
+        rmSync(at('src/second'));
+      },
+      ['changed notes.bin'],
+    ],
+    ['the manifest', () => put('.vision/workflows.json', '{}'), ['added .vision/workflows.json']],
+  ])('%s', async (_name, change, expected) => {
+    verifies('workers.ai.agent-access');
+    const before = picture(root);
+    const report = await after(change);
+    expect(paths(report)).toEqual(expected);
+    expect(report.trespasses.every(({ restored }) => restored)).toBe(true);
+    const isNew = (name: string): boolean => name.startsWith('src/') && before[name] === undefined;
+    const now = Object.fromEntries(Object.entries(picture(root)).filter(([name]) => !isNew(name)));
+    expect(now).toEqual(before);
+    expect(readdirSync(path.join(base, '.flow', 'guards'))).toEqual([]);
+  });
+
+  test('what it wrote there is kept', async () => {
+    const report = await after(() => {
+      put('lib/l.txt', 'work of an hour');
+      put('new/x.txt', 'more of it');
+    });
+    const rescue = path.join(base, report.rescued ?? '');
+    expect(readFileSync(path.join(rescue, 'lib/l.txt'), 'utf8')).toBe('work of an hour');
+    expect(readFileSync(path.join(rescue, 'new/x.txt'), 'utf8')).toBe('more of it');
+  });
+
+  test('a name that is no UTF-8', async () => {
+    const odd = Buffer.concat([Buffer.from(`${root}/`), Buffer.from([0x61, 0xff, 0x62])]);
+    writeFileSync(odd, 'odd');
+    const report = await after(() => writeFileSync(odd, 'changed'));
+    expect(report.trespasses).toMatchObject([{ what: 'changed', restored: true }]);
+    expect(readFileSync(odd, 'utf8')).toBe('odd');
+  });
+});
+
+describe('what it may change stays', () => {
+  test('and is told', async () => {
+    const report = await after(() => {
+      put('src/a.txt', 'fixed');
+      put('src/deep/new.txt', 'n');
+      rmSync(at('src/b.txt'));
+    });
+    expect(report).toEqual({
+      changed: ['src/a.txt', 'src/b.txt', 'src/deep/new.txt'],
+      ...{ trespasses: [], rescued: null, unclear: [] },
+    });
+    expect(readFileSync(at('src/a.txt'), 'utf8')).toBe('fixed');
+  });
+
+  test('also in a folder that is made for it', async () => {
+    const report = await after(() => put('pkg/one/ok.txt', 'o'), { mode: 'partial', paths: ['pkg/*/ok.txt'] });
+    expect(report).toMatchObject({ changed: ['pkg/one/ok.txt'], trespasses: [] });
+    expect(existsSync(at('pkg/one/ok.txt'))).toBe(true);
+  });
+
+  test('what is written as it was is no change', async () => {
+    const report = await after(() => put('.env', 'SECRET=1\n'));
+    expect(report.trespasses).toEqual([]);
+  });
+
+  test('a link that leads out, or into git, does not', async () => {
+    const report = await after(() => {
+      symlinkSync('../../outside', at('src/out'));
+      symlinkSync('../.git/config', at('src/config'));
+      symlinkSync('a.txt', at('src/fine'));
+    });
+    expect(paths(report)).toEqual(['leads out src/config', 'leads out src/out']);
+    expect(readdirSync(at('src')).sort()).toEqual(['a.txt', 'b.txt', 'fine']);
+  });
+
+  test('with "strict" nothing does, with "shared" all but ours', async () => {
+    const strict = await after(() => put('src/a.txt', 'x'), { mode: 'strict', paths: [] });
+    expect(paths(strict)).toEqual(['changed src/a.txt']);
+    const shared = await after(
+      () => {
+        put('lib/l.txt', 'x');
+        put('.vision/workflows.json', '{}');
+        put('.flow/flow.registry.json', '{}');
+      },
+      { mode: 'shared', paths: [] },
+    );
+    expect(shared.changed).toEqual(['lib/l.txt']);
+    expect(paths(shared).toSorted()).toEqual(['added .flow/flow.registry.json', 'added .vision/workflows.json']);
+  });
+});
+
+describe("git's own files", () => {
+  test('hooks and settings go back, whatever the access', async () => {
+    const before = readFileSync(at('.git/config'), 'utf8');
+    const report = await after(
+      () => {
+        put('.git/hooks/pre-commit', '#!/bin/sh\nexit 1\n');
+        git('config', 'core.fsmonitor', 'evil');
+      },
+      { mode: 'shared', paths: [] },
+    );
+    expect(paths(report).toSorted()).toEqual(['added .git/hooks/pre-commit', 'changed .git/config']);
+    expect(readFileSync(at('.git/config'), 'utf8')).toBe(before);
+    expect(existsSync(at('.git/hooks/pre-commit'))).toBe(false);
+  });
+
+  test('a commit is taken back, and stays in the reflog; what the user had staged is staged', async () => {
+    const [head, status] = [git('rev-parse', 'HEAD'), git('status', '--porcelain')];
+    const report = await after(() => git('commit', '-qam', 'unasked'));
+    expect(paths(report)).toEqual(['moved .git/refs/heads/main']);
+    expect(git('rev-parse', 'HEAD')).toBe(head);
+    expect(git('status', '--porcelain')).toBe(status);
+    expect(git('reflog')).toContain('unasked');
+  });
+
+  test('another branch is left again', async () => {
+    const report = await after(() => git('checkout', '-qb', 'other'));
+    expect(paths(report)).toEqual(['moved .git/HEAD']);
+    expect(git('branch', '--show-current').trim()).toBe('main');
+  });
+
+  test('a stash and a hard reset lose nothing of the user', async () => {
+    const before = picture(root);
+    await after(() => {
+      git('stash', '-q', '--include-untracked');
+      git('reset', '-q', '--hard');
+      git('clean', '-qfdx');
+    });
+    expect(picture(root)).toEqual(before);
+  });
+
+  test('with "shared" it may commit', async () => {
+    const head = git('rev-parse', 'HEAD');
+    const report = await after(() => git('commit', '-qam', 'asked'), { mode: 'shared', paths: [] });
+    expect(report.trespasses).toEqual([]);
+    expect(git('rev-parse', 'HEAD')).not.toBe(head);
+  });
+
+  test('of a linked worktree the shared ones are looked after', async () => {
+    const linked = path.join(base, 'linked');
+    git('worktree', 'add', '-q', linked);
+    const watch = await guard.watch('step', linked, SRC);
+    put('.git/hooks/post-checkout', '#!/bin/sh\n');
+    writeFileSync(path.join(linked, 'lib/l.txt'), 'x');
+    const report = await watch.end();
+    expect(paths(report).toSorted()).toEqual(['added .git/hooks/post-checkout', 'changed lib/l.txt']);
+    expect(readFileSync(path.join(linked, 'lib/l.txt'), 'utf8')).toBe('l\n');
+  });
+});
+
+test('after a crash another process ends the watch', async () => {
+  verifies('workers.ai.agent-access');
+  const before = picture(root);
+  await guard.watch('step', root, SRC);
+  put('lib/l.txt', 'x');
+  put('src/a.txt', 'kept');
+  const next = makeGuard();
+  expect(await next.endLeft('another step')).toBeNull();
+  const report = await next.endLeft('step');
+  expect(report === null ? [] : paths(report)).toEqual(['changed lib/l.txt']);
+  expect(picture(root)).toEqual({ ...before, 'src/a.txt': 'file 644 kept' });
+  expect(await next.endLeft('step')).toBeNull();
+});
+
+describe('who works beside it', () => {
+  test('another agent may change what that one may', async () => {
+    const one = await guard.watch('one', root, SRC);
+    const other = await guard.watch('other', root, { mode: 'partial', paths: ['lib/**'] });
+    put('src/a.txt', 'of one');
+    put('lib/l.txt', 'of the other');
+    put('notes.bin', 'of nobody');
+    expect(paths(await one.end())).toEqual(['changed notes.bin']);
+    // What was put back is no change of the other's.
+    expect(paths(await other.end())).toEqual([]);
+    expect(readFileSync(at('lib/l.txt'), 'utf8')).toBe('of the other');
+  });
+
+  test('what a writer wrote stays, and what a process may have written is only told', async () => {
+    const watch = await guard.watch('step', root, SRC);
+    const done = guard.others(root, ['lib/l.txt']);
+    put('lib/l.txt', 'of a writer');
+    put('notes.bin', 'of the agent');
+    done();
+    expect(paths(await watch.end())).toEqual(['changed notes.bin']);
+    const again = await guard.watch('step', root, SRC);
+    guard.others(root, null)();
+    put('notes.bin', 'of whom?');
+    expect(await again.end()).toMatchObject({ trespasses: [], unclear: ['notes.bin'] });
+    expect(readFileSync(at('notes.bin'), 'utf8')).toBe('of whom?');
+  });
+});
+
+test('whatever is done outside, it is as it was; whatever is done inside, it stays', async () => {
+  const names = [
+    'lib/l.txt',
+    'lib/run.sh',
+    'lib/link',
+    'lib',
+    'notes.bin',
+    '.env',
+    'ignored',
+    'ignored/cache.txt',
+    'n/e/w',
+    'n',
+    'src/a.txt',
+    'src/n',
+  ];
+  const step = fc.record({
+    name: fc.constantFrom(...names),
+    how: fc.constantFrom('write', 'remove', 'link', 'folder', 'mode', 'move'),
+    to: fc.constantFrom(...names),
+  });
+  const act = ({ name, how, to }: { name: string; how: string; to: string }): void => {
+    const file = at(name);
+    switch (how) {
+      case 'write':
+        return put(name, `written ${to}`);
+      case 'remove':
+        return rmSync(file, { recursive: true, force: true });
+      case 'link':
+        rmSync(file, { recursive: true, force: true });
+        mkdirSync(path.dirname(file), { recursive: true });
+        return symlinkSync(path.relative(path.dirname(file), at(to)) || '.', file);
+      case 'folder':
+        return void mkdirSync(file, { recursive: true });
+      case 'mode':
+        return chmodSync(file, 0o700);
+      default:
+        mkdirSync(path.dirname(at(to)), { recursive: true });
+        return renameSync(file, at(to));
+    }
+  };
+  const outside = (all: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(all).filter(([name]) => !name.startsWith('src')));
+  const runs = Number(process.env['ROBOSMITH_GUARD_RUNS'] ?? 60);
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 12 }), async (steps) => {
+      const before = picture(root);
+      const watch = await guard.watch('step', root, SRC);
+      for (const one of steps)
+        try {
+          act(one);
+        } catch {
+          // Not every step can be done after every other.
+        }
+      const inside = Object.entries(picture(root)).filter(
+        ([name]) => name.startsWith('src/') && !name.includes('link'),
+      );
+      const report = await watch.end();
+      expect(outside(picture(root))).toEqual(outside(before));
+      expect(report.trespasses.every(({ restored }) => restored)).toBe(true);
+      const now = picture(root);
+      for (const [name, what] of inside) if (what.startsWith('file')) expect(now[name]).toBe(what);
+    }),
+    { numRuns: runs },
+  );
+});

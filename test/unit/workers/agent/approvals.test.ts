@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { compile } from '#compiler/index.ts';
+import { mostApprovals } from '#machines/run/most-approvals.ts';
+import { indexGraph } from '#machines/run/graph-index.ts';
+import { AGENTS, type Approvals } from '#protocol/approvals.ts';
+import { flagOfOurs } from '#protocol/agent-flags.ts';
+import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
+import type { FramePath, NodeId } from '#protocol/id.ts';
+import { PRESETS } from '../../../../src/workers/agent/preset.ts';
+import { readAgentSettings } from '../../../../src/workers/agent/read-agent-settings.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+
+const compiledText = (manifest: object) => compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }]);
+
+const argv = (name: 'claude' | 'codex' | 'gemini', approvals: Approvals, resume: string | null = null): string =>
+  PRESETS[name].argv({ approvals, model: 'm', args: ['--x'], resume }).join(' ');
+
+test('each level has its flags', () => {
+  verifies('workers.ai.agent-approvals');
+  expect(argv('claude', 'read')).toBe(
+    '-p --permission-mode default --disallowedTools Bash,Edit,MultiEdit,Write,NotebookEdit --output-format stream-json --verbose --model m --x',
+  );
+  expect(argv('claude', 'edit', 'id')).toBe(
+    '-p --permission-mode acceptEdits --disallowedTools Bash --output-format stream-json --verbose --model m --x --resume id',
+  );
+  expect(argv('claude', 'all')).toContain('--permission-mode bypassPermissions');
+  expect(argv('codex', 'read')).toBe(
+    'exec --json --skip-git-repo-check --sandbox read-only -c sandbox_mode="read-only" -c approval_policy="never" --model m --x -',
+  );
+  expect(argv('codex', 'edit', 'id')).toBe(
+    'exec --json --skip-git-repo-check --sandbox workspace-write -c sandbox_mode="workspace-write" -c approval_policy="never" -c sandbox_workspace_write.network_access=false --model m --x resume id -',
+  );
+  expect(argv('codex', 'all')).toContain('--sandbox danger-full-access');
+  expect(argv('gemini', 'read')).toBe('--output-format stream-json --approval-mode plan --model m --x');
+  expect(argv('gemini', 'edit', 'id')).toBe(
+    '--output-format stream-json --approval-mode auto_edit --model m --x --resume id',
+  );
+  expect(argv('gemini', 'all')).toContain('--approval-mode yolo');
+});
+
+describe('the manifest', () => {
+  const compiled = (worker: object) => {
+    const nodes = { Main: { entry_block: 'A', blocks: { A: { worker: 'Worker:A' } } } };
+    return compiledText({ version: 1, nodes, workers: { 'Worker:A': { kind: 'agent', ...worker } } });
+  };
+  const codes = (worker: object) => compiled(worker).diagnostics.map(({ code }) => code);
+
+  test('needs a program, of a known name', () => {
+    expect(codes({})).toContain('RS2035');
+    expect(codes({ preset: 'claud' })).toEqual(['RS1012']);
+    expect(codes({ command: ['aider'] })).toEqual([]);
+  });
+
+  test.each([
+    [{ preset: 'claude', args: ['--dangerously-skip-permissions'] }],
+    [{ preset: 'claude', args: ['--permission-mode=bypassPermissions'] }],
+    [{ preset: 'claude', command: ['claude', '--allowedTools', 'Bash'] }],
+    [{ preset: 'codex', args: ['-c', 'sandbox_mode="danger-full-access"'] }],
+    [{ preset: 'codex', args: ['-sdanger-full-access'] }],
+    [{ preset: 'codex', args: ['--config=approval_policy="on-request"'] }],
+    [{ preset: 'gemini', command: ['gemini', '-y'] }],
+  ])('can not say more by its arguments: %j', (worker) => {
+    verifies('workers.ai.agent-approvals');
+    expect(codes(worker)).toEqual(['RS2036']);
+  });
+
+  test('may say all else', () => {
+    expect(codes({ preset: 'gemini', command: ['npx', '-y', '@google/gemini-cli'], args: ['--debug'] })).toEqual([]);
+    expect(codes({ preset: 'claude', args: ['--max-turns', '5', '--setting-sources', 'user'] })).toEqual([]);
+    for (const name of AGENTS) expect(flagOfOurs(name, ['--model', 'x'])).toBeNull();
+  });
+});
+
+describe('the level in force', () => {
+  const block = (mode: 'strict' | 'partial' | 'shared', paths: readonly string[], params: object = {}) =>
+    ({ access: { mode, paths }, params }) as unknown as GraphBlock;
+  const worker = (settings: object) =>
+    ({ name: 'W', settings: { preset: 'claude', ...settings } }) as unknown as WorkerDefinition;
+  const level = (settings: object, of: GraphBlock, most: Approvals = 'all') =>
+    readAgentSettings(worker(settings), of, most).approvals;
+
+  test('is the least of all that was said', () => {
+    verifies('workers.ai.agent-approvals');
+    const src = block('partial', ['src/**']);
+    expect(level({}, src)).toBe('edit');
+    expect(level({ approvals: 'all' }, src)).toBe('all');
+    expect(level({ approvals: 'all' }, src, 'edit')).toBe('edit');
+    expect(level({ approvals: 'edit' }, src, 'all')).toBe('edit');
+    expect(level({ approvals: 'all' }, block('partial', ['src/**'], { approvals: 'read' }))).toBe('read');
+    expect(level({ approvals: 'edit' }, block('shared', [], { approvals: 'all' }))).toBe('edit');
+    expect(level({ approvals: 'all' }, block('shared', [], { approvals: 'everything' }))).toBe('read');
+  });
+
+  test('who may write nothing may only look', () => {
+    expect(level({ approvals: 'all' }, block('strict', []))).toBe('read');
+    expect(level({}, block('partial', []))).toBe('read');
+  });
+
+  test('a node binds the nodes that it calls, and theirs', () => {
+    verifies('workers.ai.agent-approvals');
+    const node = (approvals: string | null, blocks: object) => ({
+      entry_block: 'A',
+      ...(approvals === null ? {} : { approvals }),
+      blocks,
+    });
+    const call = (target: string) => ({
+      worker: 'Internal:TestRunner',
+      transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: target }],
+    });
+    const nodes = {
+      Main: node(null, { A: call('CALL:Careful') }),
+      Careful: node('read', { A: call('FORK:Deep,Other') }),
+      Deep: node('all', { A: call('RETURN') }),
+      Other: node(null, { A: call('RETURN') }),
+    };
+    const { workflow } = compiledText({ version: 1, commands: { test: ['true'] }, nodes });
+    if (workflow === null) throw new Error('the manifest has errors');
+    const index = indexGraph(workflow.graph);
+    const most = (name: string, frame: string) =>
+      mostApprovals(index, { node: name as NodeId, frame: frame as FramePath });
+    expect(most('Main', '/')).toBe('all');
+    expect(most('Careful', '/Main__A#1')).toBe('read');
+    expect(most('Deep', '/Main__A#1/Careful__A#1[0]')).toBe('read');
+    expect(most('Other', '/Main__A#1/Careful__A#2[1]')).toBe('read');
+    expect(most('Deep', '/')).toBe('all');
+  });
+});

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { type Heard, NOTHING_HEARD } from '../../../../src/workers/agent/heard.ts';
+import { type Ended, judgeEnd } from '../../../../src/workers/agent/judge-end.ts';
+import { resetTime } from '../../../../src/workers/agent/reset-time.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+
+const NOW = Date.UTC(2026, 2, 9, 12, 30);
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const judged = (heard: Partial<Heard>, more: Partial<Ended> = {}, exitCode: number | null = 1) =>
+  judgeEnd({
+    heard: { ...NOTHING_HEARD, ...heard },
+    result: { exitCode, ended: exitCode === null ? 'killed' : 'exited', output: '' },
+    ...{ errors: '', resumed: false, preset: 'claude', now: NOW },
+    ...more,
+  });
+
+const failed = (error: string, more: Partial<Ended> = {}) => judged({ isOver: true, error }, more);
+
+describe('how an agent ended', () => {
+  test('well: by its last event, whatever its exit code', () => {
+    expect(judged({ isOver: true, answer: 'Yes.' }, {}, 0)).toEqual({ kind: 'ok', text: 'Yes.' });
+    expect(judged({ isOver: true, answer: 'The rate limit of the API is 429.' }, {}, 0)).toMatchObject({ kind: 'ok' });
+  });
+
+  test('without a last event: what it said last, and stderr', () => {
+    verifies('workers.ai.agent-trouble');
+    expect(judged({ said: 'I was about to' }, {}, 0)).toEqual({ kind: 'failed', message: 'I was about to' });
+    expect(judged({}, { errors: 'segmentation fault\n' }, 139)).toEqual({
+      kind: 'failed',
+      message: 'segmentation fault',
+    });
+    expect(judged({}, {}, null)).toEqual({ kind: 'failed', message: 'it was killed before its answer was there' });
+  });
+
+  test.each([
+    ['claude', 'Invalid API key · Please run /login'],
+    ['claude', 'OAuth token has expired. Please obtain a new token'],
+    ['codex', 'exceeded retry limit, last status: 401 Unauthorized, request id: 9a5793386e39fede-SIN'],
+    ['codex', 'Not logged in. Please run `codex login`.'],
+    ['gemini', 'Please set an Auth method in your /root/.gemini/settings.json or specify GEMINI_API_KEY'],
+  ])('%s is not logged in: %s', (preset, said) => {
+    verifies('workers.ai.agent-trouble');
+    expect(failed(said, { preset })).toEqual({ kind: 'not_logged_in', message: said });
+    expect(judged({}, { preset, errors: said })).toMatchObject({ kind: 'not_logged_in' });
+  });
+
+  test('gemini tells of its login by its exit code alone', () => {
+    expect(judged({}, { preset: 'gemini' }, 41)).toMatchObject({ kind: 'not_logged_in' });
+  });
+
+  test.each([
+    ['Claude AI usage limit reached|1773063000', 1773063000_000],
+    ["You've hit your session limit · resets 9am (Europe/Berlin)", Date.UTC(2026, 2, 10, 8)],
+    ["You've hit your usage limit. Upgrade to Pro, or try again in 2 hours 13 minutes.", NOW + 133 * MINUTE],
+    [
+      'You have exhausted your capacity on this model. Your quota will reset after 18h24m5s.',
+      NOW + (18 * 60 + 24) * MINUTE + 5_000,
+    ],
+    ['stream error: 429 Too Many Requests', NOW + 15 * MINUTE],
+  ])('at a limit: %s', (said, until) => {
+    verifies('workers.ai.agent-trouble');
+    expect(failed(said)).toEqual({ kind: 'limited', message: said, until });
+  });
+
+  test('at a limit that an event told, or that looks like an answer', () => {
+    const limitEnds = NOW + 3 * HOUR;
+    expect(judged({ isOver: true, error: 'API Error', limited: true, limitEnds })).toMatchObject({
+      kind: 'limited',
+      until: limitEnds,
+    });
+    expect(judged({ isOver: true, answer: 'Claude AI usage limit reached|1773063000' }, {}, 0)).toMatchObject({
+      kind: 'limited',
+    });
+  });
+
+  test('without money, and in a conversation that is gone', () => {
+    expect(failed('Credit balance is too low')).toMatchObject({ kind: 'no_money' });
+    const gone = 'No conversation found with session ID: a74d2edb';
+    expect(failed(gone, { resumed: true })).toMatchObject({ kind: 'no_conversation' });
+    expect(failed(gone)).toMatchObject({ kind: 'failed' });
+  });
+
+  test('any other program: by its exit code', () => {
+    const result = { exitCode: 0, ended: 'exited', output: 'SIGNAL:SUCCESS\n' } as const;
+    expect(judged({}, { preset: null, result })).toEqual({ kind: 'ok', text: 'SIGNAL:SUCCESS\n' });
+    expect(judged({}, { preset: null, result: { ...result, exitCode: 2 } })).toMatchObject({ kind: 'failed' });
+  });
+});
+
+describe('when a limit ends', () => {
+  test.each([
+    ['resets 3pm (UTC)', Date.UTC(2026, 2, 9, 15)],
+    ['resets 12am (UTC)', Date.UTC(2026, 2, 10)],
+    ['resets at 12:00 (UTC)', Date.UTC(2026, 2, 10, 12)],
+    ['try again at Mar 12th, 2026 3:39 AM (UTC)', Date.UTC(2026, 2, 12, 3, 39)],
+    ['resets Mar 23 at 4pm (America/Recife)', Date.UTC(2026, 2, 23, 19)],
+    ['try again in 3 days 2 hours', NOW + 74 * HOUR],
+  ])('%s', (said, until) => {
+    expect(resetTime(said, NOW)).toBe(until);
+  });
+
+  test.each([
+    '',
+    'later',
+    'resets 25:99',
+    'resets 3pm (No/Where)',
+    'reached|1000000000',
+    'try again in 900 days',
+    '|9999999999',
+  ])('is not known from %j', (said) => {
+    expect(resetTime(said, NOW)).toBeNull();
+  });
+});
