@@ -14,6 +14,8 @@ import {
 /** What the mock of others can't do: answers of the four protocols that break, by the first part of the path. */
 export type Fault =
   | 'none'
+  /** What it was told to say, in turn; the last of it again and again. */
+  | 'says'
   /** An error with this status, in the provider's words; 429 with `retry-after: 7`. */
   | `status-${number}`
   | 'html-502'
@@ -51,6 +53,8 @@ export interface FaultServer {
   /** The base URL under which all answers have this fault. */
   url(fault: Fault): string;
   readonly seen: readonly SeenRequest[];
+  /** What `says` answers, from now on. */
+  say(...texts: readonly string[]): void;
   /** Resolves when the next connection is closed by the other side before its answer has ended. */
   closedEarly(): Promise<void>;
   close(): Promise<void>;
@@ -174,6 +178,7 @@ async function read(request: IncomingMessage): Promise<string> {
 export async function startFaultServer(): Promise<FaultServer> {
   const seen: SeenRequest[] = [];
   const waiting: (() => void)[] = [];
+  const toSay: string[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const body = await read(request);
@@ -183,6 +188,7 @@ export async function startFaultServer(): Promise<FaultServer> {
     response.on('close', () => {
       if (!response.writableFinished) for (const resolve of waiting.splice(0)) resolve();
     });
+    if (fault === 'says') return answer({ ...asked, response }, [(toSay.length > 1 ? toSay.shift() : toSay[0]) ?? '']);
     (FAULTS[fault] ?? withStatus)({ ...asked, response });
   };
   const server = createServer((request, response) => void serve(request, response));
@@ -193,6 +199,7 @@ export async function startFaultServer(): Promise<FaultServer> {
     origin,
     url: (fault) => `${origin}/${fault}/v1`,
     seen,
+    say: (...texts) => void toSay.splice(0, toSay.length, ...texts),
     closedEarly: () => new Promise((resolve) => waiting.push(resolve)),
     close: async () => {
       server.closeAllConnections();

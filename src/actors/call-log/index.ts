@@ -1,4 +1,5 @@
 export { type LogPlace } from './call-files.ts';
+export { findCall } from './find-call.ts';
 export { type CallListing, listCalls } from './list-calls.ts';
 export { pruneCalls } from './prune-calls.ts';
 export { type CallReading, readCall } from './read-call.ts';

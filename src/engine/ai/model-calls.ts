@@ -13,6 +13,7 @@ import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { PoolResult, PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
 import { createCallLog } from './call-log.ts';
+import { knownAnswer } from './known-answer.ts';
 import { mustWait } from './must-wait.ts';
 
 /** Until a connection, with TLS, is there. */
@@ -58,8 +59,9 @@ export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): M
   const table = openPrices({});
   let prices: Awaited<ReturnType<typeof table.load>> | null = null;
   const pricesNow: Prices = { microUsd: (request, usage) => prices?.(request, usage).microUsd ?? null };
+  const place = { calls, folder: path.join(root, '.vision', 'logs') };
   const log = createCallLog({
-    place: { calls, folder: path.join(root, '.vision', 'logs') },
+    place,
     client,
     redact: redactorOf([...secrets.values()]),
     sourceOf: (request) => prices?.(request, { input: 0, output: 0, cached: 0, reasoning: 0 }).source ?? null,
@@ -98,6 +100,7 @@ export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): M
       const { execute } = pool;
       return replyOf(await log.during(order, () => execute(work)), order);
     },
+    known: (execution) => Promise.resolve(knownAnswer(place, execution)),
     contextTokens: (model) => table.contextTokens(model),
   });
 

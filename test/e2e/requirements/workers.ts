@@ -124,6 +124,8 @@ export const WORKERS = {
     'workers.loom.one-match': 'Exactly one match of an anchor, or nothing is written.',
     'workers.loom.preserves': 'Line endings, indentation, BOM, final newline, mode and encoding stay.',
     'workers.loom.optimistic-lock': 'content_changed when the file changed between read and rename.',
+    'workers.loom.answers':
+      'An AI worker in loom mode answers with edit operations; a failed edit goes back to it as a segment.',
     'workers.loom.idempotent': 'An edit that is already there is a no-op that says so.',
   }),
   ...section(3, 'workers.md#SafePath', {
