@@ -234,7 +234,9 @@ describe('what is too long', () => {
 
 test('a worker in loom mode is told how edits are written; signals are for what else there is to say', () => {
   verifies('workers.loom.answers');
-  const given = memory({ contract: { persona: null, contract: null, signals: ['SIGNAL:SUCCESS', 'SIGNAL:REVIEW'] as never } });
+  const given = memory({
+    contract: { persona: null, contract: null, signals: ['SIGNAL:SUCCESS', 'SIGNAL:REVIEW'] as never },
+  });
   const rendered = renderPrompt(given, { validation: null, edits: 'apply' }, null);
   const rule = rendered.ok ? rendered.prompt.segments.find(({ name }) => name === 'signals')?.text : '';
   expect(rule).toContain(EDIT_FORMAT);
