@@ -54,6 +54,8 @@ export const WORKERS = {
   ...section(4, 'workers.md#Internal workers', {
     'workers.test-runner.whole-log': 'The whole log is kept as a blob.',
     'workers.log-of-time-limit': 'What a process had said when its time limit ended it is kept, as any log.',
+    'workers.crash':
+      'Whatever is killed while a worker touches the world: the same files and Response after resume, and no finished step again.',
     'workers.linter': 'RunLinter gives LINT_RESULT with file, line and rule.',
     'workers.builder': 'RunBuilder gives BUILD_RESULT.',
     'workers.git-commit': 'GitCommit stages and commits, only where the manifest asks for it.',
