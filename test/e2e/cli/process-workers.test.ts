@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Segment } from '#protocol/payload.ts';
 import type { Halt, Response } from '#protocol/response.ts';
+import { processRuns, until } from '../../support/process-runs.ts';
 import { verifies } from '../verifies.ts';
 import { type DurableProject, durableProject } from './durable.ts';
 import { NODE, to } from './robosmith.ts';
@@ -218,20 +219,6 @@ describe('a time limit', () => {
   });
 });
 
-const runs = (pid: number): boolean => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !['Z', 'X'].includes(stat.slice(stat.lastIndexOf(')') + 2).charAt(0));
-  } catch {
-    return false;
-  }
-};
-
-/** Bounded by the test's own time limit. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
-}
-
 describe.skipIf(process.platform !== 'linux')('an engine that is killed while tests run', () => {
   /** Ends only the second time; the first one and its detached child stay, and would write on. */
   const TESTS = `
@@ -249,7 +236,7 @@ describe.skipIf(process.platform !== 'linux')('an engine that is killed while te
 
   let orphans: readonly number[] = [];
   afterEach(() => {
-    for (const pid of orphans.filter(runs)) process.kill(pid, 'SIGKILL');
+    for (const pid of orphans.filter(processRuns)) process.kill(pid, 'SIGKILL');
   });
 
   test('leaves nothing that goes on beside the repetition: the next one ends it first', async () => {
@@ -263,11 +250,11 @@ describe.skipIf(process.platform !== 'linux')('an engine that is killed while te
     orphans = await pids();
     first.signal('SIGKILL');
     await first.ended;
-    expect(orphans.map(runs)).toEqual([true, true]);
+    expect(orphans.map(processRuns)).toEqual([true, true]);
     expect(readdirSync(at.file('.flow/processes'))).toHaveLength(1);
     const { code, err } = await at.robosmith('resume');
     expect(err).toContain('2 processes of a step were still running after a crash, and were ended');
-    expect([code, orphans.map(runs)]).toEqual([0, [false, false]]);
+    expect([code, orphans.map(processRuns)]).toEqual([0, [false, false]]);
     expect(await pids()).toHaveLength(3);
     expect(readdirSync(at.file('.flow/processes'))).toEqual([]);
     expect(readdirSync(at.file('.flow/blobs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
