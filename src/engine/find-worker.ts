@@ -7,6 +7,7 @@ import type { BlockMemory, Worker } from '#protocol/worker.ts';
 import {
   agentWorker,
   aiWorker,
+  type AnswerRules,
   BUILT_IN_WORKERS,
   commandWorker,
   isScripted,
@@ -24,6 +25,12 @@ export const EMPTY_SCRIPT: Script = { answers: new Map(), halts: [] };
 export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition | null {
   const definitions = new Map(graph.workers.map((definition) => [definition.name, definition]));
   return (name) => definitions.get(name) ?? null;
+}
+
+/** A worker in `loom` mode makes edits; without a world they are only read. */
+function editsOf(definition: WorkerDefinition | null, reach: ScriptReach): AnswerRules['edits'] {
+  if (definition?.kind !== 'ai' || definition.settings['mode'] !== 'loom') return null;
+  return reach === 'all' ? 'check' : 'apply';
 }
 
 const CAUTION: readonly SideEffects[] = ['none', 'idempotent', 'non_idempotent'];
@@ -87,6 +94,7 @@ export function workerFinder(
     outputType: definitionOf(worker)?.outputType ?? 'CODE_OUTPUT',
     validation: id === null ? null : index.block(id).validation,
     validate: id === null ? null : validators(id),
+    edits: id === null ? null : editsOf(definitionOf(worker), reach),
   });
 
   const scripted = (script: Script, worker: string, id: BlockId | null): Worker => {

@@ -40,6 +40,12 @@ export type AiReply =
     }
   | { readonly ok: false; readonly call: string; readonly kind: string; readonly message: string };
 
+/** An answer that is in the call log, with the prompt that it answers. */
+export interface KnownAnswer {
+  readonly reply: Extract<AiReply, { readonly ok: true }>;
+  readonly prompt: Prompt;
+}
+
 /** Models for the runs of one project. */
 export interface ModelCalls {
   /** With the pools and budgets of this manifest. */
@@ -50,10 +56,8 @@ export interface ModelCalls {
 export interface AiService {
   /** Throws a RoboSmithError `waits` when nothing can be sent now; rejects with the signal's reason. */
   call(order: AiOrder, signal: AbortSignal, onText: (text: string) => void): Promise<AiReply>;
-  /** The answer to a call that this execution made before its process died, and its prompt; null: the log has none. */
-  answered?(
-    place: CallPlace,
-  ): { readonly reply: Extract<AiReply, { readonly ok: true }>; readonly prompt: Prompt } | null;
+  /** What an execution was answered, by the log; null: the log has no answer of it. */
+  known?(place: CallPlace): Promise<KnownAnswer | null>;
   /** How many tokens the model takes, question and answer together; null: unknown. */
   contextTokens(model: Pick<AiRequest, 'provider' | 'model' | 'baseUrl'>): Promise<number | null>;
 }

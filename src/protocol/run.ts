@@ -5,6 +5,7 @@ import type { Conditions } from './condition.ts';
 import type { EventListener, RunOutcome } from './event.ts';
 import type { GraphBlock, SideEffects } from './graph.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId, StepKey } from './id.ts';
+import type { SegmentDraft } from './payload.ts';
 import type { Answer, Failure, Halt, HaltReason, PathEntry, Response } from './response.ts';
 import type { Script } from './script.ts';
 import type { ChangePlan, Files, Processes } from './services.ts';
@@ -108,6 +109,7 @@ export type StepOutcome = {
       readonly ok: false;
       readonly failure: Failure;
       /** Did the worker's `execute` begin? */ readonly started: boolean;
+      /** What it had said until its time limit ended it. */ readonly append?: readonly SegmentDraft[];
     }
 );
 

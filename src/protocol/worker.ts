@@ -53,6 +53,8 @@ export interface WorkerResult {
   readonly stats?: JsonObject;
   /** With SIGNAL:NO_SIGNAL or SIGNAL:VALIDATION_FAIL: the signal is the engine's reading of a model's answer, and this is why. */
   readonly answerProblem?: string;
+  /** It was ended by its time limit: this is what it had said until then. Its signal, exports and stats count for nothing. */
+  readonly unfinished?: true;
 }
 
 /** A result that kept the contract: frozen copies, nothing of the worker's own objects. */
@@ -65,6 +67,7 @@ export interface CheckedResult {
   readonly refusedExports: readonly string[];
   readonly stats: JsonObject;
   readonly answerProblem: string | null;
+  readonly unfinished?: true;
 }
 
 /** `f(memory) -> (payload, signal, exports)` (spec/workers.md "The contract of a worker"). */

@@ -58,7 +58,7 @@ export const commandWorker: Worker = {
     const settings = settingsOf(services);
     const request = requestFor(settings, system.worktree);
     if (typeof request === 'string') throw refused(`${block.worker} of ${block.id} ${request}`);
-    const { result, log } = await runIn(processes, request, services, signal);
+    const { result, log, unfinished } = await runIn(processes, request, services, signal);
     const summary = describeEnd(result, request.argv);
     return {
       signal: signalFor(result, isTable(settings['signals']) ? settings['signals'] : DEFAULT_TABLE),
@@ -76,6 +76,7 @@ export const commandWorker: Worker = {
           },
         },
       ],
+      ...unfinished,
     };
   },
 };

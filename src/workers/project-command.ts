@@ -38,7 +38,7 @@ export const projectCommandWorker = ({ command, segment, finding }: ProjectComma
     const argv = [program, ...rest] as const;
     const reading = readReport(command, system.worktree);
     const request = { argv, cwd: system.worktree, outputLimit: LOG_LIMIT };
-    const { result, log } = await runLogged(processes, request, services, signal, reading.add);
+    const { result, log, unfinished } = await runLogged(processes, request, services, signal, reading.add);
     const report = reading.end();
     const passed = result.exitCode === 0;
     // What passes may speak of failures that it expects; a linter's warnings count all the same.
@@ -52,6 +52,6 @@ export const projectCommandWorker = ({ command, segment, finding }: ProjectComma
       ...log,
     };
     const content = result.ended === 'not_started' ? meta.summary : result.output;
-    return { signal: signalOf(result), append: [{ type: segment, content, meta }, ...found] };
+    return { signal: signalOf(result), append: [{ type: segment, content, meta }, ...found], ...unfinished };
   },
 });

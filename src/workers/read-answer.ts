@@ -12,6 +12,8 @@ export interface AnswerRules {
   readonly validation: Validation | null;
   /** For `validation.schema`; null without one. */
   readonly validate: ValidateJson | null;
+  /** The answer is a list of edits: `apply` makes them, `check` only reads them, where there are no files. Null: a text. */
+  readonly edits: 'apply' | 'check' | null;
 }
 
 const SIGNAL_LINE = /^[ \t]*(SIGNAL:[A-Z0-9_]+)[ \t]*\r?$/gm;

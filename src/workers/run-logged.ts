@@ -7,15 +7,23 @@ export interface Logged {
   readonly result: ProcessResult;
   /** For the segment's meta: `log` names the blob; nothing where none is kept. */
   readonly log: JsonObject;
+  /** For the worker's result. */
+  readonly unfinished: { readonly unfinished?: true };
 }
 
-async function keep(log: Log): Promise<JsonObject> {
-  const kept = await log.keep();
+async function keep(log: Log | null): Promise<JsonObject> {
+  const kept = (await log?.keep()) ?? null;
   if (kept === null) return {};
   return 'problem' in kept ? { log_problem: kept.problem } : { log: { ...kept } };
 }
 
-/** Runs a process whose whole output goes to a log, while people are told its last line, and `read` gets all of its text. */
+const isOutOfTime = ({ reason }: AbortSignal): boolean =>
+  reason instanceof DOMException && reason.name === 'TimeoutError';
+
+/**
+ * Runs a process whose whole output goes to a log, while people are told its last line, and `read` gets all of its text.
+ * Of one that was ended by the block's time limit the log is kept: where it hangs is what people want to know.
+ */
 export async function runLogged(
   { run }: Processes,
   request: ProcessRequest,
@@ -31,11 +39,12 @@ export async function runLogged(
   };
   try {
     const result = await run(request, signal, onOutput, (bytes) => log?.add(bytes));
-    if (log === null) return { result, log: {} };
-    // Nobody takes the result of what was aborted.
-    if (!signal.aborted) return { result, log: await keep(log) };
-    log.discard();
-    return { result, log: {} };
+    if (!signal.aborted) return { result, log: await keep(log), unfinished: {} };
+    if (isOutOfTime(signal))
+      return { result: { ...result, ended: 'timed_out' }, log: await keep(log), unfinished: { unfinished: true } };
+    // Nobody takes the result of what was stopped.
+    log?.discard();
+    return { result, log: {}, unfinished: {} };
   } catch (thrown) {
     log?.discard();
     throw thrown;

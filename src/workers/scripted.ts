@@ -1,7 +1,9 @@
 import type { SideEffects } from '#protocol/graph.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import type { Script, ScriptEntry } from '#protocol/script.ts';
+import type { Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { editAnswer } from './ai/edit-answer.ts';
 import { lookedAt } from './evidence.ts';
 import { readAnswer, type AnswerRules } from './read-answer.ts';
 
@@ -69,12 +71,24 @@ function lastEntry(scripted: Counted, block: string, frame: string): ScriptEntry
 const marked = (drafts: readonly SegmentDraft[] = []): readonly SegmentDraft[] =>
   drafts.map((draft) => (draft.id === undefined ? { ...draft, meta: { ...draft.meta, scripted: true } } : draft));
 
-function resultOf(entry: ScriptEntry, rules: AnswerRules): WorkerResult {
+interface Told {
+  readonly services: Services;
+  readonly signal: AbortSignal;
+}
+
+/** As a model's answer would be read; edits in it are made, and what came of them is not scripted. */
+async function answerOf(text: string, rules: AnswerRules, { services, signal }: Told): Promise<WorkerResult> {
+  const answer = readAnswer(text, rules);
+  const said = { ...answer, append: marked(answer.append) };
+  const { edits } = rules;
+  // Nobody waits for it any more.
+  if (edits !== null) signal.throwIfAborted();
+  return edits === null ? said : editAnswer({ text, said, cutOff: null }, edits, services);
+}
+
+async function resultOf(entry: ScriptEntry, rules: AnswerRules, told: Told): Promise<WorkerResult> {
   if ('error' in entry) throw new Error(entry.error);
-  if ('text' in entry) {
-    const answer = readAnswer(entry.text, rules);
-    return { ...answer, append: marked(answer.append) };
-  }
+  if ('text' in entry) return answerOf(entry.text, rules, told);
   const { signal, append, payload, exports } = entry;
   return {
     signal,
@@ -89,13 +103,14 @@ export const scriptedWorker = (scripted: Scripted): Worker => ({
   sideEffects: 'idempotent',
   sideEffectsOf: (memory): SideEffects =>
     nextEntry(scripted, memory).entry?.side_effects ?? scripted.sideEffects ?? 'idempotent',
-  execute: async (memory, { clock }, signal) => {
+  execute: async (memory, services, signal) => {
+    const { clock } = services;
     const { key, entry } = nextEntry(scripted, memory);
     if (entry === null)
       throw new Error(`the script has no answer for ${memory.system.block}, its worker ${scripted.worker}, or "*"`);
     scripted.counts.set(key, (scripted.counts.get(key) ?? 0) + 1);
     await clock.sleep(entry.delay_ms ?? 0, signal, memory.system.frame);
-    return resultOf(entry, scripted.rules);
+    return resultOf(entry, scripted.rules, { services, signal });
   },
 });
 

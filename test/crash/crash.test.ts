@@ -1,5 +1,4 @@
-import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdtempSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkHistory } from './check-history.ts';
@@ -7,6 +6,7 @@ import { type CrashCase, type LeftOut, prepareCases } from './crash-cases.ts';
 import { playHistory, type Plan } from './history.ts';
 import { parsePlan, planHistories, planText, randomFrom } from './plan-histories.ts';
 import { bundleProgram, createPool, type Pool } from './process-pool.ts';
+import { quickFolder } from './quick-folder.ts';
 import { createReferences, type FindReference } from './reference.ts';
 import { createTally } from './tally.ts';
 
@@ -21,16 +21,6 @@ const MOST_FAILURES = 10;
 
 /** A complete run takes a while. */
 const TELL_EVERY = 2_500;
-
-/** Memory, where there is some: a killed process loses nothing that a file has, wherever the file is. */
-function quickFolder(): string {
-  try {
-    accessSync('/dev/shm', constants.W_OK);
-    return '/dev/shm';
-  } catch {
-    return tmpdir();
-  }
-}
 
 const folder = mkdtempSync(path.join(quickFolder(), 'robosmith-crash-'));
 let cases: readonly CrashCase[] = [];

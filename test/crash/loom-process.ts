@@ -1,5 +1,4 @@
-import fs from 'node:fs';
-import { syncBuiltinESMExports } from 'node:module';
+import { makePromisesDeadly } from './deadly-promises.ts';
 import { createKillSwitch } from './kill-switch.ts';
 
 /*
@@ -8,44 +7,7 @@ import { createKillSwitch } from './kill-switch.ts';
  */
 const [, , folder = '', operations = '', killAt = '0'] = process.argv;
 const { reach, points } = createKillSwitch(Number(killAt));
-
-type Call = (...given: readonly unknown[]) => Promise<unknown>;
-const calls = fs.promises as unknown as Record<string, Call>;
-
-function around(
-  name: string,
-  changes: (given: readonly unknown[]) => boolean,
-  half?: (given: readonly unknown[]) => void,
-) {
-  const real = calls[name]!;
-  calls[name] = async (...given) => {
-    if (!changes(given)) return real(...given);
-    if (half !== undefined) reach(`${name}, half`, () => half(given));
-    reach(`${name}, before`);
-    const value = await real(...given);
-    reach(`${name}, after`);
-    return value;
-  };
-}
-
-const always = (): boolean => true;
-for (const name of ['rename', 'link', 'mkdir', 'rm', 'rmdir']) around(name, always);
-around('open', ([, flags]) => typeof flags === 'number' && (flags & fs.constants.O_CREAT) !== 0);
-const halfOf = (content: unknown): string => String(content).slice(0, String(content).length / 2);
-around('writeFile', always, ([file, content]) => fs.writeFileSync(file as string, halfOf(content)));
-
-const probe = await fs.promises.open(process.execPath);
-const handles = Object.getPrototypeOf(probe) as Record<string, Call & ThisType<{ readonly fd: number }>>;
-await probe.close();
-const writeFile = handles['writeFile']!;
-handles['writeFile'] = async function (this: { readonly fd: number }, ...given: readonly unknown[]) {
-  reach('content, half', () => fs.writeSync(this.fd, halfOf(given[0])));
-  reach('content, before');
-  await writeFile.apply(this, [...given]);
-  reach('content, after');
-};
-
-syncBuiltinESMExports();
+await makePromisesDeadly(reach);
 
 const { applyEdits } = await import('#engine/authoring.ts');
 const applied = await applyEdits(operations, folder, false);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { applyEdits } from '#engine/authoring.ts';
 import { verifies } from '../e2e/verifies.ts';
 import { pick, seededRandom } from '../support/seeded-random.ts';
+import { inLanes } from './in-lanes.ts';
 import { AFTER, BEFORE, makeTree, OPERATIONS, readTree, type Tree } from './loom-scene.ts';
 
 /** So many points of one transaction, and a fifth as many sequences of three kills. */
@@ -66,15 +67,6 @@ async function expectExact(folder: string, point: string): Promise<void> {
   expect(await readTree(folder), point).toEqual(WHOLE);
 }
 
-/** Some at a time. */
-async function forEach<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const worker = async (): Promise<void> => {
-    for (let next = left.shift(); next !== undefined; next = left.shift()) await work(next);
-  };
-  await Promise.all([worker(), worker(), worker()]);
-}
-
 describe.skipIf(process.platform === 'win32')('a transaction that is killed', { timeout: 0 }, () => {
   let points: readonly string[] = [];
   beforeAll(async () => {
@@ -87,7 +79,7 @@ describe.skipIf(process.platform === 'win32')('a transaction that is killed', { 
   test(`at any call that changes a file leaves each whole, and is made exactly by the next (${kills}, ROBOSMITH_SEED=${seed})`, async () => {
     verifies('workers.loom.operations', 'workers.loom.idempotent');
     expect(points.length).toBeGreaterThan(40);
-    await forEach(sampleOf([...points.keys()], kills), async (index) => {
+    await inLanes(sampleOf([...points.keys()], kills), 3, async (index) => {
       const folder = await newTree();
       const point = `${index + 1}: ${points[index] ?? ''}`;
       expect((await applyIn(folder, index + 1)).signal, point).toBe('SIGKILL');
@@ -99,7 +91,7 @@ describe.skipIf(process.platform === 'win32')('a transaction that is killed', { 
   test(`is made exactly when who takes it over is killed too (${sequences}, ROBOSMITH_SEED=${seed})`, async () => {
     const point = (): number => 1 + pick(random, points.length);
     const planned = Array.from({ length: sequences }, () => [point(), point(), point()] as const);
-    await forEach(planned, async (sequence) => {
+    await inLanes(planned, 3, async (sequence) => {
       const folder = await newTree();
       for (const at of sequence) {
         await applyIn(folder, at);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { realPorts } from '#engine/index.ts';
 import { readDocument } from '#workers/answer/read-document.ts';
 import { readFiles } from '#workers/answer/read-files.ts';
-import { Orchestrator, type WorkflowManifest } from '../../src/index.ts';
+import { saysThen } from '../support/says-then.ts';
 import { newFolder, removeFolder } from '../unit/workers/in-folder.ts';
 
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 500);
@@ -98,22 +98,9 @@ describe('any answer', () => {
   });
 });
 
-const MANIFEST: WorkflowManifest = {
-  version: 1,
-  workers: { 'Worker:Says': { kind: 'ai', provider: 'openai', model: 'm' } },
-  nodes: {
-    Main: {
-      entry_block: 'Say',
-      blocks: {
-        Say: { worker: 'Worker:Says', transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: 'JUMP:Write' }] },
-        Write: {
-          worker: 'Internal:FileSystemWriter',
-          access: { mode: 'partial', paths: ['src/**'] },
-          params: { rewrite: true },
-        },
-      },
-    },
-  },
+const WRITE = {
+  ...{ name: 'Write', worker: 'Internal:FileSystemWriter' },
+  block: { access: { mode: 'partial', paths: ['src/**'] }, params: { rewrite: true } },
 };
 
 describe('what is written', () => {
@@ -133,14 +120,7 @@ describe('what is written', () => {
         await rm(folder, { recursive: true, force: true });
         await mkdir(path.join(folder, '.git/hooks'), { recursive: true });
         const append = [{ type: 'CODE_OUTPUT', content: answer }];
-        const says = {
-          sideEffects: 'none',
-          execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append }),
-        } as const;
-        const response = await new Orchestrator(MANIFEST, {
-          ports: realPorts(folder),
-          workers: { 'Worker:Says': says },
-        }).execute('Main');
+        const response = await saysThen({ append, ...WRITE }, { ports: realPorts(folder) });
         const entries = await readdir(folder, { recursive: true, withFileTypes: true });
         const files = entries
           .filter((entry) => entry.isFile())

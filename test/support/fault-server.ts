@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Fault, respond, type Said } from './faults.ts';
+import { type Fault, respond, type Said, say } from './faults.ts';
 import { isStreaming, type Protocol, protocolOf } from './model-answers.ts';
 
 export { ANSWER, type Fault } from './faults.ts';
@@ -24,6 +24,8 @@ export interface FaultServer {
   /** The base URL under which the n-th request has the n-th answer; the last one stays. */
   byTurn(...answers: readonly (Fault | Said)[]): string;
   readonly seen: readonly SeenRequest[];
+  /** What `says` answers, from now on. */
+  say(...texts: readonly string[]): void;
   /** Resolves when the next connection is closed by the other side before its answer has ended. */
   closedEarly(): Promise<void>;
   close(): Promise<void>;
@@ -43,6 +45,7 @@ export async function startFaultServer(): Promise<FaultServer> {
   const seen: SeenRequest[] = [];
   const waiting: (() => void)[] = [];
   const plans = new Map<string, (key: string) => Fault | Said | undefined>();
+  const toSay: string[] = [];
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const body = await read(request);
@@ -52,6 +55,7 @@ export async function startFaultServer(): Promise<FaultServer> {
     response.on('close', () => {
       if (!response.writableFinished) for (const resolve of waiting.splice(0)) resolve();
     });
+    if (fault === 'says') return say({ ...asked, response }, (toSay.length > 1 ? toSay.shift() : toSay[0]) ?? '');
     respond(plans.get(fault)?.(asked.key) ?? fault, { ...asked, response });
   };
   const server = createServer((request, response) => void serve(request, response));
@@ -72,6 +76,7 @@ export async function startFaultServer(): Promise<FaultServer> {
       return plan(() => answers[Math.min((turn += 1), answers.length) - 1]);
     },
     seen,
+    say: (...texts) => void toSay.splice(0, toSay.length, ...texts),
     closedEarly: () => new Promise((resolve) => waiting.push(resolve)),
     close: async () => {
       server.closeAllConnections();

@@ -4,6 +4,8 @@ import { documentOf, errorEventOf, errorOf, heldBack, type Protocol, streamOf } 
 /** What the mock of others can't do: answers of the four protocols that break, by the first part of the path. */
 export type Fault =
   | 'none'
+  /** What it was told to say, in turn; the last of it again and again. */
+  | 'says'
   /** An error with this status, in the provider's words; 429 with `retry-after: 7`. */
   | `status-${number}`
   | 'html-502'
@@ -142,6 +144,8 @@ const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
 
 const typeOf = (body: string): string =>
   /^(?:event|data):/.test(body) ? 'text/event-stream' : body.startsWith('<') ? 'text/html' : 'application/json';
+
+export const say = (asked: Asked, text: string): void => answer(asked, [text]);
 
 /** Answers as a fault does, or as is said. */
 export function respond(how: string | Said, asked: Asked): void {

@@ -4,6 +4,7 @@ import { takeJsonObject } from '#machines/run/frozen-json.ts';
 import type { Clock } from '#protocol/clock.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
+import type { SegmentDraft } from '#protocol/payload.ts';
 import type { Failure, Reason } from '#protocol/response.ts';
 import type { Stepped, StepOutcome } from '#protocol/run.ts';
 import type { Services } from '#protocol/services.ts';
@@ -144,11 +145,33 @@ async function execute(
   return working;
 }
 
-const timedOut = (name: string, limitMs: number): Failure => ({
-  reason: 'timeout',
-  details: { worker: name, timeout_ms: limitMs, message: `${name} did not finish within ${limitMs} ms` },
-  errorType: null,
-});
+/** Of what it had said, in the failure: the rest is in the payload. */
+const EXCERPT = 8_192;
+
+/** What the worker had said when the limit ended it: only such as says that it is no more than that. */
+function saidUntilThen(stepped: Stepped | null): readonly SegmentDraft[] {
+  if (stepped?.kind !== 'done' || !stepped.outcome.ok) return [];
+  const { unfinished, append } = stepped.outcome.result;
+  return unfinished === true ? append : [];
+}
+
+function timedOut(name: string, limitMs: number, [said]: readonly SegmentDraft[]): Failure {
+  const log = said?.meta?.['log'];
+  return {
+    reason: 'timeout',
+    details: {
+      worker: name,
+      timeout_ms: limitMs,
+      message: `${name} did not finish within ${limitMs} ms`,
+      ...(said === undefined ? {} : { output: said.content.slice(-EXCERPT) }),
+      ...(log === undefined ? {} : { log }),
+    },
+    errorType: null,
+  };
+}
+
+/** What `AbortSignal.timeout` says: a worker can tell it from a stop. */
+const timeIsUp = (): DOMException => new DOMException('the time limit of the block is reached', 'TimeoutError');
 
 /** The worker runs first, so that of two that end at one instant the worker wins over its limit. */
 async function executeWithin(
@@ -169,11 +192,14 @@ async function executeWithin(
   const { clock, memory } = attempt;
   const limit = clock.sleep(limitMs, timer.signal, memory.system.frame).then(async (): Promise<Stepped> => {
     const { started } = progress;
+    let said: readonly SegmentDraft[] = [];
     if (!timer.signal.aborted) {
-      work.abort();
+      work.abort(timeIsUp());
       await untilGone([working], clock, memory.system.frame);
+      said = saidUntilThen(await Promise.race([working, Promise.resolve(null)]));
     }
-    return done({ ok: false, started, sideEffects, failure: timedOut(attempt.name, limitMs) });
+    const failure = timedOut(attempt.name, limitMs, said);
+    return done({ ok: false, started, sideEffects, failure, ...(said.length === 0 ? {} : { append: said }) });
   });
   try {
     // Once the limit has struck, what the worker still says is too late.

@@ -82,7 +82,9 @@ export function concludeExecution(
   at: number,
 ): Promise<Ended | null> | Ended {
   if (!outcome.ok) {
-    const { failure, started, sideEffects } = outcome;
+    const { failure, started, sideEffects, append = [] } = outcome;
+    // What it said stays said, as a claim that does not hold.
+    applySegments(execution.frame, execution.visit, { append, payload: null }, at);
     fail(execution, attempted, failure);
     return recover(execution, { ...attempted, failure, started, sideEffects });
   }

@@ -86,8 +86,13 @@ export const flagOf = ({ block, failure }: Visit): HaltOpening => ({
 /** Enough to see why; the whole of it is in the payload. */
 const EXCERPT = 8_192;
 
-function inWords({ reason, details: { message } }: Failure): string {
-  return typeof message === 'string' ? `${reason}: ${message}` : reason;
+/** Lines of what a worker had said before its time was up. */
+const TAIL = 12;
+
+function inWords({ reason, details: { message, output } }: Failure): string {
+  const words = typeof message === 'string' ? `${reason}: ${message}` : reason;
+  if (typeof output !== 'string' || output.trim() === '') return words;
+  return `${words}; the last it said:\n${output.trimEnd().split('\n').slice(-TAIL).join('\n')}`;
 }
 
 function lastSaid({ payload }: Frame, { failure }: Visit, { message, why }: HaltOpening): Halt['last'] {

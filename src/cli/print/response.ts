@@ -3,7 +3,7 @@ import type { HaltId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
 import { durationText } from './duration.ts';
-import { printEvidence } from './evidence.ts';
+import { printLogs } from './logs.ts';
 import { printHalts } from './halts.ts';
 import { type About, nextCommands } from './next-commands.ts';
 import { printNext } from './problem.ts';
@@ -39,7 +39,7 @@ export function printResponse(response: Response, background: Background, io: Cl
   io.stderr.write(`${head}  ${harmless(failureMessage(response))}${started}\n`);
   for (const line of whereabouts(response, background))
     io.stderr.write(`${paint.dim(`  ${symbols.arrow} ${harmless(line)}`)}\n`);
-  printEvidence(response, io);
+  printLogs(response, io);
   printUnsaved(response, io);
   printNext(nextCommands(reason, response, background), io);
 }

@@ -21,6 +21,9 @@ const SIDE_EFFECTS: Readonly<Record<Kind, SideEffects>> = {
   scripted: 'idempotent',
 };
 
+/** A model that answers with edits: they are made, and repeating them makes nothing twice. */
+const makesEdits = (kind: Kind, value: JsonObject): boolean => kind === 'ai' && readString(value, 'mode') === 'loom';
+
 const isKind = (text: string | null): text is Kind => text !== null && Object.hasOwn(SIDE_EFFECTS, text);
 
 function checkPool(settings: JsonObject, { manifest }: KnownNames, { report, nearest }: Diagnose): void {
@@ -65,12 +68,13 @@ export function readWorker(
       diagnose.report('RS4008', { container: value, member: 'pool' }, { what: `pool of ${name}` });
   }
   if (kind === 'module') checkModule(value, names, diagnose);
+  const edits = makesEdits(kind, value);
   return {
     name,
     kind,
     persona: readString(value, 'persona'),
-    outputType: readString(value, 'output_type') ?? 'CODE_OUTPUT',
-    sideEffects: readSideEffects(value) ?? SIDE_EFFECTS[kind],
+    outputType: readString(value, 'output_type') ?? (edits ? 'EDIT_OPERATIONS' : 'CODE_OUTPUT'),
+    sideEffects: readSideEffects(value) ?? (edits ? 'idempotent' : SIDE_EFFECTS[kind]),
     settings: value,
     origin: diagnose.at(spot).place,
   };

@@ -312,7 +312,12 @@ const schema6 = {
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object', description: 'Parameters of the call (`temperature`, `max_output_tokens` …).' },
         pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
-        mode: { enum: ['text', 'loom'], description: '`loom`: it answers with edit operations.' },
+        mode: {
+          enum: ['text', 'loom'],
+          default: 'text',
+          description:
+            "`loom`: it answers with edit operations, which are applied within the block's `access`, all or none. Its `output_type` is then `EDIT_OPERATIONS`, its `side_effects` `idempotent`, unless they are written.",
+        },
         output_type: { $ref: '#/definitions/outputType' },
         side_effects: { $ref: '#/definitions/sideEffects' },
         timeout_ms: {
@@ -2283,7 +2288,12 @@ const schema18 = {
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object', description: 'Parameters of the call (`temperature`, `max_output_tokens` …).' },
     pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
-    mode: { enum: ['text', 'loom'], description: '`loom`: it answers with edit operations.' },
+    mode: {
+      enum: ['text', 'loom'],
+      default: 'text',
+      description:
+        "`loom`: it answers with edit operations, which are applied within the block's `access`, all or none. Its `output_type` is then `EDIT_OPERATIONS`, its `side_effects` `idempotent`, unless they are written.",
+    },
     output_type: { $ref: '#/definitions/outputType' },
     side_effects: { $ref: '#/definitions/sideEffects' },
     timeout_ms: { $ref: '#/definitions/milliseconds', description: 'Time limit of one execution, for blocks that do not say otherwise.' },

@@ -93,9 +93,9 @@ export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): P
       const { execute } = pool;
       return replyOf(await log.during(order, () => execute(work)), order);
     },
-    answered: (where) => {
-      const record = findAnswer(place, where);
-      return record === null ? null : replyFrom(record);
+    known: (execution) => {
+      const record = findAnswer(place, execution);
+      return Promise.resolve(record === null ? null : replyFrom(record));
     },
     contextTokens: (model) => table.contextTokens(model),
   });

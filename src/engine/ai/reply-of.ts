@@ -1,10 +1,8 @@
-import type { AiOrder, AiReply } from '#protocol/ai-service.ts';
+import type { AiOrder, AiReply, KnownAnswer } from '#protocol/ai-service.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { PoolResult } from '#protocol/key-pool.ts';
 import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
 import { mustWait } from './must-wait.ts';
-
-type Answered = Extract<AiReply, { readonly ok: true }>;
 
 /** Of all attempts: an answer that broke off is paid for as well. */
 const sumOf = (costs: readonly (number | null)[]): number | null =>
@@ -33,10 +31,7 @@ function promptOf(segments: readonly PromptSegment[], cut: Prompt['cut']): Promp
 }
 
 /** The same from the log: a call that was paid for is not made again. */
-export function replyFrom({ call, answer, attempts, cost, request }: CallRecord): {
-  readonly reply: Answered;
-  readonly prompt: Prompt;
-} | null {
+export function replyFrom({ call, answer, attempts, cost, request }: CallRecord): KnownAnswer | null {
   const last = attempts.at(-1);
   const usage = last?.tokens_used ?? null;
   if (answer === null || last === undefined || usage === null) return null;

@@ -19,7 +19,12 @@ function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[]
 }
 
 /** What a step has said, known since `at`, goes into its frame's payload: appended, or instead of it (spec/manifest.md). */
-export function applySegments(frame: Frame, visit: Visit, result: CheckedResult, at: number): void {
+export function applySegments(
+  frame: Frame,
+  visit: Visit,
+  result: Pick<CheckedResult, 'append' | 'payload'>,
+  at: number,
+): void {
   if (result.payload !== null) frame.payload = holdPayload(replacement(frame, visit, result.payload, at));
   else if (result.append.length > 0)
     frame.payload = appendSegments(

@@ -76,7 +76,7 @@ function takeSignal(
 /** The contract of a worker's result (spec/workers.md; decision record, 17). Getters and proxies of hostile objects may throw: call it inside the execution's barrier. */
 export function checkResult(value: unknown): ResultCheck {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken('the result is no object');
-  const { signal, append, payload, exports, stats, answerProblem } = value as Fields;
+  const { signal, append, payload, exports, stats, answerProblem, unfinished } = value as Fields;
   const named = takeSignal(signal);
   if (!named.ok) return named;
   if (append !== undefined && payload !== undefined) return broken('the result has both "append" and "payload"');
@@ -98,6 +98,7 @@ export function checkResult(value: unknown): ResultCheck {
       refusedExports: exported?.refused ?? NONE,
       stats: counted?.value ?? NOTHING,
       answerProblem: typeof answerProblem === 'string' ? answerProblem : null,
+      ...(unfinished === true ? { unfinished } : {}),
     },
   };
 }

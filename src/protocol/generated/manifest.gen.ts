@@ -302,7 +302,7 @@ export interface AiWorker {
    */
   pool?: string;
   /**
-   * `loom`: it answers with edit operations.
+   * `loom`: it answers with edit operations, which are applied within the block's `access`, all or none. Its `output_type` is then `EDIT_OPERATIONS`, its `side_effects` `idempotent`, unless they are written.
    */
   mode?: 'text' | 'loom';
   output_type?: OutputType;

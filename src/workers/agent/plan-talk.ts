@@ -38,7 +38,7 @@ function rendered(
   { contextTokens, approvals }: AgentSettings,
   { definition, block }: Services,
 ): Prompt {
-  const made = renderPrompt(memory, validation, contextTokens);
+  const made = renderPrompt(memory, { validation, edits: null }, contextTokens);
   if (!made.ok)
     throw new RoboSmithError(
       'precondition_failed',

@@ -1,10 +1,13 @@
-import type { AiOrder, AiReply, AiService, CallPlace } from '#protocol/ai-service.ts';
+import type { AiOrder, AiReply, AiService, CallPlace, KnownAnswer } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { chatOf, type Prompt } from '#protocol/prompt.ts';
 import type { Services } from '#protocol/services.ts';
 import type { SystemMetadata, Worker, WorkerResult } from '#protocol/worker.ts';
 import { type AnswerRules, readAnswer } from '../read-answer.ts';
+import { whyNothing } from '../write-access.ts';
+import { editAnswer } from './edit-answer.ts';
 import { type AiSettings, readSettings } from './read-settings.ts';
 import { renderPrompt } from './render-prompt.ts';
 import { tellTokens } from './tell-tokens.ts';
@@ -61,12 +64,7 @@ const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
 };
 
 /** The answer says which call it came from: so a later prompt knows whose turn it was. */
-function resultOf(
-  reply: Answered,
-  { request: { provider, model } }: AiSettings,
-  prompt: Prompt,
-  rules: AnswerRules,
-): WorkerResult {
+function saidBy({ reply, prompt }: KnownAnswer, { request: { provider, model } }: AiSettings, rules: AnswerRules) {
   const { text, finish, call } = reply;
   const { append = [], answerProblem, ...result } = readAnswer(text, rules);
   const [answer, ...others] = append;
@@ -76,36 +74,61 @@ function resultOf(
     append: answer === undefined ? others : [{ ...answer, meta: { call, provider, model, finish } }, ...others],
     ...(problem.length === 0 ? {} : { answerProblem: problem.join('; ') }),
     stats: usageStats(reply, prompt),
-  };
+  } satisfies WorkerResult;
 }
 
-function reachable({ ai, definition }: Services): AiService {
-  if (ai === undefined || ai === null)
-    throw refused(`${definition?.name ?? 'an AI worker'}: no model can be called here`);
-  return ai;
+function resultOf(
+  answer: KnownAnswer,
+  settings: AiSettings,
+  rules: AnswerRules,
+  services: Services,
+): Promise<WorkerResult> | WorkerResult {
+  const { text, finish } = answer.reply;
+  const { edits } = rules;
+  const said = saidBy(answer, settings, rules);
+  return edits === null ? said : editAnswer({ text, said, cutOff: ENDS[finish] }, edits, services);
+}
+
+interface Reached {
+  readonly ai: AiService;
+  readonly definition: WorkerDefinition;
+  readonly settings: AiSettings;
+}
+
+/** Throws when the call, or what is to be made of its answer, can't be: nothing is sent then. */
+function reach({ ai, definition, block, files }: Services, { edits }: AnswerRules): Reached {
+  const name = definition?.name ?? 'an AI worker';
+  if (ai === undefined || ai === null) throw refused(`${name}: no model can be called here`);
+  if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
+  if (edits !== null && files === null) throw refused('no files here: this run has no directory to work in');
+  const nothing = edits === null ? null : whyNothing(block.access);
+  if (nothing !== null) throw refused(`${block.id} answers with edits, and may write nothing: ${nothing}`);
+  return { ai, definition, settings: readSettings(definition, block) };
 }
 
 /** Asks a model: memory to prompt, answer to signal (spec/workers.md "AI workers"). */
 export const aiWorker = (rules: AnswerRules): Worker => ({
   sideEffects: 'none',
-  checkCompletion: (memory, { ai, definition, block }) => {
-    const found = definition === null ? null : (ai?.answered?.(placeOf(memory.system)) ?? null);
-    if (found === null || definition === null) return Promise.resolve(null);
-    return Promise.resolve(resultOf(found.reply, readSettings(definition, block), found.prompt, rules));
-  },
   execute: async (memory, services, signal) => {
-    const ai = reachable(services);
-    const { definition, block, clock, progress } = services;
-    if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
-    const settings = readSettings(definition, block);
-    const rendered = renderPrompt(memory, rules.validation, await promptLimit(ai, settings));
+    const { ai, definition, settings } = reach(services, rules);
+    const { clock, progress } = services;
+    const rendered = renderPrompt(memory, rules, await promptLimit(ai, settings));
     if (!rendered.ok)
       throw refused(
         `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, and ${settings.request.model} takes ${rendered.limit} of a prompt: nothing was sent`,
       );
-    const order = orderOf(settings, rendered.prompt, memory.system);
+    const { prompt } = rendered;
+    const order = orderOf(settings, prompt, memory.system);
     const reply = await ai.call(order, signal, tellTokens(progress, clock.now, signal));
     if (!reply.ok) throw new RoboSmithError('ai_failed', reply.message, { kind: reply.kind, call: reply.call });
-    return resultOf(reply, settings, rendered.prompt, rules);
+    // Nobody waits for its edits any more.
+    signal.throwIfAborted();
+    return resultOf({ reply, prompt }, settings, rules, services);
+  },
+  /** An answer that came before the crash is not asked for, nor paid, again; its edits are made if they are not there. */
+  checkCompletion: async (memory, services) => {
+    const { ai, settings } = reach(services, rules);
+    const known = (await ai.known?.(placeOf(memory.system))) ?? null;
+    return known === null ? null : resultOf(known, settings, rules, services);
   },
 });

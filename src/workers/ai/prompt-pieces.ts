@@ -1,9 +1,10 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Segment } from '#protocol/payload.ts';
 import type { PromptSegment } from '#protocol/prompt.ts';
-import { NO_SIGNAL, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
-import type { Validation } from '#protocol/graph.ts';
+import { FAILURE, NO_SIGNAL, SUCCESS, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
+import { EDIT_FORMAT } from '../loom/edit-format.ts';
+import type { AnswerRules } from '../read-answer.ts';
 import type { DataFence } from './data-fence.ts';
 
 /** A piece before its tokens are counted. */
@@ -49,34 +50,42 @@ export function payloadPieces({ payload }: BlockMemory, fence: DataFence): reado
 /** Signals that no model says: the engine reads them out of what it did not say. */
 const OF_THE_ENGINE: ReadonlySet<string> = new Set([TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
-function answerRule(signals: readonly string[], validation: Validation | null): string | null {
+/** What an answer must look like. */
+export type AnswerForm = Pick<AnswerRules, 'validation' | 'edits'>;
+
+/** Edits that are made are a success by themselves: a signal is for what else there is to say. */
+function signalRule(legal: readonly string[], isEdits: boolean): readonly string[] {
+  const sayable = isEdits ? legal.filter((signal) => signal !== SUCCESS && signal !== FAILURE) : legal;
+  if (sayable.length === 0) return [];
+  const list = sayable.join('\n');
+  return isEdits
+    ? [
+        `Only if one of these signals says more than that your edits are made, end with it, alone on the last line:\n${list}`,
+      ]
+    : [`End your answer with one of these signals, alone on the last line. They are the only ones:\n${list}`];
+}
+
+function answerRule(signals: readonly string[], { validation, edits }: AnswerForm): string | null {
   const keyword = validation?.keyword ?? null;
   const schema = validation?.schema ?? null;
   const legal = signals.filter((signal) => !OF_THE_ENGINE.has(signal));
   const rules = [
+    ...(edits === null ? [] : [EDIT_FORMAT]),
     ...(schema === null
       ? []
       : [`Answer with one JSON value that fits this JSON Schema, and nothing else:\n${JSON.stringify(schema)}`]),
     ...(keyword === null
       ? []
       : [`If, and only if, you have done what was asked, your answer holds the text: ${keyword}`]),
-    ...(schema !== null || keyword !== null || legal.length === 0
-      ? []
-      : [
-          `End your answer with one of these signals, alone on the last line. They are the only ones:\n${legal.join('\n')}`,
-        ]),
+    ...(schema !== null || keyword !== null ? [] : signalRule(legal, edits !== null)),
   ];
   return rules.length === 0 ? null : `# How to answer\n\n${rules.join('\n\n')}`;
 }
 
 /** Layer 2: persona, contract, legal signals; and what the fence means. */
-export function contractPieces(
-  { contract }: BlockMemory,
-  validation: Validation | null,
-  { tag }: DataFence,
-): readonly Piece[] {
+export function contractPieces({ contract }: BlockMemory, form: AnswerForm, { tag }: DataFence): readonly Piece[] {
   const { persona, contract: text, signals } = contract;
-  const rule = answerRule(signals, validation);
+  const rule = answerRule(signals, form);
   return [
     ...(persona === null ? [] : [whole(2, 'persona', 'system', persona)]),
     ...(text === null ? [] : [whole(2, 'contract', 'system', `# Your task\n\n${text}`)]),

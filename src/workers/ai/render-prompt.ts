@@ -1,9 +1,9 @@
-import type { Validation } from '#protocol/graph.ts';
 import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { counted, cutToFit, tokensOf } from './cut-prompt.ts';
 import { dataFence } from './data-fence.ts';
 import {
+  type AnswerForm,
   artifactPieces,
   contractPieces,
   inheritedPieces,
@@ -40,13 +40,13 @@ function lastTurn(payload: readonly Piece[]): number {
   return at;
 }
 
-function piecesOf(memory: BlockMemory, validation: Validation | null): readonly Piece[] {
+function piecesOf(memory: BlockMemory, form: AnswerForm): readonly Piece[] {
   const fence = dataFence(textsOf(memory));
   const said = payloadPieces(memory, fence);
   const payload = said.at(-1)?.role === 'user' ? said : [...said, goOn];
   const turn = lastTurn(payload);
   return [
-    ...contractPieces(memory, validation, fence),
+    ...contractPieces(memory, form, fence),
     ...inheritedPieces(memory),
     ...systemPieces(memory),
     ...payload.slice(0, turn),
@@ -67,8 +67,8 @@ export type Rendered =
  * A block's memory as a chat (spec/manifest.md "Memory"): layers 2, 3 and 5 are the system message, layer 1 the turns, layer 4 goes before the last turn of the user.
  * `limit`: tokens that it may have; null: nobody knows.
  */
-export function renderPrompt(memory: BlockMemory, validation: Validation | null, limit: number | null): Rendered {
-  const pieces = piecesOf(memory, validation);
+export function renderPrompt(memory: BlockMemory, form: AnswerForm, limit: number | null): Rendered {
+  const pieces = piecesOf(memory, form);
   const fitted = limit === null ? { pieces, cut: [] } : cutToFit(pieces, limit - tokensOf(BEFORE));
   if (fitted === null) {
     const needed = pieces.filter(({ layer }) => layer === 2).reduce((all, { text }) => all + tokensOf(text), 0);

@@ -65,6 +65,19 @@ function candidates(text: string): readonly JsonValue[] {
   return fenced.length > 0 ? fenced : bare(text);
 }
 
+/** Does an answer have any operations, also such as can't be made? */
+export const hasOperations = (text: string): boolean => candidates(text).some(looksLikeOperations);
+
+const SIGNAL_LINE = /^[ \t]*SIGNAL:[A-Z0-9_]+[ \t]*\r?$/gm;
+
+/** The answer that there is nothing to change: an empty list, bare or in a fence. */
+export function isEmptyList(text: string): boolean {
+  const whole = parse(text.replaceAll(SIGNAL_LINE, '').trim());
+  const fenced = fences(text).map(({ lines }) => parse(lines.join('\n')));
+  const values = whole === undefined ? fenced : [whole];
+  return values.length > 0 && values.every((value) => value !== undefined && listIn(value)?.length === 0);
+}
+
 const none = (message: string): ParsedOperations => ({
   ok: false,
   problems: [problem('no_operations', { number: null, path: null }, message)],

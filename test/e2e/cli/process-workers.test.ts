@@ -4,7 +4,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Segment } from '#protocol/payload.ts';
-import type { Response } from '#protocol/response.ts';
+import type { Halt, Response } from '#protocol/response.ts';
+import { processRuns, until } from '../../support/process-runs.ts';
 import { verifies } from '../verifies.ts';
 import { type DurableProject, durableProject } from './durable.ts';
 import { NODE, to } from './robosmith.ts';
@@ -160,19 +161,63 @@ describe('lint and build', () => {
   });
 });
 
-const runs = (pid: number): boolean => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !['Z', 'X'].includes(stat.slice(stat.lastIndexOf(')') + 2).charAt(0));
-  } catch {
-    return false;
-  }
-};
+describe('a time limit', () => {
+  const HANGS = "console.log('one\\ntwo'); console.error('waits for the database'); setInterval(() => {}, 1000);";
+  const limited = (transitions: readonly object[], params = {}) => ({
+    version: 1,
+    commands: { test: [NODE, 'tests.mjs'] },
+    nodes: {
+      Main: {
+        entry_block: 'A',
+        blocks: { A: { worker: 'Internal:TestRunner', timeout_ms: 2_500, transitions, ...params } },
+      },
+    },
+  });
+  const hangs = async (transitions: readonly object[], params = {}): Promise<Response> => {
+    at = await durableProject({ '.vision/workflows.json': limited(transitions, params), 'tests.mjs': HANGS });
+    const { out, err } = await at.robosmith(...RUN, '--json');
+    if (out === '') throw new Error(err);
+    return JSON.parse(out) as Response;
+  };
 
-/** Bounded by the test's own time limit. */
-async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
-}
+  test('keeps what was said until then: in the payload, in the failure, and all of it as a blob', async () => {
+    verifies('workers.log-of-time-limit');
+    const { success, reason, details, data, metadata } = await hangs([to('SUCCESS', 'RETURN')]);
+    expect([success, reason, details['timeout_ms']]).toEqual([false, 'timeout', 2_500]);
+    expect(details['output']).toBe('one\ntwo\nwaits for the database\n');
+    const [segment, ...more] = data.payload;
+    if (segment === undefined) throw new Error('there is no segment');
+    expect([segment.type, segment.content, more]).toEqual(['TEST_RESULT', details['output'], []]);
+    expect(segment.meta).toMatchObject({ outcome: 'FAIL', exit_code: null });
+    expect(segment.meta['summary']).toMatch(/ran out of time after \d+ ms$/);
+    expect(blob(logOf(segment).blob).toString()).toBe(details['output']);
+    expect(details['log']).toEqual(segment.meta['log']);
+    const shown = await at.robosmith('runs', 'show', String(metadata.run_id));
+    expect(shown.err).toContain(`the last it said, all of it is in .flow/blobs/${logOf(segment).blob}:`);
+    expect(shown.err).toContain('| waits for the database');
+    expect(readdirSync(at.file('.flow/blobs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
+  });
+
+  test('that a row or a person handles shows it as well, and a stop keeps nothing', async () => {
+    verifies('workers.log-of-time-limit');
+    const { data, success } = await hangs([to('SUCCESS', 'RETURN'), to('TIMEOUT', 'RETURN')]);
+    expect([success, data.payload.map(({ type }) => type)]).toEqual([true, ['TEST_RESULT']]);
+    await at.remove();
+    const { details } = await hangs([to('FAIL_DEFAULT', 'HALT_AND_FLAG')]);
+    const [halt] = details['halts'] as readonly Halt[];
+    expect(halt?.last?.content).toMatch(/^timeout: .*; the last it said:\none\ntwo\nwaits for the database$/);
+    await at.remove();
+    at = await durableProject({
+      '.vision/workflows.json': limited([to('SUCCESS', 'RETURN')], { timeout_ms: 600_000 }),
+      'tests.mjs': HANGS,
+    });
+    const running = await at.until('waits for the database', ...RUN, '--jsonl');
+    running.signal('SIGINT');
+    expect((await running.ended).code).toBe(0);
+    const kept = readdirSync(at.file('.flow/blobs')).map((name) => blob(name).toString());
+    expect(kept.filter((text) => text.startsWith('one'))).toEqual([]);
+  });
+});
 
 describe.skipIf(process.platform !== 'linux')('an engine that is killed while tests run', () => {
   /** Ends only the second time; the first one and its detached child stay, and would write on. */
@@ -191,7 +236,7 @@ describe.skipIf(process.platform !== 'linux')('an engine that is killed while te
 
   let orphans: readonly number[] = [];
   afterEach(() => {
-    for (const pid of orphans.filter(runs)) process.kill(pid, 'SIGKILL');
+    for (const pid of orphans.filter(processRuns)) process.kill(pid, 'SIGKILL');
   });
 
   test('leaves nothing that goes on beside the repetition: the next one ends it first', async () => {
@@ -205,11 +250,11 @@ describe.skipIf(process.platform !== 'linux')('an engine that is killed while te
     orphans = await pids();
     first.signal('SIGKILL');
     await first.ended;
-    expect(orphans.map(runs)).toEqual([true, true]);
+    expect(orphans.map(processRuns)).toEqual([true, true]);
     expect(readdirSync(at.file('.flow/processes'))).toHaveLength(1);
     const { code, err } = await at.robosmith('resume');
     expect(err).toContain('2 processes of a step were still running after a crash, and were ended');
-    expect([code, orphans.map(runs)]).toEqual([0, [false, false]]);
+    expect([code, orphans.map(processRuns)]).toEqual([0, [false, false]]);
     expect(await pids()).toHaveLength(3);
     expect(readdirSync(at.file('.flow/processes'))).toEqual([]);
     expect(readdirSync(at.file('.flow/blobs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);

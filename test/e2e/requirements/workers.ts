@@ -53,6 +53,9 @@ export const WORKERS = {
   }),
   ...section(4, 'workers.md#Internal workers', {
     'workers.test-runner.whole-log': 'The whole log is kept as a blob.',
+    'workers.log-of-time-limit': 'What a process had said when its time limit ended it is kept, as any log.',
+    'workers.crash':
+      'Whatever is killed while a worker touches the world: the same files and Response after resume, and no finished step again.',
     'workers.linter': 'RunLinter gives LINT_RESULT with file, line and rule.',
     'workers.builder': 'RunBuilder gives BUILD_RESULT.',
     'workers.git-commit': 'GitCommit stages and commits, only where the manifest asks for it.',
@@ -138,6 +141,8 @@ export const WORKERS = {
     'workers.loom.one-match': 'Exactly one match of an anchor, or nothing is written.',
     'workers.loom.preserves': 'Line endings, indentation, BOM, final newline, mode and encoding stay.',
     'workers.loom.optimistic-lock': 'content_changed when the file changed between read and rename.',
+    'workers.loom.answers':
+      'An AI worker in loom mode answers with edit operations; a failed edit goes back to it as a segment.',
     'workers.loom.idempotent': 'An edit that is already there is a no-op that says so.',
   }),
   ...section(3, 'workers.md#SafePath', {

@@ -45,6 +45,7 @@ function scriptedFor({ workflow: { graph }, script }: ObservedRun, name: string,
       outputType: definition?.outputType ?? 'CODE_OUTPUT',
       validation: block?.validation ?? null,
       validate: block === undefined ? null : validators(id),
+      edits: null,
     };
     return scriptedWorker({ script, counts, worker: name, role, rules, sideEffects: block?.sideEffects ?? null });
   };

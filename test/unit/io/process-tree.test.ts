@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { killLeftTree } from '#io/process-group.ts';
 import { createProcesses, processes } from '#io/process.ts';
 import type { ProcessRequest } from '#protocol/services.ts';
+import { processRuns, until } from '../../support/process-runs.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
 let cwd = '';
@@ -43,20 +44,6 @@ const alive = (): readonly number[] =>
         return false;
       }
     });
-
-/** Bounded by the test's own time limit. */
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => setImmediate(resolve));
-}
-
-const runs = (pid: number): boolean => {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return !['Z', 'X'].includes(stat.slice(stat.lastIndexOf(')') + 2).charAt(0));
-  } catch {
-    return false;
-  }
-};
 
 const numbersIn = async (file: string): Promise<readonly number[]> =>
   (await readFile(path.join(cwd, file), 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
@@ -104,7 +91,7 @@ describe.skipIf(process.platform !== 'linux')('nobody is left', () => {
     while (known.length < 2) known = await numbersIn(file);
     if (end === '') controller.abort();
     expect(await running).toMatchObject(end === '' ? { ended: 'killed' } : { ended: 'exited', exitCode: 3 });
-    expect([alive(), known.filter(runs)]).toEqual([[], []]);
+    expect([alive(), known.filter(processRuns)]).toEqual([[], []]);
   });
 
   test('of one that has left the group and cleared its environment, while its parents live', async () => {
@@ -120,7 +107,7 @@ describe.skipIf(process.platform !== 'linux')('nobody is left', () => {
     while (known.length < 1) known = await numbersIn(file);
     controller.abort();
     await running;
-    expect(known.filter(runs)).toEqual([]);
+    expect(known.filter(processRuns)).toEqual([]);
   });
 
   test('of a crowd that makes new ones all the time, some in sessions of their own', async () => {
@@ -142,7 +129,7 @@ describe.skipIf(process.platform !== 'linux')('nobody is left', () => {
     controller.abort();
     await running;
     await until(() => alive().length === 0);
-    expect((await numbersIn(file)).filter(runs)).toEqual([]);
+    expect((await numbersIn(file)).filter(processRuns)).toEqual([]);
   });
 
   test.each([
@@ -267,16 +254,16 @@ describe.skipIf(process.platform !== 'linux')('what a RoboSmith that died had ru
     const pid = begin(mark());
     await until(() => alive().includes(pid));
     expect(killLeftTree({ mark: mark(), pid: isTold ? pid : null, isSame })).toBe(1);
-    await until(() => !runs(pid));
+    await until(() => !processRuns(pid));
   });
 
   test('is left alone when it is somebody else by that number', async () => {
     const pid = begin('f'.repeat(32));
     await until(() => alive().includes(pid));
     expect(killLeftTree({ mark: mark(), pid, isSame: false })).toBe(0);
-    expect(runs(pid)).toBe(true);
+    expect(processRuns(pid)).toBe(true);
     process.kill(pid, 'SIGKILL');
-    await until(() => !runs(pid));
+    await until(() => !processRuns(pid));
     expect(existsSync(cwd)).toBe(true);
   });
 });

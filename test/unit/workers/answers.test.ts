@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { Orchestrator, type WorkflowManifest } from '../../../src/index.ts';
 import { verifies } from '../../e2e/verifies.ts';
+import { saysThen } from '../../support/says-then.ts';
 import { newFolder, removeFolder } from './in-folder.ts';
 
 /** `test/samples/answers/<name>/expected.json`. */
@@ -29,20 +29,6 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(folder));
 
-const manifest = ({ worker = 'FileSystemWriter', artifact = [], params = {} }: Expected): WorkflowManifest => ({
-  version: 1,
-  workers: { 'Worker:Says': { kind: 'ai', provider: 'openai', model: 'm' } },
-  nodes: {
-    Main: {
-      entry_block: 'Say',
-      blocks: {
-        Say: { worker: 'Worker:Says', transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: 'JUMP:Write' }] },
-        Write: { worker: `Internal:${worker}`, access: { mode: 'shared' }, artifact: [...artifact], params },
-      },
-    },
-  },
-});
-
 async function put(files: Readonly<Record<string, string>>): Promise<void> {
   for (const [name, content] of Object.entries(files)) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
@@ -64,11 +50,10 @@ async function all(): Promise<Readonly<Record<string, string>>> {
 /** Writes the answer in real files; gives what was refused. */
 async function write(content: string, expected: Expected): Promise<readonly (readonly [unknown, unknown])[]> {
   const append = [{ type: 'CODE_OUTPUT', content, meta: expected.meta ?? {} }];
-  const says = { sideEffects: 'none', execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append }) } as const;
-  const { path: steps, data } = await new Orchestrator(manifest(expected), {
-    directory: folder,
-    workers: { 'Worker:Says': says },
-  }).execute('Main');
+  const { worker = 'FileSystemWriter', artifact = [], params = {} } = expected;
+  const block = { access: { mode: 'shared' }, artifact: [...artifact], params };
+  const given = { append, name: 'Write', worker: `Internal:${worker}`, block };
+  const { path: steps, data } = await saysThen(given, { directory: folder });
   const last = data.payload.at(-1);
   if (steps.at(-1)?.signal === 'SIGNAL:SUCCESS') return [];
   expect(last?.type).toBe('WRITE_ERROR');

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import { verifies } from '../../e2e/verifies.ts';
-import { Orchestrator, type WorkflowManifest } from '../../../src/index.ts';
+import { saysThen } from '../../support/says-then.ts';
 import { newFolder, removeFolder } from './in-folder.ts';
 
 let folder = '';
@@ -13,32 +13,12 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(folder));
 
-const row = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
-
-const manifest = (write: object) =>
-  ({
-    version: 1,
-    workers: { 'Worker:Says': { kind: 'ai', provider: 'openai', model: 'm' } },
-    nodes: {
-      Main: {
-        entry_block: 'Say',
-        blocks: {
-          Say: { worker: 'Worker:Says', transitions: [row('SUCCESS', 'JUMP:Write')] },
-          Write: { worker: 'Internal:FileSystemWriter', access: { mode: 'shared' }, ...write },
-        },
-      },
-    },
-  }) as WorkflowManifest;
-
 /** What the writer makes of an answer, with real files. */
 async function writing(append: readonly SegmentDraft[], write: object = {}) {
   const events: RoboSmithEvent[] = [];
-  const says = { sideEffects: 'none', execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append }) } as const;
-  const response = await new Orchestrator(manifest(write), {
-    directory: folder,
-    workers: { 'Worker:Says': says },
-    onEvent: (event) => events.push(event),
-  }).execute('Main');
+  const block = { access: { mode: 'shared' }, ...write };
+  const given = { append, name: 'Write', worker: 'Internal:FileSystemWriter', block };
+  const response = await saysThen(given, { directory: folder, onEvent: (event) => events.push(event) });
   const finished = events.findLast((event) => event.type === 'block.finished');
   return {
     response,

@@ -7,7 +7,7 @@ import { realPorts } from '#engine/index.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import { GIT_CODES } from '#workers/git/git-codes.ts';
 import { verifies } from '../../e2e/verifies.ts';
-import { Orchestrator, type WorkflowManifest } from '../../../src/index.ts';
+import { saysThen } from '../../support/says-then.ts';
 import { newFolder, removeFolder } from './in-folder.ts';
 
 let folder = '';
@@ -48,30 +48,12 @@ interface Options {
   readonly directory?: string;
 }
 
-const manifest = (block: object): WorkflowManifest => ({
-  version: 1,
-  workers: { 'Worker:Says': { kind: 'ai', provider: 'openai', model: 'm' } },
-  nodes: {
-    Main: {
-      entry_block: 'Say',
-      blocks: {
-        Say: { worker: 'Worker:Says', transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: 'JUMP:Commit' }] },
-        Commit: { worker: 'Internal:GitCommit', access: { mode: 'shared' }, ...block },
-      },
-    },
-  },
-});
-
 async function committing({ block = {}, before = [], directory = folder }: Options = {}) {
-  const says = {
-    sideEffects: 'none',
-    execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append: before }),
-  } as const;
   // Its waits are over at once.
   const real = realPorts(directory);
   const ports = { ...real, clock: { ...real.clock, sleep: () => Promise.resolve() } };
-  const orchestrator = new Orchestrator(manifest(block), { directory, ports, workers: { 'Worker:Says': says } });
-  const response = await orchestrator.execute('Main');
+  const given = { append: before, name: 'Commit', worker: 'Internal:GitCommit' };
+  const response = await saysThen({ ...given, block: { access: { mode: 'shared' }, ...block } }, { directory, ports });
   const last = response.data.payload.at(-1);
   return {
     response,

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { verifies } from '../../e2e/verifies.ts';
 import { readAnswer } from '#workers/read-answer.ts';
 
-const RULES = { outputType: 'CODE_OUTPUT', validation: null };
+const RULES = { outputType: 'CODE_OUTPUT', validation: null, edits: null };
 const isTrue = (value: unknown): readonly string[] => (value === true ? [] : [`it is ${JSON.stringify(value)}`]);
 const problem = (text: string): string | undefined => readAnswer(text, { ...RULES, validate: isTrue }).answerProblem;
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { realPorts } from '#engine/index.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import type { ChangePlan } from '#protocol/services.ts';
-import { Orchestrator, type WorkflowManifest } from '../../../src/index.ts';
+import { saysThen } from '../../support/says-then.ts';
 import { newFolder, removeFolder } from './in-folder.ts';
 
 let folder = '';
@@ -11,25 +11,10 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(folder));
 
-const MANIFEST: WorkflowManifest = {
-  version: 1,
-  workers: { 'Worker:Says': { kind: 'ai', provider: 'openai', model: 'm' } },
-  nodes: {
-    Main: {
-      entry_block: 'Say',
-      blocks: {
-        Say: { worker: 'Worker:Says', transitions: [{ on_signal: 'SIGNAL:SUCCESS', action: 'JUMP:Plan' }] },
-        Plan: { worker: 'Internal:UpdateChangePlan' },
-      },
-    },
-  },
-};
-
 async function planning(contents: readonly string[], changePlan?: ChangePlan) {
   const append: readonly SegmentDraft[] = contents.map((content) => ({ type: 'NEW_FILES_IDENTIFIED', content }));
-  const says = { sideEffects: 'none', execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append }) } as const;
   const ports = { ...realPorts(folder), ...(changePlan === undefined ? {} : { changePlan }) };
-  const response = await new Orchestrator(MANIFEST, { ports, workers: { 'Worker:Says': says } }).execute('Main');
+  const response = await saysThen({ append, name: 'Plan', worker: 'Internal:UpdateChangePlan' }, { ports });
   return {
     signal: response.path.at(-1)?.signal,
     last: response.data.payload.at(-1),

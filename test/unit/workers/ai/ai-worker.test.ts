@@ -7,7 +7,7 @@ import { verifies } from '../../../e2e/verifies.ts';
 import { Orchestrator, type WorkflowManifest } from '../../../../src/index.ts';
 import { aiWorker } from '#workers/ai/ai-worker.ts';
 
-const RULES = { outputType: 'CODE_OUTPUT', validation: null, validate: null };
+const RULES = { outputType: 'CODE_OUTPUT', validation: null, validate: null, edits: null } as const;
 const USAGE = { input: 40, output: 7, cached: 10, reasoning: 0, source: 'provider' } as const;
 
 const row = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });

@@ -6,6 +6,8 @@ import type { Segment } from '#protocol/payload.ts';
 import { chatOf, type Prompt } from '#protocol/prompt.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { dataFence } from '#workers/ai/data-fence.ts';
+import { EDIT_FORMAT } from '#workers/loom/edit-format.ts';
+import { readOperations } from '#workers/loom/read-operations.ts';
 import { renderPrompt } from '#workers/ai/render-prompt.ts';
 
 const segment = (id: number, type: string, content: string, meta: Segment['meta'] = {}): Segment =>
@@ -33,7 +35,7 @@ const memory = (more: Partial<BlockMemory> = {}): BlockMemory =>
   }) as unknown as BlockMemory;
 
 function render(given: BlockMemory, limit: number | null = null, validation = null as never): Prompt {
-  const rendered = renderPrompt(given, validation, limit);
+  const rendered = renderPrompt(given, { validation, edits: null }, limit);
   if (!rendered.ok) throw new Error(`${rendered.needed} of ${rendered.limit}`);
   return rendered.prompt;
 }
@@ -191,7 +193,7 @@ describe('what is too long', () => {
 
   test('nothing is sent when what must stay is too long', () => {
     verifies('workers.ai.prompt-cut');
-    expect(renderPrompt(big, null, 60)).toMatchObject({ ok: false, limit: 60 });
+    expect(renderPrompt(big, { validation: null, edits: null }, 60)).toMatchObject({ ok: false, limit: 60 });
   });
 
   test('never more than there may be; the contract stays whole, and what was cut is all reported', () => {
@@ -214,7 +216,7 @@ describe('what is too long', () => {
             ),
             artifact: { files: files.map((content, index) => ({ path: `f${index}`, content })), slices: [] },
           });
-          const rendered = renderPrompt(given, null, limit);
+          const rendered = renderPrompt(given, { validation: null, edits: null }, limit);
           if (!rendered.ok) return;
           const { segments, cut, tokens } = rendered.prompt;
           expect(tokens.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(limit);
@@ -228,4 +230,21 @@ describe('what is too long', () => {
       ),
     );
   });
+});
+
+test('a worker in loom mode is told how edits are written; signals are for what else there is to say', () => {
+  verifies('workers.loom.answers');
+  const given = memory({
+    contract: { persona: null, contract: null, signals: ['SIGNAL:SUCCESS', 'SIGNAL:REVIEW'] as never },
+  });
+  const rendered = renderPrompt(given, { validation: null, edits: 'apply' }, null);
+  const rule = rendered.ok ? rendered.prompt.segments.find(({ name }) => name === 'signals')?.text : '';
+  expect(rule).toContain(EDIT_FORMAT);
+  expect(rule?.split(EDIT_FORMAT)[1]).toBe(
+    '\n\nOnly if one of these signals says more than that your edits are made, end with it, alone on the last line:\nSIGNAL:REVIEW',
+  );
+});
+
+test('what a worker in loom mode is told is what the Loom reads', () => {
+  expect(readOperations(EDIT_FORMAT)).toMatchObject({ ok: true, operations: [{ op: 'replaceLine', line: 3 }] });
 });

@@ -1,0 +1,59 @@
+import type { Access } from '#protocol/graph.ts';
+import type { Files } from '#protocol/services.ts';
+import { FAILURE, SUCCESS } from '#protocol/signal.ts';
+import type { WorkerResult } from '#protocol/worker.ts';
+import { type AppliedFile, applyOperations } from './apply-operations.ts';
+import type { ParsedOperations } from './parse-operations.ts';
+import { describeProblem, type LoomProblem } from './problem.ts';
+
+/** FAILURE, with what a model can do about it. */
+export const editFailure = (problems: readonly LoomProblem[]): WorkerResult => ({
+  signal: FAILURE,
+  append: [
+    {
+      type: 'LOOM_ERROR',
+      content: ['Nothing was written.', ...problems.map(describeProblem)].join('\n'),
+      meta: { errors: problems },
+    },
+  ],
+});
+
+const describe = ({ path, status, edits, alreadyThere }: AppliedFile): string =>
+  status === 'unchanged'
+    ? `${path}: already there, nothing to do`
+    : `${path}: ${status}, ${edits} made${alreadyThere === 0 ? '' : `, ${alreadyThere} already there`}`;
+
+const sum = (counts: readonly number[]): number => counts.reduce((total, count) => total + count, 0);
+
+/** SUCCESS, with what was done to each file. */
+export function editSuccess(files: readonly AppliedFile[]): WorkerResult {
+  const written = files.filter(({ status }) => status !== 'unchanged');
+  return {
+    signal: SUCCESS,
+    append: [
+      {
+        type: 'FILES_EDITED',
+        content: files.length === 0 ? 'nothing had to be changed' : files.map(describe).join('\n'),
+        meta: {
+          files: files.map(({ path, status, edits, alreadyThere }) => ({
+            ...{ path, status, edits },
+            already_there: alreadyThere,
+          })),
+        },
+      },
+    ],
+    stats: {
+      filesWritten: written.length,
+      editsMade: sum(files.map(({ edits }) => edits)),
+      editsAlreadyThere: sum(files.map(({ alreadyThere }) => alreadyThere)),
+      files: written.map(({ path }) => path),
+    },
+  };
+}
+
+/** Makes edits that were read, as a worker's result: all of them or none. */
+export async function makeEdits(parsed: ParsedOperations, files: Files, access: Access): Promise<WorkerResult> {
+  if (!parsed.ok) return editFailure(parsed.problems);
+  const applied = await applyOperations(parsed.operations, { files, access });
+  return applied.ok ? editSuccess(applied.files) : editFailure(applied.problems);
+}

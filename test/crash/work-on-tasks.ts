@@ -1,0 +1,35 @@
+import { type WorkWatcher, workOn } from '#cli/tasks/work-on.ts';
+import type { Engine } from '#engine/index.ts';
+import { fakeIo } from '../unit/cli/fake-io.ts';
+
+const nothing = (): void => undefined;
+
+const silent: WorkWatcher = {
+  notices: () => null,
+  beforeSaving: () => Promise.resolve(null),
+  begins: nothing,
+  takesOver: nothing,
+  unsafe: nothing,
+  settled: nothing,
+  isInterrupted: () => false,
+};
+
+const reporter = { started: nothing, event: nothing, refused: nothing, warn: nothing, asking: nothing, ended: nothing };
+
+/** `robosmith work --trust`, to the end of the plan. */
+export async function workOnTasks(
+  engine: Engine,
+  root: string,
+): Promise<{ readonly ok: boolean; readonly ended: string }> {
+  const io = fakeIo({ cwd: root, env: process.env });
+  const parts = {
+    engine,
+    root,
+    directory: root,
+    trusting: '',
+    flags: { trust: true as const, json: true as const },
+    io,
+  };
+  const worked = await workOn({ ...parts, reporterFor: () => reporter }, false, silent);
+  return { ok: worked.ok, ended: worked.ok ? worked.ended : JSON.stringify(worked) };
+}

@@ -1,0 +1,101 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { listRunIds, readRun } from '#actors/journal/index.ts';
+import { loadManifest } from '#engine/authoring.ts';
+import { type Engine, type KeptRun, openEngine, projectRuns, replayStored } from '#engine/index.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import type { NodeId, RunId } from '#protocol/id.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import type { Response } from '#protocol/response.ts';
+import { deadlyFileCalls } from './deadly-file-calls.ts';
+import { makePromisesDeadly } from './deadly-promises.ts';
+import { createKillSwitch } from './kill-switch.ts';
+import { stableResponse } from './stable.ts';
+import { workOnTasks } from './work-on-tasks.ts';
+import type { WorldTold } from './world-told.ts';
+
+/*
+ * `world-process <root> <run|tasks> <kill at>`: an engine that begins the work of a project or goes on with it, and kills itself at
+ * one change of a file: of its own state, or of the world.
+ */
+
+const [root = '', kind = '', killAt = ''] = process.argv.slice(2);
+const { reach, points } = createKillSwitch(killAt === '' ? null : Number(killAt));
+const place = { calls: fileCalls, folder: path.join(root, '.flow') };
+
+const entriesOf = (run: RunId): readonly JournalEntry[] => {
+  const reading = readRun(place, run);
+  return reading.kind === 'read' ? reading.run.entries : [];
+};
+
+/** Those that have begun: the header of the others was never safe. */
+const runsBegun = (): readonly RunId[] => listRunIds(place).filter((run) => entriesOf(run).length > 0);
+
+async function startRun(engine: Engine): Promise<KeptRun> {
+  const loaded = await loadManifest(path.join(root, '.vision/workflows.json'));
+  const { workflow = null, diagnostics = [] } = loaded?.compilation ?? {};
+  if (loaded === null || workflow === null) throw new Error(JSON.stringify(diagnostics));
+  return engine.start(workflow, { start: { node: 'Main' as NodeId }, scripts: loaded.scripts }, root);
+}
+
+const hasRun = (): boolean => existsSync(path.join(root, 'ran')) && readFileSync(path.join(root, 'ran'), 'utf8') !== '';
+
+/** A person looks whether it was done, and lets only that be done again that has left no trace. */
+async function settle(run: KeptRun): Promise<Response> {
+  for (;;) {
+    const response = await run.settled();
+    const [halt] = run.halts();
+    if (halt?.why !== 'unsafe' || hasRun()) return response;
+    run.answer(halt.halt_id, { verb: 'retry' });
+  }
+}
+
+async function play(engine: Engine): Promise<string> {
+  const [known, ...others] = runsBegun();
+  if (others.length > 0) throw new Error(`several runs were started: ${[known, ...others].join(', ')}`);
+  const isOver = known !== undefined && entriesOf(known).some(({ type }) => type === 'end');
+  if (isOver) {
+    const replayed = await replayStored(root, known);
+    if (replayed.kind !== 'same') throw new Error(JSON.stringify(replayed));
+    return stableResponse(replayed.response);
+  }
+  const run = known === undefined ? await startRun(engine) : engine.resume(known, root, {});
+  const response = await settle(run);
+  run.release();
+  return stableResponse(response);
+}
+
+/** Steps with an intent after a result that had come to its end. */
+function repeatedIn(entries: readonly JournalEntry[]): readonly string[] {
+  const ended = new Set<string>();
+  const again: string[] = [];
+  for (const entry of entries) {
+    if (entry.type === 'intent' && ended.has(entry.key)) again.push(entry.key);
+    if (entry.type !== 'result') continue;
+    if (!('kind' in entry.stepped) || entry.stepped.kind === 'done') ended.add(entry.key);
+  }
+  return again;
+}
+
+async function partedIn(run: RunId): Promise<readonly string[]> {
+  const replayed = await replayStored(root, run);
+  return replayed.kind === 'same' ? [] : [`${run}: ${replayed.kind}`];
+}
+
+await makePromisesDeadly(reach);
+const warnings: string[] = [];
+const calls = deadlyFileCalls(fileCalls, reach);
+const opened = openEngine(root, { warn: (message) => void warnings.push(message), calls });
+if (!opened.ok) throw new Error('the engine of a dead process is not to be had');
+const { engine } = opened;
+const said = kind === 'tasks' ? JSON.stringify(await workOnTasks(engine, root)) : await play(engine);
+engine.close();
+const [listed] = projectRuns(root);
+const runs = runsBegun();
+const told: WorldTold = {
+  ...{ said, points, warnings },
+  status: kind === 'tasks' ? 'worked' : listed?.kind === 'run' ? listed.summary.status : 'failed',
+  repeated: runs.flatMap((run) => repeatedIn(entriesOf(run))),
+  parted: (await Promise.all(runs.map(partedIn))).flat(),
+};
+process.stdout.write(`${JSON.stringify(told)}\n`);
