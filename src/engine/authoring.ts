@@ -14,3 +14,9 @@ export { type CallComparison, compareCalls } from '#machines/calls/compare-calls
 export { type SideBySide } from '#machines/calls/compare-texts.ts';
 export { type CallSum, type Grouping, GROUPINGS, sumCalls } from '#machines/calls/sum-calls.ts';
 export { projectCall, projectCalls } from './project-calls.ts';
+export { configFolder } from '#io/config-folder.ts';
+export { addKey, checkNewKey, type NewKey, orderKeys, removeKey, setKeyDisabled } from './keys/edit-keys.ts';
+export { keyPlaces } from './keys/key-places.ts';
+export { type KeyListing, type ListedKey, listKeys } from './keys/list-keys.ts';
+export { type ProjectPrices, projectPrices } from './keys/project-prices.ts';
+export { type TestedKey, testKeys } from './keys/test-keys.ts';

@@ -6,6 +6,7 @@ import type { Prompt } from './prompt.ts';
 export interface CallPlace {
   readonly run: string | null;
   readonly session: string | null;
+  readonly task: string | null;
   readonly node: string | null;
   readonly block: string | null;
   readonly visit: number | null;

@@ -10,6 +10,18 @@ export interface KeyDefinition {
   readonly baseUrl: string | null;
   /** Keys of one account share its limits, and rest together; null: its own. */
   readonly account: string | null;
+  /** By the user, in every project. */
+  readonly disabled?: boolean;
+}
+
+/** Where its secret is. */
+export type KeySource = { readonly kind: 'environment'; readonly variable: string } | { readonly kind: 'keychain' };
+
+/** A key with what its user has said of it, without its secret. */
+export interface UserKey extends KeyDefinition {
+  /** A pool of manifests that it belongs to, beside those that list it; null: none. */
+  readonly pool: string | null;
+  readonly from: KeySource;
 }
 
 export type BudgetScope = 'node' | 'run' | 'task' | 'session' | 'day' | 'month' | 'key';

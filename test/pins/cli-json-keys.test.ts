@@ -49,6 +49,9 @@ test('documents of --json, version 1', () => {
     'callStory',
     'callComparison',
     'callCosts',
+    'keyList',
+    'keysChanged',
+    'keysTested',
   ]);
   expect(keys('response')).toBe('success reason details error_type data metadata path');
   expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
@@ -94,6 +97,13 @@ test('documents of --json, version 1', () => {
   expect(keys('callStory')).toBe('ok call');
   expect(keys('callComparison')).toBe('ok left right facts segments answer');
   expect(keys('callCosts')).toBe('ok by groups all');
+  expect(keys('keyList')).toBe('ok keys problems');
+  expect(keys('userKey')).toBe(
+    'alias provider base_url account pool from tier disabled has_secret state until why said',
+  );
+  expect(keys('keysChanged')).toBe('ok done keys');
+  expect(keys('keysTested')).toBe('ok tested problems');
+  expect(keys('testedKey')).toBe('alias provider result said status retry_at models');
   expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown');
 });
 

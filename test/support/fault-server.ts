@@ -43,6 +43,7 @@ export interface SeenRequest {
   readonly streaming: boolean;
   /** From whichever header the provider has it in. */
   readonly key: string;
+  /** Empty where the list of models is asked for. */
   readonly body: string;
 }
 
@@ -64,6 +65,8 @@ interface Asked {
   readonly fault: string;
   readonly protocol: Protocol;
   readonly streaming: boolean;
+  /** For the list of models, not one of them. */
+  readonly asksForModels: boolean;
   /** That the error repeats, as some providers do. */
   readonly key: string;
   readonly response: ServerResponse;
@@ -105,8 +108,10 @@ function answer({ protocol, streaming, response }: Asked, texts: readonly string
   response.end([...head, ...deltas, ...end].join(''));
 }
 
+const MODELS = { object: 'list', data: [{ id: 'tiny' }, { id: 'large' }] };
+
 const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
-  none: (asked) => answer(asked, ANSWER),
+  none: (asked) => (asked.asksForModels ? json(asked.response, 200, MODELS) : answer(asked, ANSWER)),
   'html-502': ({ response }) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
   },
@@ -180,10 +185,11 @@ export async function startFaultServer(): Promise<FaultServer> {
     const [, fault = ''] = path.split('/');
     const asked = { fault, protocol: protocolOf(path), streaming: isStreaming(path, body), key: keyOf(request) };
     seen.push({ ...asked, body });
+    const asksForModels = request.method === 'GET' && path.endsWith('/models');
     response.on('close', () => {
       if (!response.writableFinished) for (const resolve of waiting.splice(0)) resolve();
     });
-    (FAULTS[fault] ?? withStatus)({ ...asked, response });
+    (FAULTS[fault] ?? withStatus)({ ...asked, asksForModels, response });
   };
   const server = createServer((request, response) => void serve(request, response));
   server.listen(0, '127.0.0.1');

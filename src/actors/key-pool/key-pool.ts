@@ -26,6 +26,8 @@ export interface KeyPoolParts {
   readonly client: AiClient;
   readonly clock: Clock;
   readonly secrets: KeySecrets;
+  /** Tells a secret from another one; null: it can't. */
+  readonly printOf?: (secret: string) => string | null;
   readonly prices: Prices;
   readonly sink: CallSink;
   /** Null: what is known of keys ends with the process. */
@@ -41,12 +43,10 @@ export interface KeyPool {
   execute(order: WorkOrder): Promise<PoolResult>;
   /** How every key stands. */
   table(): readonly KeyReport[];
-  /** By a person's hand. False: there is no such key. */
+  /** In this project: by a policy, or by a person's hand. False: there is no such key. */
   setDisabled(alias: string, disabled: boolean): boolean;
   /** Its secret is another one, or was tested and is good: what was known of the old one is void. */
   renew(alias: string): boolean;
-  /** Secrets came or went. */
-  secretsChanged(): void;
 }
 
 /** Writes how gates stand when that has changed. */
@@ -71,6 +71,26 @@ function keeper(state: PoolState, file: PoolFile | null) {
     else off.delete(alias);
     file.note({ kind: 'disabled', key: alias, is: key.disabled });
   };
+}
+
+/** A key whose secret is not the one that it had in the process before is a new key: nothing is known of it. */
+function lookForNewSecrets(
+  state: PoolState,
+  { secrets, printOf, file }: Pick<KeyPoolParts, 'secrets' | 'printOf' | 'file'>,
+  keep: ReturnType<typeof keeper>,
+): void {
+  if (file === null) return;
+  for (const key of state.keys.values()) {
+    const { alias } = key.definition;
+    const print = key.hasSecret ? (printOf?.(secrets.get(alias)?.trim() ?? '') ?? null) : null;
+    const before = file.remembered.prints.get(alias);
+    if (print === null || print === before) continue;
+    file.note({ kind: 'secret', key: alias, print });
+    if (before === undefined) continue;
+    setDisabled(key, false);
+    renew(state, key);
+    keep({ key, endpoint: null });
+  }
 }
 
 /** A healthy key can be kept back by its endpoint, its budget, or too much to do. */
@@ -101,6 +121,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
   }
   lookForSecrets(state, secrets);
   const keep = keeper(state, file);
+  lookForNewSecrets(state, parts, keep);
   const line = createWaitingLine({
     state,
     clock,
@@ -140,9 +161,5 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
         lookForSecrets(state, secrets);
         renew(state, key);
       }),
-    secretsChanged: () => {
-      lookForSecrets(state, secrets);
-      line.serve();
-    },
   };
 }

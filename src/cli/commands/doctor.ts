@@ -2,6 +2,7 @@ import type { CliIo } from '../cli-io.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
 import { checkEngine } from '../doctor/check-engine.ts';
 import { checkGit } from '../doctor/check-git.ts';
+import { checkKeys } from '../doctor/check-keys.ts';
 import { checkManifest } from '../doctor/check-manifest.ts';
 import { checkNode } from '../doctor/check-node.ts';
 import { checkRegistry } from '../doctor/check-registry.ts';
@@ -27,6 +28,7 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
     ...(await checkRegistry(root.folder)),
     ...manifest.checks,
     ...(await checkCommands(manifest, root.folder, io)),
+    ...(await checkKeys(manifest.workflow, root.folder, io)),
     ...(await checkTrust(manifest.workflow, root.folder, io)),
     ...(await checkEngine(root.folder)),
   ];

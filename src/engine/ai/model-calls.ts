@@ -1,9 +1,4 @@
 import path from 'node:path';
-import { createKeyPool, openPoolFile } from '#actors/key-pool/index.ts';
-import { environmentKeys } from '#io/environment-keys.ts';
-import { wallClock } from '#io/clock.ts';
-import { newId } from '#io/identity.ts';
-import { openPrices } from '#io/prices.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { EVERY_KEY, readBudgets, readPool } from '#machines/key/read-pool.ts';
@@ -12,6 +7,9 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { PoolResult, PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import { type KeyPlaces, loadKeys, type LoadedKeys } from '../keys/load-keys.ts';
+import { projectPool } from '../keys/project-pool.ts';
+import { projectPrices } from '../keys/project-prices.ts';
 import { createCallLog } from './call-log.ts';
 import { mustWait } from './must-wait.ts';
 
@@ -25,16 +23,33 @@ export interface ModelCallsParts {
   /** Of the project, absolute. */
   readonly root: string;
   readonly calls: FileCalls;
+  readonly places: KeyPlaces;
   readonly now: () => number;
   readonly warn: (message: string) => void;
+}
+
+/** The models of a project, for the owner of its engine. */
+export interface OwnedModels extends ModelCalls {
+  /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
+  forgive(alias: string): Promise<boolean>;
+  close(): Promise<void>;
 }
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function poolOf({ pools }: Pick<Graph, 'pools'>, name: string | null): PoolSettings {
+const NOTHING = { input: 0, output: 0, cached: 0, reasoning: 0 } as const;
+
+/** The manifest's pool with the keys that the user gave to it; the user's order holds where the pool has none. */
+function poolOf({ pools }: Pick<Graph, 'pools'>, name: string | null, { keys, order }: LoadedKeys): PoolSettings {
   const written = name === null ? undefined : pools[name];
-  return name === null || !isObject(written) ? EVERY_KEY : readPool(name, written).pool;
+  const pool = name === null || !isObject(written) ? EVERY_KEY : readPool(name, written).pool;
+  const own = keys.filter((key) => name !== null && key.pool === name).map(({ alias }) => alias);
+  return {
+    ...pool,
+    keys: pool.keys === null ? null : [...new Set([...pool.keys, ...own])],
+    tiers: pool.tiers.length === 0 ? order : pool.tiers,
+  };
 }
 
 function replyOf(result: PoolResult, order: AiOrder): AiReply {
@@ -51,55 +66,61 @@ function replyOf(result: PoolResult, order: AiOrder): AiReply {
   }
 }
 
-/** All model calls of one project: its keys, its pool, its log (spec/workers.md "The key pool"). Nothing is loaded before the first. */
-export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): ModelCalls & { close(): Promise<void> } {
-  const { definitions, secrets } = environmentKeys();
+/** Keys, prices, log and pool of one project, read and loaded. */
+async function openModels({ root, calls, places, warn }: ModelCallsParts) {
+  const loaded = await loadKeys(places);
+  const { prices, problems } = await projectPrices(root, places.environment);
+  for (const problem of [...loaded.problems, ...problems]) warn(problem);
+  const costOf = await prices.load();
+  const known: Prices = { microUsd: (request, usage) => costOf(request, usage).microUsd };
   const client = lazyAiClient({ connectMs: CONNECT_MS, proxied: true });
-  const table = openPrices({});
-  let prices: Awaited<ReturnType<typeof table.load>> | null = null;
-  const pricesNow: Prices = { microUsd: (request, usage) => prices?.(request, usage).microUsd ?? null };
   const log = createCallLog({
     place: { calls, folder: path.join(root, '.vision', 'logs') },
     client,
-    redact: redactorOf([...secrets.values()]),
-    sourceOf: (request) => prices?.(request, { input: 0, output: 0, cached: 0, reasoning: 0 }).source ?? null,
+    redact: redactorOf([...loaded.secrets.values()]),
+    sourceOf: (request) => costOf(request, NOTHING).source,
     warn,
   });
-  const makePool = () =>
-    createKeyPool({
-      ...{ keys: definitions, client: log.client, clock: wallClock, prices: pricesNow, sink: log.sink, report: warn },
-      secrets: { get: (alias) => secrets.get(alias) ?? null },
-      file: openPoolFile({
-        calls,
-        file: path.join(root, '.flow', 'key-pool.jsonl'),
-        newId: () => newId(6),
-        now,
-        report: warn,
-      }),
-      newId: () => newId(8),
-    });
-  let pool: ReturnType<typeof makePool> | null = null;
+  const parts = { root, places, loaded, client: log.client, prices: known, sink: log.sink, report: warn };
+  const pool = projectPool(parts);
+  const close = (): Promise<void> => {
+    pool.close();
+    return client.close();
+  };
+  return { loaded, prices, log, pool, close };
+}
+
+/** All model calls of one project: its keys, its pool, its log (spec/workers.md "The key pool"). Nothing is loaded before the first. */
+export function createModelCalls(parts: ModelCallsParts): OwnedModels {
+  const { now } = parts;
+  let opening: ReturnType<typeof openModels> | null = null;
+  const open = () => (opening ??= openModels(parts));
 
   const serviceFor = (graph: Pick<Graph, 'pools' | 'budgets'>): AiService => ({
     call: async (order, signal, onText) => {
-      prices ??= await table.load();
-      pool ??= makePool();
-      const { run, session, node, block, visit } = order.place;
+      const { pool, log, loaded } = await open();
+      const { run, session, task, node, block, visit } = order.place;
       const work: WorkOrder = {
         request: order.request,
-        pool: poolOf(graph, order.pool),
-        scope: { run, session, task: null, node, block, visit },
+        pool: poolOf(graph, order.pool, loaded),
+        scope: { run, session, task, node, block, visit },
         budgets: readBudgets(graph.budgets),
         deadline: now() + MOST_WAIT_MS,
         signal,
         // What is shown while it comes is progress: the answer is used when it is whole.
         reader: { onText, onRestart: () => undefined },
       };
-      const { execute } = pool;
-      return replyOf(await log.during(order, () => execute(work)), order);
+      return replyOf(await log.during(order, () => pool.execute(work)), order);
     },
-    contextTokens: (model) => table.contextTokens(model),
+    contextTokens: async (model) => (await open()).prices.contextTokens(model),
   });
 
-  return { serviceFor, close: client.close };
+  return {
+    serviceFor,
+    forgive: async (alias) => {
+      const { pool } = await open();
+      return pool.setDisabled(alias, false) && pool.renew(alias);
+    },
+    close: async () => (await opening)?.close(),
+  };
 }

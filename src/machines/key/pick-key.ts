@@ -1,7 +1,7 @@
 import type { Amounts } from '#protocol/key-pool.ts';
 import { keyAccount, type Cost, type Ledger, mayBegin, nextDay } from './ledger.ts';
 import { hasRoom, roomAt } from './minute-window.ts';
-import type { PoolKey } from './pool-key.ts';
+import { isUsable, type PoolKey } from './pool-key.ts';
 import { nextOf, type Ring, stayOn, type Tier } from './ring.ts';
 import { blockedUntil, type Gate } from './standing.ts';
 
@@ -68,8 +68,8 @@ function fromTier(tier: Tier, wish: Wish, ledger: Ledger, now: number): PoolKey 
   return key ?? (occupied ? 'occupied' : null);
 }
 
-const isHealthy = ({ own, account, disabled, hasSecret }: PoolKey): boolean =>
-  own.standing.state === 'healthy' && account.standing.state === 'healthy' && !disabled && hasSecret;
+const isHealthy = (key: PoolKey): boolean =>
+  key.own.standing.state === 'healthy' && key.account.standing.state === 'healthy' && isUsable(key);
 
 /** The conversation's own key, while it is healthy (prompt cache). */
 function known({ ring, conversation }: Wish): PoolKey | null {
@@ -88,7 +88,7 @@ function freeWhen(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Free {
       return 'never';
     case 'resting':
       if (Number.isFinite(key.blockedUntil)) return { at: key.blockedUntil };
-      if (key.disabled || !key.hasSecret || own.standing.state === 'invalid') return 'never';
+      if (!isUsable(key) || own.standing.state === 'invalid') return 'never';
       return own.standing.probe !== null || account.standing.probe !== null ? 'in_flight' : 'never';
     case 'budget':
       return { at: nextDay(now) };

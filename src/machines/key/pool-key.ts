@@ -45,12 +45,16 @@ export function createKey(definition: KeyDefinition, gateOf: (id: string) => Gat
 
 export const newGate = (id: string): Gate => ({ id, standing: HEALTHY });
 
+const isOff = ({ disabled, definition }: PoolKey): boolean => disabled || definition.disabled === true;
+
+/** Neither switched off nor without a secret. */
+export const isUsable = (key: PoolKey): boolean => !isOff(key) && key.hasSecret;
+
 /** After any change of the key, its account or its secret. */
 export function refresh(key: PoolKey): void {
-  key.blockedUntil =
-    key.disabled || !key.hasSecret
-      ? Number.POSITIVE_INFINITY
-      : Math.max(blockedUntil(key.own.standing), blockedUntil(key.account.standing));
+  key.blockedUntil = isUsable(key)
+    ? Math.max(blockedUntil(key.own.standing), blockedUntil(key.account.standing))
+    : Number.POSITIVE_INFINITY;
 }
 
 const RANK = { invalid: 4, exhausted: 3, cooling: 2, half_open: 1, healthy: 0 } as const;
@@ -65,7 +69,7 @@ export function reportOf(key: PoolKey, now: number): KeyReport {
   const [worst] = states.sort((one, other) => RANK[other.state] - RANK[one.state]);
   const { state, standing } = worst ?? { state: 'healthy' as const, standing: HEALTHY };
   const { why, said } = standing;
-  if (key.disabled) return { alias, state: 'disabled', until: null, why, said };
+  if (isOff(key)) return { alias, state: 'disabled', until: null, why, said };
   if (!key.hasSecret) return { alias, state: 'invalid', until: null, why: 'no_secret', said: '' };
   if (state === 'invalid') return { alias, state, until: null, why, said };
   const until = Math.max(key.own.standing.until, key.account.standing.until);

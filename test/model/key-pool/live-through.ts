@@ -114,7 +114,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
       },
     },
     file: {
-      remembered: { standings: new Map(), disabled: new Set(), spent: new Map() },
+      remembered: { standings: new Map(), disabled: new Set(), prints: new Map(), spent: new Map() },
       note: observe,
       close: () => undefined,
     },
