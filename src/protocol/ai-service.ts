@@ -1,3 +1,4 @@
+import type { OnAiFact } from './ai-fact.ts';
 import type { AiRequest, FinishReason, TokenUsage } from './ai-call.ts';
 import type { Graph } from './graph.ts';
 import type { Prompt } from './prompt.ts';
@@ -50,7 +51,7 @@ export interface ModelCalls {
 /** Models as a worker reaches them. */
 export interface AiService {
   /** Throws a RoboSmithError `waits` when nothing can be sent now; rejects with the signal's reason. */
-  call(order: AiOrder, signal: AbortSignal, onText: (text: string) => void): Promise<AiReply>;
+  call(order: AiOrder, signal: AbortSignal, onText: (text: string) => void, onFact?: OnAiFact): Promise<AiReply>;
   /** How many tokens the model takes, question and answer together; null: unknown. */
   contextTokens(model: Pick<AiRequest, 'provider' | 'model' | 'baseUrl'>): Promise<number | null>;
 }

@@ -1,3 +1,4 @@
+import type { OnAiFact } from './ai-fact.ts';
 import type { AiRequest, FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
 import type { AttemptRecord, CallScope } from './finished-call.ts';
 import type { FailureClass, FailurePolicy, KeyState } from './failure-class.ts';
@@ -62,6 +63,7 @@ export interface WorkOrder {
   /** It waits for a key until then, in milliseconds since the epoch. */
   readonly deadline: number;
   readonly signal: AbortSignal;
+  readonly onFact?: OnAiFact;
   /** Null: nobody reads along, so a broken answer may be asked for again. */
   readonly reader: {
     onText(text: string): void;

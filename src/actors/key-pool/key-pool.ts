@@ -1,11 +1,13 @@
 import type { AiClient } from '#protocol/ai-call.ts';
+import type { AiFact } from '#protocol/ai-fact.ts';
 import type { CallSink } from '#protocol/finished-call.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { KeyDefinition, KeyReport, KeySecrets, PoolResult, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { Lease } from '#machines/key/lease.ts';
 import { nextDay } from '#machines/key/ledger.ts';
 import { isSpent } from '#machines/key/pick-key.ts';
-import { type PoolKey, reportOf } from '#machines/key/pool-key.ts';
+import { modelGates, modelReportOf, type PoolKey, reportOf } from '#machines/key/pool-key.ts';
 import {
   createPoolState,
   lookForSecrets,
@@ -16,6 +18,7 @@ import {
   endpointGate,
 } from '#machines/key/pool-state.ts';
 import { blockedUntil, type Gate, HEALTHY, type Standing } from '#machines/key/standing.ts';
+import { keyChanges } from './key-changes.ts';
 import { type PoolFile, restoreLedger } from './pool-file.ts';
 import { createWaitingLine } from './waiting-line.ts';
 import { type OrderParts, performOrder } from './work-order.ts';
@@ -58,10 +61,10 @@ function keeper(state: PoolState, file: PoolFile | null) {
     const { standing } = gate;
     return standing.state === known && standing.until === until && standing.epoch === epoch;
   };
-  return ({ key, endpoint }: Pick<Lease, 'key'> & { readonly endpoint: Gate | null }): void => {
+  return (key: PoolKey, gates: readonly Gate[]): void => {
     if (file === null) return;
-    for (const gate of new Set([key.own, key.account, endpoint])) {
-      if (gate === null || isWritten(gate)) continue;
+    for (const gate of new Set([key.own, key.account, ...gates])) {
+      if (isWritten(gate)) continue;
       written.set(gate, gate.standing);
       file.note({ kind: 'stands', gate: gate.id, standing: gate.standing });
     }
@@ -89,7 +92,7 @@ function lookForNewSecrets(
     if (before === undefined) continue;
     setDisabled(key, false);
     renew(state, key);
-    keep({ key, endpoint: null });
+    keep(key, [...key.own.models.values()]);
   }
 }
 
@@ -104,6 +107,8 @@ function tableFor(state: PoolState, { request, pool }: WorkOrder, now: number): 
     .map((key) => {
       const report = reportOf(key, now);
       if (report.state !== 'healthy') return report;
+      const ofModel = modelReportOf(key, request.model, now);
+      if (ofModel !== null) return { ...ofModel, said: `${request.model}: ${ofModel.said}` };
       if (rests) return { ...report, until: standing.until, why: 'endpoint' as const, said: standing.said };
       return spent(key)
         ? { ...report, until: nextDay(now), why: 'budget' as const }
@@ -128,16 +133,28 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     onLease: ({ id, accounts, reserved }) =>
       file?.note({ kind: 'begun', lease: id, at: clock.now(), accounts, cost: reserved }),
   });
+  const keepAll = ({ key, model, endpoint }: Lease): void => keep(key, [endpoint, ...modelGates(key, model)]);
+  const changesOf = keyChanges(state, clock);
+  const tell = (order: WorkOrder, fact: AiFact): void => {
+    try {
+      order.onFact?.(fact);
+    } catch (thrown) {
+      parts.report(`who watches a call threw: ${messageOf(thrown)}`);
+    }
+  };
   const orders: OrderParts = {
     ...parts,
     state,
     line,
-    onText: (lease) => {
-      keep(lease);
+    tell,
+    onText: (lease, order) => {
+      keepAll(lease);
+      for (const change of changesOf(lease)) tell(order, change);
       line.serve();
     },
-    onEnd: (lease, cost) => {
-      keep(lease);
+    onEnd: (lease, cost, order) => {
+      keepAll(lease);
+      for (const change of changesOf(lease)) tell(order, change);
       file?.note({ kind: 'ended', lease: lease.id, cost });
       line.serve();
     },
@@ -148,7 +165,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     const key = state.keys.get(alias);
     if (key === undefined) return false;
     how(key);
-    keep({ key, endpoint: null });
+    keep(key, [...key.own.models.values()]);
     line.serve();
     return true;
   };

@@ -75,7 +75,8 @@ function remember(memory: Memory, line: PoolLine): void {
 }
 
 function* linesOf({ standings, disabled, prints, spent, begun }: Memory, now: number): Generator<PoolLine> {
-  for (const [gate, standing] of standings) yield { kind: 'stands', gate, standing };
+  for (const [gate, standing] of standings)
+    if (standing.state !== 'healthy' || !gate.startsWith('model:')) yield { kind: 'stands', gate, standing };
   for (const key of disabled) yield { kind: 'disabled', key, is: true };
   for (const [key, print] of prints) yield { kind: 'secret', key, print };
   for (const [account, { at, sum }] of spent) if (now - at < FORGOTTEN_MS) yield { kind: 'spent', account, at, sum };

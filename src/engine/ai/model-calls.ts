@@ -97,7 +97,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
   const open = () => (opening ??= openModels(parts));
 
   const serviceFor = (graph: Pick<Graph, 'pools' | 'budgets'>): AiService => ({
-    call: async (order, signal, onText) => {
+    call: async (order, signal, onText, onFact) => {
       const { pool, log, loaded } = await open();
       const { run, session, task, node, block, visit } = order.place;
       const work: WorkOrder = {
@@ -107,6 +107,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
         budgets: readBudgets(graph.budgets),
         deadline: now() + MOST_WAIT_MS,
         signal,
+        ...(onFact === undefined ? {} : { onFact }),
         // What is shown while it comes is progress: the answer is used when it is whole.
         reader: { onText, onRestart: () => undefined },
       };

@@ -1,5 +1,7 @@
 import type { Attempt } from '#actors/run/index.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
+import type { OnAiFact } from '#protocol/ai-fact.ts';
+import type { AiService } from '#protocol/ai-service.ts';
 import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { Logs, Services } from '#protocol/services.ts';
@@ -16,7 +18,7 @@ export interface StepParts {
 }
 
 /** A step as something that can be executed; null when nobody here executes it. */
-export type PrepareStep = (spec: StepSpec, onProgress: (text: string) => void) => Attempt | null;
+export type PrepareStep = (spec: StepSpec, onProgress: (text: string) => void, onFact?: OnAiFact) => Attempt | null;
 
 const EVIDENCE_MS = 600_000;
 const GRACE_MS = 10_000;
@@ -42,15 +44,15 @@ export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
 export function stepPreparer({ graph, ports, findWorker, findEvidence, definitionOf, logs }: StepParts): PrepareStep {
   const index = indexGraph(graph);
   const { clock, files, processes, changePlan = null } = ports;
-  const ai = ports.models?.serviceFor(graph) ?? null;
-  return ({ worker: name, role, piece = 0, memory }, progress) => {
+  const models = ports.models?.serviceFor(graph) ?? null;
+  return ({ worker: name, role, piece = 0, memory }, progress, onFact) => {
     const block = index.block(memory.system.block);
     const isEvidence = role === 'evidence';
     const worker = isEvidence ? findEvidence(block, piece) : findWorker(name, role === 'block' ? block.id : null);
     if (worker === null) return null;
     const definition = isEvidence ? null : definitionOf(name);
     const services: Services = {
-      ...{ clock, files, processes, logs, changePlan, ai },
+      ...{ clock, files, processes, logs, changePlan, ai: watched(models, onFact) },
       commands: graph.commands,
       block,
       definition,
@@ -60,6 +62,10 @@ export function stepPreparer({ graph, ports, findWorker, findEvidence, definitio
     return { name, worker, memory, services, block, definition, clock, limitMs };
   };
 }
+
+/** What a worker says of its calls is not asked: they are watched where they are made. */
+const watched = (models: AiService | null, onFact: OnAiFact | undefined): AiService | null =>
+  models === null ? null : { ...models, call: (order, signal, onText) => models.call(order, signal, onText, onFact) };
 
 /** A command ends by its own limit, and is given time to; what else hangs, a file on a dead network drive, ends here. */
 function evidenceLimit({ evidence }: GraphBlock, piece: number): number {

@@ -1,13 +1,14 @@
 import type { Amounts } from '#protocol/key-pool.ts';
 import { keyAccount, type Cost, type Ledger, mayBegin, nextDay } from './ledger.ts';
 import { hasRoom, roomAt } from './minute-window.ts';
-import { isUsable, type PoolKey } from './pool-key.ts';
+import { isUsable, modelGates, type PoolKey, restsUntil } from './pool-key.ts';
 import { nextOf, type Ring, stayOn, type Tier } from './ring.ts';
 import { blockedUntil, type Gate } from './standing.ts';
 
 export interface Wish {
   readonly ring: Ring;
   readonly endpoint: Gate;
+  readonly model: string;
   /** Session and block; null: no conversation. */
   readonly conversation: string | null;
   /** Keys that have failed this call, and would again. */
@@ -43,7 +44,7 @@ export function isSpent(key: PoolKey, ring: Ring, ledger: Ledger, now: number): 
 
 /** What stands against a key; null: nothing. */
 function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hindrance | null {
-  if (key.blockedUntil > now) return 'resting';
+  if (restsUntil(key, wish.model) > now) return 'resting';
   if (wish.tried.has(key)) return 'tried';
   const { concurrency, requestsPerMinute, tokensPerMinute } = wish.ring.pool;
   const amounts = keyLimit(wish.ring);
@@ -68,13 +69,14 @@ function fromTier(tier: Tier, wish: Wish, ledger: Ledger, now: number): PoolKey 
   return key ?? (occupied ? 'occupied' : null);
 }
 
-const isHealthy = (key: PoolKey): boolean =>
-  key.own.standing.state === 'healthy' && key.account.standing.state === 'healthy' && isUsable(key);
+const isHealthy = (key: PoolKey, model: string): boolean =>
+  isUsable(key) &&
+  [key.own, key.account, ...modelGates(key, model)].every(({ standing }) => standing.state === 'healthy');
 
 /** The conversation's own key, while it is healthy (prompt cache). */
-function known({ ring, conversation }: Wish): PoolKey | null {
+function known({ ring, conversation, model }: Wish): PoolKey | null {
   const key = conversation === null ? undefined : ring.conversations.get(conversation);
-  return key !== undefined && isHealthy(key) ? key : null;
+  return key !== undefined && isHealthy(key, model) ? key : null;
 }
 
 type Free = { readonly at: number } | 'in_flight' | 'never';
@@ -86,10 +88,13 @@ function freeWhen(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Free {
       return { at: now };
     case 'tried':
       return 'never';
-    case 'resting':
-      if (Number.isFinite(key.blockedUntil)) return { at: key.blockedUntil };
+    case 'resting': {
+      const until = restsUntil(key, wish.model);
+      if (Number.isFinite(until)) return { at: until };
       if (!isUsable(key) || own.standing.state === 'invalid') return 'never';
-      return own.standing.probe !== null || account.standing.probe !== null ? 'in_flight' : 'never';
+      const gates = [own, account, ...modelGates(key, wish.model)];
+      return gates.some(({ standing }) => standing.probe !== null) ? 'in_flight' : 'never';
+    }
     case 'budget':
       return { at: nextDay(now) };
     case 'minute': {

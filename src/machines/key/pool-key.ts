@@ -43,7 +43,23 @@ export function createKey(definition: KeyDefinition, gateOf: (id: string) => Gat
   };
 }
 
-export const newGate = (id: string): Gate => ({ id, standing: HEALTHY });
+export const newGate = (id: string): Gate => ({ id, standing: HEALTHY, models: new Map() });
+
+/** What is known of a model with this key: by the key itself, and by its account. */
+export function modelGates({ own, account }: PoolKey, model: string): readonly Gate[] {
+  const found = [own.models.get(model), account === own ? undefined : account.models.get(model)];
+  return found.filter((gate) => gate !== undefined);
+}
+
+/** Before it, no call of this model goes out with this key. */
+export function restsUntil(key: PoolKey, model: string): number {
+  const { own, account } = key;
+  if (own.models.size === 0 && account.models.size === 0) return key.blockedUntil;
+  return modelGates(key, model).reduce(
+    (until, { standing }) => Math.max(until, blockedUntil(standing)),
+    key.blockedUntil,
+  );
+}
 
 const isOff = ({ disabled, definition }: PoolKey): boolean => disabled || definition.disabled === true;
 
@@ -58,6 +74,16 @@ export function refresh(key: PoolKey): void {
 }
 
 const RANK = { invalid: 4, exhausted: 3, cooling: 2, half_open: 1, healthy: 0 } as const;
+
+/** What is said of a model with this key; null: nothing that stands in its way. */
+export function modelReportOf(key: PoolKey, model: string, now: number): KeyReport | null {
+  const gates = modelGates(key, model).filter(({ standing }) => standing.state !== 'healthy');
+  const [longest] = gates.toSorted((one, other) => other.standing.until - one.standing.until);
+  if (longest === undefined) return null;
+  const { until, why, said } = longest.standing;
+  const state = stateAt(longest.standing, now);
+  return { alias: key.definition.alias, state, until: state === 'half_open' ? null : until, why, said };
+}
 
 /** What the key says of itself; its account's trouble is its own. */
 export function reportOf(key: PoolKey, now: number): KeyReport {
