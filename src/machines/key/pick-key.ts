@@ -44,8 +44,9 @@ export function isSpent(key: PoolKey, ring: Ring, ledger: Ledger, now: number): 
 
 /** What stands against a key; null: nothing. */
 function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hindrance | null {
-  if (restsUntil(key, wish.model) > now) return 'resting';
+  // That it will be free again is nothing to wait for.
   if (wish.tried.has(key)) return 'tried';
+  if (restsUntil(key, wish.model) > now) return 'resting';
   const { concurrency, requestsPerMinute, tokensPerMinute } = wish.ring.pool;
   const amounts = keyLimit(wish.ring);
   const budget = amounts === null ? null : budgetHinders(key, amounts, ledger, wish.cost, now);
