@@ -18,5 +18,5 @@ export { configFolder } from '#io/config-folder.ts';
 export { addKey, checkNewKey, type NewKey, orderKeys, removeKey, setKeyDisabled } from './keys/edit-keys.ts';
 export { keyPlaces } from './keys/key-places.ts';
 export { type KeyListing, type ListedKey, listKeys } from './keys/list-keys.ts';
-export { type ProjectPrices, projectPrices } from './keys/project-prices.ts';
+export { pricesToday } from './keys/project-prices.ts';
 export { type TestedKey, testKeys } from './keys/test-keys.ts';

@@ -77,7 +77,7 @@ test('documents of --json, version 1', () => {
   expect(keys('replay')).toBe('ok run same steps difference');
   expect(keys('forked')).toBe('ok run forked_from next');
   expect(keys('controlled')).toBe('ok run verb done status');
-  expect(keys('pruned')).toBe('ok dry_run runs blobs freed');
+  expect(keys('pruned')).toBe('ok dry_run runs blobs calls freed');
   expect(keys('inbox')).toBe('ok waiting');
   expect(keys('resumed')).toBe('ok responses');
   expect(keys('edited')).toBe('ok dry_run files diff');
@@ -96,7 +96,7 @@ test('documents of --json, version 1', () => {
   );
   expect(keys('callStory')).toBe('ok call');
   expect(keys('callComparison')).toBe('ok left right facts segments answer');
-  expect(keys('callCosts')).toBe('ok by groups all');
+  expect(keys('callCosts')).toBe('ok by groups all prices');
   expect(keys('keyList')).toBe('ok keys problems');
   expect(keys('userKey')).toBe(
     'alias provider base_url account pool from tier disabled has_secret state until why said',
@@ -104,7 +104,7 @@ test('documents of --json, version 1', () => {
   expect(keys('keysChanged')).toBe('ok done keys');
   expect(keys('keysTested')).toBe('ok tested problems');
   expect(keys('testedKey')).toBe('alias provider result said status retry_at models');
-  expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown');
+  expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown repriced');
 });
 
 const VISIT = 'node block frame depth visit step_key';

@@ -51,7 +51,7 @@ export interface FaultServer {
   readonly origin: string;
   /** The base URL under which all answers have this fault. */
   url(fault: Fault): string;
-  readonly seen: readonly SeenRequest[];
+  readonly seen: SeenRequest[];
   /** Resolves when the next connection is closed by the other side before its answer has ended. */
   closedEarly(): Promise<void>;
   close(): Promise<void>;

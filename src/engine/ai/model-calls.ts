@@ -1,4 +1,6 @@
 import path from 'node:path';
+import { type LogPlace, pruneCalls } from '#actors/call-log/index.ts';
+import { newId } from '#io/identity.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { EVERY_KEY, readBudgets, readPool } from '#machines/key/read-pool.ts';
@@ -15,6 +17,9 @@ import { mustWait } from './must-wait.ts';
 
 /** Until a connection, with TLS, is there. */
 const CONNECT_MS = 10_000;
+
+/** Of the call log, in all: the oldest go when an engine that has called models ends. */
+const LOG_BYTES = 1_000_000_000;
 
 /** A worker waits as long for a key; past it the run waits, and holds nothing meanwhile. */
 const MOST_WAIT_MS = 60_000;
@@ -67,15 +72,16 @@ function replyOf(result: PoolResult, order: AiOrder): AiReply {
 }
 
 /** Keys, prices, log and pool of one project, read and loaded. */
-async function openModels({ root, calls, places, warn }: ModelCallsParts) {
+async function openModels({ root, calls, places, now, warn }: ModelCallsParts) {
   const loaded = await loadKeys(places);
   const { prices, problems } = await projectPrices(root, places.environment);
   for (const problem of [...loaded.problems, ...problems]) warn(problem);
   const costOf = await prices.load();
   const known: Prices = { microUsd: (request, usage) => costOf(request, usage).microUsd };
   const client = lazyAiClient({ connectMs: CONNECT_MS, proxied: true });
+  const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
   const log = createCallLog({
-    place: { calls, folder: path.join(root, '.vision', 'logs') },
+    place,
     client,
     redact: redactorOf([...loaded.secrets.values()]),
     sourceOf: (request) => costOf(request, NOTHING).source,
@@ -83,9 +89,10 @@ async function openModels({ root, calls, places, warn }: ModelCallsParts) {
   });
   const parts = { root, places, loaded, client: log.client, prices: known, sink: log.sink, report: warn };
   const pool = projectPool(parts);
-  const close = (): Promise<void> => {
+  const close = async (): Promise<void> => {
     pool.close();
-    return client.close();
+    await client.close();
+    pruneCalls(place, { bytes: LOG_BYTES }, now(), newId(6));
   };
   return { loaded, prices, log, pool, close };
 }

@@ -204,7 +204,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
     prune: (rules) => {
       // Nothing of a run that goes may come back from there.
       store.settleAll();
-      return pruneRuns(place, rules, unique, runs.size > 0);
+      return pruneRuns(place, rules, unique, now(), runs.size > 0);
     },
     forgiveKey: models.forgive,
     close: () => {

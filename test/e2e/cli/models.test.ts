@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Response } from '#protocol/response.ts';
-import { ANSWER, type Fault, type FaultServer, startFaultServer } from '../../support/fault-server.ts';
+import { type Fault, type FaultServer, startFaultServer } from '../../support/fault-server.ts';
 import { verifies } from '../verifies.ts';
 import { type Ended, ended, type Project, project, start, to } from './robosmith.ts';
 
@@ -74,7 +74,6 @@ test('a model answers a block, and its call is in the log; its key is nowhere', 
   const listed = await robosmith('none', 'calls', '--json');
   const { calls } = JSON.parse(listed.out) as { readonly calls: readonly object[] };
   expect(calls).toMatchObject([{ block: 'Main__Ask', model: 'tiny', key: 'local', outcome: 'ok', attempts: 1 }]);
-  expect(ANSWER.join('')).toContain('Hello');
   expect(hasSecret(out, err, listed.out)).toBe(false);
 });
 
