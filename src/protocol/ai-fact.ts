@@ -1,7 +1,6 @@
 import type { ProviderName } from './ai-call.ts';
 import type { KeyState } from './failure-class.ts';
 import type { FinishedCall } from './finished-call.ts';
-import type { KeyReport } from './key-pool.ts';
 
 /** What happens with calls of models and with keys, for those who watch: aliases, no secret, no word of prompt, answer or provider. `call` is its name in the call log. */
 export type AiFact =
@@ -44,7 +43,8 @@ export type AiFact =
       readonly model: string | null;
       readonly state: KeyState;
       readonly until: number | null;
-      readonly why: KeyReport['why'];
+      /** The class of the failure; null: none. */
+      readonly why: string | null;
     };
 
 export type OnAiFact = (fact: AiFact) => void;

@@ -472,7 +472,7 @@ Commands:
   stop <run>       stop it now; \`robosmith resume\` goes on with it
   pause <run>      stop it after the step under way; \`robosmith resume\` goes on with it
   cancel <run>     end it for good; files stay as they are
-  prune            remove runs that are over and match all that is given
+  prune            remove runs that are over and match all that is given, with their calls of models
 
 Examples:
   robosmith runs
@@ -596,7 +596,7 @@ Example:
 
   'runs prune': `Usage: robosmith runs prune [options]
 
-remove runs that are over and match all that is given
+remove runs that are over and match all that is given, with their calls of models
 
 Options:
   --older-than <age>  that ended longer ago: 12h, 30d, 8w

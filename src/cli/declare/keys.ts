@@ -12,7 +12,7 @@ const JSON_OUT = ['--json', 'print one JSON document'] as const;
 const ALIAS = ['<alias>', 'its name'] as const;
 
 /** The parser takes `--json` for that of `keys`, wherever it stands. */
-const optionsOf = <Options>(command: Command): Options => command.optsWithGlobals<Record<string, never>>() as Options;
+const optionsOf = (command: Command): unknown => command.optsWithGlobals();
 
 /** `keys` lists them; the words after it are about one or all of them. */
 export function declareKeys(program: Command, io: CliIo, perform: Perform): void {
@@ -37,7 +37,7 @@ export function declareKeys(program: Command, io: CliIo, perform: Perform): void
     .description('the same as keys alone')
     .addHelpText('after', example('robosmith keys list --json'))
     .action((_options: unknown, command: Command) =>
-      perform(async () => (await import('../commands/keys.ts')).keys(optionsOf<Asked>(command), io)),
+      perform(async () => (await import('../commands/keys.ts')).keys(optionsOf(command) as Asked, io)),
     );
   declareAdd(keys, io, perform);
   declareTest(keys, io, perform);
@@ -70,7 +70,7 @@ const declareAdd = (keys: Command, io: CliIo, perform: Perform): Command =>
             'A key is no word of the command: there it can be seen by others, and stays in the history of your shell. It is asked for, or read from stdin.',
             [`robosmith keys add ${alias}`],
           );
-        return (await import('../commands/keys-add.ts')).keysAdd(alias, optionsOf<KeysAddOptions>(command), io);
+        return (await import('../commands/keys-add.ts')).keysAdd(alias, optionsOf(command) as KeysAddOptions, io);
       }),
     );
 
@@ -87,7 +87,7 @@ const declareTest = (keys: Command, io: CliIo, perform: Perform): Command =>
     )
     .action((aliases: readonly string[], _options: unknown, command: Command) =>
       perform(async () =>
-        (await import('../commands/keys-test.ts')).keysTest(aliases, optionsOf<KeysTestOptions>(command), io),
+        (await import('../commands/keys-test.ts')).keysTest(aliases, optionsOf(command) as KeysTestOptions, io),
       ),
     );
 
@@ -100,7 +100,7 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
     .addHelpText('after', example('robosmith keys remove work'))
     .action((alias: string, _options: unknown, command: Command) =>
       perform(async () =>
-        (await import('../commands/keys-change.ts')).keysRemove(alias, optionsOf<Asked>(command), io),
+        (await import('../commands/keys-change.ts')).keysRemove(alias, optionsOf(command) as Asked, io),
       ),
     );
   keys
@@ -110,7 +110,9 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith keys order work spare', 'robosmith keys order work,home spare'))
     .action((tiers: readonly string[], _options: unknown, command: Command) =>
-      perform(async () => (await import('../commands/keys-change.ts')).keysOrder(tiers, optionsOf<Asked>(command), io)),
+      perform(async () =>
+        (await import('../commands/keys-change.ts')).keysOrder(tiers, optionsOf(command) as Asked, io),
+      ),
     );
   for (const verb of ['disable', 'enable'] as const)
     keys
@@ -125,7 +127,7 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
       .addHelpText('after', example(`robosmith keys ${verb} work`))
       .action((alias: string, _options: unknown, command: Command) =>
         perform(async () =>
-          (await import('../commands/keys-change.ts')).keysSwitch(alias, verb, optionsOf<Asked>(command), io),
+          (await import('../commands/keys-change.ts')).keysSwitch(alias, verb, optionsOf(command) as Asked, io),
         ),
       );
 }

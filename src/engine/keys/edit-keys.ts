@@ -32,7 +32,7 @@ function secretOf(given: string): string {
 
 function addressOf(text: string | null): string | null {
   if (text === null) return null;
-  const url = URL.canParse(text) ? new URL(text) : null;
+  const url = URL.parse(text);
   if (url === null || !/^https?:$/.test(url.protocol)) throw refused(`"${text}" is no address: write https://host/v1.`);
   if (url.username !== '' || url.password !== '')
     throw refused('The address has a password in it; the key is asked for.');
@@ -41,7 +41,9 @@ function addressOf(text: string | null): string | null {
 
 function keyOf({ alias, provider, baseUrl, account, pool }: NewKey): BookedKey {
   if (!isAlias(alias))
-    throw refused(`"${alias}" is no name for a key: write small letters, digits, "-", "_" and ".", for example work.`);
+    throw refused(
+      `${JSON.stringify(alias)} is no name for a key: write small letters, digits, "-", "_" and ".", for example work.`,
+    );
   const known = providerNamed(provider ?? alias);
   const all = 'openai, anthropic, google or openai-compatible';
   if (known === null)

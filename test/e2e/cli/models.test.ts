@@ -110,3 +110,28 @@ test('what no other key would cure fails the block, with the words of the provid
   expect(err).toContain('worker_error: Worker:Model: tiny: refused');
   expect(server.seen).toHaveLength(1);
 });
+
+test('keys come from the environment, and their providers are asked', async () => {
+  verifies('cli.keys', 'workers.pool.keychain');
+  await set('none');
+  const listed = await robosmith('none', 'keys');
+  expect(listed.out).toMatch(/local .*ROBOSMITH_KEY_LOCAL/);
+  const tested = await robosmith('none', 'keys', 'test');
+  expect([tested.code, tested.out]).toEqual([0, expect.stringContaining('local is accepted (2 models)')]);
+  expect(server.seen).toMatchObject([{ key: SECRET, body: '' }]);
+  // Its stdin is empty.
+  const added = await robosmith('none', 'keys', 'add', 'work', '--provider', 'openai');
+  expect([added.code, added.err]).toEqual([2, expect.stringContaining('No key was given')]);
+  expect(hasSecret(listed.out, listed.err, tested.out, tested.err)).toBe(false);
+});
+
+test('a manifest that only calls models is not run before its user trusts it', async () => {
+  verifies('cli.run.trust');
+  await set('none');
+  const refused = await robosmith('none', 'run', 'Main', '--in', '.', '--json');
+  expect([refused.code, (JSON.parse(refused.out) as Response).reason]).toEqual([2, 'not_trusted']);
+  expect(refused.err).toContain('model openai-compatible tiny at');
+  expect(server.seen).toEqual([]);
+  expect((await robosmith('none', ...RUN)).code).toBe(0);
+  expect((await robosmith('none', 'run', 'Main', '--in', '.')).code).toBe(0);
+});
