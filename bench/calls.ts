@@ -71,6 +71,7 @@ async function openChain(keys: number, firstFails: boolean) {
     const place = {
       run: conversation,
       session: null,
+      task: null,
       node: 'Main',
       block: 'Main__Say',
       visit: 1,

@@ -40,12 +40,12 @@ export function choosing({ settings = {}, resting = 0, conversations = 0 }: Shap
   for (let id = 1; id <= PICKS; id += 1) {
     const now = NOW + id * 20;
     const conversation = conversations === 0 ? null : `s${id % conversations}`;
-    const wish: Wish = { ring, endpoint, conversation, tried: new Set(), failedWith: null, cost };
+    const wish: Wish = { ring, endpoint, model: 'm', conversation, tried: new Set(), failedWith: null, cost };
     const started = performance.now();
     const pick = pickKey(wish, state.ledger, now);
     taken.push((performance.now() - started) * 1_000);
     if (pick.kind !== 'key') throw new Error(`no key: ${pick.kind}`);
-    const lease = beginLease(state, { id, key: pick.key, endpoint, accounts: [], cost }, now);
+    const lease = beginLease(state, { id, key: pick.key, model: 'm', endpoint, accounts: [], cost }, now);
     endLease(state, lease, { kind: 'answered', cost }, pool, now);
   }
   return nines(taken.slice(PICKS / 4));

@@ -22,6 +22,8 @@ const REQUIRE =
 export const commandLine = (dist: string): BuildOptions => ({
   ...shared,
   packages: 'bundle',
+  // Native: it comes with the package of its platform.
+  external: ['@napi-rs/keyring'],
   mainFields: ['module', 'main'],
   minifySyntax: true,
   minifyWhitespace: true,

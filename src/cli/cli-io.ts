@@ -1,3 +1,4 @@
+import type { SecureStorageService } from '#protocol/secure-storage.ts';
 import { systemCode, usageError } from './usage-error.ts';
 
 /** Where text goes. `columns` is asked anew each time: windows are resized. */
@@ -19,6 +20,10 @@ export interface CliIo {
   readonly interactive: boolean;
   readonly stdout: Screen;
   readonly stderr: Screen;
+  /** A line that nobody sees: typed without an echo, or from stdin. Null: the person turned away. */
+  readSecret(question: string): Promise<string | null>;
+  /** Where secrets are kept; without it in the system's keychain. */
+  readonly keychain?: SecureStorageService;
   /** Calls back on Ctrl-C and the like, until told to stop. */
   onInterrupt(listener: () => void): () => void;
 }
@@ -34,6 +39,7 @@ export function processIo(): CliIo {
     platform: process.platform,
     nodeVersion: process.versions.node,
     interactive: process.stdin.isTTY && process.stderr.isTTY && !process.env['CI'],
+    readSecret: async (question) => (await import('./ask/read-secret.ts')).readSecret(question),
     stdout: screen(process.stdout),
     stderr: screen(process.stderr),
     onInterrupt(listener) {

@@ -16,6 +16,8 @@ const OWN_KEY = /^ROBOSMITH_KEY_([A-Z0-9_]{1,64})$/;
 export interface EnvironmentKeys {
   readonly definitions: readonly KeyDefinition[];
   readonly secrets: ReadonlyMap<string, string>;
+  /** By alias. */
+  readonly variables: ReadonlyMap<string, string>;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -30,21 +32,23 @@ export const variableOf = (provider: ProviderName): string =>
 export function environmentKeys(environment: Environment = process.env): EnvironmentKeys {
   const definitions: KeyDefinition[] = [];
   const secrets = new Map<string, string>();
-  const add = (alias: string, provider: ProviderName, baseUrl: string | null, secret: string | null): void => {
-    if (secret === null) return;
+  const variables = new Map<string, string>();
+  const add = (alias: string, provider: ProviderName, baseUrl: string | null, variable: string): void => {
+    const secret = secretIn(environment, variable);
+    if (secret === null || secrets.has(alias)) return;
     definitions.push({ alias, provider, baseUrl, account: null });
     secrets.set(alias, secret);
+    variables.set(alias, variable);
   };
   for (const [name, provider, alias] of VARIABLES) {
-    add(alias, provider, null, secretIn(environment, name));
-    for (let number = 1; number <= MOST; number += 1)
-      add(`${alias}-${number}`, provider, null, secretIn(environment, `${name}_${number}`));
+    add(alias, provider, null, name);
+    for (let number = 1; number <= MOST; number += 1) add(`${alias}-${number}`, provider, null, `${name}_${number}`);
   }
   for (const variable of Object.keys(environment).sort()) {
     const [, name] = OWN_KEY.exec(variable) ?? [];
     const baseUrl = name === undefined ? null : secretIn(environment, `ROBOSMITH_URL_${name}`);
     if (name !== undefined && baseUrl !== null)
-      add(name.toLowerCase().replaceAll('_', '-'), 'openai-compatible', baseUrl, secretIn(environment, variable));
+      add(name.toLowerCase().replaceAll('_', '-'), 'openai-compatible', baseUrl, variable);
   }
-  return { definitions, secrets };
+  return { definitions, secrets, variables };
 }

@@ -9,7 +9,7 @@ export interface ModelPrice {
   readonly cached?: number;
 }
 
-/** The user's own prices by `provider/model`, `model`, or `provider/*`; they beat the table. */
+/** Prices that beat the table, by `provider/model`, `model`, or `provider/*`. */
 export type PriceOverrides = Readonly<Record<string, ModelPrice>>;
 
 export interface PricedModel {
@@ -51,11 +51,11 @@ function own(overrides: PriceOverrides, { provider, model }: PricedModel): Model
   return name === undefined ? null : (overrides[name] ?? null);
 }
 
-function costAt({ input, output, cached = input }: ModelPrice, usage: Tokens): Cost {
+function costAt({ input, output, cached = input }: ModelPrice, source: string, usage: Tokens): Cost {
   const read = Math.min(usage.cached, usage.input);
   // Dollars for a million tokens are millionths of a dollar for one.
   const microUsd = rounded((usage.input - read) * input + read * cached + usage.output * output);
-  return Number.isSafeInteger(microUsd) && microUsd >= 0 ? { microUsd, source: 'user' } : UNKNOWN;
+  return Number.isSafeInteger(microUsd) && microUsd >= 0 ? { microUsd, source } : UNKNOWN;
 }
 
 type Table = typeof GenaiPrices;
@@ -83,21 +83,20 @@ function listed(table: Table, model: PricedModel, { input, output, cached, cache
   return { microUsd: rounded(found.total_price * MICRO), source: PRICE_TABLE };
 }
 
-/** Prices by the offline table and the user's own (spec/workers.md "The key pool"). The table is loaded at first use. */
-export function openPrices(overrides: PriceOverrides): Prices {
+/** Prices by the offline table, over it the project's, over them the user's own (spec/workers.md "The key pool"). The table is loaded at first use. */
+export function openPrices(user: PriceOverrides, project: PriceOverrides = {}): Prices {
+  const written = (model: PricedModel, usage: Tokens): Cost | null => {
+    const [mine, theirs] = [own(user, model), own(project, model)];
+    if (mine !== null) return costAt(mine, 'user', usage);
+    return theirs === null ? null : costAt(theirs, 'project', usage);
+  };
   let loading: Promise<Table> | null = null;
   const table = (): Promise<Table> => (loading ??= import('@pydantic/genai-prices'));
   return {
-    costOf: async (model, usage) => {
-      const price = own(overrides, model);
-      return price === null ? listed(await table(), model, usage) : costAt(price, usage);
-    },
+    costOf: async (model, usage) => written(model, usage) ?? listed(await table(), model, usage),
     load: async () => {
       const loaded = await table();
-      return (model, usage) => {
-        const price = own(overrides, model);
-        return price === null ? listed(loaded, model, usage) : costAt(price, usage);
-      };
+      return (model, usage) => written(model, usage) ?? listed(loaded, model, usage);
     },
     contextTokens: async (model) => {
       const found = look(await table(), model, { input_tokens: 1 });

@@ -1,3 +1,4 @@
+import type { OnAiFact } from './ai-fact.ts';
 import type { AiRequest, FinishReason, TokenUsage } from './ai-call.ts';
 import type { Graph } from './graph.ts';
 import type { Prompt } from './prompt.ts';
@@ -6,6 +7,7 @@ import type { Prompt } from './prompt.ts';
 export interface CallPlace {
   readonly run: string | null;
   readonly session: string | null;
+  readonly task: string | null;
   readonly node: string | null;
   readonly block: string | null;
   readonly visit: number | null;
@@ -55,7 +57,7 @@ export interface ModelCalls {
 /** Models as a worker reaches them. */
 export interface AiService {
   /** Throws a RoboSmithError `waits` when nothing can be sent now; rejects with the signal's reason. */
-  call(order: AiOrder, signal: AbortSignal, onText: (text: string) => void): Promise<AiReply>;
+  call(order: AiOrder, signal: AbortSignal, onText: (text: string) => void, onFact?: OnAiFact): Promise<AiReply>;
   /** What an execution was answered, by the log; null: the log has no answer of it. */
   known?(place: CallPlace): Promise<KnownAnswer | null>;
   /** How many tokens the model takes, question and answer together; null: unknown. */

@@ -5,6 +5,7 @@ export const ERROR_CODES = [
   'precondition_failed',
   'waits',
   'ai_failed',
+  'no_keychain',
   'unsafe_path',
   'content_changed',
   'usage',

@@ -1,3 +1,4 @@
+import type { AiFact } from './ai-fact.ts';
 import type { SideEffects } from './graph.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId, Signal, StepKey } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
@@ -52,6 +53,7 @@ export type RunFact =
       readonly made: boolean;
     } & AttemptScope)
   | ({ readonly type: 'recovery.exhausted'; readonly reason: string } & AttemptScope)
+  | (AiFact & VisitScope)
   | ({ readonly type: 'exports.refused'; readonly keys: readonly string[] } & VisitScope)
   | { readonly type: 'transition.taken'; readonly entry: PathEntry; readonly row: number | null }
   | ({ readonly type: 'fork.opened'; readonly branches: readonly NodeId[] } & VisitScope)

@@ -1,3 +1,4 @@
+import type { OnAiFact } from './ai-fact.ts';
 import type { AiRequest, FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
 import type { AttemptRecord, CallScope } from './finished-call.ts';
 import type { FailureClass, FailurePolicy, KeyState } from './failure-class.ts';
@@ -10,6 +11,18 @@ export interface KeyDefinition {
   readonly baseUrl: string | null;
   /** Keys of one account share its limits, and rest together; null: its own. */
   readonly account: string | null;
+  /** By the user, in every project. */
+  readonly disabled?: boolean;
+}
+
+/** Where its secret is. */
+export type KeySource = { readonly kind: 'environment'; readonly variable: string } | { readonly kind: 'keychain' };
+
+/** A key with what its user has said of it, without its secret. */
+export interface UserKey extends KeyDefinition {
+  /** A pool of manifests that it belongs to, beside those that list it; null: none. */
+  readonly pool: string | null;
+  readonly from: KeySource;
 }
 
 export type BudgetScope = 'node' | 'run' | 'task' | 'session' | 'day' | 'month' | 'key';
@@ -50,6 +63,7 @@ export interface WorkOrder {
   /** It waits for a key until then, in milliseconds since the epoch. */
   readonly deadline: number;
   readonly signal: AbortSignal;
+  readonly onFact?: OnAiFact;
   /** Null: nobody reads along, so a broken answer may be asked for again. */
   readonly reader: {
     onText(text: string): void;

@@ -1,4 +1,5 @@
 import type { AgentCalls } from './agent.ts';
+import type { OnAiFact } from './ai-fact.ts';
 import type { ModelCalls } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { Conditions } from './condition.ts';
@@ -168,8 +169,14 @@ export interface RunContext {
   wasBegun(key: StepKey, attempt: number): boolean;
   /** Only of what it remembers. */
   recall(key: StepKey, attempt: number, signal: AbortSignal): Promise<Known<Stepped>>;
-  /** `onProgress` is for people who watch, and is never remembered. */
-  step(key: StepKey, spec: StepSpec, signal: AbortSignal, onProgress: (text: string) => void): Promise<Known<Stepped>>;
+  /** `onProgress` and `onFact` are for people who watch, and are never remembered. */
+  step(
+    key: StepKey,
+    spec: StepSpec,
+    signal: AbortSignal,
+    onProgress: (text: string) => void,
+    onFact?: OnAiFact,
+  ): Promise<Known<Stepped>>;
   /** The id is that of the halt that is remembered at this place, or a new one. */
   openHalt(key: StepKey, halt: HaltOpening): Known<HaltId>;
   /** The answer that is remembered; null when there is none. */

@@ -10,7 +10,13 @@ test(
   { timeout: 0 },
   async () => {
     verifies('workers.pool.key-states', 'workers.pool.selection', 'workers.pool.until-forward');
-    verifies('workers.pool.client-errors', 'workers.pool.endpoint', 'workers.pool.limits', 'workers.pool.exhausted');
+    verifies(
+      'workers.pool.per-model',
+      'workers.pool.client-errors',
+      'workers.pool.endpoint',
+      'workers.pool.limits',
+      'workers.pool.exhausted',
+    );
     const tally: Tally = new Map();
     for (let index = 0; index < histories; index += 1)
       try {
@@ -20,6 +26,6 @@ test(
       }
     const lines = Array.from(tally, ([what, times]) => `${what}: ${String(times)}`).sort();
     console.log([`ROBOSMITH_SEED=${String(seed)}`, ...lines].join('\n'));
-    if (histories >= 1_000) expect(tally.size).toBe(23);
+    if (histories >= 1_000) expect(tally.size).toBe(24);
   },
 );

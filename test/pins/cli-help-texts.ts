@@ -13,7 +13,8 @@ Options:
 Set up:
   init                 make .flow/, a starter manifest and its scripted answers here; overwrites
                        nothing
-  doctor               check Node, git, the manifest, the project's commands, trust and runs
+  doctor               check Node, git, the manifest, the project's commands, keys, trust and runs
+  keys                 list your API keys, add one, test them, say in which order they are used
   registry             look at the workers of this project
   completion <shell>   print a completion script for your shell
   help <command>       show help for a command
@@ -48,6 +49,7 @@ Start with:
 Help for a command:
   robosmith run --help
 `,
+
   init: `Usage: robosmith init [options]
 
 make .flow/, a starter manifest and its scripted answers here; overwrites nothing
@@ -59,9 +61,10 @@ Options:
 Example:
   robosmith init
 `,
+
   doctor: `Usage: robosmith doctor [options]
 
-check Node, git, the manifest, the project's commands, trust and runs
+check Node, git, the manifest, the project's commands, keys, trust and runs
 
 Options:
   --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
@@ -73,6 +76,147 @@ Exit code: 0 all well or warnings only, 1 something fails.
 Example:
   robosmith doctor
 `,
+
+  keys: `Usage: robosmith keys [command] [options]
+
+list your API keys, add one, test them, say in which order they are used
+
+Options:
+  --json           print one JSON document
+  -h, --help       show help
+
+Commands:
+  list             the same as keys alone
+  add <alias>      put a key into the keychain; it is asked for, or read from stdin
+  test <alias>     ask the providers whether they take your keys; that costs nothing
+  remove <alias>   take a key out of the keychain
+  order <tier>     use the first of these while it is healthy, then the next; without a name, all
+                   take turns
+  disable <alias>  use this key in no project, also one of the environment
+  enable <alias>   use it again; forgets what was held against it in this project
+
+Secrets are in environment variables or in the keychain of the system, never in a file. Nothing shows them.
+
+Examples:
+  robosmith keys
+  robosmith keys add work --provider openai
+  robosmith keys test
+`,
+
+  'keys list': `Usage: robosmith keys list [options]
+
+the same as keys alone
+
+Options:
+  -h, --help  show help
+
+Example:
+  robosmith keys list --json
+`,
+
+  'keys add': `Usage: robosmith keys add [options] <alias>
+
+put a key into the keychain; it is asked for, or read from stdin
+
+Arguments:
+  alias              a name for it, for example work
+
+Options:
+  --provider <name>  openai, anthropic, google or openai-compatible (default: the name, where it is
+                     one)
+  --base-url <url>   the only address that it is sent to (default: that of the provider)
+  --account <name>   keys of one account share its limits, and rest together
+  --pool <name>      a pool of manifests that it belongs to
+  --replace          over the key of that name
+  --json             print one JSON document
+  -h, --help         show help
+
+Examples:
+  robosmith keys add work --provider openai
+  robosmith keys add box --provider openai-compatible --base-url http://localhost:8080/v1 < key.txt
+  robosmith keys add work --replace
+`,
+
+  'keys test': `Usage: robosmith keys test [options] [alias...]
+
+ask the providers whether they take your keys; that costs nothing
+
+Arguments:
+  alias           their names (default: all)
+
+Options:
+  --model <name>  ask this model for a few tokens: tells also whether there is money left
+  --json          print one JSON document
+  -h, --help      show help
+
+Exit code: 0 all are good, 1 one is not.
+
+Examples:
+  robosmith keys test
+  robosmith keys test work --model gpt-5-nano
+`,
+
+  'keys remove': `Usage: robosmith keys remove [options] <alias>
+
+take a key out of the keychain
+
+Arguments:
+  alias       its name
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith keys remove work
+`,
+
+  'keys order': `Usage: robosmith keys order [options] [tier...]
+
+use the first of these while it is healthy, then the next; without a name, all take turns
+
+Arguments:
+  tier        names; those joined by a comma take turns
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Examples:
+  robosmith keys order work spare
+  robosmith keys order work,home spare
+`,
+
+  'keys disable': `Usage: robosmith keys disable [options] <alias>
+
+use this key in no project, also one of the environment
+
+Arguments:
+  alias       its name
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith keys disable work
+`,
+
+  'keys enable': `Usage: robosmith keys enable [options] <alias>
+
+use it again; forgets what was held against it in this project
+
+Arguments:
+  alias       its name
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith keys enable work
+`,
+
   registry: `Usage: robosmith registry <command> [options]
 
 look at the workers of this project
@@ -89,6 +233,7 @@ Set up:
 Example:
   robosmith registry check
 `,
+
   'registry check': `Usage: robosmith registry check [options]
 
 load every worker that .flow/flow.registry.json lists, and say which are broken
@@ -104,6 +249,7 @@ Examples:
   robosmith registry check
   robosmith registry check --trust --json
 `,
+
   completion: `Usage: robosmith completion [options] <shell>
 
 print a completion script for your shell
@@ -119,6 +265,7 @@ Examples:
   robosmith completion zsh > "\${fpath[1]}/_robosmith"
   robosmith completion fish > ~/.config/fish/completions/robosmith.fish
 `,
+
   validate: `Usage: robosmith validate [options]
 
 check the manifest: every finding at once, nothing is executed
@@ -134,6 +281,7 @@ Examples:
   robosmith validate
   robosmith validate --manifest other.json --json
 `,
+
   manifest: `Usage: robosmith manifest <command> [options]
 
 look at the manifest
@@ -150,6 +298,7 @@ Set up:
 Example:
   robosmith manifest show
 `,
+
   'manifest show': `Usage: robosmith manifest show [options]
 
 print its nodes, blocks and transitions
@@ -165,6 +314,7 @@ Examples:
   robosmith manifest show
   robosmith manifest show --resolved > resolved.json
 `,
+
   diff: `Usage: robosmith diff [options] <a> <b>
 
 tell two manifests apart by what they do, not by their text
@@ -182,6 +332,7 @@ Exit code: 0 same behaviour, 1 different, 2 trouble.
 Example:
   robosmith diff .vision/workflows.json other.json
 `,
+
   graph: `Usage: robosmith graph [options]
 
 draw the workflow
@@ -196,6 +347,7 @@ Examples:
   robosmith graph
   robosmith graph --format html --out workflow.html
 `,
+
   export: `Usage: robosmith export [options]
 
 write the workflow as XState machines or for review; the same bytes every time
@@ -210,6 +362,7 @@ Examples:
   robosmith export --format json
   robosmith export --format html --out workflow.html
 `,
+
   simulate: `Usage: robosmith simulate [options] [node]
 
 run on scripted answers in virtual time: no process, no network, no file
@@ -232,6 +385,7 @@ Exit code: 0 success, 1 failed, 2 not started, 3 waits for a person.
 Example:
   robosmith simulate Feature_Implement --script .vision/answers.json
 `,
+
   run: `Usage: robosmith run [options] [node or block]
 
 run a node, or from a block on, in a directory
@@ -258,6 +412,7 @@ Examples:
   robosmith run Feature_Implement --in . --input @task.md --trust --json
   robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next
 `,
+
   resume: `Usage: robosmith resume [options] [run]
 
 go on with a run: after a stop or a crash, or with an answer
@@ -287,6 +442,7 @@ Examples:
   robosmith resume r3f2a91 --retry --guidance "the port is 8080"
   robosmith resume r3f2a91 --jump Feature_Implement__WriteCode
 `,
+
   inbox: `Usage: robosmith inbox [options]
 
 what waits for you, with the commands that answer it
@@ -298,6 +454,7 @@ Options:
 Example:
   robosmith inbox
 `,
+
   runs: `Usage: robosmith runs [command] [options]
 
 list the runs of this project, look into one, steer one
@@ -315,13 +472,14 @@ Commands:
   stop <run>       stop it now; \`robosmith resume\` goes on with it
   pause <run>      stop it after the step under way; \`robosmith resume\` goes on with it
   cancel <run>     end it for good; files stay as they are
-  prune            remove runs that are over and match all that is given
+  prune            remove runs that are over and match all that is given, with their calls of models
 
 Examples:
   robosmith runs
   robosmith runs show r3f2a91
   robosmith runs --json
 `,
+
   'runs show': `Usage: robosmith runs show [options] <run>
 
 its path, what it waits for, how it ended
@@ -336,6 +494,7 @@ Options:
 Example:
   robosmith runs show r3f2a91
 `,
+
   'runs events': `Usage: robosmith runs events [options] <run>
 
 what happened in it, one JSON document a line
@@ -351,6 +510,7 @@ Options:
 Example:
   robosmith runs events r3f2a91 --follow
 `,
+
   'runs replay': `Usage: robosmith runs replay [options] <run>
 
 take its way again from the journal: does it come out the same? Nothing is executed
@@ -369,6 +529,7 @@ Examples:
   robosmith runs replay r3f2a91
   robosmith runs replay r3f2a91 --manifest .vision/workflows.json
 `,
+
   'runs fork': `Usage: robosmith runs fork [options] <run@step>
 
 start a new run from any step of an old one; the old one stays as it is
@@ -387,6 +548,7 @@ Examples:
   robosmith runs fork r3f2a91@4
   robosmith runs fork r3f2a91@4 --no-start
 `,
+
   'runs stop': `Usage: robosmith runs stop [options] <run>
 
 stop it now; \`robosmith resume\` goes on with it
@@ -401,6 +563,7 @@ Options:
 Example:
   robosmith runs stop r3f2a91
 `,
+
   'runs pause': `Usage: robosmith runs pause [options] <run>
 
 stop it after the step under way; \`robosmith resume\` goes on with it
@@ -415,6 +578,7 @@ Options:
 Example:
   robosmith runs pause r3f2a91
 `,
+
   'runs cancel': `Usage: robosmith runs cancel [options] <run>
 
 end it for good; files stay as they are
@@ -429,9 +593,10 @@ Options:
 Example:
   robosmith runs cancel r3f2a91
 `,
+
   'runs prune': `Usage: robosmith runs prune [options]
 
-remove runs that are over and match all that is given
+remove runs that are over and match all that is given, with their calls of models
 
 Options:
   --older-than <age>  that ended longer ago: 12h, 30d, 8w
@@ -445,6 +610,7 @@ Examples:
   robosmith runs prune --older-than 30d --dry-run
   robosmith runs prune --keep 100 --max-size 500MB
 `,
+
   loom: `Usage: robosmith loom <command> [options]
 
 edit files by small operations
@@ -461,6 +627,7 @@ Set up:
 Example:
   robosmith loom apply ops.json --dry-run
 `,
+
   'loom apply': `Usage: robosmith loom apply [options] <file>
 
 apply a list of edits as one transaction
@@ -486,6 +653,7 @@ Examples:
   robosmith loom apply ops.json --dry-run
   robosmith loom apply ops.json
 `,
+
   tasks: `Usage: robosmith tasks [command] [options]
 
 show the work plan, .flow/status.md, and change it
@@ -509,6 +677,7 @@ Examples:
   robosmith tasks add "Write the parser" --node Feature_Implement
   robosmith tasks set 1.2 done
 `,
+
   'tasks add': `Usage: robosmith tasks add [options] <name>
 
 add a pending task, at the end
@@ -528,6 +697,7 @@ Examples:
   robosmith tasks add "Write the parser"
   robosmith tasks add "Test it" --under 1 --node Feature_Test
 `,
+
   'tasks set': `Usage: robosmith tasks set [options] <id> <status>
 
 set the marker of a task
@@ -547,6 +717,7 @@ Examples:
   robosmith tasks set 1.2 done
   robosmith tasks set 3 skipped --name "Write docs"
 `,
+
   'tasks remove': `Usage: robosmith tasks remove [options] <id>
 
 remove a task with all that is below it; the old file is kept
@@ -564,6 +735,7 @@ Options:
 Example:
   robosmith tasks remove 2
 `,
+
   'tasks accept': `Usage: robosmith tasks accept [options]
 
 take what another hand has changed as it is
@@ -575,6 +747,7 @@ Options:
 Example:
   robosmith tasks accept
 `,
+
   'tasks restore': `Usage: robosmith tasks restore [options]
 
 put back what another hand has changed, as it was saved last
@@ -586,6 +759,7 @@ Options:
 Example:
   robosmith tasks restore
 `,
+
   next: `Usage: robosmith next [options]
 
 work on the next task: one
@@ -605,6 +779,7 @@ Examples:
   robosmith next
   robosmith next --trust --json
 `,
+
   work: `Usage: robosmith work [options]
 
 work on tasks until none is left, or one needs you
@@ -624,6 +799,7 @@ Examples:
   robosmith work
   robosmith work --trust --json
 `,
+
   zoom: `Usage: robosmith zoom <command> [options]
 
 give a task a file of its own, and work in there
@@ -642,6 +818,7 @@ Examples:
   robosmith zoom in 1.2
   robosmith zoom out
 `,
+
   'zoom in': `Usage: robosmith zoom in [options] <id>
 
 later commands are about the tasks below this one, in .flow/sub_flows/
@@ -659,6 +836,7 @@ Options:
 Example:
   robosmith zoom in 1.2
 `,
+
   'zoom out': `Usage: robosmith zoom out [options]
 
 go back to the file above
@@ -671,6 +849,7 @@ Options:
 Example:
   robosmith zoom out
 `,
+
   calls: `Usage: robosmith calls [command] [options]
 
 list the calls of models in .vision/logs, look into one, compare two, sum their cost
@@ -692,6 +871,7 @@ Examples:
   robosmith calls show 4f21ab
   robosmith calls --run r3f2a91
 `,
+
   'calls list': `Usage: robosmith calls list [options]
 
 the same as calls alone
@@ -702,6 +882,7 @@ Options:
 Example:
   robosmith calls list --limit 20
 `,
+
   'calls show': `Usage: robosmith calls show [options] <call>
 
 its prompt in segments, its attempts, its answer
@@ -716,6 +897,7 @@ Options:
 Example:
   robosmith calls show 4f21ab
 `,
+
   'calls diff': `Usage: robosmith calls diff [options] <call> <other>
 
 two calls side by side: what was asked differently, and what came of it
@@ -731,6 +913,7 @@ Options:
 Example:
   robosmith calls diff 4f21ab 90cc12
 `,
+
   'calls cost': `Usage: robosmith calls cost [options]
 
 tokens and money; a price that nobody knows is never zero

@@ -49,6 +49,9 @@ test('documents of --json, version 1', () => {
     'callStory',
     'callComparison',
     'callCosts',
+    'keyList',
+    'keysChanged',
+    'keysTested',
   ]);
   expect(keys('response')).toBe('success reason details error_type data metadata path');
   expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
@@ -74,7 +77,7 @@ test('documents of --json, version 1', () => {
   expect(keys('replay')).toBe('ok run same steps difference');
   expect(keys('forked')).toBe('ok run forked_from next');
   expect(keys('controlled')).toBe('ok run verb done status');
-  expect(keys('pruned')).toBe('ok dry_run runs blobs freed');
+  expect(keys('pruned')).toBe('ok dry_run runs blobs calls freed');
   expect(keys('inbox')).toBe('ok waiting');
   expect(keys('resumed')).toBe('ok responses');
   expect(keys('edited')).toBe('ok dry_run files diff');
@@ -93,8 +96,15 @@ test('documents of --json, version 1', () => {
   );
   expect(keys('callStory')).toBe('ok call');
   expect(keys('callComparison')).toBe('ok left right facts segments answer');
-  expect(keys('callCosts')).toBe('ok by groups all');
-  expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown');
+  expect(keys('callCosts')).toBe('ok by groups all prices');
+  expect(keys('keyList')).toBe('ok keys problems');
+  expect(keys('userKey')).toBe(
+    'alias provider base_url account pool from tier disabled has_secret state until why said',
+  );
+  expect(keys('keysChanged')).toBe('ok done keys');
+  expect(keys('keysTested')).toBe('ok tested problems');
+  expect(keys('testedKey')).toBe('alias provider result said status retry_at models');
+  expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown repriced');
 });
 
 const VISIT = 'node block frame depth visit step_key';
@@ -127,6 +137,10 @@ test('lines of --jsonl, version 1', () => {
     'recovery.retry': `reason delay_ms ${ATTEMPT}`,
     'recovery.repair': `reason worker made ${ATTEMPT}`,
     'recovery.exhausted': `reason ${ATTEMPT}`,
+    'ai.call.started': `call provider model pool ${VISIT}`,
+    'ai.call.attempted': `call key outcome status duration_ms ${VISIT}`,
+    'ai.call.finished': `call outcome attempts tokens cost_micro_usd queued_ms duration_ms ${VISIT}`,
+    'key.changed': `key model state until why ${VISIT}`,
     'exports.refused': `keys ${VISIT}`,
     'transition.taken': 'entry row',
     'fork.opened': `branches ${VISIT}`,

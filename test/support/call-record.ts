@@ -13,6 +13,7 @@ export function callRecord(number: number, more: Partial<CallRecord> = {}): Call
     ...{
       run: 'r3f2a91',
       session: null,
+      task: null,
       node: 'Main',
       block: 'Main__Write',
       visit: 1,

@@ -12,6 +12,7 @@ export interface SeenRequest {
   readonly streaming: boolean;
   /** From whichever header the provider has it in. */
   readonly key: string;
+  /** Empty where the list of models is asked for. */
   readonly body: string;
 }
 
@@ -23,7 +24,7 @@ export interface FaultServer {
   byKey(answers: Readonly<Record<string, Fault | Said>>): string;
   /** The base URL under which the n-th request has the n-th answer; the last one stays. */
   byTurn(...answers: readonly (Fault | Said)[]): string;
-  readonly seen: readonly SeenRequest[];
+  readonly seen: SeenRequest[];
   /** What `says` answers, from now on. */
   say(...texts: readonly string[]): void;
   /** Resolves when the next connection is closed by the other side before its answer has ended. */
@@ -50,8 +51,9 @@ export async function startFaultServer(): Promise<FaultServer> {
     const path = new URL(request.url ?? '/', 'http://localhost').pathname;
     const body = await read(request);
     const [, fault = ''] = path.split('/');
-    const asked = { fault, protocol: protocolOf(path), streaming: isStreaming(path, body), key: keyOf(request) };
-    seen.push({ ...asked, body });
+    const seenAs = { fault, protocol: protocolOf(path), streaming: isStreaming(path, body), key: keyOf(request) };
+    seen.push({ ...seenAs, body });
+    const asked = { ...seenAs, asksForModels: request.method === 'GET' && path.endsWith('/models') };
     response.on('close', () => {
       if (!response.writableFinished) for (const resolve of waiting.splice(0)) resolve();
     });

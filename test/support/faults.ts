@@ -46,6 +46,8 @@ export interface Asked {
   readonly fault: string;
   readonly protocol: Protocol;
   readonly streaming: boolean;
+  /** For the list of models, not one of them. */
+  readonly asksForModels: boolean;
   /** That the error repeats, as some providers do. */
   readonly key: string;
   readonly response: ServerResponse;
@@ -87,8 +89,10 @@ function answer({ protocol, streaming, response }: Asked, texts: readonly string
   response.end([...head, ...deltas, ...end].join(''));
 }
 
+const MODELS = { object: 'list', data: [{ id: 'tiny' }, { id: 'large' }] };
+
 const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
-  none: (asked) => answer(asked, ANSWER),
+  none: (asked) => (asked.asksForModels ? json(asked.response, 200, MODELS) : answer(asked, ANSWER)),
   'html-502': ({ response }) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
   },

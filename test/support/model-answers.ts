@@ -8,7 +8,8 @@ export function protocolOf(path: string): Protocol {
 }
 
 export const isStreaming = (path: string, body: string): boolean =>
-  path.includes(':streamGenerateContent') || (JSON.parse(body) as { readonly stream?: boolean }).stream === true;
+  body !== '' &&
+  (path.includes(':streamGenerateContent') || (JSON.parse(body) as { readonly stream?: boolean }).stream === true);
 
 const USAGE = { input: 12, output: 3 };
 

@@ -20,8 +20,8 @@ export interface AttemptParts {
   readonly secrets: KeySecrets;
   readonly report: (message: string) => void;
   /** Something that others wait for may have changed. */
-  readonly onText: (lease: Lease) => void;
-  readonly onEnd: (lease: Lease, cost: Cost | null) => void;
+  readonly onText: (lease: Lease, order: WorkOrder) => void;
+  readonly onEnd: (lease: Lease, cost: Cost | null, order: WorkOrder) => void;
 }
 
 export type Attempted =
@@ -72,7 +72,7 @@ function readerOf({ state, clock, report, onText }: AttemptParts, run: Run): (te
     if (isFirst) {
       run.firstTokenMs = clock.now() - startedAt;
       noteText(state, lease);
-      onText(lease);
+      onText(lease, order);
     }
     try {
       order.reader?.onText(text);
@@ -97,7 +97,7 @@ function conclude(parts: AttemptParts, run: Run, outcome: AttemptOutcome | null)
         ? ({ kind: 'answered', cost } as const)
         : ({ kind: 'failed', failure, cost } as const);
   const { policy, after } = endLease(state, lease, ending, pool, now);
-  onEnd(lease, cost);
+  onEnd(lease, cost, order);
   const facts = outcome?.ok === false ? outcome.facts : null;
   const record: AttemptRecord = {
     key: lease.key.definition.alias,
@@ -122,7 +122,7 @@ export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Leas
   const secret = secrets.get(alias)?.trim() ?? '';
   if (secret === '' || order.signal.aborted) {
     endLease(state, lease, { kind: 'aborted', cost: null }, order.pool, clock.now());
-    onEnd(lease, null);
+    onEnd(lease, null, order);
     if (secret === '') return { kind: 'no_secret' };
     return { kind: 'broken_off', record: null, thrown: order.signal.reason, text: '' };
   }

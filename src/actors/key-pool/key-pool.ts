@@ -1,11 +1,13 @@
 import type { AiClient } from '#protocol/ai-call.ts';
+import type { AiFact } from '#protocol/ai-fact.ts';
 import type { CallSink } from '#protocol/finished-call.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { KeyDefinition, KeyReport, KeySecrets, PoolResult, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { Lease } from '#machines/key/lease.ts';
 import { nextDay } from '#machines/key/ledger.ts';
 import { isSpent } from '#machines/key/pick-key.ts';
-import { type PoolKey, reportOf } from '#machines/key/pool-key.ts';
+import { modelGates, modelReportOf, type PoolKey, reportOf } from '#machines/key/pool-key.ts';
 import {
   createPoolState,
   lookForSecrets,
@@ -16,6 +18,7 @@ import {
   endpointGate,
 } from '#machines/key/pool-state.ts';
 import { blockedUntil, type Gate, HEALTHY, type Standing } from '#machines/key/standing.ts';
+import { keyChanges } from './key-changes.ts';
 import { type PoolFile, restoreLedger } from './pool-file.ts';
 import { createWaitingLine } from './waiting-line.ts';
 import { type OrderParts, performOrder } from './work-order.ts';
@@ -26,6 +29,8 @@ export interface KeyPoolParts {
   readonly client: AiClient;
   readonly clock: Clock;
   readonly secrets: KeySecrets;
+  /** Tells a secret from another one; null: it can't. */
+  readonly printOf?: (secret: string) => string | null;
   readonly prices: Prices;
   readonly sink: CallSink;
   /** Null: what is known of keys ends with the process. */
@@ -42,12 +47,10 @@ export interface KeyPool {
   execute(order: WorkOrder): Promise<PoolResult>;
   /** How every key stands. */
   table(): readonly KeyReport[];
-  /** By a person's hand. False: there is no such key. */
+  /** In this project: by a policy, or by a person's hand. False: there is no such key. */
   setDisabled(alias: string, disabled: boolean): boolean;
   /** Its secret is another one, or was tested and is good: what was known of the old one is void. */
   renew(alias: string): boolean;
-  /** Secrets came or went. */
-  secretsChanged(): void;
 }
 
 /** Writes how gates stand when that has changed. */
@@ -59,10 +62,10 @@ function keeper(state: PoolState, file: PoolFile | null) {
     const { standing } = gate;
     return standing.state === known && standing.until === until && standing.epoch === epoch;
   };
-  return ({ key, endpoint }: Pick<Lease, 'key'> & { readonly endpoint: Gate | null }): void => {
+  return (key: PoolKey, gates: readonly Gate[]): void => {
     if (file === null) return;
-    for (const gate of new Set([key.own, key.account, endpoint])) {
-      if (gate === null || isWritten(gate)) continue;
+    for (const gate of new Set([key.own, key.account, ...gates])) {
+      if (isWritten(gate)) continue;
       written.set(gate, gate.standing);
       file.note({ kind: 'stands', gate: gate.id, standing: gate.standing });
     }
@@ -72,6 +75,26 @@ function keeper(state: PoolState, file: PoolFile | null) {
     else off.delete(alias);
     file.note({ kind: 'disabled', key: alias, is: key.disabled });
   };
+}
+
+/** A key whose secret is not the one that it had in the process before is a new key: nothing is known of it. */
+function lookForNewSecrets(
+  state: PoolState,
+  { secrets, printOf, file }: Pick<KeyPoolParts, 'secrets' | 'printOf' | 'file'>,
+  keep: ReturnType<typeof keeper>,
+): void {
+  if (file === null) return;
+  for (const key of state.keys.values()) {
+    const { alias } = key.definition;
+    const print = key.hasSecret ? (printOf?.(secrets.get(alias)?.trim() ?? '') ?? null) : null;
+    const before = file.remembered.prints.get(alias);
+    if (print === null || print === before) continue;
+    file.note({ kind: 'secret', key: alias, print });
+    if (before === undefined) continue;
+    setDisabled(key, false);
+    renew(state, key);
+    keep(key, [...key.own.models.values()]);
+  }
 }
 
 /** A healthy key can be kept back by its endpoint, its budget, or too much to do. */
@@ -85,6 +108,8 @@ function tableFor(state: PoolState, { request, pool }: WorkOrder, now: number): 
     .map((key) => {
       const report = reportOf(key, now);
       if (report.state !== 'healthy') return report;
+      const ofModel = modelReportOf(key, request.model, now);
+      if (ofModel !== null) return { ...ofModel, said: `${request.model}: ${ofModel.said}` };
       if (rests) return { ...report, until: standing.until, why: 'endpoint' as const, said: standing.said };
       return spent(key)
         ? { ...report, until: nextDay(now), why: 'budget' as const }
@@ -102,22 +127,35 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
   }
   lookForSecrets(state, secrets);
   const keep = keeper(state, file);
+  lookForNewSecrets(state, parts, keep);
   const line = createWaitingLine({
     state,
     clock,
     onLease: ({ id, accounts, reserved }) =>
       file?.note({ kind: 'begun', lease: id, at: clock.now(), accounts, cost: reserved }),
   });
+  const keepAll = ({ key, model, endpoint }: Lease): void => keep(key, [endpoint, ...modelGates(key, model)]);
+  const changesOf = keyChanges(state, clock);
+  const tell = (order: WorkOrder, fact: AiFact): void => {
+    try {
+      order.onFact?.(fact);
+    } catch (thrown) {
+      parts.report(`who watches a call threw: ${messageOf(thrown)}`);
+    }
+  };
   const orders: OrderParts = {
     ...parts,
     state,
     line,
-    onText: (lease) => {
-      keep(lease);
+    tell,
+    onText: (lease, order) => {
+      keepAll(lease);
+      for (const change of changesOf(lease)) tell(order, change);
       line.serve();
     },
-    onEnd: (lease, cost) => {
-      keep(lease);
+    onEnd: (lease, cost, order) => {
+      keepAll(lease);
+      for (const change of changesOf(lease)) tell(order, change);
       file?.note({ kind: 'ended', lease: lease.id, cost });
       line.serve();
     },
@@ -128,7 +166,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     const key = state.keys.get(alias);
     if (key === undefined) return false;
     how(key);
-    keep({ key, endpoint: null });
+    keep(key, [...key.own.models.values()]);
     line.serve();
     return true;
   };
@@ -141,9 +179,5 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
         lookForSecrets(state, secrets);
         renew(state, key);
       }),
-    secretsChanged: () => {
-      lookForSecrets(state, secrets);
-      line.serve();
-    },
   };
 }

@@ -20,12 +20,15 @@ export interface PoolFileParts {
 export interface Remembered {
   readonly standings: ReadonlyMap<string, Standing>;
   readonly disabled: ReadonlySet<string>;
+  /** By alias. */
+  readonly prints: ReadonlyMap<string, string>;
   readonly spent: ReadonlyMap<string, Spent>;
 }
 
 interface Memory {
   readonly standings: Map<string, Standing>;
   readonly disabled: Set<string>;
+  readonly prints: Map<string, string>;
   readonly spent: Map<string, { readonly at: number; readonly sum: Spent }>;
   readonly begun: Map<number, Extract<PoolLine, { readonly kind: 'begun' }>>;
 }
@@ -54,6 +57,9 @@ function remember(memory: Memory, line: PoolLine): void {
       if (line.is) memory.disabled.add(line.key);
       else memory.disabled.delete(line.key);
       return;
+    case 'secret':
+      memory.prints.set(line.key, line.print);
+      return;
     case 'spent':
       memory.spent.set(line.account, { at: line.at, sum: line.sum });
       return;
@@ -68,9 +74,11 @@ function remember(memory: Memory, line: PoolLine): void {
   }
 }
 
-function* linesOf({ standings, disabled, spent, begun }: Memory, now: number): Generator<PoolLine> {
-  for (const [gate, standing] of standings) yield { kind: 'stands', gate, standing };
+function* linesOf({ standings, disabled, prints, spent, begun }: Memory, now: number): Generator<PoolLine> {
+  for (const [gate, standing] of standings)
+    if (standing.state !== 'healthy' || !gate.startsWith('model:')) yield { kind: 'stands', gate, standing };
   for (const key of disabled) yield { kind: 'disabled', key, is: true };
+  for (const [key, print] of prints) yield { kind: 'secret', key, print };
   for (const [account, { at, sum }] of spent) if (now - at < FORGOTTEN_MS) yield { kind: 'spent', account, at, sum };
   yield* begun.values();
 }
@@ -84,7 +92,10 @@ const encode = (lines: Iterable<PoolLine>): Buffer =>
  * Trouble with the file is reported, and stops nobody.
  */
 export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts) {
-  const memory: Memory = { standings: new Map(), disabled: new Set(), spent: new Map(), begun: new Map() };
+  const memory: Memory = {
+    ...{ standings: new Map(), disabled: new Set(), prints: new Map() },
+    ...{ spent: new Map(), begun: new Map() },
+  };
   let descriptor: number | null = null;
   let size = 0;
   let torn = false;
@@ -136,9 +147,12 @@ export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts)
   };
 
   attempt('read', read);
-  const { standings, disabled } = memory;
+  const { standings, disabled, prints } = memory;
   const spent = new Map(Array.from(memory.spent, ([account, { sum }]) => [account, sum] as const));
-  const remembered: Remembered = { standings: new Map(standings), disabled: new Set(disabled), spent };
+  const remembered: Remembered = {
+    ...{ standings: new Map(standings), disabled: new Set(disabled), prints: new Map(prints) },
+    spent,
+  };
   return { remembered, note, close: () => attempt('closed', close) };
 }
 

@@ -6,6 +6,8 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 export type PoolLine =
   | { readonly kind: 'stands'; readonly gate: string; readonly standing: Standing }
   | { readonly kind: 'disabled'; readonly key: string; readonly is: boolean }
+  /** Tells its secret from another one, and nothing else of it. */
+  | { readonly kind: 'secret'; readonly key: string; readonly print: string }
   | { readonly kind: 'spent'; readonly account: string; readonly at: number; readonly sum: Spent }
   | {
       readonly kind: 'begun';
@@ -56,12 +58,13 @@ const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.every((one) => typeof one === 'string');
 
 function lineOf(fields: Fields): PoolLine | null {
-  const { kind, gate, key, is, account, at, lease, accounts } = fields;
+  const { kind, gate, key, is, account, at, lease, accounts, print } = fields;
   const standing = standingOf(fields['standing']);
   const sum = spentOf(fields['sum']);
   const cost = costOf(fields['cost']);
   if (kind === 'stands' && typeof gate === 'string' && standing !== null) return { kind, gate, standing };
   if (kind === 'disabled' && typeof key === 'string' && typeof is === 'boolean') return { kind, key, is };
+  if (kind === 'secret' && typeof key === 'string' && typeof print === 'string') return { kind, key, print };
   if (kind === 'spent' && typeof account === 'string' && isCount(at) && sum !== null) return { kind, account, at, sum };
   if (kind === 'begun' && isCount(lease) && isCount(at) && isNames(accounts) && cost !== null)
     return { kind, lease, at, accounts, cost };

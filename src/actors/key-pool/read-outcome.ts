@@ -7,6 +7,7 @@ const failing = (failure: Classified['class'], code: string, said: string): Clas
   status: 200,
   code,
   said,
+  ofModel: false,
 });
 
 /** Null: a good answer. One that ended early, says nothing or was held back is none. */

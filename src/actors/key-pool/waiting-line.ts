@@ -57,7 +57,7 @@ const limitsFor = ({ budgets, pool, scope }: WorkOrder, now: number): readonly L
 ];
 
 /**
- * Who waits for a key, in order: of one pool and endpoint nobody is served before those who came earlier, so nobody starves.
+ * Who waits for a key, in order: of one pool, endpoint and model nobody is served before those who came earlier, so nobody starves.
  * Only a call that has failed over already goes past them: its turn was before.
  */
 export function createWaitingLine({ state, clock, onLease }: LineParts) {
@@ -69,7 +69,8 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
     const { order, endpoint, cost } = waiter;
     const charged = limitsFor(order, now).map(({ account }) => account);
     const accounts = new Set([...accountsOf(order.scope, now), ...charged, keyAccount(key.definition.alias, now)]);
-    const lease = beginLease(state, { id: (lastLease += 1), key, endpoint, accounts: [...accounts], cost }, now);
+    const { model } = order.request;
+    const lease = beginLease(state, { id: (lastLease += 1), key, model, endpoint, accounts: [...accounts], cost }, now);
     onLease(lease);
     return { kind: 'lease', lease };
   };
@@ -79,7 +80,8 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
     ahead: Later | undefined,
     now: number,
   ): Pick => {
-    const wish = { ring, endpoint, conversation: conversationOf(order), tried, failedWith, cost };
+    const { model } = order.request;
+    const wish = { ring, endpoint, model, conversation: conversationOf(order), tried, failedWith, cost };
     return ahead === undefined ? pickKey(wish, state.ledger, now) : pickOwn(wish, ahead, state.ledger, now);
   };
 
@@ -112,19 +114,22 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
 
   /** Once through the line. `next`: when to look again, or null at once: what was given may open another tier to the others. */
   const pass = (now: number): number | null => {
-    const held = new Map<Ring, Later>();
+    // A model can rest with keys that others may use: each has its own line.
+    const held = new Map<Ring, Map<string, Later>>();
     let next = Number.POSITIVE_INFINITY;
     let given = false;
     for (const waiter of line) {
       const { ring, tried, order, give } = waiter;
-      const verdict = judge(waiter, tried.size === 0 ? held.get(ring) : undefined, now);
+      const { model } = order.request;
+      const ahead = held.get(ring) ?? new Map<string, Later>();
+      const verdict = judge(waiter, tried.size === 0 ? ahead.get(model) : undefined, now);
       if (verdict.kind !== 'later') {
         line.delete(waiter);
         give(verdict);
         given = true;
         continue;
       }
-      if (tried.size === 0 && verdict.forKey && !held.has(ring)) held.set(ring, verdict);
+      if (tried.size === 0 && verdict.forKey && !ahead.has(model)) held.set(ring, ahead.set(model, verdict));
       next = Math.min(next, verdict.at ?? next, order.deadline);
     }
     return given && line.size > 0 ? null : next;

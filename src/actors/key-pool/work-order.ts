@@ -1,3 +1,4 @@
+import type { AiFact } from '#protocol/ai-fact.ts';
 import type { AttemptRecord, FinishedCall, CallSink } from '#protocol/finished-call.ts';
 import type { KeyReport, PoolResult, WorkOrder } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -10,6 +11,7 @@ export interface OrderParts extends AttemptParts {
   readonly line: WaitingLine;
   readonly sink: CallSink;
   readonly newId: (order: WorkOrder) => string;
+  readonly tell: (order: WorkOrder, fact: AiFact) => void;
   readonly onMissingSecret: () => void;
   readonly tableFor: (order: WorkOrder) => readonly KeyReport[];
 }
@@ -78,7 +80,10 @@ async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
     parts.onMissingSecret();
     return null;
   }
-  if (done.record !== null) attempts.push(done.record);
+  if (done.record !== null) {
+    attempts.push(done.record);
+    parts.tell(order, attemptedFact(call, done.record, done.kind === 'broken_off'));
+  }
   if (done.kind === 'broken_off') return { kind: 'aborted', thrown: done.thrown, text: done.text };
   if (done.kind === 'answered') {
     const { record, text, finish, usage, microUsd } = done;
@@ -86,7 +91,8 @@ async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
   }
   call.failed = done;
   call.failedWith = grant.lease.key;
-  if (done.policy === 'next_key') tried.add(grant.lease.key);
+  // A key that has not this model will not have it a moment later.
+  if (done.policy === 'next_key' || done.failure.class === 'model_not_found') tried.add(grant.lease.key);
   return done.policy === 'fail' || !mayAskAgain(call) ? failedWith(call, done) : null;
 }
 
@@ -99,6 +105,21 @@ async function untilEnded(parts: OrderParts, call: Call): Promise<Ended> {
   } catch (thrown) {
     return { kind: 'aborted', thrown, text: '' };
   }
+}
+
+const attemptedFact = ({ id }: Call, { key, failure, totalMs }: AttemptRecord, isBroken: boolean): AiFact => ({
+  ...{ type: 'ai.call.attempted', call: id, key, outcome: isBroken ? 'aborted' : (failure?.class ?? 'ok') },
+  ...{ status: failure?.status ?? null, duration_ms: totalMs },
+});
+
+function finishedFact({ call, result, attempts, queuedMs, orderedAt, endedAt }: FinishedCall): AiFact {
+  const isUnknown = attempts.some(({ microUsd }) => microUsd === null);
+  return {
+    ...{ type: 'ai.call.finished', call, outcome: result, attempts: attempts.length },
+    tokens: attempts.reduce((sum, { usage }) => sum + usage.input + usage.output, 0),
+    cost_micro_usd: isUnknown ? null : attempts.reduce((sum, { microUsd }) => sum + (microUsd ?? 0), 0),
+    ...{ queued_ms: queuedMs, duration_ms: endedAt - orderedAt },
+  };
 }
 
 /** Its attempts until one is answered; its record is taken before its caller hears of it. */
@@ -114,9 +135,13 @@ export async function performOrder(parts: OrderParts, order: WorkOrder): Promise
     failedWith: null,
     failed: null,
   };
+  const { provider, model } = order.request;
+  parts.tell(order, { type: 'ai.call.started', call: call.id, provider, model, pool: order.pool.name });
   const ended = await untilEnded(parts, call);
+  const record = recordOf(call, ended, parts.clock.now());
+  parts.tell(order, finishedFact(record));
   try {
-    await parts.sink.take(recordOf(call, ended, parts.clock.now()));
+    await parts.sink.take(record);
   } catch (thrown) {
     parts.report(`the record of call ${call.id} can't be kept: ${messageOf(thrown)}`);
   }

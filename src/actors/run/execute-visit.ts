@@ -6,6 +6,7 @@ import { beginAttempt, beginRemembered } from './begin-attempt.ts';
 import { concludeByHand, concludeExecution } from './conclude-execution.ts';
 import { type Attempted, type Execution, moveBlock, type VisitParts } from './execution.ts';
 import { haltVisit, parked, type Waits } from './halt-visit.ts';
+import { tellFacts } from './tell-facts.ts';
 
 const STOPPED: Ended = { kind: 'left', to: null };
 
@@ -44,7 +45,7 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
   const refused = unreadable === null ? {} : { refused: unreadable };
   const spec = { worker: visit.block.worker, role: 'block', attempt: visit.attempts, memory, ...refused } as const;
   const tell = (text: string): void => frame.run.record({ type: 'block.progress', ...attempted.scope, text });
-  return { attempted, known: await context.step(visit.key, spec, signal, tell) };
+  return { attempted, known: await context.step(visit.key, spec, signal, tell, tellFacts(frame, visit, signal)) };
 }
 
 /** Null: execute again. */

@@ -8,6 +8,7 @@ import { SUCCESS } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import type { Waits } from './halt-visit.ts';
 import type { HaltDecision } from './halts.ts';
+import { tellFacts } from './tell-facts.ts';
 
 export interface Repair {
   readonly context: RunContext;
@@ -58,7 +59,7 @@ const memoryOf = (repair: Repair, memory: BlockMemory, step: StepKey, attempt: n
 
 /** One execution of it; null: the visit was stopped in the meantime. */
 async function executeOnce(repair: Repair, key: StepKey, attempt: number) {
-  const { context, frame, worker, signal } = repair;
+  const { context, frame, visit, worker, signal } = repair;
   const isRemembered = context.remembers(key, attempt);
   if (!isRemembered) await context.live();
   if (!isRemembered && frame.run.pausing) await repair.park();
@@ -67,7 +68,7 @@ async function executeOnce(repair: Repair, key: StepKey, attempt: number) {
   const spec = { worker, role: 'repair', attempt, memory: memoryOf(repair, memory, key, attempt) } as const;
   const { value } = isRemembered
     ? await context.recall(key, attempt, signal)
-    : await context.step(key, spec, signal, () => undefined);
+    : await context.step(key, spec, signal, () => undefined, tellFacts(frame, visit, signal));
   return signal.aborted ? null : { stepped: value, memory };
 }
 

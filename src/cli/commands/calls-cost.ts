@@ -1,4 +1,4 @@
-import { GROUPINGS, projectCalls, sumCalls } from '#engine/authoring.ts';
+import { GROUPINGS, pricesToday, projectCalls, sumCalls } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
 import { printCosts } from '../print/call-costs.ts';
 import { printJson } from '../print/json.ts';
@@ -13,7 +13,7 @@ export interface CallsCostOptions {
 
 /** Tokens and money of the logged calls, by model unless something else is asked for. */
 export const callsCost = (options: CallsCostOptions, io: CliIo): Promise<number> =>
-  inProject(options, io, (root) => {
+  inProject(options, io, async (root) => {
     const by = GROUPINGS.find((one) => one === (options.by ?? 'model'));
     if (by === undefined)
       throw usageError(`"${options.by ?? ''}" is nothing that costs are summed by: ${GROUPINGS.join(', ')}.`, [
@@ -21,8 +21,10 @@ export const callsCost = (options: CallsCostOptions, io: CliIo): Promise<number>
       ]);
     const { run } = options;
     const calls = projectCalls(root).calls.filter((one) => run === undefined || one.run?.startsWith(run) === true);
-    const sums = sumCalls(calls, by);
-    if (options.json === true) printJson({ ok: true, by, ...sums }, io.stdout);
-    else printCosts(sums, by, io);
+    const { priceOf, files, problems } = await pricesToday(root, io.env);
+    const sums = sumCalls(calls, by, priceOf);
+    const prices = files.map((one) => ({ ...one, models: Object.keys(one.prices), prices: undefined }));
+    if (options.json === true) printJson({ ok: true, by, ...sums, prices }, io.stdout);
+    else printCosts(sums, by, { files: files.map(({ file }) => file), problems }, io);
     return 0;
   });

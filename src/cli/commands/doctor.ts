@@ -3,6 +3,7 @@ import { checkAgents } from '../doctor/check-agents.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
 import { checkEngine } from '../doctor/check-engine.ts';
 import { checkGit } from '../doctor/check-git.ts';
+import { checkKeys } from '../doctor/check-keys.ts';
 import { checkManifest } from '../doctor/check-manifest.ts';
 import { checkNode } from '../doctor/check-node.ts';
 import { checkRegistry } from '../doctor/check-registry.ts';
@@ -29,6 +30,7 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
     ...manifest.checks,
     ...(await checkCommands(manifest, root.folder, io)),
     ...(await checkAgents(manifest, root.folder, io)),
+    ...(await checkKeys(manifest.workflow, root.folder, io)),
     ...(await checkTrust(manifest.workflow, root.folder, io)),
     ...(await checkEngine(root.folder)),
   ];

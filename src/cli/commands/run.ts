@@ -87,7 +87,7 @@ async function run(
     return refuse(
       'not_trusted',
       {
-        message: 'This project brings commands and is not trusted yet; nothing was run.',
+        message: 'This project brings commands or calls models, and is not trusted yet; nothing was run.',
         next: [`robosmith ${[...typedAs('run', start, options), '--trust'].map(shellWord).join(' ')}`],
       },
       source,

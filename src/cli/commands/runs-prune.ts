@@ -17,7 +17,7 @@ export interface RunsPruneOptions {
   readonly json?: true;
 }
 
-/** Removes runs that are over, by age, count and size. What can still go on is never removed. */
+/** Removes runs that are over, by age, count and size, and what they left in the call log. What can still go on is never removed. */
 export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const rules = rulesOf(options);
@@ -63,15 +63,16 @@ function bytesOf(text: string): number {
   return Math.floor(Number(number) * (UNIT_BYTES[unit.toUpperCase()] ?? 1));
 }
 
-function tell({ runs, blobs, freed }: Pruned, options: RunsPruneOptions, io: CliIo): number {
+function tell({ runs, blobs, calls, freed }: Pruned, options: RunsPruneOptions, io: CliIo): number {
   const dry = options.dryRun === true;
   if (options.json === true) {
-    printJson({ ok: true, dry_run: dry, runs, blobs, freed }, io.stdout);
+    printJson({ ok: true, dry_run: dry, runs, blobs, calls, freed }, io.stdout);
     return 0;
   }
   const { paint, symbols } = styleFor(io.stdout, io);
   for (const run of runs) io.stdout.write(`${paint.dim(symbols.skipped)} ${run}\n`);
-  const count = runs.length === 1 ? '1 run' : `${runs.length} runs`;
+  const withCalls = calls === 0 ? '' : ` with ${calls === 1 ? '1 logged call' : `${calls} logged calls`} of models`;
+  const count = `${runs.length === 1 ? '1 run' : `${runs.length} runs`}${withCalls}`;
   const what = dry ? 'would go' : runs.length === 1 ? 'was removed' : 'were removed';
   const size = freed > 0 ? `, ${bytesText(freed)} ${dry ? 'would be' : 'are'} free` : '';
   io.stdout.write(runs.length + blobs === 0 ? 'Nothing to remove.\n' : `${count} ${what}${size}.\n`);

@@ -129,7 +129,7 @@ const declareControl = (runs: Command, verb: ControlVerb, description: string, i
 const declarePrune = (runs: Command, io: CliIo, perform: Perform): Command =>
   runs
     .command('prune')
-    .description('remove runs that are over and match all that is given')
+    .description('remove runs that are over and match all that is given, with their calls of models')
     .option('--older-than <age>', 'that ended longer ago: 12h, 30d, 8w')
     .option('--keep <number>', 'all but so many of the newest')
     .option('--max-size <size>', 'the oldest, until all together are at most so large: 100MB')

@@ -4,6 +4,7 @@ import type { InitOptions } from '../commands/init.ts';
 import type { DoctorOptions } from '../commands/doctor.ts';
 import type { RegistryCheckOptions } from '../commands/registry-check.ts';
 import type { Perform } from './perform.ts';
+import { declareKeys } from './keys.ts';
 import { example } from './example.ts';
 
 export function declareSetUp(program: Command, io: CliIo, perform: Perform): void {
@@ -16,7 +17,7 @@ export function declareSetUp(program: Command, io: CliIo, perform: Perform): voi
     .action((options: InitOptions) => perform(async () => (await import('../commands/init.ts')).init(options, io)));
   program
     .command('doctor')
-    .description("check Node, git, the manifest, the project's commands, trust and runs")
+    .description("check Node, git, the manifest, the project's commands, keys, trust and runs")
     .option('--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)')
     .option('--json', 'print one JSON document')
     .addHelpText(
@@ -26,6 +27,7 @@ export function declareSetUp(program: Command, io: CliIo, perform: Perform): voi
     .action((options: DoctorOptions) =>
       perform(async () => (await import('../commands/doctor.ts')).doctor(options, io)),
     );
+  declareKeys(program, io, perform);
   declareRegistry(program, io, perform);
   program
     .command('completion')

@@ -13,13 +13,13 @@ export async function checkTrust(
   if (workflow === null || root === null) return [];
   const place = await realpath(root);
   const executables = await whatWouldRun(workflow.graph, place);
-  if (executables.length === 0) return [ok('trust', 'the manifest brings no commands')];
+  if (executables.length === 0) return [ok('trust', 'the manifest brings no commands and calls no model')];
   return [
     (await isTrusted(trustHash(place, executables), io))
-      ? ok('trust', 'this project may run its commands')
+      ? ok('trust', 'this project may run its commands and call its models')
       : warn(
           'trust',
-          'this project may not run its commands yet',
+          'this project may not run its commands or call its models yet',
           'The first `robosmith run` asks, or give it --trust.',
         ),
   ];

@@ -1,6 +1,7 @@
 /** One line of `doctor`; `advice` is null when all is well. */
 export interface Check {
-  readonly id: 'node' | 'git' | 'root' | 'registry' | 'manifest' | 'command' | 'agent' | 'trust' | 'engine' | 'runs';
+  readonly id:
+    'node' | 'git' | 'root' | 'registry' | 'manifest' | 'command' | 'agent' | 'keys' | 'trust' | 'engine' | 'runs';
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;
   readonly advice: string | null;

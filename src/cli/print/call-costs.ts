@@ -16,15 +16,30 @@ const columns = (by: Grouping): readonly Column[] => [
 const rowOf = ({ name, calls, input, cached, output, micro_usd: cost, unknown }: CallSum): readonly Cell[] =>
   [name, calls, input, cached, output, sumText(cost, unknown)].map((value) => ({ text: harmless(String(value)) }));
 
+function printPriceProblems(problems: readonly string[], io: CliIo): void {
+  const { paint, symbols } = styleFor(io.stderr, io);
+  for (const problem of problems) io.stderr.write(`${paint.yellow(symbols.warn)} ${harmless(problem)}\n`);
+}
+
 export function printCosts(
   { groups, all }: { readonly groups: readonly CallSum[]; readonly all: CallSum },
   by: Grouping,
+  prices: { readonly files: readonly string[]; readonly problems: readonly string[] },
   io: CliIo,
 ): void {
+  printPriceProblems(prices.problems, io);
   const { paint } = styleFor(io.stdout, io);
   const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
   const rows = [...groups, all].map(rowOf);
   io.stdout.write(`${tableLines(columns(by), rows, room, paint.dim).join('\n')}\n`);
+  if (all.repriced > 0)
+    io.stdout.write(
+      paint.dim(
+        `${all.repriced === 1 ? '1 call' : `${all.repriced} calls`} without a price then: reckoned with that of today.\n`,
+      ),
+    );
+  if (prices.files.length > 0)
+    io.stdout.write(paint.dim(harmless(`Prices: ${prices.files.join(', ')}, else the table.\n`)));
   if (all.unknown > 0)
     io.stdout.write(
       paint.yellow(

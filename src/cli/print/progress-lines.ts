@@ -5,6 +5,7 @@ import type { PathEntry } from '#protocol/response.ts';
 import { actionText } from './action-text.ts';
 import { durationText } from './duration.ts';
 import { harmless, type Style } from './style.ts';
+import { whenText } from './when.ts';
 
 /** A visit that has begun and not ended. */
 export interface ActiveVisit {
@@ -124,6 +125,12 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
           return note(event, event.delay_ms === 0 ? 'tries again' : `tries again in ${durationText(event.delay_ms)}`);
         case 'recovery.repair':
           return note(event, `${event.worker} ${event.made ? 'made a new request' : 'could not repair it'}`);
+        case 'key.changed': {
+          if (event.state === 'healthy' || event.state === 'half_open') return [];
+          const until = event.until === null ? '' : ` until ${whenText(event.until)}`;
+          const what = event.model === null ? event.key : `${event.model} with ${event.key}`;
+          return note(event, `the key ${what} is ${event.state}${until}`);
+        }
         case 'exports.refused':
           return note(event, `reserved exports were dropped: ${event.keys.join(', ')}`);
         case 'block.halted':

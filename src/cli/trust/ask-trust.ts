@@ -5,7 +5,7 @@ import { harmless, styleFor } from '../print/style.ts';
 import { isTrusted, remember } from './trust-store.ts';
 import { trustHash, whatWouldRun, type Executable } from './what-would-run.ts';
 
-/** May this project run its commands? Asks once on a terminal; `--trust` says yes. */
+/** May this project run its commands and call its models? Asks once on a terminal; `--trust` says yes. */
 export async function askTrust(graph: Graph | null, root: string, given: boolean, io: CliIo): Promise<boolean> {
   const place = await realpath(root);
   const executables = await whatWouldRun(graph, place);
@@ -14,7 +14,7 @@ export async function askTrust(graph: Graph | null, root: string, given: boolean
   if (await isTrusted(hash, io)) return true;
   if (!given) {
     list(executables, io);
-    if (!io.interactive || !(await confirmTrust('Do you trust it? This is asked once, until these commands change.')))
+    if (!io.interactive || !(await confirmTrust('Do you trust it? This is asked once, until this list changes.')))
       return false;
   }
   await remember(hash, place, io);
@@ -23,7 +23,7 @@ export async function askTrust(graph: Graph | null, root: string, given: boolean
 
 function list(executables: readonly Executable[], io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
-  io.stderr.write(`${paint.bold('This project wants to run:')}\n`);
+  io.stderr.write(`${paint.bold('This project wants to run or call:')}\n`);
   for (const { what, command } of executables)
     io.stderr.write(`  ${paint.cyan(harmless(command).replaceAll('\n', ' '))}  ${paint.dim(harmless(what))}\n`);
   io.stderr.write('\n');

@@ -1,6 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import envPaths from 'env-paths';
+import { configFolder } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
 
 interface Trusted {
@@ -9,8 +9,7 @@ interface Trusted {
 }
 
 /** In the user's own folder, never in the project: a hostile project could bring it along. */
-const storeFile = (io: CliIo): string =>
-  path.join(io.env['ROBOSMITH_CONFIG_DIR'] ?? envPaths('robo-smith', { suffix: '' }).config, 'trust.json');
+const storeFile = (io: CliIo): string => path.join(configFolder(io.env), 'trust.json');
 
 export const isTrusted = async (hash: string, io: CliIo): Promise<boolean> => (await read(io)).has(hash);
 

@@ -56,6 +56,7 @@ function commandsOf(graph: Graph, lines: Lines): readonly Executable[] {
           Object.entries(PROJECT_COMMANDS).some(([worker, command]) => command === name && used.has(worker)),
       )
       .map(([name, argv]) => ({ what: `command "${name}"`, command: argvText(argv) })),
+    ...modelsOf(graph),
     ...graph.workers
       .filter(({ kind }) => kind === 'command' || kind === 'agent')
       .map(({ name, settings }) => ({
@@ -73,6 +74,25 @@ function commandsOf(graph: Graph, lines: Lines): readonly Executable[] {
     ...worktreeCommands('set-up of a worktree', graph.worktree['setup'] ?? []),
     ...worktreeCommands('end of a worktree', graph.worktree['teardown'] ?? []),
   ];
+}
+
+/** Calls of models spend the user's money, and send what is in the project to an address that the manifest names; of workers that blocks use. */
+function modelsOf(graph: Graph): readonly Executable[] {
+  const blocks = graph.nodes.flatMap((node) => node.blocks);
+  const used = new Set(
+    blocks.flatMap(({ worker, recovery }) => [
+      worker,
+      ...Object.values(recovery).flatMap((policies) =>
+        policies.flatMap((one) => (one.policy === 'repair' ? [one.worker] : [])),
+      ),
+    ]),
+  );
+  return graph.workers
+    .filter(({ name, kind }) => kind === 'ai' && used.has(name))
+    .map(({ name, settings: { provider, model, base_url: url } }) => ({
+      what: `worker ${name}`,
+      command: `model ${[provider, model].map((one) => argvText(one ?? '')).join(' ')}${url === undefined ? '' : ` at ${argvText(url)}`}`,
+    }));
 }
 
 /** Quoted, so that no two commands look the same. */

@@ -1,10 +1,6 @@
 import path from 'node:path';
-import { findAnswer, takeOverOpenCalls } from '#actors/call-log/index.ts';
-import { createKeyPool, openPoolFile } from '#actors/key-pool/index.ts';
-import { environmentKeys } from '#io/environment-keys.ts';
-import { wallClock } from '#io/clock.ts';
+import { findAnswer, type LogPlace, pruneCalls, takeOverOpenCalls } from '#actors/call-log/index.ts';
 import { newId } from '#io/identity.ts';
-import { openPrices } from '#io/prices.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { EVERY_KEY, readBudgets, readPool } from '#machines/key/read-pool.ts';
@@ -13,11 +9,17 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import { type KeyPlaces, loadKeys, type LoadedKeys } from '../keys/load-keys.ts';
+import { projectPool } from '../keys/project-pool.ts';
+import { projectPrices } from '../keys/project-prices.ts';
 import { createCallLog } from './call-log.ts';
 import { replyFrom, replyOf } from './reply-of.ts';
 
 /** Until a connection, with TLS, is there. */
 const CONNECT_MS = 10_000;
+
+/** Of the call log, in all: the oldest go when an engine that has called models ends. */
+const LOG_BYTES = 1_000_000_000;
 
 /** A worker waits as long for a key; past it the run waits, and holds nothing meanwhile. */
 const MOST_WAIT_MS = 60_000;
@@ -26,12 +28,16 @@ export interface ModelCallsParts {
   /** Of the project, absolute. */
   readonly root: string;
   readonly calls: FileCalls;
+  readonly places: KeyPlaces;
   readonly now: () => number;
   readonly warn: (message: string) => void;
 }
 
-export interface ProjectModels extends ModelCalls {
-  /** From a process that died. */
+/** The models of a project, for the owner of its engine. */
+export interface OwnedModels extends ModelCalls {
+  /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
+  forgive(alias: string): Promise<boolean>;
+  /** Calls that a process which died had under way. */
   takeOver(): void;
   close(): Promise<void>;
 }
@@ -39,66 +45,84 @@ export interface ProjectModels extends ModelCalls {
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function poolOf({ pools }: Pick<Graph, 'pools'>, name: string | null): PoolSettings {
+const NOTHING = { input: 0, output: 0, cached: 0, reasoning: 0 } as const;
+
+/** The manifest's pool with the keys that the user gave to it; the user's order holds where the pool has none. */
+function poolOf({ pools }: Pick<Graph, 'pools'>, name: string | null, { keys, order }: LoadedKeys): PoolSettings {
   const written = name === null ? undefined : pools[name];
-  return name === null || !isObject(written) ? EVERY_KEY : readPool(name, written).pool;
+  const pool = name === null || !isObject(written) ? EVERY_KEY : readPool(name, written).pool;
+  const own = keys.filter((key) => name !== null && key.pool === name).map(({ alias }) => alias);
+  return {
+    ...pool,
+    keys: pool.keys === null ? null : [...new Set([...pool.keys, ...own])],
+    tiers: pool.tiers.length === 0 ? order : pool.tiers,
+  };
 }
 
-/** All model calls of one project: its keys, its pool, its log (spec/workers.md "The key pool"). Nothing is loaded before the first. */
-export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): ProjectModels {
-  const { definitions, secrets } = environmentKeys();
+/** Keys, prices, log and pool of one project, read and loaded. */
+async function openModels({ root, places, now, warn }: ModelCallsParts, place: LogPlace) {
+  const loaded = await loadKeys(places);
+  const { prices, problems } = await projectPrices(root, places.environment);
+  for (const problem of [...loaded.problems, ...problems]) warn(problem);
+  const costOf = await prices.load();
+  const known: Prices = { microUsd: (request, usage) => costOf(request, usage).microUsd };
   const client = lazyAiClient({ connectMs: CONNECT_MS, proxied: true });
-  const table = openPrices({});
-  let prices: Awaited<ReturnType<typeof table.load>> | null = null;
-  const pricesNow: Prices = { microUsd: (request, usage) => prices?.(request, usage).microUsd ?? null };
-  const place = { calls, folder: path.join(root, '.vision', 'logs') };
-  const aliases = new Map(Array.from(secrets, ([alias, secret]) => [secret, alias]));
+  const aliases = new Map(Array.from(loaded.secrets, ([alias, secret]) => [secret, alias]));
   const log = createCallLog({
     ...{ place, client, now, newId: () => newId(8) },
     aliasOf: (secret) => aliases.get(secret) ?? '',
-    redact: redactorOf([...secrets.values()]),
-    sourceOf: (request) => prices?.(request, { input: 0, output: 0, cached: 0, reasoning: 0 }).source ?? null,
+    redact: redactorOf([...loaded.secrets.values()]),
+    sourceOf: (request) => costOf(request, NOTHING).source,
     warn,
   });
-  const makePool = () =>
-    createKeyPool({
-      ...{ keys: definitions, client: log.client, clock: wallClock, prices: pricesNow, sink: log.sink, report: warn },
-      secrets: { get: (alias) => secrets.get(alias) ?? null },
-      file: openPoolFile({
-        calls,
-        file: path.join(root, '.flow', 'key-pool.jsonl'),
-        newId: () => newId(6),
-        now,
-        report: warn,
-      }),
-      newId: log.idOf,
-    });
-  let pool: ReturnType<typeof makePool> | null = null;
+  const parts = { root, places, loaded, client: log.client, prices: known, sink: log.sink, report: warn };
+  const pool = projectPool({ ...parts, newId: log.idOf });
+  const close = async (): Promise<void> => {
+    pool.close();
+    await client.close();
+    pruneCalls(place, { bytes: LOG_BYTES }, now(), newId(6));
+  };
+  return { loaded, prices, log, pool, close };
+}
+
+/** All model calls of one project: its keys, its pool, its log (spec/workers.md "The key pool"). Nothing is loaded before the first. */
+export function createModelCalls(parts: ModelCallsParts): OwnedModels {
+  const { root, calls, now } = parts;
+  const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
+  let opening: ReturnType<typeof openModels> | null = null;
+  const open = () => (opening ??= openModels(parts, place));
 
   const serviceFor = (graph: Pick<Graph, 'pools' | 'budgets'>): AiService => ({
-    call: async (order, signal, onText) => {
-      prices ??= await table.load();
-      pool ??= makePool();
-      const { run, session, node, block, visit } = order.place;
+    call: async (order, signal, onText, onFact) => {
+      const { pool, log, loaded } = await open();
+      const { run, session, task, node, block, visit } = order.place;
       const work: WorkOrder = {
         request: order.request,
-        pool: poolOf(graph, order.pool),
-        scope: { run, session, task: null, node, block, visit },
+        pool: poolOf(graph, order.pool, loaded),
+        scope: { run, session, task, node, block, visit },
         budgets: readBudgets(graph.budgets),
         deadline: now() + MOST_WAIT_MS,
         signal,
+        ...(onFact === undefined ? {} : { onFact }),
         // What is shown while it comes is progress: the answer is used when it is whole.
         reader: { onText, onRestart: () => undefined },
       };
-      const { execute } = pool;
-      return replyOf(await log.during(order, () => execute(work)), order);
+      return replyOf(await log.during(order, () => pool.execute(work)), order);
     },
     known: (execution) => {
       const record = findAnswer(place, execution);
       return Promise.resolve(record === null ? null : replyFrom(record));
     },
-    contextTokens: (model) => table.contextTokens(model),
+    contextTokens: async (model) => (await open()).prices.contextTokens(model),
   });
 
-  return { serviceFor, takeOver: () => takeOverOpenCalls(place), close: client.close };
+  return {
+    serviceFor,
+    forgive: async (alias) => {
+      const { pool } = await open();
+      return pool.setDisabled(alias, false) && pool.renew(alias);
+    },
+    takeOver: () => takeOverOpenCalls(place),
+    close: async () => (await opening)?.close(),
+  };
 }

@@ -18,9 +18,9 @@ export function createInMemoryContext(runId: RunId, parts: Omit<StepParts, 'logs
     remembers: () => false,
     wasBegun: () => false,
     recall: nothingKnown,
-    step: async (_key, spec, signal, onProgress) => {
+    step: async (_key, spec, signal, onProgress, onFact) => {
       const refused = refusal(spec);
-      const attempt = refused === null ? prepare(spec, onProgress) : null;
+      const attempt = refused === null ? prepare(spec, onProgress, onFact) : null;
       const value: Stepped =
         attempt === null ? { kind: 'done', outcome: refused ?? nobody(spec) } : await executeAttempt(attempt, signal);
       return { value, at: clock.now() };

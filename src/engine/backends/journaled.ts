@@ -202,12 +202,12 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
         parts.countScripted(role, recollection.workers.get(id) ?? '', blockOf(at), frameOf(at));
       return known;
     },
-    step: (key, spec, signal, onProgress) => {
+    step: (key, spec, signal, onProgress, onFact) => {
       const at = local(key);
       const unfinished = recollection.unfinished.get(executionId(at, spec.attempt));
       if (unfinished !== undefined) return settleUnfinished(at, spec, unfinished, signal);
       const refused = refusal(spec);
-      const attempt = refused === null ? prepare(spec, onProgress) : null;
+      const attempt = refused === null ? prepare(spec, onProgress, onFact) : null;
       if (attempt !== null) return execute(at, spec, attempt, signal);
       return deliver(at, spec.attempt, { kind: 'done', outcome: refused ?? nobody(spec) }, signal, false);
     },

@@ -1,6 +1,8 @@
 import type { Attempt } from '#actors/run/index.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
 import { mostApprovals } from '#machines/run/most-approvals.ts';
+import type { OnAiFact } from '#protocol/ai-fact.ts';
+import type { AiService } from '#protocol/ai-service.ts';
 import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { Logs, Services } from '#protocol/services.ts';
@@ -18,7 +20,7 @@ export interface StepParts {
 }
 
 /** A step as something that can be executed; null when nobody here executes it. */
-export type PrepareStep = (spec: StepSpec, onProgress: (text: string) => void) => Attempt | null;
+export type PrepareStep = (spec: StepSpec, onProgress: (text: string) => void, onFact?: OnAiFact) => Attempt | null;
 
 const EVIDENCE_MS = 600_000;
 const GRACE_MS = 10_000;
@@ -45,8 +47,8 @@ export function stepPreparer({ graph, ports, findWorker, findEvidence, definitio
   const index = indexGraph(graph);
   const { clock, files, processes, changePlan = null } = ports;
   const agents = ports.agents?.service ?? null;
-  const ai = ports.models?.serviceFor(graph) ?? null;
-  return ({ worker: name, role, piece = 0, memory }, progress) => {
+  const models = ports.models?.serviceFor(graph) ?? null;
+  return ({ worker: name, role, piece = 0, memory }, progress, onFact) => {
     const block = index.block(memory.system.block);
     const isEvidence = role === 'evidence';
     const worker = isEvidence ? findEvidence(block, piece) : findWorker(name, role === 'block' ? block.id : null);
@@ -54,7 +56,7 @@ export function stepPreparer({ graph, ports, findWorker, findEvidence, definitio
     const definition = isEvidence ? null : definitionOf(name);
     const isAgent = definition?.kind === 'agent';
     const services: Services = {
-      ...{ clock, logs, changePlan, ai },
+      ...{ clock, logs, changePlan, ai: watched(models, onFact) },
       // What others do in the folder of an agent is not the agent's.
       files: isAgent || agents === null || files === null ? files : toldFiles(files, agents.guard),
       processes: isAgent || agents === null || processes === null ? processes : toldProcesses(processes, agents.guard),
@@ -68,6 +70,10 @@ export function stepPreparer({ graph, ports, findWorker, findEvidence, definitio
     return { name, worker, memory, services, block, definition, clock, limitMs };
   };
 }
+
+/** What a worker says of its calls is not asked: they are watched where they are made. */
+const watched = (models: AiService | null, onFact: OnAiFact | undefined): AiService | null =>
+  models === null ? null : { ...models, call: (order, signal, onText) => models.call(order, signal, onText, onFact) };
 
 /** A command ends by its own limit, and is given time to; what else hangs, a file on a dead network drive, ends here. */
 function evidenceLimit({ evidence }: GraphBlock, piece: number): number {

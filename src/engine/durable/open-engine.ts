@@ -13,14 +13,16 @@ import { wallClock } from '#io/clock.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import { messageOf } from '#protocol/message-of.ts';
 import type { RunOutcome } from '#protocol/event.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import { realPorts } from '../ports.ts';
 import { createAgentCalls } from '../ai/agent-calls.ts';
 import { createModelCalls } from '../ai/model-calls.ts';
+import { keyPlaces } from '../keys/key-places.ts';
+import type { KeyPlaces } from '../keys/load-keys.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
 import { type Pruned, type PruneRules, pruneRuns } from './prune.ts';
 import { createTaskKeeper, type TaskKeeper } from '../tasks/task-keeper.ts';
@@ -34,6 +36,8 @@ export interface OpenEngineOptions {
   /** For people: nothing of it stops a run. */
   readonly warn: (message: string) => void;
   readonly calls?: FileCalls;
+  /** Where the user's keys are; else in the process's environment and the system's keychain. */
+  readonly keys?: KeyPlaces;
 }
 
 /** The engine of one project, owned by this process until it is closed. */
@@ -52,6 +56,8 @@ export interface Engine {
   cancel(run: RunId): Promise<void>;
   /** Removes runs that are over. */
   prune(rules: PruneRules): Pruned;
+  /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
+  forgiveKey(alias: string): Promise<boolean>;
   close(): void;
 }
 
@@ -70,7 +76,7 @@ const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome,
   status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'interrupted' ? status : null;
 
 /** Takes a project's engine over: from nobody, or from a process that is dead. Throws `corrupt_state` when what was left can't be read. */
-export function openEngine(root: string, { warn, calls = fileCalls }: OpenEngineOptions): OpenedEngine {
+export function openEngine(root: string, { warn, calls = fileCalls, keys }: OpenEngineOptions): OpenedEngine {
   const folder = path.join(root, '.flow');
   const place: Place = { calls, folder };
   const now = (): number => wallClock.now();
@@ -78,7 +84,10 @@ export function openEngine(root: string, { warn, calls = fileCalls }: OpenEngine
   const lock = acquireEngineLock({ calls, folder, liveness, newId: unique, now, socket: null });
   if (!lock.ok) return lock;
   try {
-    return { ok: true, engine: createEngine(root, place, lock, { warn, now, unique }) };
+    return {
+      ok: true,
+      engine: createEngine(root, place, lock, { warn, now, unique, keys: keys ?? keyPlaces(process.env) }),
+    };
   } catch (thrown) {
     lock.release();
     throw thrown;
@@ -95,15 +104,16 @@ interface Means {
   readonly warn: (message: string) => void;
   readonly now: () => number;
   readonly unique: () => string;
+  readonly keys: KeyPlaces;
 }
 
-function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, unique }: Means): Engine {
+function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, unique, keys }: Means): Engine {
   const { calls, folder } = place;
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const runs = new Map<RunId, KeptRun>();
-  const models = createModelCalls({ root, calls, now, warn });
   const agents = createAgentCalls({ root, calls, now, warn });
+  const models = createModelCalls({ root, calls, places: keys, now, warn });
   const register = createProcessRegister({ calls, folder, identify: liveness.identify, warn });
   const store = createRunStore({
     place,
@@ -200,13 +210,16 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
     prune: (rules) => {
       // Nothing of a run that goes may come back from there.
       store.settleAll();
-      return pruneRuns(place, rules, unique, runs.size > 0);
+      return pruneRuns(place, rules, unique, now(), runs.size > 0);
     },
+    forgiveKey: models.forgive,
     close: () => {
       inbox.stop();
       quietly(store.close);
       events.close();
-      models.close().catch((thrown: unknown) => warn(messageOf(thrown)));
+      models
+        .close()
+        .catch((thrown: unknown) => warn(`the connections to models can't be closed: ${messageOf(thrown)}`));
       quietly(lock.release);
     },
   };

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
+import { type LogPlace, planPruneCalls, type PrunedCalls, pruneCalls } from '#actors/call-log/index.ts';
 import { compactRun, isBlobRef, listRunIds, type Place, readRun, runFolder } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { RunStatus } from '#protocol/journal.ts';
@@ -18,6 +19,8 @@ export interface PruneRules {
 export interface Pruned {
   readonly runs: readonly RunId[];
   readonly blobs: number;
+  /** Calls of models that these runs made, out of the call log. */
+  readonly calls: number;
   /** Bytes that are free now. */
   readonly freed: number;
 }
@@ -27,6 +30,7 @@ export interface PrunePlan {
   /** The oldest first. */
   readonly runs: readonly { readonly run: RunId; readonly size: number }[];
   readonly blobs: readonly { readonly name: string; readonly size: number }[];
+  readonly calls: PrunedCalls;
 }
 
 const OVER: ReadonlySet<RunStatus> = new Set<RunStatus>(['completed', 'failed', 'cancelled']);
@@ -81,12 +85,15 @@ function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
     .map((name) => ({ name, size: statIfThere(calls, path.join(blobsFolder(folder), name))?.size ?? 0 }));
 }
 
+const logOf = ({ calls, folder }: Place): LogPlace => ({ calls, folder: path.join(folder, '..', '.vision', 'logs') });
+
 export function planPrune(place: Place, rules: PruneRules): PrunePlan {
   const all = listRuns(place, 0);
   const runs = chosen(all, rules);
   const gone = new Set(runs.map(({ run }) => run));
   return {
     runs,
+    calls: planPruneCalls(logOf(place), { ofRuns: gone }),
     blobs: unused(
       place,
       all.filter(({ run }) => !gone.has(run)),
@@ -106,18 +113,21 @@ function removeRun({ calls, folder }: Place, run: RunId): void {
  * For the owner of the engine: removes runs that are over and blobs that nobody speaks of, and makes the journals of other runs that are over smaller.
  * While others are under way blobs stay: the line that speaks of one may not be written yet.
  */
-export function pruneRuns(place: Place, rules: PruneRules, unique: () => string, isBusy: boolean): Pruned {
-  const { runs, blobs: unspoken } = planPrune(place, rules);
+export function pruneRuns(place: Place, rules: PruneRules, unique: () => string, now: number, isBusy: boolean): Pruned {
+  const { runs, calls, blobs: unspoken } = planPrune(place, rules);
   const blobs = isBusy ? [] : unspoken;
+  // Before the runs: what a crash leaves of them is removed with them the next time.
+  pruneCalls(logOf(place), { ofRuns: new Set(runs.map(({ run }) => run)) }, now, unique());
   for (const { run } of runs) removeRun(place, run);
   for (const { name } of blobs) removeIfThere(place.calls, path.join(blobsFolder(place.folder), name));
   const compacted = listRunIds(place).reduce((sum, run) => sum + compactRun(place, run, unique()), 0);
-  const done = pruned({ runs, blobs });
+  const done = pruned({ runs, blobs, calls });
   return { ...done, freed: done.freed + compacted };
 }
 
-export const pruned = ({ runs, blobs }: PrunePlan): Pruned => ({
+export const pruned = ({ runs, blobs, calls }: PrunePlan): Pruned => ({
   runs: runs.map(({ run }) => run),
   blobs: blobs.length,
-  freed: [...runs, ...blobs].reduce((sum, { size }) => sum + size, 0),
+  calls: calls.calls.length,
+  freed: [...runs, ...blobs].reduce((sum, { size }) => sum + size, calls.freed),
 });

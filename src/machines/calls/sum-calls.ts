@@ -13,6 +13,8 @@ export interface CallSum {
   readonly micro_usd: number;
   /** Calls that used tokens at a price nobody knows: the sum is at least that, and more. */
   readonly unknown: number;
+  /** Calls that are priced now, and were not when they were made. */
+  readonly repriced: number;
 }
 
 const nameOf = (by: Grouping, one: CallSummary): string => {
@@ -20,30 +22,39 @@ const nameOf = (by: Grouping, one: CallSummary): string => {
   return (by === 'day' ? new Date(one.started_at).toISOString().slice(0, 10) : one[by]) ?? '–';
 };
 
-const EMPTY = { calls: 0, input: 0, output: 0, cached: 0, micro_usd: 0, unknown: 0 };
+const EMPTY = { calls: 0, input: 0, output: 0, cached: 0, micro_usd: 0, unknown: 0, repriced: 0 };
 
-const add = (sum: typeof EMPTY, one: CallSummary): typeof EMPTY => ({
-  calls: sum.calls + 1,
-  input: sum.input + (one.input ?? 0),
-  output: sum.output + (one.output ?? 0),
-  cached: sum.cached + (one.cached ?? 0),
-  micro_usd: sum.micro_usd + (one.micro_usd ?? 0),
-  unknown: sum.unknown + (one.micro_usd === null && one.input !== null ? 1 : 0),
-});
+/** What a call costs by the prices of today, in millionths of a dollar; null: unknown. */
+export type PriceOfCall = (call: CallSummary) => number | null;
+
+function add(sum: typeof EMPTY, one: CallSummary, priceOf: PriceOfCall): typeof EMPTY {
+  const isUnpriced = one.micro_usd === null && one.input !== null;
+  const today = isUnpriced ? priceOf(one) : null;
+  return {
+    calls: sum.calls + 1,
+    input: sum.input + (one.input ?? 0),
+    output: sum.output + (one.output ?? 0),
+    cached: sum.cached + (one.cached ?? 0),
+    micro_usd: sum.micro_usd + (one.micro_usd ?? today ?? 0),
+    unknown: sum.unknown + (isUnpriced && today === null ? 1 : 0),
+    repriced: sum.repriced + (today === null ? 0 : 1),
+  };
+}
 
 /** What calls cost, the dearest first; and all together. An unknown price is counted as unknown, never as zero. */
 export function sumCalls(
   calls: readonly CallSummary[],
   by: Grouping,
+  priceOf: PriceOfCall = () => null,
 ): { readonly groups: readonly CallSum[]; readonly all: CallSum } {
   const groups = new Map<string, typeof EMPTY>();
   for (const one of calls) {
     const name = nameOf(by, one);
-    groups.set(name, add(groups.get(name) ?? EMPTY, one));
+    groups.set(name, add(groups.get(name) ?? EMPTY, one, priceOf));
   }
   const sums = [...groups].map(([name, sum]) => ({ name, ...sum }));
   return {
     groups: sums.toSorted((one, other) => other.micro_usd - one.micro_usd || (one.name < other.name ? -1 : 1)),
-    all: { name: 'all', ...calls.reduce(add, EMPTY) },
+    all: { name: 'all', ...calls.reduce((sum, one) => add(sum, one, priceOf), EMPTY) },
   };
 }

@@ -12,6 +12,8 @@ export interface Classified {
   /** The provider's own name for it, or that of the thrown error. */
   readonly code: string | null;
   readonly said: string;
+  /** The limit is that of this model: others can be asked. */
+  readonly ofModel: boolean;
 }
 
 const SAID_LIMIT = 300;
@@ -55,6 +57,14 @@ function classOf(provider: ProviderName, facts: AttemptFacts, status: number | n
   return named ?? (status === null ? null : ofStatus(status)) ?? ofError(facts);
 }
 
+/** A limit of one model, where the provider says so: the name of Google's quota, the beginning of a sentence of OpenAI's and those who took it over. */
+const MODEL_QUOTA = /permodel/;
+const MODEL_LIMIT = /^rate limit reached for (?:model )?[`'"]?(?!requests\b|tokens\b|images\b)\S{1,200} (?:in|on) /i;
+
+const isOfModel = (failure: FailureClass, { names, message }: ErrorBody): boolean =>
+  (failure === 'rate_limited' || failure === 'quota_window') &&
+  (names.some((name) => MODEL_QUOTA.test(name)) || MODEL_LIMIT.test(message));
+
 const lowerCase = (headers: AttemptFacts['headers']): AttemptFacts['headers'] =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 
@@ -73,6 +83,7 @@ export function classify(provider: ProviderName, facts: AttemptFacts, now: numbe
     retryAt: at,
     status: facts.status ?? status,
     code: body.names[0] ?? (facts.error === '' ? null : facts.error.slice(0, 100)),
+    ofModel: isOfModel(first, body),
     said: (body.message === '' ? facts.error : body.message).slice(0, SAID_LIMIT),
   };
 }

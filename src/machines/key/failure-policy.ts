@@ -5,7 +5,7 @@ import type { Patience, Trouble } from './standing.ts';
 export interface ClassRule {
   readonly policy: FailurePolicy;
   /** What `cool` lets rest. */
-  readonly blames: 'key' | 'account' | 'endpoint';
+  readonly blames: 'key' | 'model' | 'account' | 'endpoint';
   readonly as: Trouble['as'];
   readonly patience: Patience;
 }
@@ -41,7 +41,8 @@ export const CLASS_RULES: Readonly<Record<FailureClass, ClassRule>> = {
   exhausted: { policy: 'cool', blames: 'account', as: 'exhausted', patience: LONG },
   invalid_key: key('disable', LONG),
   forbidden: key('cool', PERMISSION),
-  model_not_found: key('fail'),
+  // The next key may have it; where none has, the caller is told.
+  model_not_found: { policy: 'cool', blames: 'model', as: 'cooling', patience: SHORT },
   bad_request: key('fail'),
   context_length: key('fail'),
   content_filter: key('fail'),

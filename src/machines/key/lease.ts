@@ -4,14 +4,15 @@ import type { Classified } from './classify.ts';
 import { CLASS_RULES, policyOf } from './failure-policy.ts';
 import { type Cost, reserve, settle } from './ledger.ts';
 import { addRequest, correctTokens, type WindowEntry } from './minute-window.ts';
-import { type PoolKey, reportOf } from './pool-key.ts';
-import { changeGate, noteAnswer, noteTrouble, type PoolState, setDisabled } from './pool-state.ts';
+import { modelGates, type PoolKey, reportOf } from './pool-key.ts';
+import { changeGate, modelGate, noteAnswer, noteTrouble, type PoolState, setDisabled } from './pool-state.ts';
 import { type Gate, released, taken } from './standing.ts';
 
 /** One attempt in flight: the key that it has, and what it may tell about. */
 export interface Lease {
   readonly id: number;
   readonly key: PoolKey;
+  readonly model: string;
   readonly generation: number;
   readonly endpoint: Gate;
   readonly gates: readonly { readonly gate: Gate; readonly epoch: number }[];
@@ -23,19 +24,26 @@ export interface Lease {
 export interface LeaseOrder {
   readonly id: number;
   readonly key: PoolKey;
+  readonly model: string;
   readonly endpoint: Gate;
   readonly accounts: readonly string[];
   readonly cost: Cost;
 }
 
-export function beginLease(state: PoolState, { id, key, endpoint, accounts, cost }: LeaseOrder, now: number): Lease {
-  const gates = [...new Set([key.own, key.account, endpoint])].map((gate) => ({ gate, epoch: gate.standing.epoch }));
+export function beginLease(
+  state: PoolState,
+  { id, key, model, endpoint, accounts, cost }: LeaseOrder,
+  now: number,
+): Lease {
+  const all = new Set([key.own, key.account, endpoint, ...modelGates(key, model)]);
+  const gates = [...all].map((gate) => ({ gate, epoch: gate.standing.epoch }));
   for (const { gate } of gates) changeGate(state, gate, taken(gate.standing, id));
   key.inFlight += 1;
   reserve(state.ledger, accounts, cost);
   return {
     id,
     key,
+    model,
     generation: key.generation,
     endpoint,
     gates,
@@ -50,11 +58,15 @@ export function noteText(state: PoolState, { gates }: Lease): void {
   for (const { gate, epoch } of gates) noteAnswer(state, gate, epoch);
 }
 
-const epochOf = ({ gates }: Lease, gate: Gate): number =>
-  gates.find((one) => one.gate === gate)?.epoch ?? gate.standing.epoch;
+/** One that was made since had had no trouble when the lease began. */
+const epochOf = ({ gates }: Lease, gate: Gate): number => gates.find((one) => one.gate === gate)?.epoch ?? 0;
 
-function blamed(lease: Lease, blames: 'key' | 'account' | 'endpoint'): Gate {
-  return blames === 'endpoint' ? lease.endpoint : blames === 'account' ? lease.key.account : lease.key.own;
+function blamed(state: PoolState, { key, model, endpoint }: Lease, failure: Classified): Gate {
+  const { blames } = CLASS_RULES[failure.class];
+  if (blames === 'endpoint') return endpoint;
+  if (blames === 'model') return modelGate(state, key.own, model);
+  const gate = blames === 'account' ? key.account : key.own;
+  return failure.ofModel ? modelGate(state, gate, model) : gate;
 }
 
 function punish(state: PoolState, lease: Lease, failure: Classified, policy: FailurePolicy, now: number): void {
@@ -66,8 +78,11 @@ function punish(state: PoolState, lease: Lease, failure: Classified, policy: Fai
   if (isOld && policy === 'disable') return;
   if (policy === 'disable' && failure.class !== 'invalid_key') return setDisabled(lease.key, true);
   if (policy !== 'cool' && policy !== 'disable') return;
-  const gate = policy === 'disable' ? lease.key.own : blamed(lease, blames);
-  if (isOld && gate === lease.key.own) return;
+  const { own } = lease.key;
+  // What an old secret heard says nothing of the new one.
+  if (isOld && blames === 'model') return;
+  const gate = policy === 'disable' ? own : blamed(state, lease, failure);
+  if (isOld && (gate === own || own.models.get(lease.model) === gate)) return;
   const trouble = { as: policy === 'disable' ? 'invalid' : as, why, said, retryAt } as const;
   noteTrouble(state, gate, { id: lease.id, epoch: epochOf(lease, gate) }, trouble, patience, now);
 }

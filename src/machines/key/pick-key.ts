@@ -1,13 +1,14 @@
 import type { Amounts } from '#protocol/key-pool.ts';
 import { keyAccount, type Cost, type Ledger, mayBegin, nextDay } from './ledger.ts';
 import { hasRoom, roomAt } from './minute-window.ts';
-import type { PoolKey } from './pool-key.ts';
+import { isUsable, modelGates, type PoolKey, restsUntil } from './pool-key.ts';
 import { nextOf, type Ring, stayOn, type Tier } from './ring.ts';
 import { blockedUntil, type Gate } from './standing.ts';
 
 export interface Wish {
   readonly ring: Ring;
   readonly endpoint: Gate;
+  readonly model: string;
   /** Session and block; null: no conversation. */
   readonly conversation: string | null;
   /** Keys that have failed this call, and would again. */
@@ -45,8 +46,9 @@ export function isSpent(key: PoolKey, ring: Ring, ledger: Ledger, now: number): 
 
 /** What stands against a key; null: nothing. */
 function hindranceOf(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Hindrance | null {
-  if (key.blockedUntil > now) return 'resting';
+  // That it will be free again is nothing to wait for.
   if (wish.tried.has(key)) return 'tried';
+  if (restsUntil(key, wish.model) > now) return 'resting';
   const { concurrency, requestsPerMinute, tokensPerMinute } = wish.ring.pool;
   const amounts = keyLimit(wish.ring);
   const budget = amounts === null ? null : budgetHinders(key, amounts, ledger, wish.cost, now);
@@ -78,13 +80,14 @@ function fromTier(tier: Tier, wish: Wish, ledger: Ledger, now: number): PoolKey 
   return nextIn(tier, wish, null, ledger, now);
 }
 
-const isHealthy = ({ own, account, disabled, hasSecret }: PoolKey): boolean =>
-  own.standing.state === 'healthy' && account.standing.state === 'healthy' && !disabled && hasSecret;
+const isHealthy = (key: PoolKey, model: string): boolean =>
+  isUsable(key) &&
+  [key.own, key.account, ...modelGates(key, model)].every(({ standing }) => standing.state === 'healthy');
 
 /** The conversation's own key, while it is healthy (prompt cache). */
-function known({ ring, conversation }: Wish): PoolKey | null {
+function known({ ring, conversation, model }: Wish): PoolKey | null {
   const key = conversation === null ? undefined : ring.conversations.get(conversation);
-  return key !== undefined && isHealthy(key) ? key : null;
+  return key !== undefined && isHealthy(key, model) ? key : null;
 }
 
 type Free = { readonly at: number } | 'in_flight' | 'never';
@@ -96,10 +99,13 @@ function freeWhen(key: PoolKey, wish: Wish, ledger: Ledger, now: number): Free {
       return { at: now };
     case 'tried':
       return 'never';
-    case 'resting':
-      if (Number.isFinite(key.blockedUntil)) return { at: key.blockedUntil };
-      if (key.disabled || !key.hasSecret || own.standing.state === 'invalid') return 'never';
-      return own.standing.probe !== null || account.standing.probe !== null ? 'in_flight' : 'never';
+    case 'resting': {
+      const until = restsUntil(key, wish.model);
+      if (Number.isFinite(until)) return { at: until };
+      if (!isUsable(key) || own.standing.state === 'invalid') return 'never';
+      const gates = [own, account, ...modelGates(key, wish.model)];
+      return gates.some(({ standing }) => standing.probe !== null) ? 'in_flight' : 'never';
+    }
     case 'budget':
       return { at: nextDay(now) };
     case 'minute': {

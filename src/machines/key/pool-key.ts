@@ -43,17 +43,47 @@ export function createKey(definition: KeyDefinition, gateOf: (id: string) => Gat
   };
 }
 
-export const newGate = (id: string): Gate => ({ id, standing: HEALTHY });
+export const newGate = (id: string): Gate => ({ id, standing: HEALTHY, models: new Map() });
+
+/** What is known of a model with this key: by the key itself, and by its account. */
+export function modelGates({ own, account }: PoolKey, model: string): readonly Gate[] {
+  const found = [own.models.get(model), account === own ? undefined : account.models.get(model)];
+  return found.filter((gate) => gate !== undefined);
+}
+
+/** Before it, no call of this model goes out with this key. */
+export function restsUntil(key: PoolKey, model: string): number {
+  const { own, account } = key;
+  if (own.models.size === 0 && account.models.size === 0) return key.blockedUntil;
+  return modelGates(key, model).reduce(
+    (until, { standing }) => Math.max(until, blockedUntil(standing)),
+    key.blockedUntil,
+  );
+}
+
+const isOff = ({ disabled, definition }: PoolKey): boolean => disabled || definition.disabled === true;
+
+/** Neither switched off nor without a secret. */
+export const isUsable = (key: PoolKey): boolean => !isOff(key) && key.hasSecret;
 
 /** After any change of the key, its account or its secret. */
 export function refresh(key: PoolKey): void {
-  key.blockedUntil =
-    key.disabled || !key.hasSecret
-      ? Number.POSITIVE_INFINITY
-      : Math.max(blockedUntil(key.own.standing), blockedUntil(key.account.standing));
+  key.blockedUntil = isUsable(key)
+    ? Math.max(blockedUntil(key.own.standing), blockedUntil(key.account.standing))
+    : Number.POSITIVE_INFINITY;
 }
 
 const RANK = { invalid: 4, exhausted: 3, cooling: 2, half_open: 1, healthy: 0 } as const;
+
+/** What is said of a model with this key; null: nothing that stands in its way. */
+export function modelReportOf(key: PoolKey, model: string, now: number): KeyReport | null {
+  const gates = modelGates(key, model).filter(({ standing }) => standing.state !== 'healthy');
+  const [longest] = gates.toSorted((one, other) => other.standing.until - one.standing.until);
+  if (longest === undefined) return null;
+  const { until, why, said } = longest.standing;
+  const state = stateAt(longest.standing, now);
+  return { alias: key.definition.alias, state, until: state === 'half_open' ? null : until, why, said };
+}
 
 /** What the key says of itself; its account's trouble is its own. */
 export function reportOf(key: PoolKey, now: number): KeyReport {
@@ -65,7 +95,7 @@ export function reportOf(key: PoolKey, now: number): KeyReport {
   const [worst] = states.sort((one, other) => RANK[other.state] - RANK[one.state]);
   const { state, standing } = worst ?? { state: 'healthy' as const, standing: HEALTHY };
   const { why, said } = standing;
-  if (key.disabled) return { alias, state: 'disabled', until: null, why, said };
+  if (isOff(key)) return { alias, state: 'disabled', until: null, why, said };
   if (!key.hasSecret) return { alias, state: 'invalid', until: null, why: 'no_secret', said: '' };
   if (state === 'invalid') return { alias, state, until: null, why, said };
   const until = Math.max(key.own.standing.until, key.account.standing.until);

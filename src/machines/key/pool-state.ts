@@ -19,8 +19,12 @@ export function createPoolState(
   definitions: readonly KeyDefinition[],
   stood: ReadonlyMap<string, Standing>,
 ): PoolState {
-  const gates = new Map(Array.from(stood, ([id, standing]) => [id, { id, standing }] as const));
+  const gates = new Map(Array.from(stood, ([id, standing]) => [id, { ...newGate(id), standing }] as const));
   const gateOf = (id: string): Gate => openGate(gates, id);
+  for (const id of stood.keys()) {
+    const [, model, parent] = OF_MODEL.exec(id) ?? [];
+    if (model !== undefined && parent !== undefined) gateOf(parent).models.set(decoded(model), gateOf(id));
+  }
   const keys = new Map(definitions.map((definition) => [definition.alias, createKey(definition, gateOf)] as const));
   return { keys, gates, ledger: emptyLedger(), rings: new Map() };
 }
@@ -28,6 +32,26 @@ export function createPoolState(
 function openGate(gates: Map<string, Gate>, id: string): Gate {
   const gate = gates.get(id) ?? newGate(id);
   gates.set(id, gate);
+  return gate;
+}
+
+const OF_MODEL = /^model:([^:]*):(.+)$/s;
+
+/** Files can be damaged. */
+function decoded(model: string): string {
+  try {
+    return decodeURIComponent(model);
+  } catch {
+    return model;
+  }
+}
+
+/** A model of this key, or of all keys of this account. */
+export function modelGate(state: PoolState, parent: Gate, model: string): Gate {
+  const known = parent.models.get(model);
+  if (known !== undefined) return known;
+  const gate = openGate(state.gates, `model:${encodeURIComponent(model.toWellFormed())}:${parent.id}`);
+  parent.models.set(model, gate);
   return gate;
 }
 
@@ -80,7 +104,8 @@ export function setDisabled(key: PoolKey, disabled: boolean): void {
 /** Its secret is another one: what was known of the old one is void. */
 export const renew = (state: PoolState, key: PoolKey): void => {
   key.generation += 1;
-  changeGate(state, key.own, { ...HEALTHY, epoch: key.own.standing.epoch + 1 });
+  for (const gate of [key.own, ...key.own.models.values()])
+    changeGate(state, gate, { ...HEALTHY, epoch: gate.standing.epoch + 1 });
 };
 
 export const noteAnswer = (state: PoolState, gate: Gate, epoch: number): void =>

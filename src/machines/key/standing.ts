@@ -33,9 +33,11 @@ export const HEALTHY: Standing = { state: 'healthy', until: 0, level: 0, epoch: 
 
 /** Where a call goes through, and how that stood when it began. */
 export interface Gate {
-  /** `key:…`, `account:…`, `endpoint:…`. */
+  /** `key:…`, `account:…`, `endpoint:…`, `model:<model>:…`. */
   readonly id: string;
   standing: Standing;
+  /** Of models that its provider has spoken of: they rest, and it does not. */
+  readonly models: Map<string, Gate>;
 }
 
 export interface Trouble {

@@ -2,15 +2,18 @@ import type { JsonValue } from '#protocol/json.ts';
 import type { CheckedResult } from '#protocol/worker.ts';
 import type { RunState } from './state.ts';
 
-const countIn = (object: JsonValue | undefined, key: string): number => {
+const isCount = (value: JsonValue | undefined): value is number =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+
+const countIn = (object: JsonValue, key: string): number => {
   const value =
     typeof object === 'object' && object !== null && !Array.isArray(object)
       ? (object as Readonly<Record<string, JsonValue>>)[key]
       : undefined;
-  return typeof value === 'number' && Number.isSafeInteger(value) && value > 0 ? value : 0;
+  return isCount(value) ? value : 0;
 };
 
-/** What a call of a model has used, as its worker tells it: tokens, and its price, of which unknown is never zero. */
+/** What a call of a model has used, as its worker tells it: tokens, and its price. What is no price is unknown, which is never zero. */
 export function countSpending({ spent }: RunState, { stats }: CheckedResult): void {
   const used = stats['tokens_used'];
   if (used === undefined) return;
@@ -19,6 +22,6 @@ export function countSpending({ spent }: RunState, { stats }: CheckedResult): vo
   const tokens = countIn(used, 'input') + countIn(used, 'output');
   const price = stats['cost_micro_usd'];
   spent.tokens += tokens;
-  if (tokens > 0 && typeof price !== 'number') spent.microUsd = null;
-  else if (spent.microUsd !== null) spent.microUsd += countIn(stats, 'cost_micro_usd');
+  if (isCount(price)) spent.microUsd = spent.microUsd === null ? null : spent.microUsd + price;
+  else if (tokens > 0) spent.microUsd = null;
 }

@@ -58,10 +58,10 @@ const outcomeOf = (verdict: Verdict, { result, wasIdle }: Talked, { aborted }: A
 async function talk(scene: Scene, plan: Plan): Promise<Call> {
   const { memory, services, settings, worktree, signal, redact } = scene;
   const { preset, command, args, model, approvals, env, idleMs } = settings;
-  const { run, session, node, block, visit, attempt, step } = memory.system;
+  const { run, session, task, node, block, visit, attempt, step } = memory.system;
   const open = services.agents.begin({
     ...{ conversation: plan.conversation, visit: step, seen: plan.seen, prompt: plan.prompt, resumed: plan.resume },
-    place: { run, session, node, block, visit, attempt, step },
+    place: { run, session, task, node, block, visit, attempt, step },
     ...{ agent: nameOf(settings), provider: preset?.provider ?? 'openai-compatible', model, approvals },
   });
   const flags = preset?.argv({ approvals, model, args, resume: plan.resume }) ?? args;

@@ -30,8 +30,8 @@ async function promptLimit(ai: AiService, settings: AiSettings): Promise<number 
   return Math.floor((context - answer) * MARGIN);
 }
 
-function placeOf({ run, session, node, block, visit, attempt, step }: SystemMetadata): CallPlace {
-  return { run, session, node, block, visit, attempt, step };
+function placeOf({ run, session, task, node, block, visit, attempt, step }: SystemMetadata): CallPlace {
+  return { run, session, task, node, block, visit, attempt, step };
 }
 
 function orderOf(settings: AiSettings, prompt: Prompt, system: SystemMetadata): AiOrder {

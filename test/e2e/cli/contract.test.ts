@@ -80,6 +80,11 @@ test.each([
   ['comparison', ['diff', '.vision/workflows.json', 'b.json']],
   ['initialised', ['init']],
   ['examination', ['doctor']],
+  ['keyList', ['keys']],
+  ['keyList', ['keys', 'list']],
+  ['keysChanged', ['keys', 'order']],
+  ['keysTested', ['keys', 'test']],
+  ['failure', ['keys', 'remove', 'nobody']],
   ['registry', ['registry', 'check']],
 ])('%s: %j --json', async (name, args) => {
   verifies(

@@ -128,6 +128,11 @@ export const WORKERS = {
     'workers.pool.no-replay': 'An answer that has begun is not silently replayed unless nothing of it has been used.',
     'workers.pool.durable-wait': 'All keys cooling is a durable wait, not a failure.',
     'workers.pool.budgets': 'A run that would pass its budget halts for a person.',
+    'workers.pool.keychain':
+      'Keys of the command line are in the environment or the keychain of the system, never in a file.',
+    'workers.pool.per-model': 'What a provider says of one model cools that model on the key, not the key.',
+    'workers.pool.events': 'Calls of models and changes of keys are events of the run, without secrets.',
+    'workers.pool.user-prices': "The user's and the project's own prices beat the table.",
     'workers.pool.secrets': 'A key is in no file, log, event, error or dump.',
     'workers.pool.call-log': 'Every call is a file in .vision/logs with all its attempts.',
     'workers.pool.broken-off': 'An attempt that was broken off, by its caller or by a crash, is in the log as that.',

@@ -22,6 +22,7 @@ const REQUEST: AiRequest = {
   temperature: null,
   limits: { firstTokenMs: 1, idleMs: 1, totalMs: 1 },
 };
+const REQUESTS: readonly AiRequest[] = [REQUEST, { ...REQUEST, model: 'other' }];
 const TEXT = 't'.repeat(36);
 const TEXT_TOKENS = 10;
 const TOLD_TOKENS = 100;
@@ -31,6 +32,7 @@ const STRIDES = [200, 900, 1_500, 5_000, 61_000, 300_000, 3_700_000];
 
 interface Order {
   readonly id: number;
+  readonly request: AiRequest;
   readonly conversation: string | null;
   readonly deadline: number;
   readonly controller: AbortController;
@@ -98,7 +100,9 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     try {
       const failedWith = order.last === null ? null : (order.flight?.key ?? null);
       const { tried } = order;
-      order.flight = naive.start(line.lease, named('key:'), order.conversation, clock.now(), { tried, failedWith });
+      const { model } = order.request;
+      const but = { tried, failedWith };
+      order.flight = naive.start(line.lease, named('key:'), model, order.conversation, clock.now(), but);
     } catch (thrown) {
       failures.push(thrown);
     }
@@ -116,7 +120,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
       },
     },
     file: {
-      remembered: { standings: new Map(), disabled: new Set(), spent: new Map() },
+      remembered: { standings: new Map(), disabled: new Set(), prints: new Map(), spent: new Map() },
       note: observe,
       close: () => undefined,
     },
@@ -143,7 +147,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
             order.attempt = null;
             reject(signal.reason as Error);
           });
-          must(request === REQUEST, () => 'another request');
+          must(request === order.request, () => 'another request');
         }),
     },
   });
@@ -175,7 +179,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     const isShort = settings.tokens !== null && attempts.size > 0;
     for (const order of orders) {
       if (order.result !== null || order.attempt !== null || isShort) continue;
-      const free = naive.eligible(now, order.tried, order.conversation);
+      const free = naive.eligible(order.request.model, now, order.tried, order.conversation);
       must(
         free.length === 0,
         () => `order ${order.id} waits, and a key is free: ${free.map(({ alias }) => alias).join()}`,
@@ -189,12 +193,13 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     count(result.kind);
     if (result.kind === 'failed') {
       const isUsed = order.read !== null && order.read !== '' && !order.takesBack;
-      const isSpent = order.tried.size > 0 && naive.hopeless(clock.now(), Number.POSITIVE_INFINITY, order.tried);
+      const isSpent =
+        order.tried.size > 0 && naive.hopeless(order.request.model, clock.now(), Number.POSITIVE_INFINITY, order.tried);
       must(order.last?.next === 'fails' || isUsed || isSpent, () => `order ${order.id} failed without need`);
     }
     if (result.kind === 'exhausted')
       must(
-        naive.hopeless(clock.now(), order.deadline, order.tried),
+        naive.hopeless(order.request.model, clock.now(), order.deadline, order.tried),
         () => `order ${order.id} gave up too early: ${JSON.stringify({ now: clock.now(), result, naive })}`,
       );
     if (result.kind === 'over_budget')
@@ -207,6 +212,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     const reads = maybe(0.5);
     const order: Order = {
       id: orders.length,
+      request: oneOf(REQUESTS),
       conversation: maybe(0.5) ? oneOf(['c', 'd', 'e']) : null,
       deadline,
       controller: new AbortController(),
@@ -237,7 +243,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     const run = { microUsd: null, tokens: settings.tokens, requests: null };
     pool
       .execute({
-        request: REQUEST,
+        request: order.request,
         pool: poolSettings,
         scope,
         budgets: settings.tokens === null ? {} : { month: run },

@@ -21,6 +21,8 @@ interface Thing {
   /** The number of the last trouble; what began before it proves nothing. */
   troubledAt: number;
   tester: number | null;
+  /** The same of single models; those that nothing was said of are not in it. */
+  readonly models: Map<string, Thing>;
 }
 
 export interface NaiveKey {
@@ -37,11 +39,18 @@ export interface NaiveKey {
 export interface Flight {
   readonly id: number;
   readonly key: NaiveKey;
+  readonly model: string;
   readonly began: number;
   readonly secret: number;
 }
 
-const fresh = (): Thing => ({ as: 'ok', until: 0, troubles: 0, troubledAt: 0, tester: null });
+const fresh = (): Thing => ({ as: 'ok', until: 0, troubles: 0, troubledAt: 0, tester: null, models: new Map() });
+
+const modelOf = (thing: Thing, model: string): Thing => {
+  const known = thing.models.get(model) ?? fresh();
+  thing.models.set(model, known);
+  return known;
+};
 
 const rank = { ok: 0, cooling: 1, exhausted: 2, invalid: 3 } as const;
 
@@ -73,12 +82,20 @@ export class NaivePool {
     return key.account === null ? [key.own] : [key.own, key.shared];
   }
 
+  /** The key, its account, and what either knows of the model. */
+  private all(key: NaiveKey, model: string): readonly Thing[] {
+    return this.things(key).flatMap((thing) => [
+      thing,
+      ...[thing.models.get(model)].filter((one) => one !== undefined),
+    ]);
+  }
+
   private resting(thing: Thing, now: number): boolean {
     return thing.as === 'invalid' || (thing.as !== 'ok' && (thing.until > now || thing.tester !== null));
   }
 
-  private usable(key: NaiveKey, now: number, tried: ReadonlySet<string>): boolean {
-    return !key.disabled && !tried.has(key.alias) && this.things(key).every((thing) => !this.resting(thing, now));
+  private usable(key: NaiveKey, model: string, now: number, tried: ReadonlySet<string>): boolean {
+    return !key.disabled && !tried.has(key.alias) && this.all(key, model).every((thing) => !this.resting(thing, now));
   }
 
   private occupied(key: NaiveKey, now: number): boolean {
@@ -93,33 +110,33 @@ export class NaivePool {
   }
 
   /** The keys that a call may go out with now; a conversation's own one whatever its tier. */
-  eligible(now: number, tried: ReadonlySet<string>, conversation: string | null): readonly NaiveKey[] {
+  eligible(model: string, now: number, tried: ReadonlySet<string>, conversation: string | null): readonly NaiveKey[] {
     if (this.resting(this.endpoint, now)) return [];
     const own = conversation === null ? undefined : this.conversations.get(conversation);
     const stays = this.keys.filter(
       (key) =>
         key === own &&
-        this.usable(key, now, tried) &&
-        this.things(key).every(({ as }) => as === 'ok') &&
+        this.usable(key, model, now, tried) &&
+        this.all(key, model).every(({ as }) => as === 'ok') &&
         !this.occupied(key, now),
     );
     for (const tier of this.tiers()) {
-      const healthy = tier.filter((key) => this.usable(key, now, tried));
+      const healthy = tier.filter((key) => this.usable(key, model, now, tried));
       if (healthy.length > 0) return [...new Set([...stays, ...healthy.filter((key) => !this.occupied(key, now))])];
     }
     return stays;
   }
 
   /** Could one become usable by time alone, or by the end of a call? */
-  hopeless(now: number, deadline: number, tried: ReadonlySet<string>): boolean {
+  hopeless(model: string, now: number, deadline: number, tried: ReadonlySet<string>): boolean {
     const tiers = this.tiers();
-    const first = tiers.findIndex((tier) => tier.some((key) => this.usable(key, now, tried)));
+    const first = tiers.findIndex((tier) => tier.some((key) => this.usable(key, model, now, tried)));
     const allowed = first < 0 ? this.keys : tiers.slice(0, first + 1).flat();
     const possible = allowed.filter(
       (key) => !key.disabled && !tried.has(key.alias) && this.things(key).every(({ as }) => as !== 'invalid'),
     );
     const waits = possible.filter((key) => {
-      const things = [...this.things(key), this.endpoint];
+      const things = [...this.all(key, model), this.endpoint];
       return things.every(({ as, until, tester }) => as === 'ok' || tester !== null || until <= deadline);
     });
     return waits.length === 0 || now >= deadline || this.minuteOnly(now, deadline, waits);
@@ -144,14 +161,15 @@ export class NaivePool {
   start(
     id: number,
     alias: string,
+    model: string,
     conversation: string | null,
     now: number,
     { tried, failedWith }: { readonly tried: ReadonlySet<string>; readonly failedWith: NaiveKey | null },
   ): Flight {
     const key = this.keys.find((one) => one.alias === alias)!;
     const own = conversation === null ? undefined : this.conversations.get(conversation);
-    const isWell = own !== undefined && !own.disabled && this.things(own).every(({ as }) => as === 'ok');
-    const able = this.eligible(now, tried, conversation);
+    const isWell = own !== undefined && !own.disabled && this.all(own, model).every(({ as }) => as === 'ok');
+    const able = this.eligible(model, now, tried, conversation);
     const names = able.map((one) => one.alias).join(', ');
     must(able.includes(key), () => `call ${id} went out with ${alias}, and only these may be used: ${names}`);
     const sure = this.spent + INPUT_TOKENS * (1 + this.keys.reduce((sum, { flying }) => sum + flying, 0));
@@ -170,8 +188,8 @@ export class NaivePool {
     }
     key.starts.push(now);
     key.flying += 1;
-    for (const thing of [...this.things(key), this.endpoint]) if (thing.as !== 'ok') thing.tester = id;
-    return { id, key, began: this.count, secret: key.secrets };
+    for (const thing of [...this.all(key, model), this.endpoint]) if (thing.as !== 'ok') thing.tester = id;
+    return { id, key, model, began: this.count, secret: key.secrets };
   }
 
   private proves(thing: Thing, flight: Flight): void {
@@ -183,7 +201,9 @@ export class NaivePool {
 
   /** Text has come: key, account and endpoint are well. */
   text(flight: Flight): void {
-    const own = flight.secret === flight.key.secrets ? this.things(flight.key) : [flight.key.shared];
+    const { key, model, secret } = flight;
+    const shared = [key.shared, ...[key.shared.models.get(model)].filter((one) => one !== undefined)];
+    const own = secret === key.secrets ? this.all(key, model) : shared;
     for (const thing of [...own, this.endpoint]) this.proves(thing, flight);
   }
 
@@ -207,7 +227,12 @@ export class NaivePool {
     key.flying -= 1;
     this.spent += tokens;
     if (meaning !== 'aborted') this.judge(flight, meaning, now);
-    for (const thing of [...this.things(key), this.endpoint]) if (thing.tester === flight.id) thing.tester = null;
+    for (const thing of [...this.all(key, flight.model), this.endpoint])
+      if (thing.tester === flight.id) thing.tester = null;
+  }
+
+  private accounts({ shared }: NaiveKey): { readonly account: Thing; readonly account_model: Thing } {
+    return { account: shared, account_model: shared };
   }
 
   private judge(flight: Flight, meaning: Meaning, now: number): void {
@@ -215,14 +240,18 @@ export class NaivePool {
     if (meaning.as === 'ok') return this.text(flight);
     // A time limit of ours and a cut line say nothing of the endpoint; any other answer says that it is there.
     if (meaning.blames !== 'endpoint' && meaning.name !== 'timeout') this.proves(this.endpoint, flight);
-    const thing = { nobody: null, key: key.own, account: key.shared, endpoint: this.endpoint }[meaning.blames];
+    const thing = { nobody: null, key: key.own, model: key.own, endpoint: this.endpoint, ...this.accounts(key) }[
+      meaning.blames
+    ];
     if (thing === null || (thing === key.own && secret !== key.secrets)) return;
-    this.trouble(thing, flight, meaning, now);
+    const isOfModel = meaning.blames === 'model' || meaning.blames === 'account_model';
+    this.trouble(isOfModel ? modelOf(thing, flight.model) : thing, flight, meaning, now);
   }
 
   renew(key: NaiveKey): void {
     key.secrets += 1;
-    Object.assign(key.own, { ...fresh(), until: 0, troubledAt: this.count });
+    key.own.models.clear();
+    Object.assign(key.own, { ...fresh(), models: key.own.models, until: 0, troubledAt: this.count });
     this.count += 1;
   }
 

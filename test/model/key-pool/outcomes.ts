@@ -3,7 +3,8 @@ import type { AttemptFacts, AttemptOutcome } from '#protocol/ai-call.ts';
 /** What the naive pool is told of an outcome; it knows nothing of how providers say it. */
 export interface Meaning {
   readonly name: string;
-  readonly blames: 'nobody' | 'key' | 'account' | 'endpoint';
+  /** `model`: this model with the key; `account_model`: with all keys of the account. */
+  readonly blames: 'nobody' | 'key' | 'model' | 'account' | 'account_model' | 'endpoint';
   readonly as: 'ok' | 'cooling' | 'exhausted' | 'invalid' | 'none';
   /** The wait that is told; null: none. */
   readonly toldMs: number | null;
@@ -71,7 +72,12 @@ export const OUTCOMES: readonly Row[] = [
     refused(401, 'invalid_api_key', `Incorrect API key provided: ${secret}`),
   ),
   row('403', ['key', 'cooling'], null, [600_000, 86_400_000], 'again', () => refused(403, '', 'No.')),
-  row('404', NOBODY, null, SHORT, 'fails', () => refused(404, 'model_not_found', 'No such model.')),
+  row('404', ['model', 'cooling'], null, SHORT, 'not_this_key', () =>
+    refused(404, 'model_not_found', 'No such model.'),
+  ),
+  row('429 of the model', ['account_model', 'cooling'], null, SHORT, 'again', () =>
+    refused(429, 'rate_limit_exceeded', 'Rate limit reached for m in organization org-1 on tokens per min (TPM).'),
+  ),
   row('400', NOBODY, null, SHORT, 'fails', () => refused(400, 'invalid_value', 'No.')),
   row('413', NOBODY, null, SHORT, 'fails', () => refused(413, '', 'Too large.')),
   row('filtered', NOBODY, null, SHORT, 'fails', () => ({ ...good, text: '', finish: 'content_filter' })),

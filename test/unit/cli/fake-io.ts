@@ -22,6 +22,7 @@ export function fakeIo(overrides: Partial<CliIo> & { readonly terminal?: boolean
     platform: 'linux',
     nodeVersion: '24.0.0',
     interactive: false,
+    readSecret: () => Promise.resolve(''),
     stdout: screen('out'),
     stderr: screen('err'),
     onInterrupt: () => () => undefined,

@@ -60,7 +60,6 @@ describe('failover', () => {
       secrets: { get: (alias) => (there.has(alias) ? `sk-secret-${alias}` : ' ') },
     });
     there.delete('one');
-    pool.secretsChanged();
     there.delete('two');
     expect(await pool.execute(order())).toMatchObject({ kind: 'answered', key: 'three' });
     expect(asked).toEqual(['three']);

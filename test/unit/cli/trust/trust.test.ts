@@ -95,3 +95,21 @@ test('of a registry with an error nothing is loaded, and nothing asked', async (
   await writeFile(path.join(folder, '.flow', 'flow.registry.json'), '{ "git": "./git.mjs#Git", "x": 1 }');
   expect(await whatWouldRun(null, folder)).toEqual([]);
 });
+
+test('a manifest that only calls models asks as well: they cost money, and are sent what is in the project', async () => {
+  verifies('overview.trust-outside-repo');
+  const io = fakeIo({ env: { ROBOSMITH_CONFIG_DIR: path.join(folder, 'config') } });
+  const calling = (settings: JsonObject) => ({
+    ...sampleGraph({ Main: { Ask: { worker: 'Worker:C', rows: [] } } }),
+    workers: [{ ...commandWorker(settings), kind: 'ai' as const }],
+  });
+  const tiny = { provider: 'openai', model: 'gpt-tiny' };
+  expect(await askTrust(calling(tiny), folder, false, io)).toBe(false);
+  expect(io.err()).toContain('model openai gpt-tiny');
+  expect(await askTrust(calling(tiny), folder, true, io)).toBe(true);
+  expect(await askTrust(calling(tiny), folder, false, io)).toBe(true);
+  expect(await askTrust(calling({ ...tiny, model: 'gpt-dear' }), folder, false, io)).toBe(false);
+  expect(await askTrust(calling({ ...tiny, base_url: 'https://evil.example/v1' }), folder, false, io)).toBe(false);
+  const unused = { ...calling(tiny), nodes: sampleGraph({ Main: { A: { rows: [] } } }).nodes };
+  expect(await whatWouldRun(unused, folder)).toEqual([]);
+});

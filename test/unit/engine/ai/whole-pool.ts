@@ -67,7 +67,16 @@ function jumpingClock(): Clock {
   };
 }
 
-const PLACE = { run: 'r1', session: null, node: 'Main', block: 'Main__Say', visit: 1, attempt: 1, step: 's' };
+const PLACE = {
+  run: 'r1',
+  session: null,
+  task: null,
+  node: 'Main',
+  block: 'Main__Say',
+  visit: 1,
+  attempt: 1,
+  step: 's',
+};
 
 /** Client, pool and log, all of them real; each call has a pool and a log of its own. */
 export function openWholePool() {

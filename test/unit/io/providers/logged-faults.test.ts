@@ -19,7 +19,16 @@ const SEGMENTS: readonly PromptSegment[] = [
   { layer: 2, name: 'contract', role: 'system', text: 'Be good.', tokens: 7 },
   { layer: 1, name: 'USER_INPUT s.1', role: 'user', text: 'Hi.', tokens: 5 },
 ];
-const PLACE = { run: 'r1', session: null, node: 'Main', block: 'Main__Say', visit: 1, attempt: 1, step: 's' };
+const PLACE = {
+  run: 'r1',
+  session: null,
+  task: null,
+  node: 'Main',
+  block: 'Main__Say',
+  visit: 1,
+  attempt: 1,
+  step: 's',
+};
 
 let server: FaultServer;
 let folder = '';

@@ -28,3 +28,33 @@ test('a hostile body is classified in time that grows with its length only', () 
       0,
     );
 });
+
+const limited = (provider: 'openai' | 'google' | 'openai-compatible', message: string, more: object = {}) =>
+  classify(
+    provider,
+    {
+      ...{ phase: 'answer', status: 429, headers: {}, error: '', begun: false },
+      body: JSON.stringify({ error: { message, ...more } }),
+    },
+    NOON,
+  );
+
+const quota = (quotaId: string) => ({
+  status: 'RESOURCE_EXHAUSTED',
+  details: [{ '@type': 'type.googleapis.com/google.rpc.QuotaFailure', violations: [{ quotaId }] }],
+});
+
+test('a limit is of a model where the provider says so', () => {
+  verifies('workers.pool.per-model');
+  const tpm = 'in organization org-1 on tokens per min (TPM): Limit 30000.';
+  const said = [
+    limited('openai', `Rate limit reached for gpt-5.5 ${tpm}`),
+    limited('openai-compatible', `Rate limit reached for model \`llama-3\` ${tpm}`),
+    limited('google', 'Quota exceeded.', quota('GenerateRequestsPerDayPerProjectPerModel-FreeTier')),
+    limited('openai', `Rate limit reached for requests ${tpm}`),
+    limited('openai', `You wrote: Rate limit reached for gpt-5.5 ${tpm}`),
+    limited('google', 'Quota exceeded.', quota('GenerateRequestsPerMinutePerProject')),
+    limited('openai', 'You exceeded your current quota: rate limit reached for gpt-5.5 in it.'),
+  ];
+  expect(said.map(({ ofModel }) => ofModel)).toEqual([true, true, true, false, false, false, false]);
+});

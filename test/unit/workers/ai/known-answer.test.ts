@@ -17,7 +17,7 @@ const place: LogPlace = { calls: fileCalls, folder };
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PLACE: CallPlace = {
-  ...{ run: 'r3f2a91', session: null, node: 'Main', block: 'Main__Write', visit: 1, attempt: 1 },
+  ...{ run: 'r3f2a91', session: null, task: null, node: 'Main', block: 'Main__Write', visit: 1, attempt: 1 },
   step: 'r/Main__Write#1',
 };
 

@@ -1,0 +1,26 @@
+import { addKey, checkNewKey, keyPlaces, type NewKey } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { tellChange } from '../print/keys.ts';
+import type { Asked } from '../print/refused.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface KeysAddOptions extends Asked {
+  readonly provider?: string;
+  readonly baseUrl?: string;
+  readonly account?: string;
+  readonly pool?: string;
+  readonly replace?: true;
+}
+
+/** Puts a key into the keychain, and what is known of it into the user's own folder. */
+export async function keysAdd(alias: string, options: KeysAddOptions, io: CliIo): Promise<number> {
+  const { provider = null, baseUrl = null, account = null, pool = null, replace = false } = options;
+  const key: NewKey = { alias, provider, baseUrl, account, pool, replace };
+  const places = keyPlaces(io.env, io.keychain);
+  const { provider: whose, baseUrl: where } = checkNewKey(key, places);
+  const secret = await io.readSecret(`The key for ${where ?? whose}`);
+  if (secret === null) throw usageError('No key was given: nothing was kept.', [`robosmith keys add --help`]);
+  await addKey(key, secret, places);
+  tellChange(replace ? 'replaced' : 'added', [alias], [`robosmith keys test ${alias}`], options, io);
+  return 0;
+}

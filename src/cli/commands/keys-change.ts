@@ -1,0 +1,36 @@
+import { keyPlaces, orderKeys, removeKey, setKeyDisabled } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { tellChange } from '../print/keys.ts';
+import type { Asked } from '../print/refused.ts';
+import { forgiveKeys } from '../project/forgive-keys.ts';
+
+const LIST = ['robosmith keys'];
+
+export async function keysRemove(alias: string, options: Asked, io: CliIo): Promise<number> {
+  await removeKey(alias, keyPlaces(io.env, io.keychain));
+  tellChange('removed', [alias], LIST, options, io);
+  return 0;
+}
+
+/** Each word a tier: names that are joined by a comma take turns. */
+export function keysOrder(words: readonly string[], options: Asked, io: CliIo): number {
+  const tiers = words.map((word) => word.split(',').filter((alias) => alias !== ''));
+  orderKeys(
+    tiers.filter((tier) => tier.length > 0),
+    keyPlaces(io.env, io.keychain),
+  );
+  tellChange('ordered', tiers.flat(), LIST, options, io);
+  return 0;
+}
+
+export async function keysSwitch(
+  alias: string,
+  verb: 'disable' | 'enable',
+  options: Asked,
+  io: CliIo,
+): Promise<number> {
+  setKeyDisabled(alias, verb === 'disable', keyPlaces(io.env, io.keychain));
+  if (verb === 'enable') await forgiveKeys([alias], io);
+  tellChange(`${verb}d`, [alias], LIST, options, io);
+  return 0;
+}

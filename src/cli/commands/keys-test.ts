@@ -1,0 +1,31 @@
+import { keyPlaces, type TestedKey, testKeys } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { printTests } from '../print/key-tests.ts';
+import type { Asked } from '../print/refused.ts';
+import { forgiveKeys } from '../project/forgive-keys.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface KeysTestOptions extends Asked {
+  readonly model?: string;
+}
+
+const documentOf = ({ key, result, said, status, retryAt, models }: TestedKey) => ({
+  ...{ alias: key.alias, provider: key.provider, result, said, status, retry_at: retryAt, models },
+});
+
+/** Asks each provider with the cheapest request there is; a key that is good is used again, whatever the project remembers of it. */
+export async function keysTest(aliases: readonly string[], options: KeysTestOptions, io: CliIo): Promise<number> {
+  const { tested, unknown, problems } = await testKeys(aliases, options.model ?? null, keyPlaces(io.env, io.keychain));
+  const [stranger] = unknown;
+  if (stranger !== undefined) throw usageError(`There is no key ${JSON.stringify(stranger)}.`, ['robosmith keys']);
+  const good = tested.filter(({ result }) => result === 'good');
+  await forgiveKeys(
+    good.map(({ key }) => key.alias),
+    io,
+  );
+  const ok = good.length === tested.length;
+  if (options.json === true) printJson({ ok, tested: tested.map(documentOf), problems }, io.stdout);
+  else printTests(tested, options.model ?? null, problems, io);
+  return ok ? 0 : 1;
+}

@@ -1,0 +1,15 @@
+import { keyPlaces, listKeys } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { keyDocument, printKeys } from '../print/keys.ts';
+import type { Asked } from '../print/refused.ts';
+import { projectHere } from '../project/project-here.ts';
+
+/** All keys of the user, and how they stand in the project that this folder belongs to. */
+export async function keys(options: Asked, io: CliIo): Promise<number> {
+  const listing = await listKeys(keyPlaces(io.env, io.keychain), await projectHere(io));
+  if (options.json === true)
+    printJson({ ok: true, keys: listing.keys.map(keyDocument), problems: listing.problems }, io.stdout);
+  else printKeys(listing, io);
+  return 0;
+}

@@ -1,0 +1,32 @@
+import { keyPlaces, type ListedKey, listKeys } from '#engine/authoring.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { CliIo } from '../cli-io.ts';
+import { sourceText } from '../print/keys.ts';
+import { whenText } from '../print/when.ts';
+import { type Check, ok, warn } from './check.ts';
+
+function checkOf(key: ListedKey): Check {
+  const { alias, provider, baseUrl, from, disabled, hasSecret, report } = key;
+  const name = `key ${alias}: ${baseUrl ?? provider}, from ${from.kind === 'keychain' ? 'the keychain' : sourceText(from)}`;
+  if (disabled === true) return ok('keys', `${name}, disabled`);
+  if (!hasSecret) return warn('keys', `${name}, without a secret`, `Type \`robosmith keys add ${alias} --replace\`.`);
+  if (report === null || report.state === 'healthy' || report.state === 'half_open') return ok('keys', name);
+  const until = report.until === null ? '' : ` until ${whenText(report.until)}`;
+  return warn('keys', `${name}, ${report.state}${until}`, `Type \`robosmith keys test ${alias}\` to ask its provider.`);
+}
+
+/** Which keys there are, and how they stand here. Asks no provider, shows no secret. */
+export async function checkKeys(
+  workflow: CompiledWorkflow | null,
+  root: string | null,
+  io: CliIo,
+): Promise<readonly Check[]> {
+  const { keys, problems } = await listKeys(keyPlaces(io.env, io.keychain), root);
+  const told = problems.map((problem) => warn('keys', problem, 'Type `robosmith keys` to see what there is.'));
+  if (keys.length > 0) return [...keys.map(checkOf), ...told];
+  const needed = workflow?.graph.workers.some(({ kind }) => kind === 'ai') === true;
+  const none = needed
+    ? warn('keys', 'the manifest calls models, and there is no key', 'Type `robosmith keys add --help`.')
+    : ok('keys', 'no keys for models');
+  return [none, ...told];
+}

@@ -1,0 +1,57 @@
+import type { TestedKey } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printKeyProblems } from './keys.ts';
+import { printNext } from './problem.ts';
+import { harmless, styleFor } from './style.ts';
+import { whenText } from './when.ts';
+
+/** What each of them means, for somebody who has read no documentation of a provider. */
+const WORDS: Readonly<Record<TestedKey['result'], string>> = {
+  good: 'is accepted',
+  no_secret: 'has no secret: add it again',
+  rate_limited: 'is good, and rests: too much was asked in a short time',
+  quota_window: 'has used up what it may for this day, week or month',
+  exhausted: 'has no money or quota left',
+  invalid_key: 'is refused: it is wrong, revoked or expired',
+  forbidden: 'is known, but may not do this here',
+  model_not_found: 'was not tested: there is no such model or address',
+  bad_request: 'was not tested: the request was refused',
+  context_length: 'was not tested: the request was refused',
+  content_filter: 'is accepted; the answer was held back',
+  timeout: 'was not tested: no answer in time',
+  server_error: 'was not tested: the provider has a fault',
+  overloaded: 'was not tested: the provider has too much to do',
+  network: 'was not tested: there is no connection',
+  dns: 'was not tested: the address is not known',
+  tls: 'was not tested: the certificate is not trusted',
+  stream_cut: 'was not tested: the answer broke off',
+  malformed: 'was not tested: the answer is none of this provider',
+  empty: 'is accepted; the answer was empty',
+};
+
+function lineOf({ key, result, said, retryAt, models, status }: TestedKey): string {
+  const count = models === null ? '' : ` (${models} ${models === 1 ? 'model' : 'models'})`;
+  const until = retryAt === null ? '' : `, until ${whenText(retryAt)}`;
+  const words = said === '' || result === 'good' ? '' : `\n    ${status === null ? '' : `${status}: `}${said}`;
+  return `${key.alias} ${WORDS[result]}${count}${until}${words}`;
+}
+
+export function printTests(
+  tested: readonly TestedKey[],
+  model: string | null,
+  problems: readonly string[],
+  io: CliIo,
+): void {
+  printKeyProblems(problems, io);
+  const { paint, symbols } = styleFor(io.stdout, io);
+  for (const one of tested) {
+    const mark = one.result === 'good' ? paint.green(symbols.ok) : paint.red(symbols.bad);
+    io.stdout.write(`${mark} ${harmless(lineOf(one))}\n`);
+  }
+  if (tested.length === 0) {
+    io.stdout.write('There are no keys to test.\n');
+    return printNext(['robosmith keys add --help'], io);
+  }
+  if (model === null && tested.some(({ result }) => result === 'good'))
+    io.stdout.write(paint.dim('Whether there is money left is told by a model only: --model <name>.\n'));
+}

@@ -1,0 +1,21 @@
+import { keyPlaces } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+import { failureMessage } from '../print/why-it-failed.ts';
+import { withEngine } from '../run/with-engine.ts';
+import { projectHere } from './project-here.ts';
+
+/** What was held against these keys in the project here is void, if there is one. While another process runs its engine, that finds out by itself. */
+export async function forgiveKeys(aliases: readonly string[], io: CliIo): Promise<void> {
+  const root = await projectHere(io);
+  if (root === null || aliases.length === 0) return;
+  const warn = (message: string): void => io.stderr.write(`${message}\n`);
+  const done = await withEngine(
+    root,
+    warn,
+    async (engine) => {
+      for (const alias of aliases) await engine.forgiveKey(alias);
+    },
+    keyPlaces(io.env, io.keychain),
+  );
+  if (!done.ok) warn(`What this project remembers of the key stays: ${failureMessage(done.refusal)}`);
+}

@@ -1,0 +1,145 @@
+import { environmentKeys } from '#io/environment-keys.ts';
+import { newId } from '#io/identity.ts';
+import { type BookedKey, isAlias, type KeyBook, providerNamed, readKeyBook, writeKeyBook } from '#io/key-book.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { KeyPlaces } from './load-keys.ts';
+
+/** A key as a person gives it. */
+export interface NewKey {
+  readonly alias: string;
+  /** Null: that of this name. */
+  readonly provider: string | null;
+  readonly baseUrl: string | null;
+  readonly account: string | null;
+  readonly pool: string | null;
+  /** Over one of the same name. */
+  readonly replace: boolean;
+}
+
+const refused = (message: string, ...next: readonly string[]): RoboSmithError =>
+  new RoboSmithError('usage', message, { next: next.length === 0 ? ['robosmith keys --help'] : next });
+
+const LONGEST = 4_096;
+
+/** Keys come from files and clipboards. */
+function secretOf(given: string): string {
+  const secret = given.trim();
+  if (secret === '') throw refused('No key was given: nothing was kept.', 'robosmith keys add --help');
+  if (secret.length > LONGEST || /[^\x21-\x7e]/.test(secret))
+    throw refused('That is no key: it has blanks, line breaks or other characters that no key has.');
+  return secret;
+}
+
+function addressOf(text: string | null): string | null {
+  if (text === null) return null;
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol)) throw refused(`"${text}" is no address: write https://host/v1.`);
+  if (url.username !== '' || url.password !== '')
+    throw refused('The address has a password in it; the key is asked for.');
+  return text;
+}
+
+function keyOf({ alias, provider, baseUrl, account, pool }: NewKey): BookedKey {
+  if (!isAlias(alias))
+    throw refused(
+      `${JSON.stringify(alias)} is no name for a key: write small letters, digits, "-", "_" and ".", for example work.`,
+    );
+  const known = providerNamed(provider ?? alias);
+  const all = 'openai, anthropic, google or openai-compatible';
+  if (known === null)
+    throw refused(
+      provider === null ? `Say whose key ${alias} is: ${all}.` : `"${provider}" is no provider: ${all}.`,
+      `robosmith keys add ${alias} --provider openai`,
+    );
+  const address = addressOf(baseUrl);
+  if (known === 'openai-compatible' && address === null)
+    throw refused(
+      'A server that speaks as OpenAI does needs its address.',
+      `robosmith keys add ${alias} --provider openai-compatible --base-url https://host/v1`,
+    );
+  return { alias, provider: known, baseUrl: address, account, pool };
+}
+
+/** What is not said again of a key that is replaced stays as it was. */
+function whole(given: NewKey, before: BookedKey | undefined): BookedKey {
+  const { provider, baseUrl, account, pool } = given;
+  return keyOf({
+    ...given,
+    provider: provider ?? before?.provider ?? null,
+    baseUrl: baseUrl ?? before?.baseUrl ?? null,
+    account: account ?? before?.account ?? null,
+    pool: pool ?? before?.pool ?? null,
+  });
+}
+
+/** The key as it will be; throws what is wrong with it before its secret is asked for. */
+export function checkNewKey(key: NewKey, places: KeyPlaces): BookedKey {
+  const variable = environmentKeys(places.environment).variables.get(key.alias);
+  if (variable !== undefined)
+    throw refused(`${key.alias} is the key in ${variable}: choose another name.`, 'robosmith keys');
+  const before = readKeyBook(places).keys.find(({ alias }) => alias === key.alias);
+  if (before !== undefined && !key.replace)
+    throw refused(
+      `There is a key ${key.alias} already.`,
+      `robosmith keys add ${key.alias} --replace`,
+      'robosmith keys',
+    );
+  return whole(key, before);
+}
+
+const change = (places: KeyPlaces, how: (book: KeyBook) => KeyBook): void =>
+  writeKeyBook(places, how(readKeyBook(places)), newId(6));
+
+/** The secret first: a key that is listed has one. Throws `no_keychain`. */
+export async function addKey(given: NewKey, secret: string, places: KeyPlaces): Promise<void> {
+  const key = checkNewKey(given, places);
+  await places.storage.store(key.alias, secretOf(secret));
+  change(places, (book) => ({ ...book, keys: [...book.keys.filter(({ alias }) => alias !== key.alias), key] }));
+}
+
+const unknown = (alias: string): RoboSmithError =>
+  refused(`There is no key ${JSON.stringify(alias)}.`, 'robosmith keys');
+
+/** The secret first: what is left, when that fails, says that it is still there. */
+export async function removeKey(alias: string, places: KeyPlaces): Promise<void> {
+  const variable = environmentKeys(places.environment).variables.get(alias);
+  const isBooked = readKeyBook(places).keys.some((key) => key.alias === alias);
+  if (!isBooked && variable !== undefined)
+    throw refused(
+      `${alias} is the key in ${variable}: take it out of the environment, or disable it.`,
+      `robosmith keys disable ${alias}`,
+    );
+  if (!isBooked) throw unknown(alias);
+  await places.storage.delete(alias);
+  change(places, ({ keys, disabled, order }) => ({
+    keys: keys.filter((key) => key.alias !== alias),
+    disabled: disabled.filter((one) => one !== alias),
+    order: order.map((tier) => tier.filter((one) => one !== alias)).filter((tier) => tier.length > 0),
+  }));
+}
+
+function checkKnown(aliases: readonly string[], places: KeyPlaces): void {
+  const known = new Set([
+    ...environmentKeys(places.environment).secrets.keys(),
+    ...readKeyBook(places).keys.map(({ alias }) => alias),
+  ]);
+  const stranger = aliases.find((alias) => !known.has(alias));
+  if (stranger !== undefined) throw unknown(stranger);
+}
+
+export function setKeyDisabled(alias: string, isDisabled: boolean, places: KeyPlaces): void {
+  checkKnown([alias], places);
+  change(places, (book) => ({
+    ...book,
+    disabled: [...book.disabled.filter((one) => one !== alias), ...(isDisabled ? [alias] : [])],
+  }));
+}
+
+/** Tiers, the first to be used first. */
+export function orderKeys(order: KeyBook['order'], places: KeyPlaces): void {
+  const all = order.flat();
+  checkKnown(all, places);
+  const twice = all.find((alias, index) => all.indexOf(alias) !== index);
+  if (twice !== undefined) throw refused(`${twice} is named twice.`);
+  change(places, (book) => ({ ...book, order }));
+}

@@ -1,0 +1,46 @@
+import path from 'node:path';
+import { createKeyPool, type KeyPoolParts, openPoolFile } from '#actors/key-pool/index.ts';
+import { wallClock } from '#io/clock.ts';
+import { newId } from '#io/identity.ts';
+import { keyPrinter } from '#io/key-prints.ts';
+import type { KeyReport } from '#protocol/key-pool.ts';
+import type { KeyPlaces, LoadedKeys } from './load-keys.ts';
+
+export interface ProjectPoolParts extends Pick<KeyPoolParts, 'client' | 'prices' | 'sink' | 'report' | 'newId'> {
+  /** Of the project, absolute. */
+  readonly root: string;
+  readonly places: KeyPlaces;
+  readonly loaded: LoadedKeys;
+}
+
+/** The key pool of a project, with what its process before knew. */
+export function projectPool({ root, places, loaded, report, ...parts }: ProjectPoolParts) {
+  const file = openPoolFile({
+    calls: places.calls,
+    file: path.join(root, '.flow', 'key-pool.jsonl'),
+    newId: () => newId(6),
+    now: () => wallClock.now(),
+    report,
+  });
+  const pool = createKeyPool({
+    ...parts,
+    ...{ report, file, clock: wallClock, keys: loaded.keys },
+    secrets: { get: (alias) => loaded.secrets.get(alias) ?? null },
+    printOf: keyPrinter(places, newId),
+  });
+  return { ...pool, close: file.close };
+}
+
+/** How all keys stand in a project. Reads only, whoever owns its engine. */
+export function projectKeyTable(root: string, places: KeyPlaces, loaded: LoadedKeys): readonly KeyReport[] {
+  const refuse = (): never => {
+    throw new Error('nothing is written here');
+  };
+  const calls = { ...places.calls, open: refuse, makeFolder: refuse };
+  const nobody = { attempt: refuse };
+  const pool = projectPool({
+    ...{ root, places: { ...places, calls }, loaded, client: nobody, report: () => undefined },
+    ...{ prices: { microUsd: () => null }, sink: { take: refuse }, newId: refuse },
+  });
+  return pool.table();
+}

@@ -1,0 +1,45 @@
+import { configFolder } from '#io/config-folder.ts';
+import { providerNamed } from '#io/key-book.ts';
+import { openPrices, type Prices } from '#io/prices.ts';
+import { type PriceFile, readPriceFiles } from '#io/user-prices.ts';
+import type { PriceOfCall } from '#machines/calls/sum-calls.ts';
+
+export interface ProjectPrices {
+  readonly prices: Prices;
+  /** Those that are there. */
+  readonly files: readonly PriceFile[];
+  /** What in them is no price, for people. */
+  readonly problems: readonly string[];
+}
+
+/** More of them help nobody. */
+const MOST_PROBLEMS = 5;
+
+function problemsOf({ file, problems }: PriceFile): readonly string[] {
+  const told = problems.slice(0, MOST_PROBLEMS).map((problem) => `${file}: ${problem.slice(0, 200)}`);
+  const more = problems.length - told.length;
+  return more === 0 ? told : [...told, `${file}: ${more} more of this kind`];
+}
+
+/** Prices as they hold in a project. */
+export async function projectPrices(
+  root: string,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<ProjectPrices> {
+  const files = await readPriceFiles(configFolder(environment), root);
+  const of = (source: PriceFile['source']) => files.find((one) => one.source === source)?.prices ?? {};
+  return { prices: openPrices(of('user'), of('project')), files, problems: files.flatMap(problemsOf) };
+}
+
+/** What logged calls cost by the prices of today; where a provider has many addresses only those of the user and the project are known. */
+export async function pricesToday(root: string, environment: Readonly<Record<string, string | undefined>>) {
+  const { prices, files, problems } = await projectPrices(root, environment);
+  const costOf = await prices.load();
+  const priceOf: PriceOfCall = ({ provider, model, input, output, cached }) => {
+    const known = providerNamed(provider);
+    if (known === null || input === null) return null;
+    const usage = { input, output: output ?? 0, cached: cached ?? 0, reasoning: 0 };
+    return costOf({ provider: known, model, baseUrl: null }, usage).microUsd;
+  };
+  return { priceOf, files, problems };
+}

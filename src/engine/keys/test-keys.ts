@@ -1,0 +1,77 @@
+import { failureOf } from '#actors/key-pool/index.ts';
+import { wallClock } from '#io/clock.ts';
+import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
+import type { AiRequest, AttemptOutcome } from '#protocol/ai-call.ts';
+import type { FailureClass } from '#protocol/failure-class.ts';
+import type { UserKey } from '#protocol/key-pool.ts';
+import { type KeyPlaces, loadKeys } from './load-keys.ts';
+
+/** What a provider says of a key when it is asked. */
+export interface TestedKey {
+  readonly key: UserKey;
+  /** `no_secret`: nobody was asked. */
+  readonly result: 'good' | 'no_secret' | FailureClass;
+  /** The provider's own words, without the key. */
+  readonly said: string;
+  readonly status: number | null;
+  /** When it may be asked again, in milliseconds since the epoch; null: it didn't say. */
+  readonly retryAt: number | null;
+  /** How many models it lists; null: a model was asked, or there was no answer. */
+  readonly models: number | null;
+}
+
+const MOST_MS = 30_000;
+
+/** The least that every provider takes as a limit. */
+const FEW_TOKENS = 16;
+
+const question = ({ provider, baseUrl }: UserKey, model: string): AiRequest => ({
+  ...{ provider, baseUrl, model, instructions: '', schema: null, temperature: null, stream: false },
+  messages: [{ role: 'user', content: 'Say OK.' }],
+  maxOutputTokens: FEW_TOKENS,
+  limits: { firstTokenMs: MOST_MS, idleMs: MOST_MS, totalMs: MOST_MS },
+});
+
+async function askModel(key: UserKey, secret: string, model: string): Promise<AttemptOutcome> {
+  const client = lazyAiClient({ connectMs: 10_000, proxied: true });
+  try {
+    return await client.attempt(question(key, model), secret, AbortSignal.timeout(2 * MOST_MS), () => undefined);
+  } finally {
+    await client.close();
+  }
+}
+
+async function askForModels(key: UserKey, secret: string): Promise<AttemptOutcome> {
+  const { listModels } = await import('#io/providers/list-models.ts');
+  return listModels(key, secret, AbortSignal.timeout(MOST_MS));
+}
+
+/** Asks the provider, whatever is known of the key: for the list of its models, which costs nothing; of `model` for a few tokens, which tells also whether there is money left. */
+async function testKey(key: UserKey, secret: string | null, model: string | null): Promise<TestedKey> {
+  const untold = { key, said: '', status: null, retryAt: null, models: null };
+  if (secret === null) return { ...untold, result: 'no_secret' };
+  const outcome = model === null ? await askForModels(key, secret) : await askModel(key, secret, model);
+  const failure = failureOf(key.provider, outcome, wallClock.now());
+  if (failure === null)
+    return { ...untold, result: 'good', models: model === null && outcome.ok ? Number(outcome.text) : null };
+  const { class: result, said, status, retryAt } = failure;
+  return { ...untold, result, said, status, retryAt };
+}
+
+/** Those of these names, or all; `unknown`: a name that is none. */
+export async function testKeys(
+  aliases: readonly string[],
+  model: string | null,
+  places: KeyPlaces,
+): Promise<{
+  readonly tested: readonly TestedKey[];
+  readonly unknown: readonly string[];
+  readonly problems: readonly string[];
+}> {
+  const { keys, secrets, problems } = await loadKeys(places);
+  const unknown = aliases.filter((alias) => !keys.some((key) => key.alias === alias));
+  const chosen = aliases.length === 0 ? keys : keys.filter(({ alias }) => aliases.includes(alias));
+  if (unknown.length > 0) return { tested: [], unknown, problems };
+  const tested = await Promise.all(chosen.map((key) => testKey(key, secrets.get(key.alias) ?? null, model)));
+  return { tested, unknown, problems };
+}

@@ -1,0 +1,38 @@
+import type { AsyncEntry } from '@napi-rs/keyring';
+import { RoboSmithError } from '#protocol/error.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { SecureStorageService } from '#protocol/secure-storage.ts';
+
+const SERVICE = 'robo-smith';
+
+/** Somebody may have to type a password to unlock it. */
+const MOST_WAIT_MS = 120_000;
+
+const ADVICE = 'Put the key into an environment variable instead, for example OPENAI_API_KEY.';
+
+function unreachable(thrown: unknown): RoboSmithError {
+  const why = messageOf(thrown).split('\n')[0]?.slice(0, 300) ?? '';
+  return new RoboSmithError('no_keychain', `The keychain of this system can't be used (${why}). ${ADVICE}`, {
+    next: ['robosmith keys --help'],
+  });
+}
+
+/** Linux: the Secret Service only. The kernel's keyring, which the library falls back to, forgets at the next start of the machine. */
+const LASTING = { linux: { store: 'secret-service' } } as const;
+
+async function within<Value>(name: string, work: (entry: AsyncEntry, signal: AbortSignal) => Promise<Value>) {
+  try {
+    // Native, and not there for every platform: loaded when it is needed.
+    const keyring = await import('@napi-rs/keyring');
+    return await work(new keyring.AsyncEntry(SERVICE, name, LASTING), AbortSignal.timeout(MOST_WAIT_MS));
+  } catch (thrown) {
+    throw unreachable(thrown);
+  }
+}
+
+/** Keychain (macOS), Credential Manager (Windows), Secret Service (Linux). */
+export const osKeychain: SecureStorageService = {
+  get: (name) => within(name, async (entry, signal) => (await entry.getPassword(signal)) ?? null),
+  store: (name, secret) => within(name, (entry, signal) => entry.setPassword(secret, signal)),
+  delete: (name) => within(name, (entry, signal) => entry.deletePassword(signal)),
+};

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { countSpending } from '#machines/run/count-spending.ts';
+import type { RunState } from '#machines/run/state.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { CheckedResult } from '#protocol/worker.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+
+/** What a run has spent after results with these stats. */
+function spentBy(...all: readonly JsonObject[]): RunState['spent'] {
+  const spent = { tokens: 0, microUsd: 0 };
+  for (const stats of all) countSpending({ spent } as RunState, { stats } as CheckedResult);
+  return spent;
+}
+
+const call = (input: JsonValue, output: JsonValue, cost: JsonValue): JsonObject => ({
+  tokens_used: { input, output },
+  cost_micro_usd: cost,
+});
+
+test('known prices are added up', () => {
+  expect(spentBy(call(10, 5, 300), {}, call(1, 1, 0), call(100, 0, 45))).toEqual({ tokens: 117, microUsd: 345 });
+});
+
+test('one unknown price makes the sum unknown, for good', () => {
+  verifies('workers.pool.unknown-price');
+  expect(spentBy(call(10, 5, 300), call(1, 1, null), call(10, 5, 300))).toEqual({ tokens: 32, microUsd: null });
+  expect(spentBy({ tokens_used: { input: 1, output: 0 } })).toEqual({ tokens: 1, microUsd: null });
+});
+
+test('nothing used is nothing paid', () => {
+  expect(spentBy(call(0, 0, null))).toEqual({ tokens: 0, microUsd: 0 });
+  expect(spentBy({ cost_micro_usd: 12 })).toEqual({ tokens: 0, microUsd: 0 });
+});
+
+test.each([-5, 0.5, 1e300, '7', true, [], {}])('a price that can be none is unknown, not zero: %j', (price) => {
+  expect(spentBy(call(10, 5, price))).toEqual({ tokens: 15, microUsd: null });
+});
+
+test.each([-5, 0.5, 1e300, '7', true, null, [], {}])('a count that can be none counts nothing: %j', (count) => {
+  expect(spentBy(call(count, 5, 1))).toEqual({ tokens: 5, microUsd: 1 });
+  expect(spentBy({ tokens_used: count, cost_micro_usd: 1 })).toEqual({ tokens: 0, microUsd: 1 });
+});
