@@ -48,6 +48,7 @@ test('documents of --json, version 1', () => {
     'callList',
     'callStory',
     'callComparison',
+    'callReruns',
     'callCosts',
   ]);
   expect(keys('response')).toBe('success reason details error_type data metadata path');
@@ -92,7 +93,8 @@ test('documents of --json, version 1', () => {
     'call file started_at origin run block provider model key outcome attempts input output cached micro_usd ms',
   );
   expect(keys('callStory')).toBe('ok call');
-  expect(keys('callComparison')).toBe('ok left right facts segments answer');
+  expect(keys('callComparison')).toBe('ok left right facts segments answer words');
+  expect(keys('callReruns')).toBe('ok origin calls');
   expect(keys('callCosts')).toBe('ok by groups all');
   expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown');
 });

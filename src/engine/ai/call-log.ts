@@ -49,7 +49,7 @@ export function createCallLog({ place, client, redact, sourceOf, warn }: CallLog
     // Nothing was sent.
     if (call.attempts.length === 0) return;
     const record = makeRecord({
-      ...{ call: call.call, origin: null, order, startedAt: call.orderedAt, endedAt: call.endedAt },
+      ...{ call: call.call, origin: order.origin ?? null, order, startedAt: call.orderedAt, endedAt: call.endedAt },
       attempts: attemptsOf(call, outcomes),
       kind: kindOf(call),
       priceSource: sourceOf(call.request),

@@ -10,10 +10,12 @@ import { newId } from '#io/identity.ts';
 import { liveness } from '#io/process-identity.ts';
 import { nextTurn } from '#io/turn.ts';
 import { wallClock } from '#io/clock.ts';
+import type { AiReply, AiService } from '#protocol/ai-service.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunOutcome } from '#protocol/event.ts';
+import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunOptions } from '#protocol/run.ts';
@@ -47,6 +49,8 @@ export interface Engine {
   fork(run: RunId, step: number): RunId | null;
   /** Ends a run that is not under way. */
   cancel(run: RunId): Promise<void>;
+  /** Asks a model as the runs do, with the same keys, and beside all of them. */
+  call(graph: Pick<Graph, 'pools' | 'budgets'>, ...order: Parameters<AiService['call']>): Promise<AiReply>;
   /** Removes runs that are over. */
   prune(rules: PruneRules): Pruned;
   close(): void;
@@ -190,6 +194,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
     },
     fork: (id, step) => forkRun(place, id, step, { now, unique }),
     cancel: (id) => store.cancel(id, realPorts(root)),
+    call: (graph, ...order) => models.serviceFor(graph).call(...order),
     prune: (rules) => {
       // Nothing of a run that goes may come back from there.
       store.settleAll();

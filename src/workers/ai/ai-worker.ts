@@ -31,13 +31,19 @@ function placeOf({ run, session, node, block, visit, attempt, step }: SystemMeta
   return { run, session, node, block, visit, attempt, step };
 }
 
-function orderOf(settings: AiSettings, prompt: Prompt, system: SystemMetadata): AiOrder {
+function orderOf(
+  settings: AiSettings,
+  prompt: Prompt,
+  system: SystemMetadata,
+  validation: AnswerRules['validation'],
+): AiOrder {
   return {
     conversation: `${system.session ?? system.run}/${system.block}`,
     pool: settings.pool,
     place: placeOf(system),
     request: { ...settings.request, ...chatOf(prompt.segments) },
     prompt,
+    ...(validation === null ? {} : { rules: validation }),
   };
 }
 
@@ -98,7 +104,7 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
       throw refused(
         `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, and ${settings.request.model} takes ${rendered.limit} of a prompt: nothing was sent`,
       );
-    const order = orderOf(settings, rendered.prompt, memory.system);
+    const order = orderOf(settings, rendered.prompt, memory.system, rules.validation);
     const reply = await ai.call(order, signal, tellTokens(progress, clock.now, signal));
     if (!reply.ok) throw new RoboSmithError('ai_failed', reply.message, { kind: reply.kind, call: reply.call });
     return resultOf(reply, settings, rendered.prompt, rules);

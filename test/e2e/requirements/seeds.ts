@@ -29,4 +29,8 @@ export const SEEDS = {
     'seed-004.5-2-happy': 'With the proceedSignal in the answer the second step starts by itself.',
     'seed-004.5-2-failure': 'Without it onFailure stop_and_flag halts and the step waits for a person.',
   }),
+  ...section(5, 'seed 004#5.5', {
+    'seed-004.5-5':
+      'A logged call is loaded, a segment of its prompt changed, sent again, and shown beside the original.',
+  }),
 } as const;

@@ -115,7 +115,7 @@ export const WORKERS = {
     'workers.pool.budgets': 'A run that would pass its budget halts for a person.',
     'workers.pool.secrets': 'A key is in no file, log, event, error or dump.',
     'workers.pool.call-log': 'Every call is a file in .vision/logs with all its attempts.',
-    'workers.pool.call-log-commands': 'calls list, show, diff and cost work on the log.',
+    'workers.pool.call-log-commands': 'calls list, show, rerun, diff and cost work on the log.',
     'workers.pool.call-log-retention': 'The log is kept for as long, and as large, as is asked.',
     'workers.pool.what-leaves': '.vision/ignore is obeyed by all that leaves the machine.',
   }),
