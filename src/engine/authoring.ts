@@ -5,6 +5,7 @@ export { findManifest } from '#io/project.ts';
 export { detectCommands } from '#io/project-commands.ts';
 export { type LoadedManifest, loadManifest } from './load-manifest.ts';
 export { refuse } from './refuse.ts';
+export { mayBeSent } from './may-be-sent.ts';
 export { builtInNames } from './registry/built-in-names.ts';
 export { readRegistry, type RegistryLine } from './registry/read-registry.ts';
 export { usedWorkers } from './registry/used-workers.ts';

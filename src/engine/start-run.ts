@@ -52,7 +52,8 @@ export function startRun(
     context,
     findWorker,
     definitionOf,
-    readArtifact: ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files),
+    readArtifact:
+      ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files, ports.outbound ?? null),
     whereabouts: { session: null, task: null, worktree: ports.files?.root ?? null },
   });
 }

@@ -6,6 +6,7 @@ export const ERROR_CODES = [
   'waits',
   'ai_failed',
   'unsafe_path',
+  'file_ignored',
   'content_changed',
   'usage',
   'io',

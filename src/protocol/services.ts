@@ -1,6 +1,7 @@
 import type { AiService } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';
+import type { Outbound } from './outbound.ts';
 
 export interface ProcessRequest {
   /** Program and arguments; never a shell string, unless `shell` is set. */
@@ -124,6 +125,8 @@ export interface Services {
   readonly changePlan: ChangePlan | null;
   /** Null where nothing is kept of a run. */
   readonly logs: Logs | null;
+  /** Which of the files may go into what a model reads; null: all. */
+  readonly outbound?: Outbound | null;
   /** Null where no model can be called: in `simulate`, and without a key pool. */
   readonly ai?: AiService | null;
   readonly commands: Readonly<Record<string, readonly string[]>>;

@@ -66,12 +66,12 @@ function success(files: readonly AppliedFile[]): WorkerResult {
 /** Surgical edits: all of a list, or none (spec/workers.md "The Loom"). Idempotent, since an edit that is there is not made again. */
 export const loomWorker: Worker = {
   sideEffects: 'idempotent',
-  execute: async ({ payload }, { files, block }) => {
+  execute: async ({ payload }, { files, block, outbound = null }) => {
     if (files === null)
       throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
     const parsed = operationsFor(block, payload);
     if (!parsed.ok) return failure(parsed.problems);
-    const applied = await applyOperations(parsed.operations, { files, access: block.access });
+    const applied = await applyOperations(parsed.operations, { files, access: block.access, outbound });
     return applied.ok ? success(applied.files) : failure(applied.problems);
   },
 };

@@ -73,11 +73,15 @@ async function edited(origin: CallRecord, flags: ChangeFlags, io: CliIo): Promis
 export async function changesFrom(
   origin: CallRecord,
   flags: ChangeFlags,
+  root: string,
   io: CliIo,
 ): Promise<RequestChanges> {
   const { call } = origin;
   const named = { ...whereTo(origin, flags), ...temperatureOf(flags, call) };
-  const [instructions, message] = [await readInput(flags.setInstructions, io), await readInput(flags.message, io)];
+  const [instructions, message] = [
+    await readInput(flags.setInstructions, io, root),
+    await readInput(flags.message, io, root),
+  ];
   return {
     ...(await edited(origin, flags, io)),
     ...named,

@@ -35,7 +35,7 @@ export const callsRerun = (name: string, options: CallsRerunOptions, io: CliIo):
   inProject(options, io, async (root) => {
     const origin = findCall(name, root);
     const times = timesOf(options, origin.call);
-    const order = orderFor(origin, await changesFrom(origin, options, io));
+    const order = orderFor(origin, await changesFrom(origin, options, root, io));
     const graph = await poolsAndBudgets(root, io);
     const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
     const done = await withEngine(root, warn, async (engine) => {

@@ -82,7 +82,7 @@ async function run(
   const found = findStart(start, graph);
   if ('message' in found) return refuse('unknown_node', { message: found.message, known: found.known }, source);
   const given = parseAnswers(options.answer ?? [], graph);
-  const startWith = await startOptions(found.start, options, manifest, graph, io);
+  const startWith = await startOptions(found.start, options, manifest, graph, io, root);
   if (!(await askTrust(graph, root, options.trust === true, io)))
     return refuse(
       'not_trusted',

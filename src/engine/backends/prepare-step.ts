@@ -41,7 +41,7 @@ export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
 
 export function stepPreparer({ graph, ports, findWorker, findEvidence, definitionOf, logs }: StepParts): PrepareStep {
   const index = indexGraph(graph);
-  const { clock, files, processes, changePlan = null } = ports;
+  const { clock, files, processes, changePlan = null, outbound = null } = ports;
   const ai = ports.models?.serviceFor(graph) ?? null;
   return ({ worker: name, role, piece = 0, memory }, progress) => {
     const block = index.block(memory.system.block);
@@ -50,7 +50,7 @@ export function stepPreparer({ graph, ports, findWorker, findEvidence, definitio
     if (worker === null) return null;
     const definition = isEvidence ? null : definitionOf(name);
     const services: Services = {
-      ...{ clock, files, processes, logs, changePlan, ai },
+      ...{ clock, files, processes, logs, changePlan, outbound, ai },
       commands: graph.commands,
       block,
       definition,

@@ -177,7 +177,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       const run = store.start(
         workflow,
         { ...options, ...tellEvents(options) },
-        realPorts(directory, register, models),
+        realPorts(directory, register, models, root),
         storedDirectory(root, directory),
         'where_it_answers',
         (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
@@ -186,7 +186,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       return attend(run);
     },
     resume: (id, directory, companions, choices) => {
-      const run = store.resume(id, tellEvents(companions), realPorts(directory, register, models), {
+      const run = store.resume(id, tellEvents(companions), realPorts(directory, register, models, root), {
         ...choices,
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });

@@ -1,3 +1,4 @@
+import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Segment } from '#protocol/payload.ts';
 import type { PromptSegment } from '#protocol/prompt.ts';
@@ -99,8 +100,17 @@ export const inheritedPieces = ({ inherited }: BlockMemory): readonly Piece[] =>
 const sliceName = (slice: JsonObject, index: number): string =>
   typeof slice['name'] === 'string' ? slice['name'] : `slice ${index + 1}`;
 
-/** Layer 4, before the last turn of the user. */
+const keptBack = (path: string): RoboSmithError =>
+  new RoboSmithError(
+    'file_ignored',
+    `artifact names ${path}, which must not leave this machine: take it out of artifact, or write "!${path}" into .vision/ignore`,
+    { path },
+  );
+
+/** Layer 4, before the last turn of the user. Throws `file_ignored`. */
 export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): readonly Piece[] {
+  const ignored = artifact.files.find((file) => file.keptBack === true);
+  if (ignored !== undefined) throw keptBack(ignored.path);
   const files = artifact.files.map(({ path, content }) =>
     content === null
       ? whole(4, path, 'user', fence.wrap('file that is not there yet', path, ''))
