@@ -1,4 +1,4 @@
-export { aiWorker } from './ai/ai-worker.ts';
+export { aiWorker, prepareOrder } from './ai/ai-worker.ts';
 export { BUILT_IN_WORKERS } from './built-in.ts';
 export { commandWorker } from './command.ts';
 export { evidenceWorker } from './evidence.ts';

@@ -29,7 +29,15 @@ const opened = openEngine(root, { warn: nothing, calls });
 if (!opened.ok) throw new Error('the engine is busy');
 const { engine } = opened;
 const io = fakeIo({ cwd: root, env: process.env });
-const reporter = { started: nothing, event: nothing, refused: nothing, warn: nothing, asking: nothing, ended: nothing };
+const reporter = {
+  started: nothing,
+  event: nothing,
+  refused: nothing,
+  warn: nothing,
+  prompt: nothing,
+  asking: nothing,
+  ended: nothing,
+};
 const parts = { engine, root, directory: root, trusting: '', flags: { trust: true as const, json: true as const }, io };
 const worked = await workOn({ ...parts, reporterFor: () => reporter }, false, silent);
 engine.close();

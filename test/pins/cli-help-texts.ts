@@ -245,6 +245,9 @@ Options:
   --script <file>          scripted answers for some blocks; all others are real
   --step                   halt before every block
   --answer <block=answer>  answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
+  --show-prompt            show what models would be sent, as far as a script answers; send and
+                           execute nothing
+  --print-prompts          print what models are sent, right before it is
   --trust                  let this project run its commands, now and later
   --manifest <file>        the manifest (default: the nearest .vision/workflows.json)
   --json                   print the Response as one JSON document
@@ -255,6 +258,7 @@ Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 
 
 Examples:
   robosmith run Feature_Implement --in .
+  robosmith run Feature_Implement --in . --show-prompt
   robosmith run Feature_Implement --in . --input @task.md --trust --json
   robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next
 `,

@@ -49,6 +49,7 @@ test('documents of --json, version 1', () => {
     'callStory',
     'callComparison',
     'callReruns',
+    'shownPrompts',
     'callCosts',
   ]);
   expect(keys('response')).toBe('success reason details error_type data metadata path');
@@ -95,6 +96,7 @@ test('documents of --json, version 1', () => {
   expect(keys('callStory')).toBe('ok call');
   expect(keys('callComparison')).toBe('ok left right facts segments answer words');
   expect(keys('callReruns')).toBe('ok origin calls');
+  expect(keys('shownPrompts')).toBe('ok prompts stopped');
   expect(keys('callCosts')).toBe('ok by groups all');
   expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown');
 });

@@ -1,6 +1,7 @@
 import { refuse } from '#engine/authoring.ts';
 import { type Engine, type engineOwner, openEngine } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { Response } from '#protocol/response.ts';
 import { ageText } from '../print/age.ts';
 
@@ -14,9 +15,10 @@ export async function withEngine<Value>(
   root: string,
   warn: (message: string) => void,
   work: (engine: Engine) => Value | Promise<Value>,
+  onPrompt?: (prompt: ShownPrompt) => void,
 ): Promise<WithEngine<Value>> {
   try {
-    const opened = openEngine(root, { warn });
+    const opened = openEngine(root, { warn, ...(onPrompt === undefined ? {} : { onPrompt }) });
     if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host') };
     try {
       return { ok: true, value: await work(opened.engine) };

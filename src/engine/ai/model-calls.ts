@@ -11,9 +11,11 @@ import type { AiOrder, AiReply, AiService, ModelCalls } from '#protocol/ai-servi
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { PoolResult, PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
 import { createCallLog } from './call-log.ts';
 import { mustWait } from './must-wait.ts';
+import { shownPrompt } from './shown-prompt.ts';
 
 /** Until a connection, with TLS, is there. */
 const CONNECT_MS = 10_000;
@@ -27,6 +29,8 @@ export interface ModelCallsParts {
   readonly calls: FileCalls;
   readonly now: () => number;
   readonly warn: (message: string) => void;
+  /** Sees what is sent, right before it is. */
+  readonly onPrompt?: ((prompt: ShownPrompt) => void) | undefined;
 }
 
 const isObject = (value: JsonValue | undefined): value is JsonObject =>
@@ -52,7 +56,13 @@ function replyOf(result: PoolResult, order: AiOrder): AiReply {
 }
 
 /** All model calls of one project: its keys, its pool, its log (spec/workers.md "The key pool"). Nothing is loaded before the first. */
-export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): ModelCalls & { close(): Promise<void> } {
+export function createModelCalls({
+  root,
+  calls,
+  now,
+  warn,
+  onPrompt,
+}: ModelCallsParts): ModelCalls & { close(): Promise<void> } {
   const { definitions, secrets } = environmentKeys();
   const client = lazyAiClient({ connectMs: CONNECT_MS, proxied: true });
   const table = openPrices({});
@@ -82,6 +92,7 @@ export function createModelCalls({ root, calls, now, warn }: ModelCallsParts): M
 
   const serviceFor = (graph: Pick<Graph, 'pools' | 'budgets'>): AiService => ({
     call: async (order, signal, onText) => {
+      onPrompt?.(await shownPrompt(order, table));
       prices ??= await table.load();
       pool ??= makePool();
       const { run, session, node, block, visit } = order.place;

@@ -19,6 +19,7 @@ import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunOptions } from '#protocol/run.ts';
+import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { realPorts } from '../ports.ts';
 import { createModelCalls } from '../ai/model-calls.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
@@ -33,6 +34,8 @@ export interface OpenEngineOptions {
   /** For people: nothing of it stops a run. */
   readonly warn: (message: string) => void;
   readonly calls?: FileCalls;
+  /** Sees what models are sent, right before they are. */
+  readonly onPrompt?: (prompt: ShownPrompt) => void;
 }
 
 /** The engine of one project, owned by this process until it is closed. */
@@ -71,7 +74,7 @@ const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome,
   status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'interrupted' ? status : null;
 
 /** Takes a project's engine over: from nobody, or from a process that is dead. Throws `corrupt_state` when what was left can't be read. */
-export function openEngine(root: string, { warn, calls = fileCalls }: OpenEngineOptions): OpenedEngine {
+export function openEngine(root: string, { warn, calls = fileCalls, onPrompt }: OpenEngineOptions): OpenedEngine {
   const folder = path.join(root, '.flow');
   const place: Place = { calls, folder };
   const now = (): number => wallClock.now();
@@ -79,7 +82,7 @@ export function openEngine(root: string, { warn, calls = fileCalls }: OpenEngine
   const lock = acquireEngineLock({ calls, folder, liveness, newId: unique, now, socket: null });
   if (!lock.ok) return lock;
   try {
-    return { ok: true, engine: createEngine(root, place, lock, { warn, now, unique }) };
+    return { ok: true, engine: createEngine(root, place, lock, { warn, now, unique, onPrompt }) };
   } catch (thrown) {
     lock.release();
     throw thrown;
@@ -96,14 +99,15 @@ interface Means {
   readonly warn: (message: string) => void;
   readonly now: () => number;
   readonly unique: () => string;
+  readonly onPrompt?: OpenEngineOptions['onPrompt'] | undefined;
 }
 
-function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, unique }: Means): Engine {
+function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, unique, onPrompt }: Means): Engine {
   const { calls, folder } = place;
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const runs = new Map<RunId, KeptRun>();
-  const models = createModelCalls({ root, calls, now, warn });
+  const models = createModelCalls({ root, calls, now, warn, onPrompt });
   const register = createProcessRegister({ calls, folder, identify: liveness.identify, warn });
   const store = createRunStore({
     place,

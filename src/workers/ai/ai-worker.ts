@@ -3,7 +3,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { chatOf, type Prompt } from '#protocol/prompt.ts';
 import type { Services } from '#protocol/services.ts';
-import type { SystemMetadata, Worker, WorkerResult } from '#protocol/worker.ts';
+import type { BlockMemory, SystemMetadata, Worker, WorkerResult } from '#protocol/worker.ts';
 import { type AnswerRules, readAnswer } from '../read-answer.ts';
 import { type AiSettings, readSettings } from './read-settings.ts';
 import { renderPrompt } from './render-prompt.ts';
@@ -69,8 +69,7 @@ const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
 /** The answer says which call it came from: so a later prompt knows whose turn it was. */
 function resultOf(
   reply: Answered,
-  { request: { provider, model } }: AiSettings,
-  prompt: Prompt,
+  { request: { provider, model }, prompt }: AiOrder,
   rules: AnswerRules,
 ): WorkerResult {
   const { text, finish, call } = reply;
@@ -85,28 +84,37 @@ function resultOf(
   };
 }
 
-function reachable({ ai, definition }: Services): AiService {
-  if (ai === undefined || ai === null)
-    throw refused(`${definition?.name ?? 'an AI worker'}: no model can be called here`);
+function reachable(worker: string, ai: Services['ai']): AiService {
+  if (ai === undefined || ai === null) throw refused(`${worker}: no model can be called here`);
   return ai;
+}
+
+/** What would be sent to which model, to the letter; nothing is sent. Throws what the block is refused with. */
+export async function prepareOrder(
+  memory: BlockMemory,
+  { definition, block, ai }: Pick<Services, 'definition' | 'block' | 'ai'>,
+  validation: AnswerRules['validation'],
+): Promise<AiOrder> {
+  if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
+  const reached = reachable(definition.name, ai);
+  const settings = readSettings(definition, block);
+  const rendered = renderPrompt(memory, validation, await promptLimit(reached, settings));
+  if (!rendered.ok)
+    throw refused(
+      `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, and ${settings.request.model} takes ${rendered.limit} of a prompt: nothing was sent`,
+    );
+  return orderOf(settings, rendered.prompt, memory.system, validation);
 }
 
 /** Asks a model: memory to prompt, answer to signal (spec/workers.md "AI workers"). */
 export const aiWorker = (rules: AnswerRules): Worker => ({
   sideEffects: 'none',
   execute: async (memory, services, signal) => {
-    const ai = reachable(services);
-    const { definition, block, clock, progress } = services;
-    if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
-    const settings = readSettings(definition, block);
-    const rendered = renderPrompt(memory, rules.validation, await promptLimit(ai, settings));
-    if (!rendered.ok)
-      throw refused(
-        `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, and ${settings.request.model} takes ${rendered.limit} of a prompt: nothing was sent`,
-      );
-    const order = orderOf(settings, rendered.prompt, memory.system, rules.validation);
-    const reply = await ai.call(order, signal, tellTokens(progress, clock.now, signal));
+    const order = await prepareOrder(memory, services, rules.validation);
+    const { ai, clock, progress, definition, block } = services;
+    const tell = tellTokens(progress, clock.now, signal);
+    const reply = await reachable(definition?.name ?? block.worker, ai).call(order, signal, tell);
     if (!reply.ok) throw new RoboSmithError('ai_failed', reply.message, { kind: reply.kind, call: reply.call });
-    return resultOf(reply, settings, rendered.prompt, rules);
+    return resultOf(reply, order, rules);
   },
 });
