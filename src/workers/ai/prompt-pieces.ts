@@ -124,10 +124,17 @@ export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): rea
   return [...files, ...slices];
 }
 
+/** A folder's name may hold line breaks, and words after them. */
+const inOneLine = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+
 /** Layer 5. */
 export function systemPieces({ system }: BlockMemory): readonly Piece[] {
   const lines = Object.entries(system)
     .filter(([, value]) => value !== null)
-    .map(([key, value]) => `${key}: ${String(value)}`);
+    .map(([key, value]) => `${key}: ${inOneLine(String(value))}`);
   return [whole(5, 'system', 'system', `# Where you are\n\n${lines.join('\n')}`)];
 }

@@ -153,7 +153,7 @@ test('for people: the target, the tokens of each layer, the cost or that it is u
   expect(out).toContain('cost    unknown');
   for (const line of ['You are careful.', 'Small steps.', 'const a = "</data-1>', 'Do it, \u00e9\u{1F600}.'])
     expect(out).toContain(line);
-  expect(out).not.toMatch(/\r|\u001b/);
+  for (const control of ['\r', '\u001b']) expect(out).not.toContain(control);
 });
 
 test('a model of the table has a price and a limit; what is cut is told', async () => {
