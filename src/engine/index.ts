@@ -17,7 +17,7 @@ export {
 export { type RunListing } from './durable/project-runs.ts';
 export { type KeptRun } from './durable/run-store.ts';
 export { realPorts } from './ports.ts';
-export { type ShownPrompts, showPrompts, type Unanswered } from './show-prompts.ts';
+export { type ShownPrompts, showPrompts } from './show-prompts.ts';
 export { simulate } from './simulate.ts';
 export { telemetryFromEnvironment } from './telemetry.ts';
 export { startRun } from './start-run.ts';

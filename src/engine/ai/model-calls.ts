@@ -5,9 +5,11 @@ import { wallClock } from '#io/clock.ts';
 import { newId } from '#io/identity.ts';
 import { openPrices } from '#io/prices.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
+import { proxyProblem } from '#io/providers/proxy-settings.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { EVERY_KEY, readBudgets, readPool } from '#machines/key/read-pool.ts';
 import type { AiOrder, AiReply, AiService, ModelCalls } from '#protocol/ai-service.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
@@ -92,6 +94,8 @@ export function createModelCalls({
 
   const serviceFor = (graph: Pick<Graph, 'pools' | 'budgets'>): AiService => ({
     call: async (order, signal, onText) => {
+      const problem = proxyProblem();
+      if (problem !== null) throw new RoboSmithError('precondition_failed', problem);
       onPrompt?.(await shownPrompt(order, table));
       prices ??= await table.load();
       pool ??= makePool();

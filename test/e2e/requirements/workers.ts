@@ -118,6 +118,7 @@ export const WORKERS = {
     'workers.pool.call-log-commands': 'calls list, show, rerun, diff and cost work on the log.',
     'workers.pool.call-log-retention': 'The log is kept for as long, and as large, as is asked.',
     'workers.pool.what-leaves': '.vision/ignore is obeyed by all that leaves the machine.',
+    'workers.pool.proxy': 'Proxy and CA settings are honoured.',
   }),
   ...section(4, 'workers.md#The Loom', {
     'workers.loom.operations': 'insert, replaceBlock, append, replaceLine, as one transaction over several files.',
