@@ -10,6 +10,7 @@ const EXIT: Readonly<Record<ErrorCode, number>> = {
   usage: 2,
   io: 2,
   unsafe_path: 2,
+  file_ignored: 2,
   precondition_failed: 1,
   content_changed: 1,
   waits: 3,

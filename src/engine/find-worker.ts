@@ -28,7 +28,7 @@ export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition 
 }
 
 /** A worker in `loom` mode makes edits; without a world they are only read. */
-function editsOf(definition: WorkerDefinition | null, reach: ScriptReach): AnswerRules['edits'] {
+export function editsOf(definition: WorkerDefinition | null, reach: ScriptReach): AnswerRules['edits'] {
   if (definition?.kind !== 'ai' || definition.settings['mode'] !== 'loom') return null;
   return reach === 'all' ? 'check' : 'apply';
 }

@@ -1,7 +1,7 @@
 /** The engine's door to runs. */
 export { allowedAnswers } from '#actors/run/index.ts';
 export { dueRuns } from './durable/due.ts';
-export { type Engine, type OpenedEngine, openEngine } from './durable/open-engine.ts';
+export { type Engine, type OpenedEngine, openEngine, type OpenEngineOptions } from './durable/open-engine.ts';
 export { type Pruned, type PruneRules } from './durable/prune.ts';
 export {
   askOwner,
@@ -17,6 +17,7 @@ export {
 export { type RunListing } from './durable/project-runs.ts';
 export { type KeptRun } from './durable/begin-run.ts';
 export { realPorts } from './ports.ts';
+export { type ShownPrompts, showPrompts } from './show-prompts.ts';
 export { simulate } from './simulate.ts';
 export { telemetryFromEnvironment } from './telemetry.ts';
 export { startRun } from './start-run.ts';

@@ -1,17 +1,23 @@
 import type { Artifact } from '#machines/run/assemble-memory.ts';
+import type { Outbound } from '#protocol/outbound.ts';
 import type { Files } from '#protocol/services.ts';
 import type { ArtifactFile } from '#protocol/worker.ts';
 
 const isPattern = (path: string): boolean => /[*?[{]/.test(path);
 
-/** Layer 4: the files that `artifact` names, sorted inside each pattern; a literal path that is not there is null. */
+/**
+ * Layer 4: the files that `artifact` names, sorted inside each pattern; a literal path that is not there is null. What must not
+ * leave this machine is not read: a pattern passes over it, a literal path says so.
+ */
 export const artifactReader =
-  (files: Files) =>
+  (files: Files, outbound: Outbound | null) =>
   async (patterns: readonly string[]): Promise<Artifact> => {
-    const paths = new Set<string>();
+    const mayLeave = async (path: string): Promise<boolean> => outbound === null || outbound.mayLeave(path);
+    const paths = new Map<string, boolean>();
     for (const pattern of patterns)
-      for (const path of isPattern(pattern) ? await files.glob([pattern]) : [pattern]) paths.add(path);
-    const read = async (path: string): Promise<ArtifactFile> =>
-      Object.freeze({ path, content: await files.read(path) });
+      if (!isPattern(pattern)) paths.set(pattern, await mayLeave(pattern));
+      else for (const path of await files.glob([pattern])) if (await mayLeave(path)) paths.set(path, true);
+    const read = async ([path, isRead]: readonly [string, boolean]): Promise<ArtifactFile> =>
+      Object.freeze(isRead ? { path, content: await files.read(path) } : { path, content: null, keptBack: true });
     return Object.freeze({ files: Object.freeze(await Promise.all([...paths].map(read))), slices: Object.freeze([]) });
   };

@@ -28,7 +28,8 @@ function createValidate(schema: Schema): Validate {
 /** Validators by schema object, for every run of its graph. */
 const compiled = new WeakMap<object, Validate>();
 
-function validatorOf(schema: Schema): Validate {
+/** A validator of this schema; one that is none says so of every value. */
+export function validatorOf(schema: Schema): Validate {
   if (typeof schema === 'boolean') return createValidate(schema);
   const known = compiled.get(schema) ?? createValidate(schema);
   compiled.set(schema, known);

@@ -4,7 +4,7 @@ import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
-import type { Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
+import type { FindWorker, Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
 import type { ScriptCounts } from '#workers/index.ts';
 import { createInMemoryContext } from './backends/in-memory.ts';
 import { evidenceFinder } from './find-evidence.ts';
@@ -36,12 +36,13 @@ export function startRun(
   options: RunOptions,
   ports: RunPorts,
   reach: ScriptReach = 'where_it_answers',
+  around: (find: FindWorker) => FindWorker = (find) => find,
 ): Run {
   const { graph } = workflow;
   if (!knows(graph, options.start)) return settledRun(refuse('unknown_node', { ...options.start }, options.source));
   const id = `r${ports.newId(6)}` as RunId;
   const counts: ScriptCounts = new Map();
-  const findWorker = workerFinder(graph, options, reach, counts, reachable(ports));
+  const findWorker = around(workerFinder(graph, options, reach, counts, reachable(ports)));
   const findEvidence = evidenceFinder(options, reach, counts);
   const definitionOf = definitionsOf(graph);
   const context = createInMemoryContext(id, { graph, ports, findWorker, findEvidence, definitionOf });
@@ -52,7 +53,8 @@ export function startRun(
     context,
     findWorker,
     definitionOf,
-    readArtifact: ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files),
+    readArtifact:
+      ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files, ports.outbound ?? null),
     whereabouts: { session: null, task: null, worktree: ports.files?.root ?? null },
   });
 }

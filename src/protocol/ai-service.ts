@@ -1,6 +1,6 @@
 import type { OnAiFact } from './ai-fact.ts';
 import type { AiRequest, FinishReason, TokenUsage } from './ai-call.ts';
-import type { Graph } from './graph.ts';
+import type { Graph, Validation } from './graph.ts';
 import type { Prompt } from './prompt.ts';
 
 /** Who asks, for the call log and for budgets. */
@@ -25,6 +25,10 @@ export interface AiOrder {
   readonly place: CallPlace;
   readonly request: AiRequest;
   readonly prompt: Prompt;
+  /** How its answer is read, for the log. */
+  readonly rules?: Validation;
+  /** The call that it repeats. */
+  readonly origin?: string;
 }
 
 export type AiReply =

@@ -1,6 +1,7 @@
 import type { Approvals } from './approvals.ts';
-import type { AttemptFacts, AttemptTimes, FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
+import type { AiRequest, AttemptFacts, AttemptTimes, FinishReason, ProviderName, TokenUsage } from './ai-call.ts';
 import type { CallPlace } from './ai-service.ts';
+import type { Validation } from './graph.ts';
 import type { JsonObject } from './json.ts';
 import type { PromptCut, PromptSegment } from './prompt.ts';
 
@@ -15,6 +16,11 @@ export interface LoggedRequest {
   readonly max_output_tokens: number | null;
   readonly temperature: number | null;
   readonly stream: boolean;
+  readonly limits?: AiRequest['limits'];
+  /** How the answer was read: without it, by its last signal alone. */
+  readonly rules?: Validation;
+  /** A key stood in it, and was taken out: what was sent was another text. */
+  readonly redacted?: true;
 }
 
 export interface LoggedTimes {

@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   'ai_failed',
   'no_keychain',
   'unsafe_path',
+  'file_ignored',
   'content_changed',
   'usage',
   'io',

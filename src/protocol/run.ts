@@ -8,6 +8,7 @@ import type { GraphBlock, SideEffects } from './graph.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId, StepKey } from './id.ts';
 import type { SegmentDraft } from './payload.ts';
 import type { Answer, Failure, Halt, HaltReason, PathEntry, Response } from './response.ts';
+import type { Outbound } from './outbound.ts';
 import type { Script } from './script.ts';
 import type { ChangePlan, Files, Processes } from './services.ts';
 import type { BlockMemory, CheckedResult, Worker } from './worker.ts';
@@ -26,6 +27,8 @@ export interface RunPorts {
   readonly files: Files | null;
   /** Null in `simulate`. */
   readonly processes: Processes | null;
+  /** Which of the files may leave this machine; without it, all. */
+  readonly outbound?: Outbound;
   /** Of the run's session; none without one. */
   readonly changePlan?: ChangePlan;
   /** Without it no model is called: an AI worker needs a script. */

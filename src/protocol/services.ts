@@ -3,6 +3,7 @@ import type { Approvals } from './approvals.ts';
 import type { AiService } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';
+import type { Outbound } from './outbound.ts';
 
 export interface ProcessRequest {
   /** Program and arguments; never a shell string, unless `shell` is set. */
@@ -127,6 +128,8 @@ export interface Services {
   readonly changePlan: ChangePlan | null;
   /** Null where nothing is kept of a run. */
   readonly logs: Logs | null;
+  /** Which of the files may go into what a model reads; null: all. */
+  readonly outbound?: Outbound | null;
   /** Null where no model can be called: in `simulate`, and without a key pool. */
   readonly ai?: AiService | null;
   /** Null where nothing is kept of what a coding agent does. */

@@ -8,6 +8,8 @@ export interface ArtifactFile {
   readonly path: string;
   /** Null when the file does not exist yet. */
   readonly content: string | null;
+  /** `.vision/ignore` keeps it back: nothing was read of it, not even whether it is there. */
+  readonly keptBack?: true;
 }
 
 /** The five layers in order of priority (spec/manifest.md "Memory"), deeply frozen; and the exports. */

@@ -1,6 +1,6 @@
 export { agentWorker } from './agent/agent-worker.ts';
 export { PRESETS } from './agent/preset.ts';
-export { aiWorker } from './ai/ai-worker.ts';
+export { aiWorker, prepareOrder } from './ai/ai-worker.ts';
 export { BUILT_IN_WORKERS } from './built-in.ts';
 export { commandWorker } from './command.ts';
 export { evidenceWorker } from './evidence.ts';

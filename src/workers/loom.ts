@@ -22,9 +22,9 @@ function operationsFor({ params }: GraphBlock, payload: Payload): ParsedOperatio
 /** Surgical edits: all of a list, or none (spec/workers.md "The Loom"). Idempotent, since an edit that is there is not made again. */
 export const loomWorker: Worker = {
   sideEffects: 'idempotent',
-  execute: async ({ payload }, { files, block }) => {
+  execute: async ({ payload }, { files, block, outbound = null }) => {
     if (files === null)
       throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
-    return makeEdits(operationsFor(block, payload), files, block.access);
+    return makeEdits(operationsFor(block, payload), files, block.access, outbound);
   },
 };

@@ -14,7 +14,15 @@ const silent: WorkWatcher = {
   isInterrupted: () => false,
 };
 
-const reporter = { started: nothing, event: nothing, refused: nothing, warn: nothing, asking: nothing, ended: nothing };
+const reporter = {
+  started: nothing,
+  event: nothing,
+  refused: nothing,
+  warn: nothing,
+  prompt: nothing,
+  asking: nothing,
+  ended: nothing,
+};
 
 /** `robosmith work --trust`, to the end of the plan. */
 export async function workOnTasks(

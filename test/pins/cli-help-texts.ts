@@ -33,8 +33,8 @@ Run it:
   resume <run>         go on with a run: after a stop or a crash, or with an answer
   inbox                what waits for you, with the commands that answer it
   runs                 list the runs of this project, look into one, steer one
-  calls                list the calls of models in .vision/logs, look into one, compare two, sum
-                       their cost
+  calls                list the calls of models in .vision/logs, look into one, send one again,
+                       compare two, sum their cost
   loom                 edit files by small operations
 
 Work through a plan:
@@ -399,6 +399,9 @@ Options:
   --script <file>          scripted answers for some blocks; all others are real
   --step                   halt before every block
   --answer <block=answer>  answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
+  --show-prompt            show what models would be sent, as far as a script answers; send and
+                           execute nothing
+  --print-prompts          print what models are sent, right before it is
   --trust                  let this project run its commands, now and later
   --manifest <file>        the manifest (default: the nearest .vision/workflows.json)
   --json                   print the Response as one JSON document
@@ -409,6 +412,7 @@ Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 
 
 Examples:
   robosmith run Feature_Implement --in .
+  robosmith run Feature_Implement --in . --show-prompt
   robosmith run Feature_Implement --in . --input @task.md --trust --json
   robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next
 `,
@@ -852,7 +856,7 @@ Example:
 
   calls: `Usage: robosmith calls [command] [options]
 
-list the calls of models in .vision/logs, look into one, compare two, sum their cost
+list the calls of models in .vision/logs, look into one, send one again, compare two, sum their cost
 
 Options:
   --run <run>          only those of this run
@@ -863,6 +867,7 @@ Options:
 Commands:
   list                 the same as calls alone
   show <call>          its prompt in segments, its attempts, its answer
+  rerun <call>         send it again, as it was or edited, and compare; no run is touched
   diff <call> <other>  two calls side by side: what was asked differently, and what came of it
   cost                 tokens and money; a price that nobody knows is never zero
 
@@ -898,6 +903,35 @@ Example:
   robosmith calls show 4f21ab
 `,
 
+  'calls rerun': `Usage: robosmith calls rerun [options] <call>
+
+send it again, as it was or edited, and compare; no run is touched
+
+Arguments:
+  call                       its id, or how that begins
+
+Options:
+  --model <model>            ask another model
+  --provider <provider>      openai, anthropic, google or openai-compatible
+  --base-url <url>           the address of a server
+  --temperature <number>     with another temperature
+  --edit                     change the request in $EDITOR, piece by piece
+  --request <file>           the edited request, as --edit shows it
+  --set-instructions <text>  in place of the system message: text, or @file
+  --message <text>           in place of the last piece of the last turn: text, or @file
+  --times <number>           so many times, one after the other
+  --json                     print one JSON document
+  -h, --help                 show help
+
+Each repeat is a call of its own in the log, is paid for, and names the call that it repeats.
+
+Exit code: 0 answered, 1 the call failed, 2 not sent, 3 no key can be used now, 4 engine is busy.
+
+Examples:
+  robosmith calls rerun 4f21ab
+  robosmith calls rerun 4f21ab --edit
+  robosmith calls rerun 4f21ab --model gpt-5 --temperature 0 --times 3
+`,
   'calls diff': `Usage: robosmith calls diff [options] <call> <other>
 
 two calls side by side: what was asked differently, and what came of it

@@ -48,6 +48,8 @@ test('documents of --json, version 1', () => {
     'callList',
     'callStory',
     'callComparison',
+    'callReruns',
+    'shownPrompts',
     'callCosts',
     'keyList',
     'keysChanged',
@@ -95,7 +97,9 @@ test('documents of --json, version 1', () => {
     'call file started_at origin run block provider model key outcome attempts input output cached micro_usd ms',
   );
   expect(keys('callStory')).toBe('ok call');
-  expect(keys('callComparison')).toBe('ok left right facts segments answer');
+  expect(keys('callComparison')).toBe('ok left right facts segments answer words');
+  expect(keys('callReruns')).toBe('ok origin calls');
+  expect(keys('shownPrompts')).toBe('ok prompts stopped');
   expect(keys('callCosts')).toBe('ok by groups all prices');
   expect(keys('keyList')).toBe('ok keys problems');
   expect(keys('userKey')).toBe(

@@ -17,6 +17,15 @@ function withoutLogin(address: string | null): string | null {
   return url.href;
 }
 
+/** Without keys; a request that lost something by that says so, for it can't be sent again as it was. */
+function textOf(record: CallRecord, redact: (text: string) => string): string {
+  const text = JSON.stringify(record, null, 1);
+  const safe = redact(text);
+  const whole = JSON.stringify(record.request, null, 1);
+  if (safe === text || redact(whole) === whole) return safe;
+  return redact(JSON.stringify({ ...record, request: { ...record.request, redacted: true } }, null, 1));
+}
+
 /**
  * Keeps a call, whole or not at all; nothing is synced, for the journal has the result. `redact` takes every key out of the text.
  * Null, or why it could not be kept: a call that succeeded does not fail for its log.
@@ -26,8 +35,8 @@ export function writeCall(place: LogPlace, record: CallRecord, redact: (text: st
   const request = { ...record.request, base_url: withoutLogin(record.request.base_url) };
   try {
     place.calls.makeFolder(place.folder);
-    const text = `${redact(JSON.stringify({ ...record, request }, null, 1))}\n`;
-    placeFile(place.calls, pathOf(place, file), encoder.encode(text), record.call);
+    const text = textOf({ ...record, request }, redact);
+    placeFile(place.calls, pathOf(place, file), encoder.encode(`${text}\n`), record.call);
     appendToIndex(place, [summariseCall(record, file)]);
     return null;
   } catch (thrown) {

@@ -2,7 +2,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import { checkResult, type ResultCheck } from '#machines/run/check-result.ts';
 import { takeJsonObject } from '#machines/run/frozen-json.ts';
 import type { Clock } from '#protocol/clock.ts';
-import { RoboSmithError } from '#protocol/error.ts';
+import { type ErrorCode, RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import type { Failure, Reason } from '#protocol/response.ts';
@@ -49,13 +49,16 @@ const unspeakable = (name: string, reason: Reason): Failure => ({
   errorType: null,
 });
 
+/** The worker says that it has done nothing. */
+const REFUSALS: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'file_ignored']);
+
 /** What is thrown can be anything; to ask it what it is may throw again. `isBefore`: `execute` had not begun. */
 function afterThrow(name: string, thrown: unknown, sideEffects: SideEffects, isBefore: boolean): Stepped {
   const failed = (started: boolean, failure: Failure): Stepped => done({ ok: false, started, sideEffects, failure });
   try {
     const waits = waitOf(thrown);
     if (waits !== null) return waits;
-    const isRefusal = isBefore || RoboSmithError.is(thrown, 'precondition_failed');
+    const isRefusal = isBefore || (RoboSmithError.is(thrown) && REFUSALS.has(thrown.code));
     return failed(!isRefusal, thrownFailure(name, thrown, isRefusal ? 'precondition_failed' : 'worker_error'));
   } catch {
     return failed(!isBefore, unspeakable(name, isBefore ? 'precondition_failed' : 'worker_error'));

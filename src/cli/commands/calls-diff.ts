@@ -1,4 +1,4 @@
-import { compareCalls } from '#engine/authoring.ts';
+import { compareLogged } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
 import { printComparison } from '../print/call-comparison.ts';
 import { printJson } from '../print/json.ts';
@@ -11,8 +11,8 @@ export interface CallsDiffOptions {
 
 /** Two logged calls side by side: what was asked differently, and what came of it (seed 004 §5.5). */
 export const callsDiff = (left: string, right: string, options: CallsDiffOptions, io: CliIo): Promise<number> =>
-  inProject(options, io, (root) => {
-    const comparison = compareCalls(findCall(left, root), findCall(right, root));
+  inProject(options, io, async (root) => {
+    const comparison = await compareLogged(findCall(left, root), findCall(right, root));
     if (options.json === true) printJson({ ok: true, ...comparison }, io.stdout);
     else printComparison(comparison, io);
     return 0;

@@ -7,6 +7,7 @@ import { printNext } from '../print/problem.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { STARTER_ANSWERS } from '../starter/answers.ts';
 import { missingIgnoreRules } from '../starter/ignore-rules.ts';
+import { STARTER_OUTBOUND_RULES } from '../starter/outbound-rules.ts';
 import { starterManifest } from '../starter/manifest.ts';
 import { starterRegistry } from '../starter/registry.ts';
 import { ioError, systemCode } from '../usage-error.ts';
@@ -40,6 +41,7 @@ async function makeAll(commands: Readonly<Record<string, readonly string[]>>, ro
     ...(manifest.outcome === 'created'
       ? [await create('.vision/answers.json', 'scripted answers to try it with', STARTER_ANSWERS, root)]
       : []),
+    await create('.vision/ignore', 'what no prompt may have of your files', STARTER_OUTBOUND_RULES, root),
     await extendIgnore(root),
   ];
 }

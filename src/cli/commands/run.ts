@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { findRoot, refuse } from '#engine/authoring.ts';
+import { refuse } from '#engine/authoring.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
 import { exitCode } from '../exit-code.ts';
@@ -14,6 +14,7 @@ import { askerFor } from '../run/asker.ts';
 import { typedAs } from '../run/command-for.ts';
 import { conduct } from '../run/conduct.ts';
 import { findStart } from '../run/find-start.ts';
+import { projectRoot } from '../run/project-root.ts';
 import { parseAnswers } from '../run/parse-answers.ts';
 import { shellWord } from '../run/shell-word.ts';
 import { startOptions } from '../run/start-options.ts';
@@ -21,6 +22,7 @@ import { registryFault, workersFor } from '../run/workers-for.ts';
 import { askTrust } from '../trust/ask-trust.ts';
 import { rememberDirectory } from '../trust/outside.ts';
 import { usageError } from '../usage-error.ts';
+import { showPrompt } from './show-prompt.ts';
 
 export interface RunCommandOptions {
   readonly in?: string;
@@ -29,6 +31,8 @@ export interface RunCommandOptions {
   readonly step?: true;
   readonly answer?: readonly string[];
   readonly trust?: true;
+  readonly showPrompt?: true;
+  readonly printPrompts?: true;
   readonly manifest?: string;
   readonly json?: true;
   readonly jsonl?: true;
@@ -36,6 +40,7 @@ export interface RunCommandOptions {
 
 export async function runCommand(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<number> {
   const directory = await workDirectory(start, options, io);
+  if (options.showPrompt === true) return showPrompt(start, options, directory, io);
   const reporter = reporterFor(options, options.manifest, io);
   const response = await run(start, options, directory, reporter, io);
   reporter.ended(response);
@@ -82,7 +87,7 @@ async function run(
   const found = findStart(start, graph);
   if ('message' in found) return refuse('unknown_node', { message: found.message, known: found.known }, source);
   const given = parseAnswers(options.answer ?? [], graph);
-  const startWith = await startOptions(found.start, options, manifest, graph, io);
+  const startWith = await startOptions(found.start, options, manifest, graph, io, root);
   if (!(await askTrust(graph, root, options.trust === true, io)))
     return refuse(
       'not_trusted',
@@ -115,16 +120,9 @@ async function run(
         shownFile: manifest.texts.shown,
         kept,
       }),
+      ...(options.printPrompts === true ? { onPrompt: reporter.prompt } : {}),
       given: given.map(({ block, answer }) => ({ to: { block }, answer })),
     },
     { reporter, ask: askerFor(graph, reporter, options, io), io },
   );
-}
-
-/** From where the command is typed; else from where it is to work. */
-async function projectRoot(directory: string, io: CliIo) {
-  const here = await findRoot(io.cwd);
-  if (!('reason' in here)) return { root: here.root, elsewhere: false };
-  const there = here.reason === 'root_not_found' ? await findRoot(directory) : here;
-  return 'reason' in there ? there : { root: there.root, elsewhere: true };
 }

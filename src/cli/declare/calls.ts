@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.ts';
 import type { CallsCostOptions } from '../commands/calls-cost.ts';
 import type { CallsDiffOptions } from '../commands/calls-diff.ts';
+import type { CallsRerunOptions } from '../commands/calls-rerun.ts';
 import type { CallsShowOptions } from '../commands/calls-show.ts';
 import type { CallsOptions } from '../commands/calls.ts';
 import { didYouMean } from '../nearest.ts';
@@ -20,7 +21,7 @@ const optionsOf = (command: Command): unknown => command.optsWithGlobals();
 export function declareCalls(program: Command, io: CliIo, perform: Perform): void {
   const calls = program
     .command('calls')
-    .description('list the calls of models in .vision/logs, look into one, compare two, sum their cost')
+    .description('list the calls of models in .vision/logs, look into one, send one again, compare two, sum their cost')
     .usage('[command] [options]')
     .option(...OF_RUN)
     .option('--limit <number>', 'at most so many, the newest')
@@ -51,8 +52,38 @@ export function declareCalls(program: Command, io: CliIo, perform: Perform): voi
         (await import('../commands/calls-show.ts')).callsShow(call, optionsOf(command) as CallsShowOptions, io),
       ),
     );
+  declareRerun(calls, io, perform);
   declareSums(calls, io, perform);
 }
+
+const declareRerun = (calls: Command, io: CliIo, perform: Perform): Command =>
+  calls
+    .command('rerun')
+    .argument(...CALL)
+    .description('send it again, as it was or edited, and compare; no run is touched')
+    .option('--model <model>', 'ask another model')
+    .option('--provider <provider>', 'openai, anthropic, google or openai-compatible')
+    .option('--base-url <url>', 'the address of a server')
+    .option('--temperature <number>', 'with another temperature')
+    .option('--edit', 'change the request in $EDITOR, piece by piece')
+    .option('--request <file>', 'the edited request, as --edit shows it')
+    .option('--set-instructions <text>', 'in place of the system message: text, or @file')
+    .option('--message <text>', 'in place of the last piece of the last turn: text, or @file')
+    .option('--times <number>', 'so many times, one after the other')
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      `
+Each repeat is a call of its own in the log, is paid for, and names the call that it repeats.
+
+Exit code: 0 answered, 1 the call failed, 2 not sent, 3 no key can be used now, 4 engine is busy.
+${example('robosmith calls rerun 4f21ab', 'robosmith calls rerun 4f21ab --edit', 'robosmith calls rerun 4f21ab --model gpt-5 --temperature 0 --times 3')}`,
+    )
+    .action((call: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/calls-rerun.ts')).callsRerun(call, optionsOf(command) as CallsRerunOptions, io),
+      ),
+    );
 
 function declareSums(calls: Command, io: CliIo, perform: Perform): void {
   calls

@@ -67,6 +67,8 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
       'answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)',
       collect,
     )
+    .option('--show-prompt', 'show what models would be sent, as far as a script answers; send and execute nothing')
+    .option('--print-prompts', 'print what models are sent, right before it is')
     .option('--trust', 'let this project run its commands, now and later')
     .option('--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)')
     .option('--json', 'print the Response as one JSON document')
@@ -75,6 +77,7 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
       'after',
       `${KEPT_EXIT_CODES}${example(
         'robosmith run Feature_Implement --in .',
+        'robosmith run Feature_Implement --in . --show-prompt',
         'robosmith run Feature_Implement --in . --input @task.md --trust --json',
         'robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next',
       )}`,

@@ -1,4 +1,4 @@
-import type { CallComparison, SideBySide } from '#engine/authoring.ts';
+import { type CallComparison, compareWords, type SideBySide } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 
@@ -6,25 +6,56 @@ import { harmless, type Style, styleFor } from './style.ts';
 const LEAST = 20;
 const WIDE = 160;
 
-/** A long line goes on below. */
-function wrapped(text: string | null, width: number): readonly string[] {
-  const line = harmless(text ?? '');
-  const parts: string[] = [];
-  for (let at = 0; at < line.length; at += width) parts.push(line.slice(at, at + width));
-  return parts.length === 0 ? [''] : parts;
+interface Part {
+  readonly text: string;
+  readonly same: boolean;
 }
 
-function rowLines({ left, right, same }: SideBySide, width: number, { paint }: Style): readonly string[] {
-  const [one, other] = [wrapped(left, width), wrapped(right, width)];
-  const mark = same ? ' ' : left === null ? '+' : right === null ? '-' : '~';
-  return Array.from({ length: Math.max(one.length, other.length) }, (_, index) => {
-    const [ours, theirs] = [(one[index] ?? '').padEnd(width), other[index] ?? ''];
-    return same ? `${ours} ${mark} ${theirs}` : `${paint.red(ours)} ${mark} ${paint.green(theirs)}`;
-  }).map((line) => line.trimEnd());
+/** A long line goes on below. */
+function wrapped(parts: readonly Part[], width: number): readonly (readonly Part[])[] {
+  const lines: Part[][] = [[]];
+  let room = width;
+  for (const { text, same } of parts)
+    for (let at = 0; at < text.length;) {
+      if (room === 0) {
+        lines.push([]);
+        room = width;
+      }
+      const piece = text.slice(at, at + room);
+      lines.at(-1)?.push({ text: piece, same });
+      at += piece.length;
+      room -= piece.length;
+    }
+  return lines;
 }
+
+/** What is only on one side is all of it; else the words that differ. */
+function partsOf({ left, right, same }: SideBySide): readonly [readonly Part[], readonly Part[]] {
+  const whole = (text: string | null): readonly Part[] => (text === null ? [] : [{ text: harmless(text), same }]);
+  if (same || left === null || right === null) return [whole(left), whole(right)];
+  const words = compareWords(harmless(left), harmless(right));
+  const side = (which: 'left' | 'right'): readonly Part[] =>
+    words.flatMap((word) => (word[which] === null ? [] : [{ text: word[which], same: word.same }]));
+  return [side('left'), side('right')];
+}
+
+function rowLines(row: SideBySide, width: number, { paint }: Style): readonly string[] {
+  const [one, other] = partsOf(row).map((parts) => wrapped(parts, width));
+  const mark = row.same ? ' ' : row.left === null ? '+' : row.right === null ? '-' : '~';
+  const painted = (parts: readonly Part[], colour: (text: string) => string): string =>
+    parts.map(({ text, same }) => (same ? text : colour(text))).join('');
+  return Array.from({ length: Math.max(one?.length ?? 0, other?.length ?? 0) }, (_, index) => {
+    const [ours, theirs] = [one?.[index] ?? [], other?.[index] ?? []];
+    const blank = ' '.repeat(width - ours.reduce((sum, { text }) => sum + text.length, 0));
+    return `${painted(ours, paint.red)}${blank} ${mark} ${painted(theirs, paint.green)}`.trimEnd();
+  });
+}
+
+const wordsText = ({ same, left_only: gone, right_only: come }: CallComparison['words']): string =>
+  gone + come === 0 ? 'the same words' : `${same} words the same, ${gone} only left, ${come} only right`;
 
 /** Two calls, the first on the left. */
-export function printComparison({ left, right, facts, segments, answer }: CallComparison, io: CliIo): void {
+export function printComparison({ left, right, facts, segments, answer, words }: CallComparison, io: CliIo): void {
   const style = styleFor(io.stdout, io);
   const { paint } = style;
   const width = Math.max(LEAST, Math.floor(((io.stdout.isTerminal ? io.stdout.columns() : WIDE) - 3) / 2));
@@ -36,7 +67,7 @@ export function printComparison({ left, right, facts, segments, answer }: CallCo
       ...side([{ left: one ?? '–', right: other ?? '–', same: false }]),
     ]),
     ...segments.flatMap(({ name, rows }) => [paint.dim(harmless(name)), ...side(rows)]),
-    paint.dim('answer'),
+    paint.dim(`answer: ${wordsText(words)}`),
     ...side(answer),
   ];
   io.stdout.write(`${lines.join('\n')}\n`);

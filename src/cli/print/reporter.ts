@@ -4,12 +4,14 @@ import type { BlockId } from '#protocol/id.ts';
 import type { Start } from '#protocol/run.ts';
 import type { Halt, Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
+import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { Refused } from '../run/answer-halts.ts';
 import type { Kept } from '../run/kept.ts';
 import { printHaltReason } from './halts.ts';
 import { printJson } from './json.ts';
 import { liveProgress } from './live-progress.ts';
 import { plainProgress, type Progress } from './plain-progress.ts';
+import { printPrompt } from './prompt.ts';
 import { progressLines } from './progress-lines.ts';
 import { type Background, printResponse } from './response.ts';
 import { harmless, styleFor } from './style.ts';
@@ -33,6 +35,8 @@ export interface Reporter {
   refused(refusal: Refused): void;
   /** Something that stops nothing. */
   warn(message: string): void;
+  /** A model is about to be. */
+  prompt(shown: ShownPrompt): void;
   /** A person is about to be asked. */
   asking(halt: Halt, response: Response): void;
   ended(response: Response): void;
@@ -86,6 +90,7 @@ function jsonLinesReporter(manifest: string | undefined, io: CliIo): Reporter {
     event: (event) => io.stdout.write(`${JSON.stringify(event)}\n`),
     refused: (refusal) => printRefusedAnswer(refusal, io),
     warn: (message) => printWarning(message, io),
+    prompt: (shown) => printPrompt(shown, io.stderr, io),
     asking: () => undefined,
     ended: (response) => {
       if (!response.success) printResponse(response, background, io);
@@ -109,6 +114,10 @@ function peopleReporter(manifest: string | undefined, io: CliIo): Reporter {
     warn: (message) => {
       progress?.pause();
       printWarning(message, io);
+    },
+    prompt: (shown) => {
+      progress?.pause();
+      printPrompt(shown, io.stderr, io);
     },
     asking: (halt, response) => {
       progress?.pause();

@@ -11,7 +11,8 @@ export function findCall(text: string, root: string): CallRecord {
   const found = projectCall(root, text);
   const next = ['robosmith calls'];
   if (found.kind === 'read') return found.record;
-  if (found.kind === 'missing') throw usageError(`There is no call "${text}" in this project's log.`, next);
+  if (found.kind === 'missing')
+    throw usageError(`There is no call "${text}" in this project's log; what was pruned is gone.`, next);
   if (found.kind === 'damaged')
     throw new RoboSmithError('io', `${found.file} can't be read as a call: ${found.why}.`, { next });
   const some = found.calls.slice(0, MOST).join(', ');

@@ -15,7 +15,7 @@ export async function forgiveKeys(aliases: readonly string[], io: CliIo): Promis
     async (engine) => {
       for (const alias of aliases) await engine.forgiveKey(alias);
     },
-    keyPlaces(io.env, io.keychain),
+    { keys: keyPlaces(io.env, io.keychain) },
   );
   if (!done.ok) warn(`What this project remembers of the key stays: ${failureMessage(done.refusal)}`);
 }

@@ -1,6 +1,7 @@
 import { type Engine, type KeptRun, telemetryFromEnvironment } from '#engine/index.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
+import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { Beginning, Reporter } from '../print/reporter.ts';
@@ -18,6 +19,8 @@ export interface Conducted {
   begin(engine: Engine, onEvent: EventListener): KeptRun;
   beginning(kept: Kept): Beginning;
   readonly given: readonly GivenAnswer[];
+  /** Sees what models are sent, right before they are. */
+  readonly onPrompt?: (prompt: ShownPrompt) => void;
 }
 
 export interface Audience {
@@ -28,9 +31,9 @@ export interface Audience {
 
 /** Runs until the run has ended, or waits for a person who is not here. */
 export async function conduct(conducted: Conducted, audience: Audience): Promise<Response> {
-  const done = await withEngine(conducted.root, audience.reporter.warn, (engine) =>
-    conductIn(engine, conducted, audience),
-  );
+  const { root, onPrompt } = conducted;
+  const work = (engine: Engine) => conductIn(engine, conducted, audience);
+  const done = await withEngine(root, audience.reporter.warn, work, onPrompt === undefined ? {} : { onPrompt });
   return done.ok ? done.value : done.refusal;
 }
 

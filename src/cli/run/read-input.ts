@@ -1,13 +1,27 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { mayBeSent } from '#engine/authoring.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
 import { ioError, systemCode } from '../usage-error.ts';
 
-/** `--input`: the text itself, or `@file`. */
-export async function readInput(option: string | undefined, io: CliIo): Promise<string | null> {
+/** `--input`: the text itself, or `@file`. `project`: it goes to a model, unless the project's rules keep the file back. */
+export async function readInput(option: string | undefined, io: CliIo, project?: string): Promise<string | null> {
   if (option === undefined) return null;
-  return option.startsWith('@') ? readText(path.resolve(io.cwd, option.slice(1)), io) : option;
+  if (!option.startsWith('@')) return option;
+  const file = path.resolve(io.cwd, option.slice(1));
+  if (project !== undefined) await checkMayBeSent(project, file, io);
+  return readText(file, io);
+}
+
+async function checkMayBeSent(project: string, file: string, io: CliIo): Promise<void> {
+  if (await mayBeSent(project, file)) return;
+  throw new RoboSmithError(
+    'file_ignored',
+    `${shownPath(file, io)} must not leave this machine, says .vision/ignore, or it is of a kind that is kept back everywhere; nothing was sent.`,
+    { path: file, next: ['robosmith run --help'] },
+  );
 }
 
 export async function readText(file: string, io: CliIo): Promise<string> {

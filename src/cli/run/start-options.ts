@@ -18,8 +18,9 @@ export async function startOptions(
   manifest: OpenManifest,
   graph: Graph,
   io: CliIo,
+  project?: string,
 ): Promise<RunOptions> {
-  const input = await readInput(flags.input, io);
+  const input = await readInput(flags.input, io, project);
   return {
     start,
     // Relative to the project, so that a simulation gives the same bytes on every machine.

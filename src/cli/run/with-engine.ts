@@ -1,5 +1,5 @@
-import { type keyPlaces, refuse } from '#engine/authoring.ts';
-import { type Engine, type engineOwner, openEngine } from '#engine/index.ts';
+import { refuse } from '#engine/authoring.ts';
+import { type Engine, type engineOwner, openEngine, type OpenEngineOptions } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Response } from '#protocol/response.ts';
 import { ageText } from '../print/age.ts';
@@ -14,10 +14,10 @@ export async function withEngine<Value>(
   root: string,
   warn: (message: string) => void,
   work: (engine: Engine) => Value | Promise<Value>,
-  keys?: ReturnType<typeof keyPlaces>,
+  means: Omit<OpenEngineOptions, 'warn'> = {},
 ): Promise<WithEngine<Value>> {
   try {
-    const opened = openEngine(root, { warn, ...(keys === undefined ? {} : { keys }) });
+    const opened = openEngine(root, { warn, ...means });
     if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host') };
     try {
       return { ok: true, value: await work(opened.engine) };

@@ -72,7 +72,7 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
     const at = now();
     begun.push(brokenOff(aliasOf(secret), at, order));
     const [first = at] = begun.map(({ startedAt }) => startedAt);
-    const call = { call: id, origin: null, order, startedAt: first, endedAt: at, attempts: begun };
+    const call = { call: id, origin: order.origin ?? null, order, startedAt: first, endedAt: at, attempts: begun };
     file.note(makeRecord({ ...call, kind: 'broken_off', priceSource: null }));
   };
 
@@ -87,7 +87,7 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
     // Nothing was sent.
     if (call.attempts.length === 0) return;
     const record = makeRecord({
-      ...{ call: call.call, origin: null, order, startedAt: call.orderedAt, endedAt: call.endedAt },
+      ...{ call: call.call, origin: order.origin ?? null, order, startedAt: call.orderedAt, endedAt: call.endedAt },
       attempts: attemptsOf(call, outcomes),
       kind: kindOf(call),
       priceSource: sourceOf(call.request),

@@ -2,18 +2,22 @@ import path from 'node:path';
 import { findAnswer, type LogPlace, pruneCalls, takeOverOpenCalls } from '#actors/call-log/index.ts';
 import { newId } from '#io/identity.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
+import { proxyProblem } from '#io/providers/proxy-settings.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { EVERY_KEY, readBudgets, readPool } from '#machines/key/read-pool.ts';
 import type { AiService, ModelCalls } from '#protocol/ai-service.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { type KeyPlaces, loadKeys, type LoadedKeys } from '../keys/load-keys.ts';
 import { projectPool } from '../keys/project-pool.ts';
 import { projectPrices } from '../keys/project-prices.ts';
 import { createCallLog } from './call-log.ts';
 import { replyFrom, replyOf } from './reply-of.ts';
+import { shownPrompt } from './shown-prompt.ts';
 
 /** Until a connection, with TLS, is there. */
 const CONNECT_MS = 10_000;
@@ -31,6 +35,8 @@ export interface ModelCallsParts {
   readonly places: KeyPlaces;
   readonly now: () => number;
   readonly warn: (message: string) => void;
+  /** Sees what is sent, right before it is. */
+  readonly onPrompt?: ((prompt: ShownPrompt) => void) | undefined;
 }
 
 /** The models of a project, for the owner of its engine. */
@@ -87,14 +93,17 @@ async function openModels({ root, places, now, warn }: ModelCallsParts, place: L
 
 /** All model calls of one project: its keys, its pool, its log (spec/workers.md "The key pool"). Nothing is loaded before the first. */
 export function createModelCalls(parts: ModelCallsParts): OwnedModels {
-  const { root, calls, now } = parts;
+  const { root, calls, now, onPrompt } = parts;
   const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
   let opening: ReturnType<typeof openModels> | null = null;
   const open = () => (opening ??= openModels(parts, place));
 
   const serviceFor = (graph: Pick<Graph, 'pools' | 'budgets'>): AiService => ({
     call: async (order, signal, onText, onFact) => {
-      const { pool, log, loaded } = await open();
+      const problem = proxyProblem();
+      if (problem !== null) throw new RoboSmithError('precondition_failed', problem);
+      const { pool, log, loaded, prices } = await open();
+      onPrompt?.(await shownPrompt(order, prices));
       const { run, session, task, node, block, visit } = order.place;
       const work: WorkOrder = {
         request: order.request,

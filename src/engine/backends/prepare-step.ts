@@ -45,7 +45,7 @@ export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
 
 export function stepPreparer({ graph, ports, findWorker, findEvidence, definitionOf, logs }: StepParts): PrepareStep {
   const index = indexGraph(graph);
-  const { clock, files, processes, changePlan = null } = ports;
+  const { clock, files, processes, changePlan = null, outbound = null } = ports;
   const agents = ports.agents?.service ?? null;
   const models = ports.models?.serviceFor(graph) ?? null;
   return ({ worker: name, role, piece = 0, memory }, progress, onFact) => {
@@ -56,7 +56,7 @@ export function stepPreparer({ graph, ports, findWorker, findEvidence, definitio
     const definition = isEvidence ? null : definitionOf(name);
     const isAgent = definition?.kind === 'agent';
     const services: Services = {
-      ...{ clock, logs, changePlan, ai: watched(models, onFact) },
+      ...{ clock, logs, changePlan, outbound, ai: watched(models, onFact) },
       // What others do in the folder of an agent is not the agent's.
       files: isAgent || agents === null || files === null ? files : toldFiles(files, agents.guard),
       processes: isAgent || agents === null || processes === null ? processes : toldProcesses(processes, agents.guard),

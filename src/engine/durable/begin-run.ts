@@ -100,7 +100,8 @@ export function runBeginner({ place, nextTurn, warn, lastEvent, onOpen, close }:
       context: isCancelled ? cancelledAgain(context, nextTurn, () => run.cancel()) : context,
       findWorker,
       definitionOf,
-      readArtifact: ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files),
+      readArtifact:
+        ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files, ports.outbound ?? null),
       whereabouts: { session: null, task: header.started.task ?? null, worktree: ports.files?.root ?? null },
       ...(why === 'start' ? {} : { begun: { at: header.at, lastEvent: lastEvent(header.run) } }),
     });

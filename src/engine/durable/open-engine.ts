@@ -10,14 +10,17 @@ import { newId } from '#io/identity.ts';
 import { liveness } from '#io/process-identity.ts';
 import { nextTurn } from '#io/turn.ts';
 import { wallClock } from '#io/clock.ts';
+import type { AiReply, AiService } from '#protocol/ai-service.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunOutcome } from '#protocol/event.ts';
+import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { RunOptions } from '#protocol/run.ts';
+import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { realPorts } from '../ports.ts';
 import { createAgentCalls } from '../ai/agent-calls.ts';
 import { createModelCalls } from '../ai/model-calls.ts';
@@ -38,6 +41,8 @@ export interface OpenEngineOptions {
   readonly calls?: FileCalls;
   /** Where the user's keys are; else in the process's environment and the system's keychain. */
   readonly keys?: KeyPlaces;
+  /** Sees what models are sent, right before they are. */
+  readonly onPrompt?: (prompt: ShownPrompt) => void;
 }
 
 /** The engine of one project, owned by this process until it is closed. */
@@ -54,6 +59,8 @@ export interface Engine {
   fork(run: RunId, step: number): RunId | null;
   /** Ends a run that is not under way. */
   cancel(run: RunId): Promise<void>;
+  /** Asks a model as the runs do, with the same keys, and beside all of them. */
+  call(graph: Pick<Graph, 'pools' | 'budgets'>, ...order: Parameters<AiService['call']>): Promise<AiReply>;
   /** Removes runs that are over. */
   prune(rules: PruneRules): Pruned;
   /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
@@ -76,7 +83,7 @@ const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome,
   status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'interrupted' ? status : null;
 
 /** Takes a project's engine over: from nobody, or from a process that is dead. Throws `corrupt_state` when what was left can't be read. */
-export function openEngine(root: string, { warn, calls = fileCalls, keys }: OpenEngineOptions): OpenedEngine {
+export function openEngine(root: string, { warn, calls = fileCalls, keys, onPrompt }: OpenEngineOptions): OpenedEngine {
   const folder = path.join(root, '.flow');
   const place: Place = { calls, folder };
   const now = (): number => wallClock.now();
@@ -86,7 +93,7 @@ export function openEngine(root: string, { warn, calls = fileCalls, keys }: Open
   try {
     return {
       ok: true,
-      engine: createEngine(root, place, lock, { warn, now, unique, keys: keys ?? keyPlaces(process.env) }),
+      engine: createEngine(root, place, lock, { warn, now, unique, keys: keys ?? keyPlaces(process.env), onPrompt }),
     };
   } catch (thrown) {
     lock.release();
@@ -105,15 +112,21 @@ interface Means {
   readonly now: () => number;
   readonly unique: () => string;
   readonly keys: KeyPlaces;
+  readonly onPrompt?: OpenEngineOptions['onPrompt'] | undefined;
 }
 
-function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, unique, keys }: Means): Engine {
+function createEngine(
+  root: string,
+  place: Place,
+  lock: OwnedLock,
+  { warn, now, unique, keys, onPrompt }: Means,
+): Engine {
   const { calls, folder } = place;
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const runs = new Map<RunId, KeptRun>();
   const agents = createAgentCalls({ root, calls, now, warn });
-  const models = createModelCalls({ root, calls, places: keys, now, warn });
+  const models = createModelCalls({ root, calls, places: keys, now, warn, onPrompt });
   const register = createProcessRegister({ calls, folder, identify: liveness.identify, warn });
   const store = createRunStore({
     place,
@@ -190,7 +203,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       const run = store.start(
         workflow,
         { ...options, ...tellEvents(options) },
-        realPorts(directory, register, models, agents),
+        realPorts(directory, register, models, agents, root),
         storedDirectory(root, directory),
         'where_it_answers',
         (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
@@ -199,7 +212,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
       return attend(run);
     },
     resume: (id, directory, companions, choices) => {
-      const run = store.resume(id, tellEvents(companions), realPorts(directory, register, models, agents), {
+      const run = store.resume(id, tellEvents(companions), realPorts(directory, register, models, agents, root), {
         ...choices,
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });
@@ -207,6 +220,7 @@ function createEngine(root: string, place: Place, lock: OwnedLock, { warn, now, 
     },
     fork: (id, step) => forkRun(place, id, step, { now, unique }),
     cancel: (id) => store.cancel(id, realPorts(root)),
+    call: (graph, ...order) => models.serviceFor(graph).call(...order),
     prune: (rules) => {
       // Nothing of a run that goes may come back from there.
       store.settleAll();

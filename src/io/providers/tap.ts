@@ -1,4 +1,5 @@
 import { Agent, EnvHttpProxyAgent, fetch, type Response } from 'undici';
+import { proxySettings } from './proxy-settings.ts';
 
 /** What an attempt's only request gave, as it came. */
 export interface Tap {
@@ -33,10 +34,13 @@ class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
 }
 
-/** The limits on headers and bodies are ours: the library's end a slow model after 5 minutes. Proxies are those of the environment. */
+/** The limits on headers and bodies are ours: the library's end a slow model after 5 minutes. Proxies are those of the environment; so are certificates, by Node's own NODE_EXTRA_CA_CERTS. */
 export function createDispatcher(connectMs: number, proxied: boolean): Agent | EnvHttpProxyAgent {
-  const options = { headersTimeout: 0, bodyTimeout: 0, connect: { timeout: connectMs } } as const;
-  return proxied ? new EnvHttpProxyAgent(options) : new Agent(options);
+  const connect = { timeout: connectMs } as const;
+  const options = { headersTimeout: 0, bodyTimeout: 0, connect } as const;
+  if (!proxied) return new Agent(options);
+  // To the proxy, and through it.
+  return new EnvHttpProxyAgent({ ...options, proxyTls: connect, requestTls: connect, ...proxySettings() });
 }
 
 /** A fetch for one attempt that keeps what went through it. `onBytes` is called for the headers and for each part of the body. */

@@ -1,5 +1,5 @@
 import type { CallRecord } from '#protocol/call-record.ts';
-import { compareTexts, type SideBySide } from './compare-texts.ts';
+import { compareTexts, countWords, type SideBySide, type WordCount } from './compare-texts.ts';
 
 /** A setting of the request, a number of the result. */
 export interface ChangedFact {
@@ -21,20 +21,31 @@ export interface CallComparison {
   /** Of the prompt; only those that differ. */
   readonly segments: readonly ChangedSegment[];
   readonly answer: readonly SideBySide[];
+  /** Of the answers. */
+  readonly words: WordCount;
 }
 
-function factsOf({
-  request,
-  outcome,
-  answer,
-  tokens_used: used,
-  cost,
-}: CallRecord): Readonly<Record<string, string | null>> {
+/** How an answer is read. */
+export interface Verdict {
+  readonly signal: string | null;
+  /** Null: nothing says what it must be. */
+  readonly valid: boolean | null;
+  /** Why it is not, path by path. */
+  readonly problem: string | null;
+}
+
+function factsOf(
+  { request, outcome, answer, attempts, tokens_used: used, cost, ms }: CallRecord,
+  verdict: Verdict,
+): Readonly<Record<string, string | null>> {
   const { provider, model, base_url, schema, max_output_tokens, temperature, stream } = request;
   const values = {
     ...{ provider, model, base_url, schema, max_output_tokens, temperature, stream },
-    ...{ outcome, finish: answer?.finish ?? null },
-    ...{ input: used?.input ?? null, output: used?.output ?? null, cost_micro_usd: cost.micro_usd },
+    ...{ outcome, finish: answer?.finish ?? null, ...verdict },
+    ...{ input: used?.input ?? null, output: used?.output ?? null, cached: used?.cached ?? null },
+    ...{ reasoning: used?.reasoning ?? null, cost_micro_usd: cost.micro_usd },
+    ...{ key: attempts.at(-1)?.key ?? null, attempts: attempts.length },
+    ...{ first_token_ms: ms.first_token, total_ms: ms.total },
   };
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
@@ -55,8 +66,15 @@ function textsOf({ request }: CallRecord): ReadonlyMap<string, string> {
   return texts;
 }
 
-export function compareCalls(left: CallRecord, right: CallRecord): CallComparison {
-  const [ours, theirs] = [factsOf(left), factsOf(right)];
+const UNREAD: Verdict = { signal: null, valid: null, problem: null };
+
+export function compareCalls(
+  left: CallRecord,
+  right: CallRecord,
+  verdicts: { readonly left: Verdict; readonly right: Verdict } = { left: UNREAD, right: UNREAD },
+): CallComparison {
+  const [ours, theirs] = [factsOf(left, verdicts.left), factsOf(right, verdicts.right)];
+  const answer = compareTexts(left.answer?.text ?? '', right.answer?.text ?? '');
   const [one, other] = [textsOf(left), textsOf(right)];
   const names = [...new Set([...one.keys(), ...other.keys()])];
   return {
@@ -68,6 +86,7 @@ export function compareCalls(left: CallRecord, right: CallRecord): CallCompariso
     segments: names
       .filter((name) => one.get(name) !== other.get(name))
       .map((name) => ({ name, rows: compareTexts(one.get(name) ?? '', other.get(name) ?? '') })),
-    answer: compareTexts(left.answer?.text ?? '', right.answer?.text ?? ''),
+    answer,
+    words: countWords(answer),
   };
 }

@@ -56,9 +56,7 @@ function middle(left: readonly string[], right: readonly string[]): readonly Sid
   return [...rows, ...change(gone, come)];
 }
 
-/** Two texts, line by line, beside each other. */
-export function compareTexts(left: string, right: string): readonly SideBySide[] {
-  const [one, other] = [left.split('\n'), right.split('\n')];
+function compareLists(one: readonly string[], other: readonly string[]): readonly SideBySide[] {
   const least = Math.min(one.length, other.length);
   let head = 0;
   while (head < least && one[head] === other[head]) head += 1;
@@ -69,4 +67,33 @@ export function compareTexts(left: string, right: string): readonly SideBySide[]
     ...middle(one.slice(head, one.length - tail), other.slice(head, other.length - tail)),
     ...one.slice(one.length - tail).map(same),
   ];
+}
+
+/** Two texts, line by line, beside each other. */
+export const compareTexts = (left: string, right: string): readonly SideBySide[] =>
+  compareLists(left.split('\n'), right.split('\n'));
+
+/** Two lines, word by word; what is between words is a piece as well. */
+export const compareWords = (left: string, right: string): readonly SideBySide[] =>
+  compareLists(left.match(/\s+|\S+/g) ?? [], right.match(/\s+|\S+/g) ?? []);
+
+export interface WordCount {
+  readonly same: number;
+  readonly left_only: number;
+  readonly right_only: number;
+}
+
+/** How many words two texts share, and how many are of one alone. */
+export function countWords(rows: readonly SideBySide[]): WordCount {
+  const count = { same: 0, left_only: 0, right_only: 0 };
+  const isWord = (piece: string | null): boolean => piece !== null && piece.trim() !== '';
+  for (const row of rows)
+    for (const piece of row.same
+      ? compareWords(row.left ?? '', row.left ?? '')
+      : compareWords(row.left ?? '', row.right ?? '')) {
+      if (piece.same && isWord(piece.left)) count.same += 1;
+      if (!piece.same && isWord(piece.left)) count.left_only += 1;
+      if (!piece.same && isWord(piece.right)) count.right_only += 1;
+    }
+  return count;
 }

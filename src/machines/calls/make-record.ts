@@ -60,12 +60,14 @@ function costOf(attempts: readonly PooledAttempt[]): number | null {
   return paid.reduce((sum, { costMicroUsd }) => sum + (costMicroUsd ?? 0), 0);
 }
 
-function requestOf({ request, prompt }: AiOrder): LoggedRequest {
-  const { provider, model, baseUrl, schema, maxOutputTokens, temperature, stream } = request;
+function requestOf({ request, prompt, rules }: AiOrder): LoggedRequest {
+  const { provider, model, baseUrl, schema, maxOutputTokens, temperature, stream, limits } = request;
   return {
     ...{ provider, model, base_url: baseUrl, segments: prompt.segments, cut: prompt.cut, schema, temperature },
     max_output_tokens: maxOutputTokens,
     stream: stream !== false,
+    limits,
+    ...(rules === undefined ? {} : { rules }),
   };
 }
 

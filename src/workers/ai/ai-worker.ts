@@ -4,7 +4,7 @@ import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { chatOf, type Prompt } from '#protocol/prompt.ts';
 import type { Services } from '#protocol/services.ts';
-import type { SystemMetadata, Worker, WorkerResult } from '#protocol/worker.ts';
+import type { BlockMemory, SystemMetadata, Worker, WorkerResult } from '#protocol/worker.ts';
 import { type AnswerRules, readAnswer } from '../read-answer.ts';
 import { whyNothing } from '../write-access.ts';
 import { editAnswer } from './edit-answer.ts';
@@ -34,13 +34,19 @@ function placeOf({ run, session, task, node, block, visit, attempt, step }: Syst
   return { run, session, task, node, block, visit, attempt, step };
 }
 
-function orderOf(settings: AiSettings, prompt: Prompt, system: SystemMetadata): AiOrder {
+function orderOf(
+  settings: AiSettings,
+  prompt: Prompt,
+  system: SystemMetadata,
+  validation: AnswerRules['validation'],
+): AiOrder {
   return {
     conversation: `${system.session ?? system.run}/${system.block}`,
     pool: settings.pool,
     place: placeOf(system),
     request: { ...settings.request, ...chatOf(prompt.segments) },
     prompt,
+    ...(validation === null ? {} : { rules: validation }),
   };
 }
 
@@ -89,6 +95,8 @@ function resultOf(
   return edits === null ? said : editAnswer({ text, said, cutOff: ENDS[finish] }, edits, services);
 }
 
+type PromptRules = Pick<AnswerRules, 'validation' | 'edits'>;
+
 interface Reached {
   readonly ai: AiService;
   readonly definition: WorkerDefinition;
@@ -96,7 +104,7 @@ interface Reached {
 }
 
 /** Throws when the call, or what is to be made of its answer, can't be: nothing is sent then. */
-function reach({ ai, definition, block, files }: Services, { edits }: AnswerRules): Reached {
+function reach({ ai, definition, block, files }: Services, { edits }: PromptRules): Reached {
   const name = definition?.name ?? 'an AI worker';
   if (ai === undefined || ai === null) throw refused(`${name}: no model can be called here`);
   if (definition === null) throw refused(`${block.worker} is not defined in the manifest`);
@@ -106,20 +114,25 @@ function reach({ ai, definition, block, files }: Services, { edits }: AnswerRule
   return { ai, definition, settings: readSettings(definition, block) };
 }
 
+/** What would be sent to which model, to the letter; nothing is sent. Throws what the block is refused with. */
+export async function prepareOrder(memory: BlockMemory, services: Services, rules: PromptRules): Promise<AiOrder> {
+  const { ai, definition, settings } = reach(services, rules);
+  const rendered = renderPrompt(memory, rules, await promptLimit(ai, settings));
+  if (!rendered.ok)
+    throw refused(
+      `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, and ${settings.request.model} takes ${rendered.limit} of a prompt: nothing was sent`,
+    );
+  return orderOf(settings, rendered.prompt, memory.system, rules.validation);
+}
+
 /** Asks a model: memory to prompt, answer to signal (spec/workers.md "AI workers"). */
 export const aiWorker = (rules: AnswerRules): Worker => ({
   sideEffects: 'none',
   execute: async (memory, services, signal) => {
-    const { ai, definition, settings } = reach(services, rules);
-    const { clock, progress } = services;
-    const rendered = renderPrompt(memory, rules, await promptLimit(ai, settings));
-    if (!rendered.ok)
-      throw refused(
-        `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, and ${settings.request.model} takes ${rendered.limit} of a prompt: nothing was sent`,
-      );
-    const { prompt } = rendered;
-    const order = orderOf(settings, prompt, memory.system);
-    const reply = await ai.call(order, signal, tellTokens(progress, clock.now, signal));
+    const { ai, settings } = reach(services, rules);
+    const order = await prepareOrder(memory, services, rules);
+    const { prompt } = order;
+    const reply = await ai.call(order, signal, tellTokens(services.progress, services.clock.now, signal));
     if (!reply.ok) throw new RoboSmithError('ai_failed', reply.message, { kind: reply.kind, call: reply.call });
     // Nobody waits for its edits any more.
     signal.throwIfAborted();

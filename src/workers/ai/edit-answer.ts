@@ -19,14 +19,18 @@ const joined = ({ append = [], stats }: WorkerResult, made: WorkerResult): Worke
 const notWhole = (why: string): WorkerResult =>
   editFailure([problem('no_operations', { number: null, path: null }, `${why}: answer with fewer or shorter edits`)]);
 
-async function madeOf(text: string, edits: AnswerRules['edits'], { files, block }: Reach): Promise<WorkerResult> {
+async function madeOf(
+  text: string,
+  edits: AnswerRules['edits'],
+  { files, block, outbound = null }: Reach,
+): Promise<WorkerResult> {
   if (isEmptyList(text)) return editSuccess([]);
   const parsed = readOperations(text);
-  if (edits === 'apply' && files !== null) return makeEdits(parsed, files, block.access);
+  if (edits === 'apply' && files !== null) return makeEdits(parsed, files, block.access, outbound);
   return parsed.ok ? { signal: SUCCESS } : editFailure(parsed.problems);
 }
 
-type Reach = Pick<Services, 'files' | 'block'>;
+type Reach = Pick<Services, 'files' | 'block' | 'outbound'>;
 
 interface Answer {
   readonly text: string;

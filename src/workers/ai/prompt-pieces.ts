@@ -1,3 +1,4 @@
+import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { Segment } from '#protocol/payload.ts';
 import type { PromptSegment } from '#protocol/prompt.ts';
@@ -108,8 +109,17 @@ export const inheritedPieces = ({ inherited }: BlockMemory): readonly Piece[] =>
 const sliceName = (slice: JsonObject, index: number): string =>
   typeof slice['name'] === 'string' ? slice['name'] : `slice ${index + 1}`;
 
-/** Layer 4, before the last turn of the user. */
+const keptBack = (path: string): RoboSmithError =>
+  new RoboSmithError(
+    'file_ignored',
+    `artifact names ${path}, which must not leave this machine: take it out of artifact, or write "!${path}" into .vision/ignore`,
+    { path },
+  );
+
+/** Layer 4, before the last turn of the user. Throws `file_ignored`. */
 export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): readonly Piece[] {
+  const ignored = artifact.files.find((file) => file.keptBack === true);
+  if (ignored !== undefined) throw keptBack(ignored.path);
   const files = artifact.files.map(({ path, content }) =>
     content === null
       ? whole(4, path, 'user', fence.wrap('file that is not there yet', path, ''))
@@ -123,10 +133,17 @@ export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): rea
   return [...files, ...slices];
 }
 
+/** A folder's name may hold line breaks, and words after them. */
+const inOneLine = (text: string): string =>
+  text.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
+  );
+
 /** Layer 5. */
 export function systemPieces({ system }: BlockMemory): readonly Piece[] {
   const lines = Object.entries(system)
     .filter(([, value]) => value !== null)
-    .map(([key, value]) => `${key}: ${String(value)}`);
+    .map(([key, value]) => `${key}: ${inOneLine(String(value))}`);
   return [whole(5, 'system', 'system', `# Where you are\n\n${lines.join('\n')}`)];
 }

@@ -1,4 +1,5 @@
 import type { Access } from '#protocol/graph.ts';
+import type { Outbound } from '#protocol/outbound.ts';
 import type { FileBytes, Files } from '#protocol/services.ts';
 import { type Refused, writeService, type WriteService } from '../write-service.ts';
 import type { Numbered } from './operation.ts';
@@ -83,6 +84,16 @@ async function byFile(
   return refused.length > 0 ? refused : [...groups.values()];
 }
 
+async function keptBack(operations: readonly Numbered[], outbound: Outbound | null): Promise<readonly LoomProblem[]> {
+  const found: LoomProblem[] = [];
+  for (const { number, path } of operations)
+    if (outbound !== null && !(await outbound.mayLeave(path)))
+      found.push(
+        problem('file_ignored', { number, path }, '.vision/ignore keeps it back, so that nothing of it may be told'),
+      );
+  return found;
+}
+
 const isProblems = (
   groups: readonly (readonly Numbered[])[] | readonly LoomProblem[],
 ): groups is readonly LoomProblem[] => groups.some((one) => 'code' in one);
@@ -94,6 +105,8 @@ const shown = ({ path, status, edits, alreadyThere, before, after }: Edited): Ap
 interface Writing {
   readonly files: Files;
   readonly access: Access;
+  /** Of other files nothing is read: what does not fit is told with its lines, to a model. Null: of none. */
+  readonly outbound?: Outbound | null;
   /** Nothing is written. */
   readonly dryRun?: boolean;
 }
@@ -101,13 +114,15 @@ interface Writing {
 /** Applies a list of operations as one transaction: all of them, or none and why (spec/workers.md "The Loom"). */
 export async function applyOperations(
   operations: readonly Numbered[],
-  { files, access, dryRun = false }: Writing,
+  { files, access, outbound = null, dryRun = false }: Writing,
 ): Promise<Application> {
   const service = writeService(files, access);
   // What a killed process left half done would be read as done.
   if (!dryRun) await files.settle();
   const groups = await byFile(operations, service);
   if (isProblems(groups)) return { ok: false, problems: groups };
+  const ignored = await keptBack(operations, outbound);
+  if (ignored.length > 0) return { ok: false, problems: ignored };
   const outcomes: Outcome[] = [];
   for (const group of groups) outcomes.push(await planOne(files, group));
   const problems = outcomes.flatMap((outcome) => ('problems' in outcome ? outcome.problems : []));

@@ -1,4 +1,5 @@
 import type { Access } from '#protocol/graph.ts';
+import type { Outbound } from '#protocol/outbound.ts';
 import type { Files } from '#protocol/services.ts';
 import { FAILURE, SUCCESS } from '#protocol/signal.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
@@ -52,8 +53,13 @@ export function editSuccess(files: readonly AppliedFile[]): WorkerResult {
 }
 
 /** Makes edits that were read, as a worker's result: all of them or none. */
-export async function makeEdits(parsed: ParsedOperations, files: Files, access: Access): Promise<WorkerResult> {
+export async function makeEdits(
+  parsed: ParsedOperations,
+  files: Files,
+  access: Access,
+  outbound: Outbound | null,
+): Promise<WorkerResult> {
   if (!parsed.ok) return editFailure(parsed.problems);
-  const applied = await applyOperations(parsed.operations, { files, access });
+  const applied = await applyOperations(parsed.operations, { files, access, outbound });
   return applied.ok ? editSuccess(applied.files) : editFailure(applied.problems);
 }

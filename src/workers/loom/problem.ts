@@ -5,6 +5,7 @@ type ProblemCode =
   | 'bad_operation'
   | 'access_denied'
   | 'unsafe_path'
+  | 'file_ignored'
   | 'file_not_found'
   | 'file_too_large'
   | 'binary_file'

@@ -73,8 +73,12 @@ test('calls diff shows two side by side', async () => {
   expect(out).toMatch(/^Two\. +~ Three\.$/m);
   expect(out).toMatch(/^One\. {3,}One\.$/m);
   expect(await json('calls', 'diff', 'c0000001', 'c0000002')).toMatchObject({
-    facts: [{ name: 'cost_micro_usd', left: '600', right: null }],
+    facts: [
+      { name: 'signal', left: 'SIGNAL:SUCCESS', right: 'SIGNAL:NO_SIGNAL' },
+      { name: 'cost_micro_usd', left: '600', right: null },
+    ],
     segments: [],
+    words: { same: 1, left_only: 2, right_only: 1 },
   });
 });
 

@@ -34,4 +34,8 @@ export const SEEDS = {
     'seed-004.5-4-second-key': 'It must automatically re-run the request using the second key.',
     'seed-004.5-4-result': 'The final result returned to the user must be the successful response from the second key.',
   }),
+  ...section(5, 'seed 004#5.5', {
+    'seed-004.5-5':
+      'A logged call is loaded, a segment of its prompt changed, sent again, and shown beside the original.',
+  }),
 } as const;

@@ -137,9 +137,10 @@ export const WORKERS = {
     'workers.pool.call-log': 'Every call is a file in .vision/logs with all its attempts.',
     'workers.pool.broken-off': 'An attempt that was broken off, by its caller or by a crash, is in the log as that.',
     'workers.pool.paid-once': 'After a crash a call whose answer had been logged is not made again.',
-    'workers.pool.call-log-commands': 'calls list, show, diff and cost work on the log.',
+    'workers.pool.call-log-commands': 'calls list, show, rerun, diff and cost work on the log.',
     'workers.pool.call-log-retention': 'The log is kept for as long, and as large, as is asked.',
     'workers.pool.what-leaves': '.vision/ignore is obeyed by all that leaves the machine.',
+    'workers.pool.proxy': 'Proxy and CA settings are honoured.',
   }),
   ...section(4, 'workers.md#The Loom', {
     'workers.loom.operations': 'insert, replaceBlock, append, replaceLine, as one transaction over several files.',

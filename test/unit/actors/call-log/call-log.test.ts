@@ -81,6 +81,11 @@ test('no key is written, however it is spelled; nor the login of an address', ()
     .map((file) => readFileSync(path.join(place.folder, file), 'utf8'))
     .join('\n');
   expect(all).toContain('[key] [key] [key]');
+  // It can't be sent again as it was; a call whose answer alone had a key can.
+  expect(readCall(place, 'c0000001')).toMatchObject({ record: { request: { redacted: true } } });
+  writeCall(place, callRecord(2, { answer: { text: said, finish: 'stop' } }), redact);
+  const other = readCall(place, 'c0000002');
+  expect(other.kind === 'read' && other.record.request).toEqual(request);
   for (const hidden of [KEY, btoa(KEY), 'hunter2']) expect(all).not.toContain(hidden);
 });
 

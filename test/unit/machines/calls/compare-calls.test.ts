@@ -39,6 +39,7 @@ test('two calls beside each other: what was asked differently, and what came of 
       { left: 'Two.', right: null, same: false },
       { left: 'SIGNAL:SUCCESS', right: 'SIGNAL:SUCCESS', same: true },
     ],
+    words: { same: 2, left_only: 1, right_only: 0 },
   });
 });
 

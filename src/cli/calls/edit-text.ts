@@ -1,0 +1,39 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import os from 'node:os';
+import path from 'node:path';
+import type { CliIo } from '../cli-io.ts';
+import { ioError, usageError } from '../usage-error.ts';
+
+/** The user's own, as git looks for it. */
+function editorOf({ env, interactive, platform }: CliIo): string {
+  const named = [env['VISUAL'], env['EDITOR']].find((one) => one !== undefined && one.trim() !== '');
+  if (named !== undefined) return named;
+  if (interactive) return platform === 'win32' ? 'notepad' : 'vi';
+  throw usageError('No editor can be opened here: set EDITOR, or give the edited request with --request <file>.', [
+    'robosmith calls rerun --help',
+  ]);
+}
+
+/** The variable holds a command line, arguments and all: the shell reads it. */
+const open = (editor: string, file: string, platform: NodeJS.Platform) =>
+  platform === 'win32'
+    ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
+    : spawn('sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit' });
+
+/** A text as a person leaves it. It lies in a folder that only they can read, and no longer than they edit it. */
+export async function editText(text: string, name: string, io: CliIo): Promise<string> {
+  const editor = editorOf(io);
+  const folder = await mkdtemp(path.join(os.tmpdir(), 'robosmith-'));
+  const file = path.join(folder, name);
+  try {
+    await writeFile(file, text, { mode: 0o600 });
+    const code = await new Promise<number | null>((resolve, reject) =>
+      open(editor, file, io.platform).on('error', reject).on('close', resolve),
+    );
+    if (code !== 0) throw ioError(`The editor "${editor}" ended with ${code ?? 'a signal'}; nothing was sent.`, []);
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

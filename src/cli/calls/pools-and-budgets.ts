@@ -1,0 +1,16 @@
+import { findManifest } from '#engine/authoring.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { CliIo } from '../cli-io.ts';
+import { openManifest, runnable } from '../manifest/open-manifest.ts';
+import { usageError } from '../usage-error.ts';
+
+/** Which keys a project's calls may use and what they may cost, as its manifest says; without one, all keys and any cost. */
+export async function poolsAndBudgets(root: string, io: CliIo): Promise<Pick<Graph, 'pools' | 'budgets'>> {
+  const file = await findManifest(root);
+  if (file === null) return { pools: {}, budgets: {} };
+  const workflow = runnable(await openManifest(file, [root], io, root));
+  if (workflow !== null) return workflow.graph;
+  throw usageError('The manifest has errors, so that its pools and budgets are not known; nothing was sent.', [
+    'robosmith validate',
+  ]);
+}

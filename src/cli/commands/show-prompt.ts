@@ -1,0 +1,56 @@
+import { refuse } from '#engine/authoring.ts';
+import { showPrompts } from '#engine/index.ts';
+import { EXIT_CODE, type Response } from '#protocol/response.ts';
+import type { ShownPrompt } from '#protocol/shown-prompt.ts';
+import type { CliIo } from '../cli-io.ts';
+import { exitCode } from '../exit-code.ts';
+import { openManifest, runnable } from '../manifest/open-manifest.ts';
+import { printInvalid } from '../manifest/open-workflow.ts';
+import { printJson } from '../print/json.ts';
+import { printPrompt, printStopped } from '../print/prompt.ts';
+import { printRefusal } from '../print/refused.ts';
+import { findStart } from '../run/find-start.ts';
+import { projectRoot } from '../run/project-root.ts';
+import { startOptions, type StartFlags } from '../run/start-options.ts';
+
+export interface ShowPromptFlags extends StartFlags {
+  readonly manifest?: string;
+  readonly json?: true;
+  readonly jsonl?: true;
+}
+
+/** `run --show-prompt`: what each block with a model would send, and nothing is sent (spec/workers.md "What leaves the machine"). */
+export async function showPrompt(
+  start: string | undefined,
+  options: ShowPromptFlags,
+  directory: string,
+  io: CliIo,
+): Promise<number> {
+  const refused = (response: Response): number => {
+    printRefusal(response, options.json === true ? { json: true } : {}, io);
+    return exitCode(response);
+  };
+  const project = await projectRoot(directory, io);
+  if ('reason' in project) return refused(refuse(project.reason, { message: project.message }));
+  const { root } = project;
+  const manifest = await openManifest(options.manifest, [io.cwd, directory], io, root);
+  const workflow = runnable(manifest);
+  if (workflow === null) {
+    printInvalid(manifest, options.manifest, io);
+    if (options.json === true) printJson({ ok: false, diagnostics: manifest.findings }, io.stdout);
+    return EXIT_CODE.invalid_graph;
+  }
+  const found = findStart(start, workflow.graph);
+  if ('message' in found) return refused(refuse('unknown_node', { message: found.message, known: found.known }));
+  const startWith = await startOptions(found.start, options, manifest, workflow.graph, io, root);
+  const prompts: ShownPrompt[] = [];
+  const onPrompt = (prompt: ShownPrompt): void => {
+    prompts.push(prompt);
+    if (options.jsonl === true) io.stdout.write(`${JSON.stringify(prompt)}\n`);
+    else if (options.json !== true) printPrompt(prompt, io.stdout, io);
+  };
+  const shown = await showPrompts(workflow, startWith, { directory, project: root, onPrompt });
+  if (options.json === true) printJson({ ok: true, prompts, stopped: shown.stopped }, io.stdout);
+  printStopped(shown, prompts.length, io);
+  return 0;
+}

@@ -1,0 +1,10 @@
+import { findRoot } from '#engine/authoring.ts';
+import type { CliIo } from '../cli-io.ts';
+
+/** From where the command is typed; else from where it is to work. */
+export async function projectRoot(directory: string, io: CliIo) {
+  const here = await findRoot(io.cwd);
+  if (!('reason' in here)) return { root: here.root, elsewhere: false };
+  const there = here.reason === 'root_not_found' ? await findRoot(directory) : here;
+  return 'reason' in there ? there : { root: there.root, elsewhere: true };
+}

@@ -1,0 +1,13 @@
+import { KEPT_BACK } from '#protocol/outbound.ts';
+
+/** The first `.vision/ignore`: what holds without it, and how to say more. */
+export const STARTER_OUTBOUND_RULES = `# What must not leave this machine. A file that matches is in no prompt and in no index, whoever asks for it.
+# The syntax is that of .gitignore; the lines below hold in any case, and one with ! takes a file back:
+#
+${KEPT_BACK.map((line) => `#   ${line}`).join('\n')}
+#
+# For example:
+#   /customers/
+#   *.sqlite
+#   !.env.example
+`;

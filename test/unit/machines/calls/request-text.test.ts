@@ -1,0 +1,80 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { repeatCall } from '#machines/calls/repeat-call.ts';
+import { readRequestText, requestText } from '#machines/calls/request-text.ts';
+import { chatOf, type PromptSegment } from '#protocol/prompt.ts';
+import { callRecord } from '../../../support/call-record.ts';
+
+const text = fc.oneof(
+  fc.string(),
+  fc.string({ unit: fc.constantFrom('\n', '@@@', ' 1 user x', '@@@@ 2 system y', 'a', '\r', ': ', '#') }),
+);
+const segment = fc.record({
+  layer: fc.constantFrom(1, 2, 3, 4, 5),
+  name: fc.stringMatching(/^[a-zA-Z.][a-zA-Z. ]{0,8}[a-z]$/),
+  role: fc.constantFrom('system', 'user', 'assistant'),
+  text,
+  tokens: fc.constant(1),
+}) as fc.Arbitrary<PromptSegment>;
+
+const recordOf = (segments: readonly PromptSegment[]) => {
+  const made = callRecord(1);
+  return { ...made, request: { ...made.request, segments } };
+};
+
+test('a request that is not touched in the editor is the same, whatever is in it', () => {
+  fc.assert(
+    fc.property(fc.array(segment, { minLength: 1, maxLength: 5 }), (segments) => {
+      const record = recordOf(segments);
+      const written = requestText(record);
+      const read = readRequestText(written, written);
+      if (!read.ok) throw new Error(read.problem);
+      expect(read.changes).toMatchObject({ model: 'claude-x', temperature: 0, maxOutputTokens: 500 });
+      expect(read.changes.segments).toEqual(
+        segments.map(({ layer, name, role, text: said }) => ({ layer, name, role, text: said })),
+      );
+    }),
+  );
+});
+
+test('line ends of an editor, and its last line feed, change nothing', () => {
+  const record = recordOf(callRecord(1).request.segments);
+  const written = requestText(record);
+  for (const edited of [written.replaceAll('\n', '\r\n'), `\uFEFF${written}`, written.replace(/\n$/, '')]) {
+    const read = readRequestText(edited, written);
+    expect(read.ok && read.changes.segments?.map((one) => one.text)).toEqual(['Write it.', 'Make it\ngreen.']);
+  }
+});
+
+test.each([
+  ['', 'no piece'],
+  ['@@@ 9 user x\nHello\n', 'names no layer'],
+  ['mood: good\n@@@ 1 user x\nHello\n', 'is no setting'],
+  ['temperature: hot\n@@@ 1 user x\nHello\n', 'is no number'],
+  ['model:\n@@@ 1 user x\nHello\n', '"model" is empty'],
+])('%j is refused', (edited, problem) => {
+  const read = readRequestText(edited, requestText(callRecord(1)));
+  expect(read).toMatchObject({ ok: false, problem: expect.stringContaining(problem) as string });
+});
+
+test('a call is repeated byte for byte; edited pieces make another chat', () => {
+  const record = callRecord(1);
+  const same = repeatCall(record, {});
+  expect(same).toMatchObject({
+    ok: true,
+    order: {
+      origin: 'c0000001',
+      place: { run: null, session: null, block: 'Main__Write' },
+      pool: 'default',
+      request: chatOf(record.request.segments),
+      prompt: { segments: record.request.segments },
+    },
+  });
+  const other = repeatCall(record, { provider: 'openai', model: 'gpt-x', baseUrl: null, message: 'Hi.' });
+  expect(other).toMatchObject({
+    ok: true,
+    order: { pool: null, request: { provider: 'openai', messages: [{ role: 'user', content: 'Hi.' }] } },
+  });
+  const empty = repeatCall(record, { segments: [{ layer: 2, name: 'x', role: 'system', text: 'y' }] });
+  expect(empty).toEqual({ ok: false, why: 'empty' });
+});
