@@ -17,11 +17,10 @@ const countIn = (object: JsonValue, key: string): number => {
 export function countSpending({ spent }: RunState, { stats }: CheckedResult): void {
   const used = stats['tokens_used'];
   if (used === undefined) return;
-  // Something was used, and nobody knows how much.
-  if (used === null) spent.microUsd = null;
   const tokens = countIn(used, 'input') + countIn(used, 'output');
   const price = stats['cost_micro_usd'];
   spent.tokens += tokens;
   if (isCount(price)) spent.microUsd = spent.microUsd === null ? null : spent.microUsd + price;
-  else if (tokens > 0) spent.microUsd = null;
+  // Null: something was used, and nobody knows how much.
+  else if (tokens > 0 || used === null) spent.microUsd = null;
 }
