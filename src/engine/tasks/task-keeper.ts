@@ -212,7 +212,7 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
 
   return {
     list: async () => listTasks(await store.load()),
-    edit: (edit) => editTasks(store, edit, (id) => freeSubFile(place, id)),
+    edit: (edit) => editTasks(store, edit, { freeNameFor: (id) => freeSubFile(place, id), intents, recordOf }),
     accept: store.accept,
     restore: store.restore,
     pick,
