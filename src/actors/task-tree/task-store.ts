@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { createFile, readIfThere, replaceFile } from '#io/durable-file.ts';
 import { keyOf } from '#machines/task-tree/find-task.ts';
-import { renderTree } from '#machines/task-tree/render-status.ts';
 import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';
 import { findBackup, keepBackups } from './backups.ts';
 import { type ReadFile, type ReadTree, readTree } from './read-tree.ts';
 import { decodeMeta, encodeMeta, type FileRecord, META_FILE, NO_META, type StatusMeta } from './status-meta.ts';
 import { hashOf, ROOT_FILE, type TaskPlace } from './task-place.ts';
+import { type Write, writeFiles, writesOf } from './write-files.ts';
 
 export interface LoadedTasks extends ReadTree {
   readonly meta: StatusMeta;
@@ -78,35 +78,11 @@ const added = ({ tasks }: StatusMeta, records: NonNullable<TaskUpdate['records']
   ...Object.fromEntries(Object.entries(records).filter((entry): entry is [string, TaskRecord] => entry[1] !== null)),
 });
 
-interface Write {
-  readonly file: string;
-  readonly bytes: Uint8Array;
-}
-
-/** The deepest file first: what a task refers to is there before it does, and finished before it is. */
-const writesOf = ({ files }: LoadedTasks, tree: TaskTree): readonly Write[] =>
-  Array.from(renderTree(tree), ([file, text]) => ({ file, bytes: Buffer.from(text) }))
-    .filter(({ file, bytes }) => hashOf(bytes) !== files.get(file)?.hash)
-    .toReversed();
-
 /** Puts a damaged one aside, so that a person can look at it. */
 async function writeMeta({ calls, locate, newId }: TaskPlace, meta: StatusMeta, damaged: boolean): Promise<void> {
   const file = await locate(META_FILE);
   if (damaged) createFile(calls, `${file}.damaged-${newId()}`, calls.read(file), newId());
   replaceFile(calls, file, encodeMeta(meta), newId());
-}
-
-/** Is every file still what was loaded? Nobody keeps a person's editor from saving. */
-async function isCurrent(
-  { calls, locate }: TaskPlace,
-  { files }: LoadedTasks,
-  writes: readonly Write[],
-): Promise<boolean> {
-  for (const { file } of writes) {
-    const bytes = readIfThere(calls, await locate(file));
-    if ((bytes === null ? undefined : hashOf(bytes)) !== files.get(file)?.hash) return false;
-  }
-  return true;
 }
 
 /** The records of files that the engine writes, or accepts as they are. */
@@ -127,7 +103,7 @@ const announced = (loaded: LoadedTasks, written: readonly Write[]): Readonly<Rec
   ),
 });
 
-/** False: somebody has saved meanwhile, and nothing was written. */
+/** False: somebody has saved meanwhile, and all is as they left it. */
 async function write(place: TaskPlace, loaded: LoadedTasks, { tree, records, scope }: TaskUpdate): Promise<boolean> {
   const { meta, metaDamaged } = loaded;
   const writes = tree === undefined ? [] : writesOf(loaded, tree);
@@ -137,12 +113,10 @@ async function write(place: TaskPlace, loaded: LoadedTasks, { tree, records, sco
     const old = loaded.files.get(file)?.bytes;
     await keepBackups(place, file, old === undefined ? [bytes] : [old, bytes]);
   }
-  if (!(await isCurrent(place, loaded, writes))) return false;
   if (writes.length > 0) await writeMeta(place, { ...before, files: announced(loaded, writes) }, metaDamaged);
-  for (const { file, bytes } of writes) {
-    const at = await place.locate(file);
-    place.calls.makeFolder(path.dirname(at));
-    replaceFile(place.calls, at, bytes, place.newId());
+  if (!(await writeFiles(place, loaded, writes))) {
+    await writeMeta(place, meta, false);
+    return false;
   }
   await writeMeta(place, { ...after, files: recordsOf(loaded, writes) }, metaDamaged && writes.length === 0);
   return true;
