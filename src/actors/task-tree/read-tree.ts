@@ -8,9 +8,8 @@ import { composeTree } from '#machines/task-tree/compose-tree.ts';
 import { type ParsedStatus, parseStatus } from '#machines/task-tree/parse-status.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Task, TaskCode, TaskProblem, TaskTree } from '#protocol/task-tree.ts';
-import { hashOf, ROOT_FILE, type TaskPlace } from './task-place.ts';
+import { hashOf, LARGEST, ROOT_FILE, type TaskPlace } from './task-place.ts';
 
-const LARGEST = 16 * 1_048_576;
 const MOST_FILES = 2_000;
 /** Of its name, so that a number and a mark can be put behind it. */
 const LONGEST_NAME = 200;
