@@ -18,7 +18,8 @@ const silent: WorkWatcher = {
   beforeSaving: () => Promise.resolve(null),
   begins: () => undefined,
   takesOver: () => undefined,
-  unsafe: () => undefined,
+  unsafe: () => 1,
+  saved: () => undefined,
   settled: () => undefined,
   isInterrupted: () => false,
 };

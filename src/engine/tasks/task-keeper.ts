@@ -39,8 +39,14 @@ export interface PickedTask {
 
 export type Picked =
   | { readonly kind: 'task'; readonly task: PickedTask; readonly notices: TaskNotices }
-  /** `failed`: how many there are that only a person can go on with. */
-  | { readonly kind: 'none'; readonly failed: number; readonly total: number; readonly notices: TaskNotices }
+  /** `failed`: how many there are that only a person can go on with. `outside`: that are open, and not in the scope. */
+  | {
+      readonly kind: 'none';
+      readonly failed: number;
+      readonly total: number;
+      readonly outside: number;
+      readonly notices: TaskNotices;
+    }
   | { readonly kind: 'problems'; readonly problems: readonly TaskProblem[]; readonly notices: TaskNotices };
 
 /** `waits`: for a person, or for being gone on with. */
@@ -126,7 +132,8 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
       if (next.kind === 'none') {
         const tasks = [...walkTasks(scope)];
         const failed = tasks.filter(({ task }) => task.status === 'failed').length;
-        return { kind: 'none', failed, total: tasks.length, notices };
+        const outside = scope.files.length === 0 ? 0 : openIn(loaded.tree) - openIn(scope);
+        return { kind: 'none', failed, total: tasks.length, outside, notices };
       }
       const { placed } = next;
       if (next.kind === 'blocked') return { kind: 'problems', problems: [blocked(placed)], notices };
@@ -229,6 +236,12 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
     settle,
   };
 }
+
+/** How many there are to be worked on. */
+const openIn = (tree: Pick<TaskTree, 'path' | 'tasks'>): number =>
+  Array.from(walkTasks(tree, (task) => !isClosed(task))).filter(
+    ({ task }) => task.children.length === 0 && !isClosed(task),
+  ).length;
 
 const gone = ({ name }: PickedTask): TaskProblem => ({
   ...{ code: 'stale_id', message: `"${name}" is not there any more`, file: ROOT_FILE, line: null },
