@@ -71,18 +71,29 @@ export function replaceCache(calls: FileCalls, file: string, bytes: Uint8Array):
 
 /**
  * The old content or the new one, after a crash at any instant: temp file, fsync, rename, fsync of the folder (seed 003 §3.4).
- * The temporary name must be new: `<file>.<unique>.tmp`.
+ * The temporary name must be new: `<file>.<unique>.tmp`. `mayReplace` is asked right before the rename; false: nothing was done.
  */
-export function replaceFile(calls: FileCalls, file: string, bytes: Uint8Array, unique: string): void {
+export function replaceFile(
+  calls: FileCalls,
+  file: string,
+  bytes: Uint8Array,
+  unique: string,
+  mayReplace: () => boolean = () => true,
+): boolean {
   const temporary = `${file}.${unique}.tmp`;
   try {
     withNewFile(calls, temporary, bytes);
+    if (!mayReplace()) {
+      discard(calls, temporary);
+      return false;
+    }
     calls.rename(temporary, file);
   } catch (thrown) {
     discard(calls, temporary);
     throw thrown;
   }
   calls.syncFolder(path.dirname(file));
+  return true;
 }
 
 /** The old content or the new one for whoever reads it, and after a crash one of these or none: nothing is synced. The temporary name must be new. */

@@ -9,7 +9,8 @@ const silent: WorkWatcher = {
   beforeSaving: () => Promise.resolve(null),
   begins: nothing,
   takesOver: nothing,
-  unsafe: nothing,
+  unsafe: () => 1,
+  saved: nothing,
   settled: nothing,
   isInterrupted: () => false,
 };

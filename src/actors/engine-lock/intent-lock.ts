@@ -29,6 +29,8 @@ export interface IntentLock {
   /** Returns the number of this attempt, from 1. */
   begin(dispatch: Dispatch): number;
   end(dispatched: Dispatched): void;
+  /** Its attempts, under another id too: it is about to be known by that. */
+  copyTask(from: string, to: string): void;
   /** Left behind by a dead engine, and neither begun again nor ended since. */
   pending(): Intents;
 }
@@ -100,6 +102,12 @@ export function createIntentLock(parts: IntentLockParts): IntentLock {
     end: (dispatched) => {
       const key = keyOf(dispatched);
       if (entries.has(key)) save(new Map([...entries].filter(([one]) => one !== key)));
+    },
+    copyTask: (from, to) => {
+      const entry = entries.get(keyOf({ kind: 'task', task_id: from }));
+      if (entry === undefined) return;
+      const task = { task_id: to, attempt_n: entry.attempt };
+      save(new Map([...entries, [keyOf({ kind: 'task', ...task }), { ...entry, intent: { task } }]]));
     },
     pending: () => intentsOf([...entries.values()].filter(({ isPending }) => isPending)),
   };

@@ -8,10 +8,11 @@ import { composeTree } from '#machines/task-tree/compose-tree.ts';
 import { type ParsedStatus, parseStatus } from '#machines/task-tree/parse-status.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Task, TaskCode, TaskProblem, TaskTree } from '#protocol/task-tree.ts';
-import { hashOf, ROOT_FILE, type TaskPlace } from './task-place.ts';
+import { hashOf, LARGEST, ROOT_FILE, type TaskPlace } from './task-place.ts';
 
-const LARGEST = 16 * 1_048_576;
 const MOST_FILES = 2_000;
+/** Of one file that are told. */
+const MOST_PROBLEMS = 1_000;
 /** Of its name, so that a number and a mark can be put behind it. */
 const LONGEST_NAME = 200;
 
@@ -77,6 +78,25 @@ async function readOne({ calls, locate }: TaskPlace, file: string): Promise<Pars
   return { parsed: parseStatus(file, text, refuseReference), file: { bytes, hash: hashOf(bytes) } };
 }
 
+/** The first ones; the last one says how many more there are. */
+function atMost(problems: readonly TaskProblem[]): readonly TaskProblem[] {
+  const first = problems[MOST_PROBLEMS];
+  if (first === undefined) return problems;
+  const more = problems.length - MOST_PROBLEMS;
+  const message = `${first.message}; this is the first of ${more} more problems in this file: mend those above`;
+  return [...problems.slice(0, MOST_PROBLEMS), { ...first, message }];
+}
+
+function byFile(problems: readonly TaskProblem[]): ReadonlyMap<string, readonly TaskProblem[]> {
+  const files = new Map<string, TaskProblem[]>();
+  for (const problem of problems) {
+    const others = files.get(problem.file);
+    if (others === undefined) files.set(problem.file, [problem]);
+    else others.push(problem);
+  }
+  return files;
+}
+
 const referencesIn = (tasks: readonly Task[]): readonly Task[] =>
   tasks.flatMap((task) => (task.reference === null ? referencesIn(task.children) : [task]));
 
@@ -101,7 +121,7 @@ export async function readTree(place: TaskPlace): Promise<ReadTree> {
       if ('problem' in found) return void problems.push(found.problem);
       parsed.set(file, found.parsed);
       files.set(file, found.file);
-      problems.push(...found.parsed.problems);
+      for (const problem of atMost(found.parsed.problems)) problems.push(problem);
       for (const { reference, line } of referencesIn(found.parsed.tasks))
         if (reference !== null) await read(reference, { file, line });
     } catch (thrown) {
@@ -112,8 +132,8 @@ export async function readTree(place: TaskPlace): Promise<ReadTree> {
   await read(ROOT_FILE, { file: ROOT_FILE, line: null });
   const nameOf = (file: string): string => foldName(path.posix.normalize(file));
   const composed = composeTree(parsed.get(ROOT_FILE) ?? EMPTY, parsed, nameOf);
-  problems.push(...composed.problems);
-  if (problems.length === 0) problems.push(...checkTree(composed.tree));
+  const wrong = problems.length + composed.problems.length > 0 ? composed.problems : checkTree(composed.tree);
+  for (const ofFile of byFile(wrong).values()) for (const problem of atMost(ofFile)) problems.push(problem);
   const dropped = [...parsed].flatMap(([file, one]) => one.dropped.map((line) => ({ file, line })));
   return { tree: composed.tree, problems, files, dropped };
 }

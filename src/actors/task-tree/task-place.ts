@@ -15,3 +15,6 @@ export interface TaskPlace {
 export const ROOT_FILE = 'status.md';
 
 export const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+/** Bytes of one file. */
+export const LARGEST = 16 * 1_048_576;

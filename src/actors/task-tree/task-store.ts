@@ -1,13 +1,14 @@
-import path from 'node:path';
 import { createFile, readIfThere, replaceFile } from '#io/durable-file.ts';
 import { keyOf } from '#machines/task-tree/find-task.ts';
-import { renderTree } from '#machines/task-tree/render-status.ts';
 import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';
-import { findBackup, keepBackups } from './backups.ts';
-import { type ReadFile, type ReadTree, readTree } from './read-tree.ts';
+import { keepBackups } from './backups.ts';
+import { changedFiles } from './changed-files.ts';
+import { type ReadTree, readTree } from './read-tree.ts';
+import { restoreFiles } from './restore-files.ts';
 import { decodeMeta, encodeMeta, type FileRecord, META_FILE, NO_META, type StatusMeta } from './status-meta.ts';
 import { hashOf, ROOT_FILE, type TaskPlace } from './task-place.ts';
+import { type Write, writeFiles, writesOf } from './write-files.ts';
 
 export interface LoadedTasks extends ReadTree {
   readonly meta: StatusMeta;
@@ -32,12 +33,6 @@ export type Updated =
 /** Each try that comes to nothing means that somebody else has saved meanwhile. */
 const MOST_TRIES = 20;
 
-const changedIn = (files: ReadonlyMap<string, ReadFile>, { files: known }: StatusMeta): readonly string[] =>
-  Object.entries(known).flatMap(([file, { sha256, next }]) => {
-    const hash = files.get(file)?.hash;
-    return hash === sha256 || (next !== undefined && hash === next) ? [] : [file];
-  });
-
 /** Each means that the owner has saved while somebody else was reading. */
 const MOST_READS = 20;
 
@@ -52,7 +47,8 @@ export async function loadTasks(place: TaskPlace): Promise<LoadedTasks> {
     if (!isSame && reads < MOST_READS) continue;
     const kept = bytes === null ? NO_META : decodeMeta(bytes);
     const meta = kept ?? NO_META;
-    return { ...read, meta, metaDamaged: kept === null, changed: changedIn(read.files, meta) };
+    const changed = await changedFiles(place, read.files, meta);
+    return { ...read, meta, metaDamaged: kept === null, changed };
   }
 }
 
@@ -78,35 +74,11 @@ const added = ({ tasks }: StatusMeta, records: NonNullable<TaskUpdate['records']
   ...Object.fromEntries(Object.entries(records).filter((entry): entry is [string, TaskRecord] => entry[1] !== null)),
 });
 
-interface Write {
-  readonly file: string;
-  readonly bytes: Uint8Array;
-}
-
-/** The deepest file first: what a task refers to is there before it does, and finished before it is. */
-const writesOf = ({ files }: LoadedTasks, tree: TaskTree): readonly Write[] =>
-  Array.from(renderTree(tree), ([file, text]) => ({ file, bytes: Buffer.from(text) }))
-    .filter(({ file, bytes }) => hashOf(bytes) !== files.get(file)?.hash)
-    .toReversed();
-
 /** Puts a damaged one aside, so that a person can look at it. */
 async function writeMeta({ calls, locate, newId }: TaskPlace, meta: StatusMeta, damaged: boolean): Promise<void> {
   const file = await locate(META_FILE);
   if (damaged) createFile(calls, `${file}.damaged-${newId()}`, calls.read(file), newId());
   replaceFile(calls, file, encodeMeta(meta), newId());
-}
-
-/** Is every file still what was loaded? Nobody keeps a person's editor from saving. */
-async function isCurrent(
-  { calls, locate }: TaskPlace,
-  { files }: LoadedTasks,
-  writes: readonly Write[],
-): Promise<boolean> {
-  for (const { file } of writes) {
-    const bytes = readIfThere(calls, await locate(file));
-    if ((bytes === null ? undefined : hashOf(bytes)) !== files.get(file)?.hash) return false;
-  }
-  return true;
 }
 
 /** The records of files that the engine writes, or accepts as they are. */
@@ -127,22 +99,23 @@ const announced = (loaded: LoadedTasks, written: readonly Write[]): Readonly<Rec
   ),
 });
 
-/** False: somebody has saved meanwhile, and nothing was written. */
+/** False: somebody has saved meanwhile, and all is as they left it. */
 async function write(place: TaskPlace, loaded: LoadedTasks, { tree, records, scope }: TaskUpdate): Promise<boolean> {
   const { meta, metaDamaged } = loaded;
   const writes = tree === undefined ? [] : writesOf(loaded, tree);
   const before = { tasks: added(meta, records ?? {}), scope: meta.scope };
   const after = { tasks: merged(meta, records ?? {}, tree ?? loaded.tree), scope: scope ?? meta.scope };
+  // Of whatever has a hash there is a backup: it can be restored.
+  for (const [file, { bytes, hash }] of loaded.files)
+    if (meta.files[file]?.sha256 !== hash) await keepBackups(place, file, [bytes]);
   for (const { file, bytes } of writes) {
     const old = loaded.files.get(file)?.bytes;
     await keepBackups(place, file, old === undefined ? [bytes] : [old, bytes]);
   }
-  if (!(await isCurrent(place, loaded, writes))) return false;
   if (writes.length > 0) await writeMeta(place, { ...before, files: announced(loaded, writes) }, metaDamaged);
-  for (const { file, bytes } of writes) {
-    const at = await place.locate(file);
-    place.calls.makeFolder(path.dirname(at));
-    replaceFile(place.calls, at, bytes, place.newId());
+  if (!(await writeFiles(place, loaded, writes))) {
+    await writeMeta(place, meta, false);
+    return false;
   }
   await writeMeta(place, { ...after, files: recordsOf(loaded, writes) }, metaDamaged && writes.length === 0);
   return true;
@@ -161,7 +134,7 @@ export interface TaskStore {
   update(change: (loaded: LoadedTasks) => TaskUpdate | readonly TaskProblem[]): Promise<Updated>;
   /** Takes every file as it is for the engine's own from now on; what it was stays in the backups. */
   accept(): Promise<Accepted>;
-  /** Puts every changed file back as the engine wrote it last; what it is now goes to the backups. Gives their paths. */
+  /** Puts every changed file back as the engine wrote or accepted it last, or none; what it is now goes to the backups. Gives their paths. */
   restore(): Promise<readonly string[] | TaskProblem>;
 }
 
@@ -180,41 +153,17 @@ export function createTaskStore(place: TaskPlace): TaskStore {
       return { ok: false, problems: [{ code: 'tasks_changed', message, file: ROOT_FILE, line: null }], loaded };
     }
   };
-  const putBack = async (loaded: LoadedTasks, file: string): Promise<TaskProblem | null> => {
-    const hash = loaded.meta.files[file]?.sha256 ?? '';
-    const bytes = await findBackup(place, file, hash);
-    const now = readIfThere(place.calls, await place.locate(file));
-    if (bytes === null)
-      return {
-        ...{ code: 'tasks_no_backup', file, line: null },
-        message: 'nobody has kept what it was: accept it as it is',
-      };
-    if (now !== null) await keepBackups(place, file, [now]);
-    const at = await place.locate(file);
-    place.calls.makeFolder(path.dirname(at));
-    replaceFile(place.calls, at, bytes, place.newId());
-    return null;
-  };
   return {
     load,
     update,
     accept: async () => {
       const before = await load();
-      for (const file of before.changed) {
-        const now = before.files.get(file);
-        if (now !== undefined) await keepBackups(place, file, [now.bytes]);
-      }
       const done = await update(() => ({}));
       return done.ok ? { ok: true, changed: before.changed } : done;
     },
     restore: async () => {
       const loaded = await load();
-      const unread = loaded.changed;
-      for (const file of unread) {
-        const problem = await putBack(loaded, file);
-        if (problem !== null) return problem;
-      }
-      return unread;
+      return restoreFiles(place, loaded.changed, loaded.meta);
     },
   };
 }

@@ -52,11 +52,11 @@ export async function work(verb: Verb, flags: WorkFlags, io: CliIo): Promise<num
     };
     try {
       const done = await workOn(parts, verb === 'next', watcher);
-      if (!done.ok) return refuseTasks(done.problems, done.notices, flags, io);
-      const { ended, worked, exit } = done;
-      if (ended === 'refused' && worked.length === 0) return exit;
-      if (flags.json === true) printJson({ ok: true, ended, worked }, io.stdout);
-      watcher.ended(ended, worked);
+      if ('told' in done) return done.told;
+      if (!done.ok) return refuseTasks(done.problems, done.notices, flags, io, { worked: done.worked });
+      const { ended, worked, exit, outside } = done;
+      if (flags.json === true) printJson({ ok: true, ended, worked, ...(outside > 0 ? { outside } : {}) }, io.stdout);
+      watcher.ended(ended, worked, outside);
       return exit;
     } finally {
       close();

@@ -42,7 +42,7 @@ export function printTasks({ file, scope, tasks, active }: TaskListing, io: CliI
     printNext(['robosmith tasks add "Write the parser"', ...(scope.length > 0 ? ['robosmith zoom out'] : [])], io);
     return;
   }
-  const width = Math.max(...tasks.map(({ id }) => id.length));
+  const width = tasks.reduce((most, { id }) => Math.max(most, id.length), 0);
   for (const task of tasks) {
     const { id, name, status, depth } = task;
     const colour = paint[PAINT[status]];

@@ -1,14 +1,16 @@
-import type { ListedTasks } from '#engine/index.ts';
+import type { ListedTasks, TaskNotices } from '#engine/index.ts';
 import { TASK_MARKER } from '#protocol/task-tree.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
 import { tellNotices } from '../tasks/task-trouble.ts';
+import { fromHere } from '../place.ts';
 import type { WorkedTask, WorkEnd, WorkWatcher } from '../tasks/work-on.ts';
+import { printJson } from './json.ts';
 import { printNext } from './problem.ts';
 import { harmless, styleFor } from './style.ts';
 
 interface Watching {
-  readonly watcher: WorkWatcher & { ended(end: WorkEnd, worked: readonly WorkedTask[]): void };
+  readonly watcher: WorkWatcher & { ended(end: WorkEnd, worked: readonly WorkedTask[], outside: number): void };
   close(): void;
 }
 
@@ -32,21 +34,23 @@ export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, 
     interrupted = true;
   });
   const say = (text: string): void => io.stderr.write(`${text}\n`);
+  const news = (notices: TaskNotices, asked: TaskFlags, worked: readonly WorkedTask[]): number | null => {
+    // The same comments are there until somebody saves; what another hand did is new each time.
+    const now = JSON.stringify(notices);
+    const isOld = now === told && notices.changed.length === 0;
+    told = now;
+    return isOld ? null : tellNotices(notices, true, asked, io, { worked });
+  };
   return {
     close: stop,
     watcher: {
       isInterrupted: () => interrupted,
-      notices: (notices) => {
-        // The same comments are there until somebody saves; what another hand did is new each time.
-        const now = JSON.stringify(notices);
-        const isOld = now === told && notices.changed.length === 0;
-        told = now;
-        return isOld ? null : tellNotices(notices, true, flags, io);
-      },
-      beforeSaving: async () => {
+      saved: (notices) => void news(notices, {}, []),
+      notices: (notices, worked) => news(notices, flags, worked),
+      beforeSaving: async (worked) => {
         if (flags.strict !== true) return null;
         const listed = await list();
-        return tellNotices(listed.ok ? listed.listing.notices : listed.notices, false, flags, io);
+        return tellNotices(listed.ok ? listed.listing.notices : listed.notices, false, flags, io, { worked });
       },
       begins: ({ id, name, dispatch }) => {
         const who =
@@ -54,9 +58,14 @@ export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, 
         say(`${paint.bold(`${id} ${harmless(name)}`)}  ${paint.dim(harmless(`${symbols.arrow} ${who}`))}`);
       },
       takesOver: (_task, run) => say(paint.dim(`  ${run} had ended already: its result is taken`)),
-      unsafe: (_task, run) => {
-        say(paint.yellow(`${symbols.warn} ${run} has failed in a block that may not be executed twice unasked.`));
-        printNext([`robosmith resume ${run} --retry`], io);
+      unsafe: (run, worked) => {
+        const message = `${run} has failed in a block that may not be executed twice unasked.`;
+        const next = [`robosmith resume ${run} --retry`];
+        const error = { code: 'unsafe_to_retry', message, next: next.map((command) => fromHere(command, io)) };
+        if (flags.json === true) printJson({ ok: false, error, worked }, io.stdout);
+        say(paint.yellow(`${symbols.warn} ${message}`));
+        printNext(next, io);
+        return 1;
       },
       settled: ({ id, name, status, failures }, most) => {
         const colour = status === 'done' ? paint.green : status === 'failed' ? paint.red : paint.yellow;
@@ -64,11 +73,12 @@ export function workWatcher(flags: TaskFlags, list: () => Promise<ListedTasks>, 
         const count = failures > 0 ? `  failed ${failures} of ${most + 1} times` : '';
         say(colour(`${marker} ${id} ${harmless(name)}${status === 'failed' ? '  FATAL' : ''}${count}`));
       },
-      ended: (end, worked) => {
+      ended: (end, worked, outside) => {
         const done = new Set(worked.filter(({ status }) => status === 'done').map(({ id }) => id)).size;
-        if (end === 'none_left') say(paint.green(`${symbols.ok} No task is left to work on; ${done} done now.`));
+        const where = outside === 0 ? 'to work on' : `in here; ${outside} outside of it`;
+        if (end === 'none_left') say(paint.green(`${symbols.ok} No task is left ${where}; ${done} done now.`));
         if (end === 'given_up') say(paint.red(`${symbols.bad} A task is given up: set it to pending to try it anew.`));
-        printNext(NEXT[end], io);
+        printNext([...(outside > 0 ? ['robosmith zoom out'] : []), ...NEXT[end]], io);
       },
     },
   };

@@ -21,6 +21,9 @@ const NEXT: Readonly<Partial<Record<TaskCode, readonly string[]>>> = {
   tasks_missing_name: ['robosmith tasks add --help'],
 };
 
+/** What was done before, for the one document. */
+type More = Readonly<Record<string, unknown>>;
+
 const placeOf = ({ file, line }: TaskProblem): string => `.flow/${file}${line === null ? '' : `:${line}`}`;
 
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
@@ -37,6 +40,7 @@ export function refuseTasks(
   notices: TaskNotices,
   { json }: TaskFlags,
   io: CliIo,
+  more: More = {},
 ): number {
   const [first] = problems;
   if (first === undefined) return 0;
@@ -44,7 +48,7 @@ export function refuseTasks(
   const told: Problem = { code: first.code, message: `${placeOf(first)}: ${sentence(first.message)}`, next };
   if (json === true) {
     const commands = next.map((command) => fromHere(command, io));
-    printJson({ ok: false, error: { ...told, next: commands, problems } }, io.stdout);
+    printJson({ ok: false, error: { ...told, next: commands, problems }, ...more }, io.stdout);
   }
   const { paint } = styleFor(io.stderr, io);
   printProblem({ ...told, next: [] }, io);
@@ -62,14 +66,20 @@ function printNextOnly(next: readonly string[], io: CliIo): void {
 }
 
 /** What a person should know; with `--strict`, the exit code of a refusal. `saves`: the files are about to be written. */
-export function tellNotices(notices: TaskNotices, saves: boolean, flags: TaskFlags, io: CliIo): number | null {
+export function tellNotices(
+  notices: TaskNotices,
+  saves: boolean,
+  flags: TaskFlags,
+  io: CliIo,
+  more: More = {},
+): number | null {
   const { changed, dropped, metaDamaged } = notices;
   if (flags.strict === true && changed.length > 0) {
     const problems = changed.map((file): TaskProblem => ({
       ...{ code: 'tasks_changed', file, line: null },
       message: 'another hand has changed it since it was saved: accept it as it is, or restore what it was',
     }));
-    return refuseTasks(problems, notices, flags, io);
+    return refuseTasks(problems, notices, flags, io, more);
   }
   const warn = (text: string): void => {
     const { paint, symbols } = styleFor(io.stderr, io);

@@ -20,7 +20,16 @@ export interface WorkedTask {
 export type WorkEnd = 'one' | 'none_left' | 'waits' | 'interrupted' | 'failed' | 'given_up' | 'refused';
 
 export type Worked =
-  | { readonly ok: true; readonly ended: WorkEnd; readonly exit: number; readonly worked: readonly WorkedTask[] }
+  | {
+      readonly ok: true;
+      readonly ended: WorkEnd;
+      readonly exit: number;
+      readonly worked: readonly WorkedTask[];
+      /** Open tasks that are outside of the scope. */
+      readonly outside: number;
+    }
+  /** It is told already. */
+  | { readonly ok: false; readonly told: number }
   | {
       readonly ok: false;
       readonly problems: readonly TaskProblem[];
@@ -29,14 +38,16 @@ export type Worked =
     };
 
 export interface WorkWatcher {
-  /** With what another hand did; an exit code refuses to go on. */
-  notices(notices: TaskNotices): number | null;
+  /** With what another hand did; an exit code refuses to go on, and all is told. */
+  notices(notices: TaskNotices, worked: readonly WorkedTask[]): number | null;
   /** An exit code refuses to save over what another hand did. */
-  beforeSaving(): Promise<number | null>;
+  beforeSaving(worked: readonly WorkedTask[]): Promise<number | null>;
+  /** What another hand did right before it was saved. */
+  saved(notices: TaskNotices): void;
   begins(task: PickedTask): void;
   /** A run's result was there already. */
   takesOver(task: PickedTask, run: string): void;
-  unsafe(task: PickedTask, run: string): void;
+  unsafe(run: string, worked: readonly WorkedTask[]): number;
   settled(task: WorkedTask, most: number): void;
   isInterrupted(): boolean;
 }
@@ -89,22 +100,24 @@ export async function workOn(
 ): Promise<Worked> {
   const { tasks } = parts.engine;
   const worked: WorkedTask[] = [];
-  const ended = (end: WorkEnd, exit: number): Worked => ({ ok: true, ended: end, exit, worked });
+  const ended = (end: WorkEnd, exit: number, outside = 0): Worked => ({ ok: true, ended: end, exit, worked, outside });
+  const told = (exit: number): Worked => ({ ok: false, told: exit });
   for (;;) {
     if (watcher.isInterrupted()) return ended('interrupted', 0);
     const picked = await tasks.pick();
-    const refused = watcher.notices(picked.notices);
-    if (refused !== null) return ended('refused', refused);
+    const refused = watcher.notices(picked.notices, worked);
+    if (refused !== null) return told(refused);
     if (picked.kind === 'problems') return { ok: false, problems: picked.problems, notices: picked.notices, worked };
-    if (picked.kind === 'none') return ended('none_left', picked.failed > 0 ? 3 : 0);
+    if (picked.kind === 'none') return ended('none_left', picked.failed > 0 ? 3 : 0, picked.outside);
     const { task } = picked;
     watcher.begins(task);
     const reporter = parts.reporterFor();
     const ran = await runTask(task, { ...parts, reporter });
     if (ran.kind === 'problems') return { ok: false, problems: ran.problems, notices: ran.notices, worked };
     if (ran.kind === 'unsafe') {
-      watcher.unsafe(task, ran.run);
-      return ended('failed', 1);
+      const { id, name, record } = task;
+      worked.push({ id, name, run: ran.run, status: 'active', failures: record.failures, response: null });
+      return told(watcher.unsafe(ran.run, worked));
     }
     if (ran.kind === 'given_up') {
       const { id, name, record } = task;
@@ -115,12 +128,12 @@ export async function workOn(
     }
     const outcome = outcomeOf(ran);
     // The run is known, and its result is taken once the person has said what counts.
-    const unwanted = await watcher.beforeSaving();
-    if (unwanted !== null) return ended('refused', unwanted);
+    const unwanted = await watcher.beforeSaving(worked);
+    if (unwanted !== null) return told(unwanted);
     const settled = await tasks.settle(task, outcome);
     if (ran.kind === 'over') watcher.takesOver(task, ran.run);
     else reporter.ended(ran.response);
-    watcher.notices(settled.notices);
+    watcher.saved(settled.notices);
     if (!settled.ok) return { ok: false, problems: settled.problems, notices: settled.notices, worked };
     const response = ran.kind === 'ran' ? ran.response : null;
     const one: WorkedTask = {

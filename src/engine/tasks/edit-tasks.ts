@@ -5,6 +5,7 @@ import { itemText } from '#machines/task-tree/render-status.ts';
 import { splitItem } from '#machines/task-tree/split-item.ts';
 import { idOf, type PlacedTask } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskAddress, TaskChange, TaskPath, TaskProblem, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
+import { carryOver, type Memory } from './carry-over.ts';
 import { noticesOf, type TaskNotices } from './list-tasks.ts';
 import { type Scope, scopeOf } from './scope.ts';
 
@@ -144,22 +145,30 @@ function plan(edit: TaskEdit, loaded: LoadedTasks, freeName: string): Plan {
   }
 }
 
+interface EditParts extends Memory {
+  readonly freeNameFor: (id: string) => Promise<string>;
+}
+
 /** For the owner of the engine. */
 export async function editTasks(
   store: TaskStore,
   edit: TaskEdit,
-  freeNameFor: (id: string) => Promise<string>,
+  { freeNameFor, ...memory }: EditParts,
 ): Promise<Edited> {
   const freeName = edit.kind === 'zoom_in' && /^[\d.]+$/.test(edit.task.id) ? await freeNameFor(edit.task.id) : '';
   let about: TaskPath | null = null;
   let scope: readonly string[] = [];
+  const carried = carryOver(memory);
   const done = await store.update((loaded) => {
     const made = plan(edit, loaded, freeName);
     if (!('update' in made)) return [made];
     about = made.about;
     scope = made.update.scope ?? scopeOf(loaded).files;
-    return made.update;
+    const { tree } = made.update;
+    if (edit.kind !== 'zoom_in' || tree === undefined) return made.update;
+    return { ...made.update, records: carried.records(loaded, tree) };
   });
+  carried.ended(done.ok);
   const notices = noticesOf(done.loaded);
   if (!done.ok) return { ok: false, problems: done.problems, notices };
   const placed = about === null ? null : taskAt(done.tree, about);

@@ -10,10 +10,10 @@ import {
 } from '#actors/task-tree/index.ts';
 import type { createIntentLock } from '#actors/engine-lock/index.ts';
 import { nextTask } from '#machines/task-tree/active-task.ts';
-import { setStatus, startWork } from '#machines/task-tree/change-tree.ts';
+import { closedAbove, setStatus, startWork } from '#machines/task-tree/change-tree.ts';
 import { dispatchTask, mostFailures } from '#machines/task-tree/dispatch-task.ts';
 import { findByKey, keyOf } from '#machines/task-tree/find-task.ts';
-import { idOf, isFinished, type PlacedTask, walkTasks } from '#machines/task-tree/walk-tasks.ts';
+import { idOf, isClosed, type PlacedTask, walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { TaskDispatch, TaskProblem, TaskRecord, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
@@ -39,8 +39,14 @@ export interface PickedTask {
 
 export type Picked =
   | { readonly kind: 'task'; readonly task: PickedTask; readonly notices: TaskNotices }
-  /** `failed`: how many there are that only a person can go on with. */
-  | { readonly kind: 'none'; readonly failed: number; readonly total: number; readonly notices: TaskNotices }
+  /** `failed`: how many there are that only a person can go on with. `outside`: that are open, and not in the scope. */
+  | {
+      readonly kind: 'none';
+      readonly failed: number;
+      readonly total: number;
+      readonly outside: number;
+      readonly notices: TaskNotices;
+    }
   | { readonly kind: 'problems'; readonly problems: readonly TaskProblem[]; readonly notices: TaskNotices };
 
 /** `waits`: for a person, or for being gone on with. */
@@ -126,7 +132,8 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
       if (next.kind === 'none') {
         const tasks = [...walkTasks(scope)];
         const failed = tasks.filter(({ task }) => task.status === 'failed').length;
-        return { kind: 'none', failed, total: tasks.length, notices };
+        const outside = scope.files.length === 0 ? 0 : openIn(loaded.tree) - openIn(scope);
+        return { kind: 'none', failed, total: tasks.length, outside, notices };
       }
       const { placed } = next;
       if (next.kind === 'blocked') return { kind: 'problems', problems: [blocked(placed)], notices };
@@ -153,6 +160,8 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
     const done = await store.update((loaded) => {
       const placed = findByKey(loaded.tree, key);
       if (placed === null) return [gone(task)];
+      // A person has decided it meanwhile: what is finished is never done again.
+      if (isClosed(placed.task)) return [closed(placed)];
       const change = givenUp ? setStatus(loaded.tree, placed.path, 'failed') : startWork(loaded.tree, placed.path);
       const kept = givenUp ? { ...record, counted: true, failures } : { ...record, run, counted: false };
       return change.ok ? { tree: change.tree, records: { [key]: kept } } : [change.problem];
@@ -167,16 +176,18 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
     let status: TaskStatus | null = null;
     let failures = 0;
     const mark = (
+      tree: TaskTree,
       placed: PlacedTask,
       known: TaskRecord,
     ): { readonly to: TaskStatus; readonly record: TaskRecord | null } => {
       const was = placed.task.status;
       failures = known.failures + (outcome === 'failed' ? 1 : 0);
       // What a person has decided meanwhile stands.
-      if (isFinished(placed.task) || was === 'failed') return { to: was, record: null };
+      if (isClosed(placed.task)) return { to: was, record: null };
       if (outcome === 'completed') return { to: 'done', record: null };
       if (outcome === 'cancelled') return { to: 'pending', record: null };
-      return { to: failures > most ? 'failed' : 'active', record: { ...known, counted: true, failures } };
+      const open = closedAbove(tree, placed.path) === null ? 'active' : was;
+      return { to: failures > most ? 'failed' : open, record: { ...known, counted: true, failures } };
     };
     const done =
       outcome === 'waits'
@@ -187,7 +198,11 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
               status = null;
               return { records: { [key]: null } };
             }
-            const { to, record } = mark(placed, loaded.meta.tasks[key] ?? { ...task.record, counted: false });
+            const { to, record } = mark(
+              loaded.tree,
+              placed,
+              loaded.meta.tasks[key] ?? { ...task.record, counted: false },
+            );
             status = to;
             const records = { [key]: record };
             if (to === placed.task.status) return { records };
@@ -212,7 +227,7 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
 
   return {
     list: async () => listTasks(await store.load()),
-    edit: (edit) => editTasks(store, edit, (id) => freeSubFile(place, id)),
+    edit: (edit) => editTasks(store, edit, { freeNameFor: (id) => freeSubFile(place, id), intents, recordOf }),
     accept: store.accept,
     restore: store.restore,
     pick,
@@ -222,8 +237,19 @@ export function createTaskKeeper({ root, place, intents }: KeeperParts): TaskKee
   };
 }
 
+/** How many there are to be worked on. */
+const openIn = (tree: Pick<TaskTree, 'path' | 'tasks'>): number =>
+  Array.from(walkTasks(tree, (task) => !isClosed(task))).filter(
+    ({ task }) => task.children.length === 0 && !isClosed(task),
+  ).length;
+
 const gone = ({ name }: PickedTask): TaskProblem => ({
   ...{ code: 'stale_id', message: `"${name}" is not there any more`, file: ROOT_FILE, line: null },
+});
+
+const closed = ({ file, task: { name, status, line } }: PlacedTask): TaskProblem => ({
+  ...{ code: 'stale_id', file, line: line === 0 ? null : line },
+  message: `"${name}" is ${status} by now, and is not begun`,
 });
 
 const changeOf = (change: ReturnType<typeof setStatus>): TaskUpdate | readonly TaskProblem[] =>

@@ -41,7 +41,8 @@ function middle(left: readonly string[], right: readonly string[]): readonly Sid
   while (i < left.length || j < right.length) {
     const [one, other] = [left[i], right[j]];
     if (one !== undefined && one === other) {
-      rows.push(...change(gone, come), same(one));
+      for (const row of change(gone, come)) rows.push(row);
+      rows.push(same(one));
       [gone, come] = [[], []];
       i += 1;
       j += 1;

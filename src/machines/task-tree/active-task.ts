@@ -1,5 +1,5 @@
 import type { Task, TaskPath } from '#protocol/task-tree.ts';
-import { type PlacedTask, walkTasks } from './walk-tasks.ts';
+import { isClosed, type PlacedTask, walkTasks } from './walk-tasks.ts';
 
 /** A tree, or the part of it that is in scope. */
 interface Scope {
@@ -7,14 +7,14 @@ interface Scope {
   readonly tasks: readonly Task[];
 }
 
+const isOpen = (task: Task): boolean => !isClosed(task);
+
 function deepestActive(scope: Scope): PlacedTask | null {
   let deepest: PlacedTask | null = null;
-  for (const placed of walkTasks(scope))
+  for (const placed of walkTasks(scope, isOpen))
     if (placed.task.status === 'active' && placed.path.length > (deepest?.path.length ?? 0)) deepest = placed;
   return deepest;
 }
-
-const isOpen = ({ status }: Task): boolean => status === 'pending' || status === 'active';
 
 /** Path of the first task to work on, from this one down: what has tasks below it is done by doing them. `failed`: only a person can go on. */
 function firstOpen(task: Task): TaskPath | 'failed' {

@@ -1,7 +1,7 @@
 import type { Task, TaskChange, TaskCode, TaskPath, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
 import { checkTree } from './check-tree.ts';
 import { taskAt } from './find-task.ts';
-import { isFinished } from './walk-tasks.ts';
+import { isClosed, isFinished } from './walk-tasks.ts';
 
 type Siblings = readonly Task[];
 
@@ -44,7 +44,7 @@ function completeUpwards(tree: TaskTree, path: TaskPath): TaskTree {
   let changed = tree;
   for (let above = path.slice(0, -1); above.length > 0; above = above.slice(0, -1)) {
     const parent = taskAt(changed, above)?.task;
-    if (parent === undefined || !['pending', 'active'].includes(parent.status)) break;
+    if (parent === undefined || isClosed(parent)) break;
     if (!parent.children.every(isFinished)) break;
     const done = parent.children.some(({ status }) => status === 'done');
     changed = marked(changed, above, done ? 'done' : 'skipped');
@@ -52,7 +52,14 @@ function completeUpwards(tree: TaskTree, path: TaskPath): TaskTree {
   return changed;
 }
 
-/** By a person: activating needs an active parent and no active sibling; what is finished last finishes its parent (spec/tasks.md "Tree"). */
+/** Nobody works on it any more. */
+const stopped = (task: Task): Task => ({
+  ...task,
+  status: task.status === 'active' ? 'pending' : task.status,
+  children: task.children.map(stopped),
+});
+
+/** By a person: activating needs an active parent and no active sibling; what is finished last finishes its parent; below what is closed nothing is active (spec/tasks.md "Tree"). */
 export function setStatus(tree: TaskTree, path: TaskPath, status: TaskStatus): TaskChange {
   if (status === 'active') {
     const above = path.slice(0, -1);
@@ -64,13 +71,32 @@ export function setStatus(tree: TaskTree, path: TaskPath, status: TaskStatus): T
         `"${parent.task.name}" above it is ${parent.task.status}: activate that first`,
       );
   }
-  const changed = marked(tree, path, status);
+  const changed =
+    status === 'skipped' || status === 'failed'
+      ? editTask(tree, path, (task) => ({ ...task, status, children: task.children.map(stopped) }))
+      : marked(tree, path, status);
   return checked(status === 'done' || status === 'skipped' ? completeUpwards(changed, path) : changed);
 }
 
-/** By whoever works on it: all that is above it becomes active too. */
+/** The first task on the way to this one with which nobody goes on. */
+export function closedAbove(tree: TaskTree, path: TaskPath): Task | null {
+  for (let length = 1; length < path.length; length += 1) {
+    const above = taskAt(tree, path.slice(0, length))?.task;
+    if (above !== undefined && isClosed(above)) return above;
+  }
+  return null;
+}
+
+/** By whoever works on it: all that is above it becomes active too, but what is closed is never opened again. */
 export function startWork(tree: TaskTree, path: TaskPath): TaskChange {
   let changed = tree;
+  const closed = closedAbove(tree, path);
+  if (closed !== null)
+    return refused(
+      tree,
+      'tasks_parent_not_active',
+      `"${closed.name}" above it is ${closed.status}: set that to pending first`,
+    );
   for (let length = 1; length <= path.length; length += 1) changed = marked(changed, path.slice(0, length), 'active');
   return checked(changed);
 }

@@ -11,7 +11,8 @@ export function itemText({ name, reference, metadata }: Pick<Task, 'name' | 'ref
 
 function pushTasks(tasks: readonly Task[], indent: string, lines: string[]): void {
   for (const task of tasks) {
-    lines.push(`${indent}- [${TASK_MARKER[task.status]}] ${itemText(task)}`, ...task.notes);
+    lines.push(`${indent}- [${TASK_MARKER[task.status]}] ${itemText(task)}`);
+    for (const note of task.notes) lines.push(note);
     if (task.reference === null) pushTasks(task.children, `${indent}    `, lines);
   }
 }

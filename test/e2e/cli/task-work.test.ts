@@ -158,4 +158,55 @@ describe('work', () => {
     const { code, err } = await at.robosmith('work', '--trust');
     expect([code, err.includes('✗ tasks_blocked  .flow/status.md:1: ')]).toEqual([3, true]);
   });
+
+  test('--strict and another hand: one document, with what was done before', async () => {
+    verifies('tasks.saving.strict');
+    at = await taskProject(`- [ ] a ${FLOW('A')}\n- [ ] b ${FLOW('B')}\n`, { 'hold-B': '' });
+    const working = await at.until('▶ B', 'work', '--trust', '--strict', '--json');
+    await at.write(STATUS, `${await at.read(STATUS)}- [ ] mine\n`);
+    await at.unlink('hold-B');
+    const { code, out } = await working.ended;
+    expect([code, JSON.parse(out)]).toMatchObject([
+      2,
+      { ok: false, error: { code: 'tasks_changed' }, worked: [{ name: 'a', status: 'done' }] },
+    ]);
+  });
+
+  test('a plan that is damaged meanwhile: what was done before is told', async () => {
+    at = await taskProject(`- [ ] a ${FLOW('A')}\n- [ ] b ${FLOW('B')}\n`, { 'hold-B': '' });
+    const working = await at.until('▶ B', 'work', '--trust', '--json');
+    await at.write(STATUS, `${await at.read(STATUS)}- nonsense\n`);
+    await at.unlink('hold-B');
+    const { code, out } = await working.ended;
+    expect([code, JSON.parse(out)]).toMatchObject([
+      2,
+      { ok: false, error: { code: 'tasks_missing_marker' }, worked: [{ name: 'a', status: 'done' }] },
+    ]);
+  });
+
+  test('what may not be executed twice unasked: the run is named, and how to go on', async () => {
+    at = await taskProject(`- [ ] a ${FLOW('Broken')}\n`);
+    const manifest = await at.read('.vision/workflows.json');
+    const once = manifest.replace(/(no-such-program"\s*\],\s*"side_effects":\s*)"idempotent"/, '$1"non_idempotent"');
+    await at.write('.vision/workflows.json', once);
+    expect((await at.robosmith('next', '--trust')).code).toBe(1);
+    const { code, out } = await at.robosmith('next', '--trust', '--json');
+    const [run = ''] = await runsOf();
+    const error = { code: 'unsafe_to_retry', next: [`robosmith resume ${run} --retry`] };
+    expect([code, JSON.parse(out)]).toMatchObject([
+      1,
+      { ok: false, error, worked: [{ name: 'a', run, status: 'active', failures: 1, response: null }] },
+    ]);
+  });
+
+  test('zoomed in: what is open outside is told, and how to get there', async () => {
+    verifies('tasks.zoom.out');
+    at = await taskProject(`- [ ] a\n    - [ ] x ${FLOW('A')}\n- [ ] b ${FLOW('B')}\n- [ ] c\n`);
+    await at.robosmith('zoom', 'in', '1');
+    const { code, out, err } = await at.robosmith('work', '--trust', '--json');
+    expect([code, JSON.parse(out)]).toMatchObject([0, { ended: 'none_left', outside: 2 }]);
+    expect(err).toContain('✓ No task is left in here; 2 outside of it; 1 done now.\n');
+    expect(nextCommands(err)[0]).toEqual(['zoom', 'out']);
+    expect(await at.ran()).toEqual(['A']);
+  });
 });

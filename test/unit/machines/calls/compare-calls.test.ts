@@ -91,3 +91,9 @@ test('sums keep what is unknown apart: it is never zero', () => {
     all: { name: 'all', calls: 0, input: 0, output: 0, cached: 0, micro_usd: 0, unknown: 0 },
   });
 });
+
+test('five megabytes of lines that went, before one that stayed', () => {
+  const lines = Array.from({ length: 200_000 }, (_, index) => `line ${index} of a long answer`);
+  const rows = compareTexts(`${lines.join('\n')}\nx\nend 1`, 'a\nx\nend 2');
+  expect([rows.length, rows.filter((row) => row.same)]).toEqual([200_002, [{ left: 'x', right: 'x', same: true }]]);
+});

@@ -40,6 +40,8 @@ describe('the active task', () => {
     ['only failed ones are left below it', '- [/] a\n    - [!] b\n- [ ] c', '1', 'blocked 1'],
     ['a pending one with failed ones only', '- [ ] a\n    - [!] b\n- [ ] c', '2', 'task 2'],
     ['all below it is done', '- [/] a\n    - [x] b\n    - [-] c', '1', 'complete 1'],
+    ['nothing below what is closed', '- [-] a\n    - [/] b\n- [!] c\n    - [/] d\n- [ ] e', '3', 'task 3'],
+    ['nothing is left but what is below what is closed', '- [-] a\n    - [/] b', null, 'none'],
     ['a skipped one hides what is below it', '- [-] a\n    - [ ] b\n- [ ] c', '2', 'task 2'],
   ];
   test.each(ACTIVE)('%s', (_what, text, active, next) => {
@@ -69,6 +71,14 @@ describe('setting a marker', () => {
     ['done with open children', '- [/] a\n    - [ ] b', '1', 'done', 'tasks_unfinished_child'],
     ['opening a child of what is done', '- [x] a\n    - [x] b', '1.1', 'pending', 'tasks_unfinished_child'],
     ['failed stays by itself', '- [/] a\n    - [/] b', '1.1', 'failed', '/!'],
+    [
+      'skipped: nothing below it is active',
+      '- [/] a\n    - [/] b\n        - [x] c\n    - [!] d',
+      '1',
+      'skipped',
+      '- x!',
+    ],
+    ['failed: nothing below it is active', '- [/] a\n    - [/] b\n        - [/] c', '1', 'failed', '!  '],
     ['active, and its file is missing', '- [ ] a @ none.md', '1', 'active', 'tasks_missing_reference'],
   ];
   test.each(SET)('%s', (_what, text, id, to, expected) => {
@@ -80,6 +90,18 @@ describe('setting a marker', () => {
     verifies('tasks.tree.working-activates');
     expect(markers(startWork(treeOf('- [ ] a @ b.md\n- [ ] c', FILES).tree, [0, 1, 0]))).toBe('/ |x//');
     expect(markers(startWork(treeOf('- [ ] a\n- [/] b').tree, [0]))).toBe('tasks_two_active');
+  });
+
+  test('working on a task opens nothing that a person has closed', () => {
+    for (const marker of ['-', '!', 'x'])
+      expect(markers(startWork(treeOf(`- [${marker}] a\n    - [ ] b\n        - [ ] c`).tree, [0, 0, 0]))).toBe(
+        'tasks_parent_not_active',
+      );
+    const skipped = setStatus(treeOf('- [/] a\n    - [/] b\n- [ ] c').tree, [0], 'skipped');
+    if (!skipped.ok) throw new Error(skipped.problem.message);
+    const next = nextTask(skipped.tree);
+    if (next.kind !== 'task') throw new Error(next.kind);
+    expect(markers(startWork(skipped.tree, next.placed.path))).toBe('- /');
   });
 });
 

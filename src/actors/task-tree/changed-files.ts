@@ -1,0 +1,33 @@
+import { readIfThere, statIfThere } from '#io/durable-file.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { ReadFile } from './read-tree.ts';
+import type { StatusMeta } from './status-meta.ts';
+import { hashOf, LARGEST, type TaskPlace } from './task-place.ts';
+
+/** Of a file that nothing refers to any more, or that can't be read as a plan; null: there is none that the engine could have written. */
+async function hashOnDisk({ calls, locate }: TaskPlace, file: string): Promise<string | null> {
+  try {
+    const at = await locate(file);
+    const stat = statIfThere(calls, at);
+    if (stat === null || stat.isFolder || stat.size > LARGEST) return null;
+    const bytes = readIfThere(calls, at);
+    return bytes === null ? null : hashOf(bytes);
+  } catch (thrown) {
+    if (RoboSmithError.is(thrown, 'unsafe_path')) return null;
+    throw thrown;
+  }
+}
+
+/** Files that are not what the engine has written, or was about to write. */
+export async function changedFiles(
+  place: TaskPlace,
+  files: ReadonlyMap<string, ReadFile>,
+  { files: known }: StatusMeta,
+): Promise<readonly string[]> {
+  const changed: string[] = [];
+  for (const [file, { sha256, next }] of Object.entries(known)) {
+    const hash = files.get(file)?.hash ?? (await hashOnDisk(place, file));
+    if (hash !== sha256 && (next === undefined || hash !== next)) changed.push(file);
+  }
+  return changed;
+}

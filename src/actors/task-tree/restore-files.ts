@@ -1,0 +1,41 @@
+import { readIfThere } from '#io/durable-file.ts';
+import type { TaskProblem } from '#protocol/task-tree.ts';
+import { findBackup, keepBackups } from './backups.ts';
+import type { StatusMeta } from './status-meta.ts';
+import { hashOf, type TaskPlace } from './task-place.ts';
+import { replaceIf, type Write } from './write-files.ts';
+
+/** Each means that somebody has saved the file meanwhile. */
+const MOST_TRIES = 20;
+
+/** False: it is saved by somebody else again and again. */
+async function putBack(place: TaskPlace, write: Write): Promise<boolean> {
+  for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
+    const now = readIfThere(place.calls, await place.locate(write.file));
+    if (now !== null) await keepBackups(place, write.file, [now]);
+    if (await replaceIf(place, write, now === null ? undefined : hashOf(now))) return true;
+  }
+  return false;
+}
+
+/** Puts these back as they were when the engine has written them, or accepted them: all, or none where of one nobody has kept that. */
+export async function restoreFiles(
+  place: TaskPlace,
+  changed: readonly string[],
+  { files: known }: StatusMeta,
+): Promise<readonly string[] | TaskProblem> {
+  const writes: Write[] = [];
+  for (const file of changed) {
+    const bytes = await findBackup(place, file, known[file]?.sha256 ?? '');
+    const message = 'nobody has kept what it was, and nothing was restored: accept it as it is';
+    if (bytes === null) return { code: 'tasks_no_backup', message, file, line: null };
+    writes.push({ file, bytes });
+  }
+  for (const [index, write] of writes.entries())
+    if (!(await putBack(place, write))) {
+      const before = changed.slice(0, index).join(', ');
+      const message = `it is saved by somebody else again and again: try once more${before === '' ? '' : `; restored until now: ${before}`}`;
+      return { code: 'tasks_changed', message, file: write.file, line: null };
+    }
+  return changed;
+}

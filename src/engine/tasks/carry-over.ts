@@ -1,0 +1,40 @@
+import type { LoadedTasks } from '#actors/task-tree/index.ts';
+import type { createIntentLock } from '#actors/engine-lock/index.ts';
+import { type MovedKey, movedKeys } from '#machines/task-tree/moved-keys.ts';
+import type { PlacedTask } from '#machines/task-tree/walk-tasks.ts';
+import type { TaskRecord, TaskTree } from '#protocol/task-tree.ts';
+
+export interface Memory {
+  readonly intents: ReturnType<typeof createIntentLock>;
+  readonly recordOf: (placed: PlacedTask, known: TaskRecord | undefined) => TaskRecord;
+}
+
+type Records = Readonly<Record<string, TaskRecord>>;
+
+export interface CarryOver {
+  /** What is remembered of tasks whose keys change, under the new ones; the store forgets the old ones when all is saved. */
+  readonly records: (loaded: LoadedTasks, tree: TaskTree) => Records;
+  /** The intents are under both keys until it is known which tree there is. */
+  readonly ended: (isSaved: boolean) => void;
+}
+
+/** A task's run and its failures outlive a change of its key. */
+export function carryOver({ intents, recordOf }: Memory): CarryOver {
+  let moved: readonly MovedKey[] = [];
+  return {
+    records: ({ tree: before, meta }, tree) => {
+      moved = movedKeys(before, tree);
+      for (const { from, to } of moved) intents.copyTask(from, to);
+      return Object.fromEntries(
+        moved.flatMap(({ placed, from, to }) => {
+          const known = meta.tasks[from];
+          const record = placed.task.status === 'active' ? recordOf(placed, known) : known;
+          return record === undefined || (record.run === null && record.failures === 0) ? [] : [[to, record] as const];
+        }),
+      );
+    },
+    ended: (isSaved) => {
+      for (const { from, to } of moved) intents.end({ kind: 'task', task_id: isSaved ? from : to });
+    },
+  };
+}

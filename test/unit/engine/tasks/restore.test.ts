@@ -1,0 +1,66 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { fileCalls } from '#io/file-calls.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+import { type TaskFolder, taskFolder } from './task-folder.ts';
+
+let at: TaskFolder;
+afterEach(() => at.remove());
+
+describe('restoring', () => {
+  test('what a person has written, and was accepted', async () => {
+    verifies('tasks.saving.accept-or-restore');
+    at = taskFolder({ 'status.md': '- [ ] A @ s.md\n- [ ] B\n', 's.md': '- [ ] a\n' });
+    const store = at.store();
+    expect((await store.accept()).ok).toBe(true);
+    at.write('status.md', '- [ ] hand\n');
+    at.write('s.md', '- [ ] too\n');
+    expect(await store.restore()).toEqual(['status.md', 's.md']);
+    expect([at.read('status.md'), at.read('s.md')]).toEqual(['- [ ] A @ s.md\n- [ ] B\n', '- [ ] a\n']);
+    expect([...at.backups('status.md'), ...at.backups('s.md')]).toEqual(
+      expect.arrayContaining(['- [ ] hand\n', '- [ ] too\n']),
+    );
+  });
+
+  test('leaves a file alone that nobody has touched, though nothing refers to it any more', async () => {
+    at = taskFolder({ 'status.md': '- [ ] A @ s.md\n', 's.md': '- [ ] a\n' });
+    const store = at.store();
+    await store.accept();
+    at.write('status.md', '- [ ] A\n');
+    expect((await store.load()).changed).toEqual(['status.md']);
+    expect(await store.restore()).toEqual(['status.md']);
+    expect((await store.load()).changed).toEqual([]);
+    at.write('status.md', '- [ ] A\n');
+    at.write('s.md', '- [ ] changed\n');
+    expect((await store.load()).changed).toEqual(['status.md', 's.md']);
+  });
+
+  test('nothing, where one of them can not be', async () => {
+    at = taskFolder({ 'status.md': '- [ ] A @ s.md\n', 's.md': '- [ ] a\n' });
+    const store = at.store();
+    await store.accept();
+    const meta = at.read('status.meta');
+    const entry = /"s\.md": \{\s*"sha256": "([0-9a-f]{64})"/.exec(meta)?.[1] ?? '';
+    at.write('status.meta', meta.replace(entry, '0'.repeat(64)));
+    at.write('status.md', '- [ ] hand\n');
+    expect(await store.restore()).toMatchObject({ code: 'tasks_no_backup', file: 's.md' });
+    expect(at.read('status.md')).toBe('- [ ] hand\n');
+  });
+
+  test('keeps what a person saves meanwhile', async () => {
+    at = taskFolder({ 'status.md': '- [ ] A\n' });
+    await at.store().accept();
+    at.write('status.md', '- [ ] hand\n');
+    let isDone = false;
+    const store = at.store({
+      ...fileCalls,
+      link: (from, to) => {
+        fileCalls.link(from, to);
+        if (!isDone) at.write('status.md', '- [ ] once more\n');
+        isDone = true;
+      },
+    });
+    expect(await store.restore()).toEqual(['status.md']);
+    expect(at.read('status.md')).toBe('- [ ] A\n');
+    expect(at.backups('status.md')).toEqual(['- [ ] A\n', '- [ ] hand\n', '- [ ] once more\n']);
+  });
+});

@@ -1,0 +1,68 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createIntentLock } from '#actors/engine-lock/index.ts';
+import { createTaskStore, type TaskStore } from '#actors/task-tree/index.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import { createTaskKeeper, type PickedTask, type TaskKeeper } from '#engine/tasks/task-keeper.ts';
+import { taskPlace } from '#engine/tasks/task-place.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { RunId } from '#protocol/id.ts';
+
+export const RUN = 'r111' as RunId;
+
+/** A project on the disk with a work plan and nothing else. */
+export interface TaskFolder {
+  readonly root: string;
+  /** An engine that starts. */
+  keeper(calls?: FileCalls): TaskKeeper;
+  store(calls?: FileCalls): TaskStore;
+  /** Paths are below `.flow`. */
+  write(file: string, text: string): void;
+  read(file: string): string;
+  isThere(file: string): boolean;
+  /** Contents of all backups of a file, the oldest first. */
+  backups(file: string): readonly string[];
+  remove(): void;
+}
+
+export function taskFolder(files: Readonly<Record<string, string>>): TaskFolder {
+  const root = fs.mkdtempSync(path.join(os.tmpdir(), 'robosmith-tasks-'));
+  const folder = path.join(root, '.flow');
+  const at = (file: string): string => path.join(folder, file);
+  const write = (file: string, text: string): void => {
+    fs.mkdirSync(path.dirname(at(file)), { recursive: true });
+    fs.writeFileSync(at(file), text);
+  };
+  let ids = 0;
+  for (const [file, text] of Object.entries(files)) write(file, text);
+  return {
+    root,
+    keeper: (calls = fileCalls) => {
+      const self = { pid: 1, started: 'boot/1', host: 'here' };
+      const newId = (): string => `id${(ids += 1)}`;
+      const intents = createIntentLock({ calls, folder, self, now: () => 0, newId, warn: () => undefined });
+      return createTaskKeeper({ root, place: taskPlace(folder, calls), intents });
+    },
+    store: (calls = fileCalls) => createTaskStore(taskPlace(folder, calls)),
+    write,
+    read: (file) => fs.readFileSync(at(file), 'utf8'),
+    isThere: (file) => fs.existsSync(at(file)),
+    backups: (file) => {
+      const { dir, base } = path.parse(at(`backups/${file}`));
+      const names = fs.existsSync(dir) ? fs.readdirSync(dir) : [];
+      return names
+        .filter((name) => name.startsWith(`${base}.`))
+        .sort()
+        .map((name) => fs.readFileSync(path.join(dir, name), 'utf8'));
+    },
+    remove: () => fs.rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+/** The task that is next. */
+export async function picked(keeper: TaskKeeper): Promise<PickedTask> {
+  const next = await keeper.pick();
+  if (next.kind !== 'task') throw new Error(`no task: ${JSON.stringify(next)}`);
+  return next.task;
+}
