@@ -4,7 +4,7 @@ import { type FoundFile, problem, type Reading, refusing, type WriteProblem } fr
 import { looksLikeCode } from './is-talk.ts';
 import { filesInJson } from './json-files.ts';
 import { isProseFile, mayBe } from './languages.ts';
-import { filesInListing } from './listing.ts';
+import { readListing } from './listing.ts';
 import { firstLine, type Read, readBlock, type Unnamed } from './read-block.ts';
 import { scanBlocks } from './scan-blocks.ts';
 
@@ -101,7 +101,7 @@ export function readFiles(text: string, fallback: string | null): Reading {
   }
   const quoted = scan.blocks.length === 0 ? filesInJson(jsonPart(lines)) : [];
   if (quoted.length > 0) return { ok: true, files: once(quoted) };
-  const listed = scan.blocks.length === 0 ? filesInListing(lines) : [];
-  if (listed.length > 0) return { ok: true, files: once(listed) };
+  const listed = scan.blocks.length === 0 ? readListing(lines) : null;
+  if (listed !== null) return listed.ok ? { ok: true, files: once(listed.files) } : listed;
   return readUnnamed(lines, unnamed, fallback);
 }
