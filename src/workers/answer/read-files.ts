@@ -47,6 +47,23 @@ function unclearIn(found: readonly FoundFile[], unnamed: readonly Unnamed[]): re
   );
 }
 
+/** A file of a listing that holds a block which names another one: the block is a part of it, most likely. */
+function listedBeside(
+  found: readonly FoundFile[],
+  outside: readonly string[],
+  isAnyUnnamed: boolean,
+): readonly WriteProblem[] {
+  const known = new Set(found.map(({ path }) => path));
+  const listed = readListing(outside);
+  if (listed === null) return [];
+  if (!listed.ok) return listed.problems;
+  return listed.files
+    .filter(({ path, content }) => !known.has(path) && (content !== '' || isAnyUnnamed))
+    .map(({ path }) =>
+      problem('ambiguous', path, 'what stands below its name is in no fence: put each file in a fence'),
+    );
+}
+
 const NOTHING = problem(
   'no_files',
   '',
@@ -96,7 +113,7 @@ export function readFiles(text: string, fallback: string | null): Reading {
   const found = readings.flatMap((reading) => (reading.ok ? reading.files : []));
   const unnamed = reads.flatMap((read) => ('unnamed' in read ? [read.unnamed] : []));
   if (found.length > 0) {
-    const unclear = unclearIn(found, unnamed);
+    const unclear = [...unclearIn(found, unnamed), ...listedBeside(found, scan.outside, unnamed.length > 0)];
     return unclear.length > 0 ? { ok: false, problems: unclear } : { ok: true, files: once(found) };
   }
   const quoted = scan.blocks.length === 0 ? filesInJson(jsonPart(lines)) : [];
