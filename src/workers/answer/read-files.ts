@@ -102,11 +102,11 @@ function jsonPart(lines: readonly string[]): string {
 export function readFiles(text: string, fallback: string | null): Reading {
   const lines = answerLines(text);
   if (lines === null) return refusing(problem('truncated', '', 'the answer ended while the model was still thinking'));
-  const inJson = filesInJson(lines.filter((line) => !isSignalLine(line)).join('\n'));
+  const inJson = filesInJson(lines.filter((line) => !isSignalLine(line)).join('\n'), fallback);
   if (inJson.length > 0) return { ok: true, files: once(inJson) };
   const scan = scanBlocks(lines);
   if ('problem' in scan) return refusing(scan.problem);
-  const reads = scan.blocks.map(readBlock);
+  const reads = scan.blocks.map((block) => readBlock(block, fallback));
   const readings = withoutShownDiffs(reads.filter((read) => 'reading' in read));
   const problems = readings.flatMap((reading) => (reading.ok ? [] : reading.problems));
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, 100) };
@@ -116,7 +116,7 @@ export function readFiles(text: string, fallback: string | null): Reading {
     const unclear = [...unclearIn(found, unnamed), ...listedBeside(found, scan.outside, unnamed.length > 0)];
     return unclear.length > 0 ? { ok: false, problems: unclear } : { ok: true, files: once(found) };
   }
-  const quoted = scan.blocks.length === 0 ? filesInJson(jsonPart(lines)) : [];
+  const quoted = scan.blocks.length === 0 ? filesInJson(jsonPart(lines), fallback) : [];
   if (quoted.length > 0) return { ok: true, files: once(quoted) };
   const listed = scan.blocks.length === 0 ? readListing(lines) : null;
   if (listed !== null) return listed.ok ? { ok: true, files: once(listed.files) } : listed;
