@@ -42,6 +42,16 @@ test.each<[string, readonly string[], readonly string[]]>([
   ['an object with files', ['{"files": [{"path": "src/a.ts", "why": "new"}]}'], ['src/a.ts']],
   ['a fence', ['I need these:\n```json\n["a.ts"]\n```\nSIGNAL:SUCCESS'], ['a.ts']],
   ['bullets', ['- `src/a.ts` (new)\n* src/b.ts\n3. src\\c.ts\n\nSIGNAL:SUCCESS'], ['src/a.ts', 'src/b.ts', 'src/c.ts']],
+  ['bullets with reasons', ['- src/a.ts - the helper\n- src/b.ts'], ['src/a.ts', 'src/b.ts']],
+  [
+    'words after a colon',
+    ['- `src/a.ts`: helper\n- src/b.ts: other\n1. **src/c.ts** — third'],
+    ['src/a.ts', 'src/b.ts', 'src/c.ts'],
+  ],
+  ['JSON over several lines', ['{\n  "new_files": [\n    "src/a.ts"\n  ]\n}'], ['src/a.ts']],
+  ['quoted names with blanks', ['`src/My File.ts`\n- [ ] src/b.ts'], ['src/My File.ts', 'src/b.ts']],
+  ['headings', ['# New files\nThese are needed:\nDockerfile\nbin/run'], ['Dockerfile', 'bin/run']],
+  ['nothing beside a file', ['- src/a.ts\n- None'], ['src/a.ts']],
   ['several segments', ['a.ts', './a.ts\nb.ts'], ['a.ts', 'b.ts']],
 ])('takes %s', async (_what, contents, files) => {
   const planned = await planning(contents);
@@ -61,8 +71,28 @@ test('of a session it adds them to the change plan', async () => {
 });
 
 test.each([
+  ['src/a.ts\nsrc/My File.ts', 'src/My File.ts'],
+  ['src/a.ts\n| `src/b.ts` | x |', '| `src/b.ts` | x |'],
+  ['- src/a.ts\n- the helper', '- the helper'],
+  ['`a.ts`, `b.ts`', '`a.ts`, `b.ts`'],
+  ['src/My File.ts:\nsrc/b.ts', 'src/My File.ts:'],
+  ['- src/b.ts\n```json\n["a.ts"]\n```', '- src/b.ts'],
+])('%j is refused whole, and the line is named', async (content, line) => {
+  const { signal, last, files } = await planning([content]);
+  expect([signal, files]).toEqual(['SIGNAL:FAILURE', undefined]);
+  expect(last?.content).toContain(JSON.stringify(line));
+});
+
+test.each([
   ['no segment', [], 'no_files'],
   ['no path', ['Nothing is needed here.'], 'no_files'],
+  ['the word for it', ['None'], 'no_files'],
+  ['two sentences that say none', ['No new files are needed.\nNone.'], 'no_files'],
+  ['an empty list', ['[]'], 'no_files'],
+  ['JSON that is cut off', ['{\n  "new_files": [\n    "src/a.ts",'], 'no_files'],
+  ['JSON of another kind', ['{"src/a.ts": "why"}'], 'no_files'],
+  ['several fences', ['```json\n["a.ts"]\n```\nand\n```json\n["b.ts"]\n```'], 'no_files'],
+  ['a fence that never ends', ['```\na.ts'], 'no_files'],
   ['a way out', ['a.ts\n../b.ts'], 'unsafe_path'],
 ])('refuses %s', async (_what, contents, code) => {
   const { signal, last, files } = await planning(contents);

@@ -7,15 +7,14 @@ import { expect, test } from 'vitest';
 const LIMIT_MS = 60_000;
 
 test.each(
-  ['answer', 'document', 'name before', 'info', 'rewrite', 'plan'].flatMap((what) => [
-    [what, 980],
-    [what, 9_900],
-  ]),
+  ['answer', 'document', 'name before', 'info', 'rewrite', 'plan'].flatMap((what) =>
+    ['980', '9900'].map((length) => [what, length] as const),
+  ),
 )(
-  '%s: no line of %i characters stops the host',
+  '%s: no line of %s characters stops the host',
   async (what, length) => {
     const script = path.join(import.meta.dirname, 'read-long-lines.ts');
-    const { stdout } = await promisify(execFile)(process.execPath, [script, String(what), String(length)], {
+    const { stdout } = await promisify(execFile)(process.execPath, [script, what, length], {
       timeout: LIMIT_MS,
       killSignal: 'SIGKILL',
     });
