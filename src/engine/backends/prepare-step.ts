@@ -3,6 +3,7 @@ import { indexGraph } from '#machines/run/graph-index.ts';
 import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { Logs, Services } from '#protocol/services.ts';
+import { withPlan } from './with-plan.ts';
 
 /** What executing a step needs beside the step itself. */
 export interface StepParts {
@@ -52,7 +53,7 @@ export function stepPreparer({ graph, ports, findWorker, findEvidence, definitio
     const services: Services = {
       ...{ clock, files, processes, logs, changePlan, ai },
       commands: graph.commands,
-      block,
+      block: withPlan(block, memory.exports),
       definition,
       progress,
     };

@@ -1,8 +1,11 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { realPorts } from '#engine/index.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import type { ChangePlan } from '#protocol/services.ts';
 import { Orchestrator, type WorkflowManifest } from '../../../src/index.ts';
+import { verifies } from '../../e2e/verifies.ts';
 import { newFolder, removeFolder } from './in-folder.ts';
 
 let folder = '';
@@ -97,4 +100,46 @@ test.each([
 ])('refuses %s', async (_what, contents, code) => {
   const { signal, last, files } = await planning(contents);
   expect([signal, last?.meta['code'], files]).toEqual(['SIGNAL:FAILURE', code, undefined]);
+});
+
+describe('the plan is a part of what a block may write', () => {
+  const row = (block: string) => [{ on_signal: 'SIGNAL:SUCCESS', action: `JUMP:${block}` }];
+
+  /** Plans `src/[a].ts`, then writes these files; the signal, and what is there. */
+  async function writing(names: readonly string[], write: object) {
+    const append = [
+      { type: 'NEW_FILES_IDENTIFIED', content: '["src/[a].ts"]' },
+      { type: 'CODE_OUTPUT', content: names.map((name) => `\`\`\`ts path="${name}"\nx\n\`\`\`\n`).join('') },
+    ];
+    const says = { sideEffects: 'none', execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append }) } as const;
+    const manifest: WorkflowManifest = {
+      ...MANIFEST,
+      nodes: {
+        Main: {
+          entry_block: 'Say',
+          blocks: {
+            Say: { worker: 'Worker:Says', transitions: row('Plan') },
+            Plan: { worker: 'Internal:UpdateChangePlan', transitions: row('Write') },
+            Write: { worker: 'Internal:FileSystemWriter', ...write },
+          },
+        },
+      },
+    };
+    const run = new Orchestrator(manifest, { ports: realPorts(folder), workers: { 'Worker:Says': says } });
+    const { path: steps } = await run.execute('Main');
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile()).map((entry) => path.join(entry.parentPath, entry.name));
+    return [steps.at(-1)?.signal, files.map((file) => path.relative(folder, file).replaceAll('\\', '/')).sort()];
+  }
+
+  test.each<[string, object, readonly string[], string]>([
+    ['nothing else', {}, ['src/[a].ts'], 'SUCCESS'],
+    ['its artifact', { artifact: 'b.ts' }, ['b.ts', 'src/[a].ts'], 'SUCCESS'],
+    ['no more than these', { artifact: 'b.ts' }, ['src/a.ts'], 'FAILURE'],
+    ['only what it lists itself', { access: { mode: 'partial', paths: ['b.ts'] } }, ['src/[a].ts'], 'FAILURE'],
+    ['nothing at all', { access: { mode: 'strict' } }, ['src/[a].ts'], 'FAILURE'],
+  ])('beside %s', async (_what, write, names, signal) => {
+    verifies('workers.access.modes');
+    expect(await writing(names, write)).toEqual([`SIGNAL:${signal}`, signal === 'SUCCESS' ? names : []]);
+  });
 });
