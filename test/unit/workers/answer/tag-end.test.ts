@@ -29,6 +29,11 @@ test.each<[string, string]>([
   expect(read(file(content))).toEqual(['ambiguous']);
 });
 
+test('a file may begin with a long line, beside others', () => {
+  const long = `{"a":"${'x'.repeat(20_000)}"}`;
+  expect(read(`<file path="a.ts">\nx\n</file>\n<file path="b.json">${long}</file>`)).toEqual(['x\n', `${long}\n`]);
+});
+
 test('two files on one line are not one', () => {
   expect(read('<file path="a.ts">x</file><file path="b.ts">y</file>')).toEqual(['ambiguous']);
 });
