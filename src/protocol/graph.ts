@@ -55,6 +55,8 @@ export type RecoveryPolicy =
 export interface Access {
   readonly mode: 'strict' | 'partial' | 'shared';
   readonly paths: readonly string[];
+  /** The manifest lists the paths: the change plan adds none. */
+  readonly isListed?: true;
 }
 
 export interface Validation {

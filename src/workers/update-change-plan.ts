@@ -23,12 +23,20 @@ const failure = (problems: readonly WriteProblem[]): WorkerResult => ({
   ],
 });
 
-/** All that earlier blocks have identified, in the newest segment of each. */
-function identified(payload: Payload): readonly string[] | null {
-  const segments = payload.filter(({ type }) => type === 'NEW_FILES_IDENTIFIED');
-  const lists = segments.map(({ content }) => plannedPaths(content));
-  if (lists.length === 0 || lists.some((list) => list === null)) return null;
-  return [...new Set(lists.flatMap((list) => list ?? []).map(withSlashes))];
+const NOTHING = 'there is no NEW_FILES_IDENTIFIED segment with paths: a list as JSON, or one path a line';
+
+/** All that earlier blocks have identified, or why that is not clear. */
+function identified(payload: Payload): readonly string[] | WriteProblem {
+  const paths = new Set<string>();
+  for (const { type, content } of payload) {
+    if (type !== 'NEW_FILES_IDENTIFIED') continue;
+    const planned = plannedPaths(content);
+    if ('unclear' in planned)
+      return problem('no_files', '', `${planned.unclear}; give the new files as a JSON list, or one path a line`);
+    if (planned.paths.length === 0) return problem('no_files', '', NOTHING);
+    for (const path of planned.paths) paths.add(withSlashes(path));
+  }
+  return paths.size === 0 ? problem('no_files', '', NOTHING) : [...paths];
 }
 
 /** Where each path leads; a path that can't be one of the worktree is refused. */
@@ -51,14 +59,7 @@ async function update(
   if (files === null)
     throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
   const paths = identified(payload);
-  if (paths === null)
-    return failure([
-      problem(
-        'no_files',
-        '',
-        'there is no NEW_FILES_IDENTIFIED segment with paths: a list as JSON, or one path a line',
-      ),
-    ]);
+  if ('code' in paths) return failure([paths]);
   const places = await located(paths, files);
   const problems = places.filter((place): place is WriteProblem => typeof place !== 'string');
   if (problems.length > 0) return failure(problems);

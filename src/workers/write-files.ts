@@ -38,12 +38,13 @@ function unsafe(thrown: unknown): Judged {
   return refuse('unsafe_path', typeof path === 'string' ? path : '', typeof why === 'string' ? why : thrown.message);
 }
 
-/** In the line ends of the old text, and with its byte order mark. */
+/** In the line ends of the old text, whatever those of the new one are, and with its byte order mark. */
 function inStyleOf(old: string, content: string): string {
   const ends = old.split('\n').length - 1;
   const hasMark = old.startsWith('\uFEFF') && !content.startsWith('\uFEFF');
   const windows = ends > 0 && (old.split('\r\n').length - 1) * 2 > ends;
-  return `${hasMark ? '\uFEFF' : ''}${windows ? content.replaceAll('\n', '\r\n') : content}`;
+  const plain = ends > 0 ? content.replaceAll('\r\n', '\n') : content;
+  return `${hasMark ? '\uFEFF' : ''}${windows ? plain.replaceAll('\n', '\r\n') : plain}`;
 }
 
 /** More is no text that a model wrote. */

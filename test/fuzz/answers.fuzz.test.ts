@@ -98,6 +98,40 @@ describe('any answer', () => {
   });
 });
 
+/** Words that end a file elsewhere. */
+const MEANT = fc.oneof(
+  fc.constantFrom(
+    ...['end', 'End', 'END;', 'EOF', 'end of file', 'eof', '  end', '</file>', '<file>', '<file>b</file>', '<file'],
+    ...['</content>', '<content>', '--- end ---', 'SIGNAL:A', '', '}', 'const s = "</file>";', '<file/>', 'x </file>'],
+  ),
+  LINE.filter((line) => !/[\n\r\ufeff]|path|===|FILE:|File:/.test(line)),
+);
+
+describe('a file without a fence', () => {
+  test.each<[string, string, string]>([
+    ['below its name', '=== src/a.rb ===\n', ''],
+    ['below a label', 'FILE: src/a.rb\n', ''],
+    ['between tags', '<file path="src/a.rb">\n', '\n</file>\n'],
+    ['between tags, with talk', 'Here:\n<file path="src/a.rb">\n', '\n</file>\nBye.\n'],
+  ])('%s keeps every line, or is refused', (_where, head, end) => {
+    let kept = 0;
+    fc.assert(
+      fc.property(fc.array(MEANT, { maxLength: 8 }), (lines) => {
+        const text = ['first = 1', ...lines, 'last = 1'].join('\n');
+        const reading = readFiles(`${head}${text}${end}`, null);
+        if (!reading.ok) return;
+        // A block among the lines may bring another file, which has the rest of them.
+        const brought = reading.files.map(({ content }) => content).join('');
+        const missing = text.split('\n').filter((line) => !brought.includes(line.trim()));
+        expect([missing, text]).toEqual([[], text]);
+        if (brought === `${text}\n`) kept += 1;
+      }),
+      { numRuns: RUNS },
+    );
+    expect(kept).toBeGreaterThan(0);
+  });
+});
+
 const WRITE = {
   ...{ name: 'Write', worker: 'Internal:FileSystemWriter' },
   block: { access: { mode: 'partial', paths: ['src/**'] }, params: { rewrite: true } },

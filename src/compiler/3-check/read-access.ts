@@ -11,10 +11,13 @@ export function readArtifact({ written }: ResolvedBlock): readonly string[] {
 const isMode = (text: string | null): text is Access['mode'] =>
   text === 'strict' || text === 'partial' || text === 'shared';
 
-/** Where the block may write; by default its artifact (spec/workers.md "Who may write where"). */
+/** Where the block may write; by default its artifact and the change plan (spec/workers.md "Who may write where"). */
 export function readAccess(block: ResolvedBlock): Access {
   const written = readObject(block.written, 'access');
   const mode = written === null ? null : readString(written, 'mode');
   const paths = written === null ? null : readList(written, 'paths');
-  return { mode: isMode(mode) ? mode : 'partial', paths: paths === null ? readArtifact(block) : strings(paths) };
+  const known = isMode(mode) ? mode : 'partial';
+  return paths === null
+    ? { mode: known, paths: readArtifact(block) }
+    : { mode: known, paths: strings(paths), isListed: true };
 }

@@ -7,6 +7,7 @@ import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { Logs, Services } from '#protocol/services.ts';
 import { toldFiles, toldProcesses } from './told-to-guard.ts';
+import { withPlan } from './with-plan.ts';
 
 /** What executing a step needs beside the step itself. */
 export interface StepParts {
@@ -62,7 +63,7 @@ export function stepPreparer({ graph, ports, findWorker, findEvidence, definitio
       processes: isAgent || agents === null || processes === null ? processes : toldProcesses(processes, agents.guard),
       agents: agents === null ? null : { ...agents, most: mostApprovals(index, memory.system) },
       commands: graph.commands,
-      block,
+      block: withPlan(block, memory.exports),
       definition,
       progress,
     };

@@ -13,6 +13,7 @@ export const WRITE_CODES = [
   'no_document',
   'truncated',
   'ambiguous_fences',
+  'ambiguous',
   'excerpt',
   'edit_format',
   'bad_diff',

@@ -1,9 +1,12 @@
 import { LONGEST_MARK } from './answer-lines.ts';
 import { problem, type WriteProblem } from './found.ts';
 
-/** Comment signs, brackets and quotes around the words of a line. */
-const AROUND =
-  /^\s*(?:\/\/+|#+|--+|;+|%+|\/\*+|\*+|<!--|\{\/\*|\(\*|'|REM\b|\[|<|\()?\s*(.*?)\s*(?:\*\/\}?|-->|\*\)|\]|>|\))?\s*$/i;
+/** Comment signs, brackets and quotes around the words of a line: two patterns, since one would try a long line in every way. */
+const BEFORE = /^(?:\/\/+|#+|--+|;+|%+|\/\*+|\*+|<!--|\{\/\*|\(\*|'|REM\b|\[|<|\()/i;
+const AFTER = /(?:\*\/\}?|-->|\*\)|\]|>|\))$/;
+
+const wordsOf = (line: string): string => line.trim().replace(BEFORE, '').replace(AFTER, '').trim();
+
 const IS_COMMENT = /^\s*(?:\/\/|#|--|;|%|\/\*|\*|<!--|\{\/\*|\(\*|REM\b)/i;
 const DOTS = /\.{3,}|…/;
 
@@ -17,7 +20,7 @@ const SURELY =
 function isPlaceholder(line: string): boolean {
   if (line.length > LONGEST_MARK) return false;
   const isComment = IS_COMMENT.test(line);
-  const words = AROUND.exec(line)?.[1] ?? '';
+  const words = wordsOf(line);
   if (DOTS.test(words)) {
     const rest = words.replaceAll(/\.{3,}|…/g, ' ').trim();
     if (rest === '') return isComment;

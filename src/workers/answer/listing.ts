@@ -1,38 +1,90 @@
 import { fileText, isSignalLine, LONGEST_MARK, trimmed } from './answer-lines.ts';
-import type { FoundFile } from './found.ts';
+import { type FoundFile, problem, type Reading, refusing } from './found.ts';
 import { withSlashes } from './info-string.ts';
-import { isTalk } from './is-talk.ts';
+import { isTalk, looksLikeCode } from './is-talk.ts';
 import { isFileName, isProseFile } from './languages.ts';
 
-/** `=== src/a.ts ===`, `// ----- FILE: src/a.ts -----`, `FILE: src/a.ts`. */
-const HEAD =
-  /^(?:\/\/|#|--)? *(?:([=#*~-]{3,}) *(?:(?:begin +)?file(?:name)? *:? *)?(\S+) *\1|file(?:name)? *: *(\S+))$/i;
-const END = /^(?:\/\/|#|--)? *(?:[=#*~-]{3,} *)?(?:end(?: of)?(?: file)?|eof)\b.{0,200}$/i;
+/** `===`, `// -----`, and what comes after it. */
+const RULED = /^(\/\/|#(?!#)|--(?!-))? *(([=#*~-])\3{2,})([^]*)$/;
+const NAMED = /^(?:(?:begin +)?file(?:name)?(?: *: *| +))?(\S+)$/i;
+/** `FILE: src/a.ts`. */
+const LABELLED = /^(?:\/\/|#|--)? *file(?:name)? *: *(\S+)$/i;
+const ENDED = /^(?:end(?: of)?(?: file)?|eof)(?:(?: *: *| +)\S+)?$/i;
 
-function headOf(line: string): string | null {
-  if (line.length > LONGEST_MARK) return null;
-  const match = HEAD.exec(line.trim());
-  const path = withSlashes(match?.[2] ?? match?.[3] ?? '');
-  return isFileName(path) ? path : null;
+interface Ruled {
+  /** The comment and the character of the rules. */
+  readonly style: string;
+  readonly text: string;
 }
 
-/** What is said after the last file. */
+/** What stands between two equal rules on a line. */
+function betweenRules(line: string): Ruled | null {
+  const [, lead = '', rule, char = '', rest = ''] = RULED.exec(line) ?? [];
+  if (rule === undefined || !rest.endsWith(rule)) return null;
+  return { style: lead + char, text: rest.slice(0, -rule.length).trim() };
+}
+
+type Mark = { readonly path: string; readonly style: string | null } | { readonly end: string };
+
+/** `=== src/a.ts ===`, `// ----- FILE: src/a.ts -----`, `FILE: src/a.ts`; `// ----- END FILE -----`. */
+function markOf(line: string): Mark | null {
+  if (line.length > LONGEST_MARK) return null;
+  const bare = line.trim();
+  const ruled = betweenRules(bare);
+  if (ruled !== null && ENDED.test(ruled.text)) return { end: ruled.style };
+  const said = ruled === null ? LABELLED.exec(bare) : NAMED.exec(ruled.text);
+  const path = withSlashes(said?.[1] ?? '');
+  return isFileName(path) ? { path, style: ruled?.style ?? null } : null;
+}
+
+/** What is said after the last file, in a paragraph of its own. */
 function withoutTalk(path: string, lines: readonly string[]): readonly string[] {
   if (isProseFile(path)) return lines;
-  let end = lines.length;
-  while (end > 0 && ((lines[end - 1] ?? '').trim() === '' || isTalk(lines[end - 1] ?? ''))) end -= 1;
-  return lines.slice(0, end);
+  const isSaid = (line: string): boolean =>
+    line.trim() === '' || isSignalLine(line) || (/^\S/.test(line) && isTalk(line));
+  const end = lines.findLastIndex((line) => !isSaid(line)) + 1;
+  return (lines[end] ?? '').trim() === '' && looksLikeCode(lines.slice(0, end)) ? lines.slice(0, end) : lines;
 }
 
-/** Whole files, one after the other, below lines that name them and without any fence. */
-export function filesInListing(lines: readonly string[]): readonly FoundFile[] {
-  const files: { readonly path: string; readonly lines: string[] }[] = [];
-  let open: string[] | null = null;
+const isNothing = (line: string): boolean => line.trim() === '' || isSignalLine(line) || isTalk(line);
+
+interface Listed {
+  readonly path: string;
+  readonly style: string | null;
+  readonly lines: string[];
+  /** Lines after its end, which nobody says what they are. */
+  readonly after: string[];
+}
+
+/** Whole files, one after the other, below lines that name them and without any fence; null: there are none. */
+export function readListing(lines: readonly string[]): Reading | null {
+  const files: Listed[] = [];
+  let isOpen = false;
   for (const line of lines) {
-    const path = headOf(line);
-    if (path !== null) files.push({ path, lines: (open = []) });
-    else if (open !== null && line.length < LONGEST_MARK && END.test(line.trim())) open = null;
-    else if (!isSignalLine(line)) open?.push(line);
+    const mark = markOf(line);
+    const file = files.at(-1);
+    if (mark !== null && 'path' in mark) {
+      files.push({ ...mark, lines: [], after: [] });
+      isOpen = true;
+    } else if (isOpen && mark !== null && mark.end === file?.style) isOpen = false;
+    else if (isOpen) file?.lines.push(line);
+    else if (!isNothing(line)) file?.after.push(line);
   }
-  return files.map(({ path, lines: text }) => ({ path, content: fileText(trimmed(withoutTalk(path, text))) }));
+  if (files.length === 0) return null;
+  const unclear = files.filter(({ after }) => after.length > 0);
+  if (unclear.length > 0)
+    return refusing(
+      ...unclear.map(({ path }) =>
+        problem(
+          'ambiguous',
+          path,
+          'there are lines after its end mark that may belong to it: put each file in a fence',
+        ),
+      ),
+    );
+  const read = ({ path, lines: text }: Listed): FoundFile => ({
+    path,
+    content: fileText(trimmed(withoutTalk(path, text))),
+  });
+  return { ok: true, files: files.map(read) };
 }

@@ -14,10 +14,10 @@ export interface Naming {
 /** `#`, `-`, `1.`, `>`, in any number. */
 const LEAD = /^(?:#{1,6} +|[-*+•] +|\d{1,3}[.)] +|> *)+/;
 const LABEL =
-  /^(?:(?:new|updated|modified|changed|create|created|update|modify|full|complete|the) +)*(?:file *name|file *path|file|path|filename)? *[:：] +/i;
+  /^(?:(?:new|updated|modified|changed|create|created|update|modify|full|complete|the) +)*(?:(?:file *name|file *path|file|path|filename) *)?[:：] +/i;
 const VERB = /^(?:create|new|updated?|modify|modified|rewrite|full|complete) +/i;
 /** `(new)`, `— the entry point`. */
-const REMARK = /(?: *\([^()]*\)| +[—–-]+ .*)$/;
+const REMARK = /(?<! )(?: *\([^()]*\)| +[—–-]+ .*)$/s;
 
 /** `Sure!`, `Okay, ` */
 const GREETING = /^(?:[\p{L}' ]{1,40}[!.,:] +)+/u;
@@ -29,7 +29,16 @@ const INTRO =
 const PART =
   /\b(?:add|insert|append|prepend|change|modify|remove|delete|lines?|snippet|excerpt|after|before|inside|within|section|part of|only the|relevant|at the (?:top|bottom|end|start))\b/i;
 
-const withoutMarks = (text: string): string => text.replace(/^[*_`"'“]+/, '').replace(/[*_`"'”]+$/, '');
+/** Without these characters at its end; a pattern would try each of a long run as the first one. */
+function withoutEnd(text: string, chars: string): string {
+  let end = text.length;
+  while (end > 0 && chars.includes(text.charAt(end - 1))) end -= 1;
+  return text.slice(0, end);
+}
+
+const withoutMarks = (text: string): string => withoutEnd(text.replace(/^[*_`"'“]+/, ''), '*_`"\'”');
+
+const withoutColon = (text: string): string => withoutEnd(text, ':：');
 
 /** The one file name in a text; null: none, or several. */
 function onlyName(names: readonly string[]): string | null {
@@ -42,9 +51,9 @@ const quotedNames = (text: string): readonly string[] => [...text.matchAll(/`([^
 
 /** All there is on the line is a path, with a label or a remark. */
 function nameAlone(line: string): string | null {
-  const bare = line.replace(LEAD, '').replace(/ *[:：]+$/, '');
+  const bare = withoutColon(line.replace(LEAD, '')).trimEnd();
   for (const text of [bare, bare.replace(REMARK, '')]) {
-    const unmarked = withoutMarks(text.trim()).replace(/[:：]+$/, '');
+    const unmarked = withoutColon(withoutMarks(text.trim()));
     const name = withoutMarks(unmarked.replace(LABEL, '').replace(VERB, ''));
     if (!/\s/.test(name) && isFileName(withSlashes(name))) return withSlashes(name);
   }
@@ -71,8 +80,20 @@ export function namedBy(before: string): Naming | null {
   return { path, by: isPart || INTRO.test(line.replace(GREETING, '')) ? 'prose' : 'mention', isPart };
 }
 
-const COMMENT =
-  /^\s*(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|\{\/\*|\(\*|REM |""")\s*(?:(?:file *name|file *path|file|path)\s*[:=]\s*)?(\S+?)(?:\s*\((?:new|updated|modified|complete|full)[^)]*\))?\s*(?:\*\/\}?|-->|\*\)|""")?\s*$/i;
+const COMMENT = /^(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|\{\/\*|\(\*|REM |""")/i;
+const COMMENT_END = /(?:\*\/\}?|-->|\*\)|""")$/;
+const COMMENT_LABEL = /^(?:file *name|file *path|file|path)\s*[:=]/i;
+const COMMENT_REMARK = /\((?:new|updated|modified|complete|full)[^()]*\)$/i;
+
+/** All that a comment says, if it is one word; step by step, since one pattern would try a long line in every way. */
+function commented(line: string): string {
+  const bare = line.trim();
+  const open = COMMENT.exec(bare)?.[0];
+  if (open === undefined) return '';
+  const text = bare.slice(open.length).trim().replace(COMMENT_END, '').trim();
+  const word = text.replace(COMMENT_LABEL, '').trim().replace(COMMENT_REMARK, '').trim();
+  return /\s/.test(word) ? '' : word;
+}
 
 const KEEPS_FIRST = /^(?:#!|<\?php|<\?xml|["']use (?:client|server|strict)["']|<!doctype)/i;
 
@@ -83,6 +104,6 @@ export function namedInside(lines: readonly string[]): { readonly path: string; 
   const line = KEEPS_FIRST.test(lines[first] ?? '') ? first + 1 : first;
   const text = lines[line] ?? '';
   if (text.length > LONGEST_MARK) return null;
-  const word = withSlashes(COMMENT.exec(text)?.[1] ?? '');
+  const word = withSlashes(commented(text));
   return isFileName(word) ? { path: word, line } : null;
 }

@@ -73,7 +73,7 @@ function mentionedBy(before: string, language: string): string | null {
   return found?.by === 'mention' && mayBe(language, found.path) ? found.path : null;
 }
 
-function readFence({ info: text, before, lines }: Extract<Block, { kind: 'fence' }>): Read {
+function readFence({ info: text, before, lines }: Extract<Block, { kind: 'fence' }>, asked: string | null): Read {
   const info = readInfo(text);
   if (firstLine(lines).startsWith('*** Begin Patch')) return diffed(readPatch(lines));
   if (startsWithSearch(lines)) return readSearchFence(before, lines, info);
@@ -84,7 +84,7 @@ function readFence({ info: text, before, lines }: Extract<Block, { kind: 'fence'
     return diffed(readDiff(lines, named?.path ?? null));
   if (named?.isPart === true || (named === null && info.isPart)) return refused(excerpt(named?.path ?? ''));
   if (named !== null) return files({ path: named.path, content: fileText(named.lines) });
-  const inJson = ['json', 'jsonc', ''].includes(info.language) ? filesInJson(lines.join('\n')) : [];
+  const inJson = ['json', 'jsonc', ''].includes(info.language) ? filesInJson(lines.join('\n'), asked) : [];
   return inJson.length > 0
     ? files(...inJson)
     : { unnamed: { language: info.language, lines, mentions: mentionedBy(before, info.language) } };
@@ -109,11 +109,11 @@ function unwrapped(lines: readonly string[]): readonly string[] {
   return trimmed(inner.join('\n').slice('<![CDATA['.length, -']]>'.length).split('\n'));
 }
 
-/** What one block of an answer brings. */
-export function readBlock(block: Block): Read {
+/** What one block of an answer brings; `asked` is the path of the one file that is asked for. */
+export function readBlock(block: Block, asked: string | null): Read {
   switch (block.kind) {
     case 'fence':
-      return readFence(block);
+      return readFence(block, asked);
     case 'tag': {
       const lines = unwrapped(block.lines);
       if (block.path === null) return { unnamed: { language: '', lines, mentions: null } };

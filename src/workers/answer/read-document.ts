@@ -14,7 +14,7 @@ const DOCUMENTS: ReadonlySet<string> = new Set([
 /** Does a block that holds a document come before any heading? Then the document is in there. */
 function isWrapped(lines: readonly string[]): boolean {
   const [first] = fenceLines(lines);
-  if (first === undefined) return /^\s*(?:<\w+ [^>]*(?:path|name)=|[{[])/m.test(lines.slice(0, 20).join('\n'));
+  if (first === undefined) return lines.slice(0, 20).some((line) => /^\s*(?:<\w+ [^>]*(?:path|name)=|[{[])/.test(line));
   const { language, path } = readInfo(first.info);
   const before = namedBy(((lines[first.at - 1] ?? '').trim() === '' ? lines[first.at - 2] : lines[first.at - 1]) ?? '');
   const name = path ?? before?.path ?? null;

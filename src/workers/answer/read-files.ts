@@ -4,7 +4,7 @@ import { type FoundFile, problem, type Reading, refusing, type WriteProblem } fr
 import { looksLikeCode } from './is-talk.ts';
 import { filesInJson } from './json-files.ts';
 import { isProseFile, mayBe } from './languages.ts';
-import { filesInListing } from './listing.ts';
+import { readListing } from './listing.ts';
 import { firstLine, type Read, readBlock, type Unnamed } from './read-block.ts';
 import { scanBlocks } from './scan-blocks.ts';
 
@@ -47,6 +47,23 @@ function unclearIn(found: readonly FoundFile[], unnamed: readonly Unnamed[]): re
   );
 }
 
+/** A file of a listing that holds a block which names another one: the block is a part of it, most likely. */
+function listedBeside(
+  found: readonly FoundFile[],
+  outside: readonly string[],
+  isAnyUnnamed: boolean,
+): readonly WriteProblem[] {
+  const known = new Set(found.map(({ path }) => path));
+  const listed = readListing(outside);
+  if (listed === null) return [];
+  if (!listed.ok) return listed.problems;
+  return listed.files
+    .filter(({ path, content }) => !known.has(path) && (content !== '' || isAnyUnnamed))
+    .map(({ path }) =>
+      problem('ambiguous', path, 'what stands below its name is in no fence: put each file in a fence'),
+    );
+}
+
 const NOTHING = problem(
   'no_files',
   '',
@@ -85,23 +102,23 @@ function jsonPart(lines: readonly string[]): string {
 export function readFiles(text: string, fallback: string | null): Reading {
   const lines = answerLines(text);
   if (lines === null) return refusing(problem('truncated', '', 'the answer ended while the model was still thinking'));
-  const inJson = filesInJson(lines.filter((line) => !isSignalLine(line)).join('\n'));
+  const inJson = filesInJson(lines.filter((line) => !isSignalLine(line)).join('\n'), fallback);
   if (inJson.length > 0) return { ok: true, files: once(inJson) };
   const scan = scanBlocks(lines);
   if ('problem' in scan) return refusing(scan.problem);
-  const reads = scan.blocks.map(readBlock);
+  const reads = scan.blocks.map((block) => readBlock(block, fallback));
   const readings = withoutShownDiffs(reads.filter((read) => 'reading' in read));
   const problems = readings.flatMap((reading) => (reading.ok ? [] : reading.problems));
   if (problems.length > 0) return { ok: false, problems: problems.slice(0, 100) };
   const found = readings.flatMap((reading) => (reading.ok ? reading.files : []));
   const unnamed = reads.flatMap((read) => ('unnamed' in read ? [read.unnamed] : []));
   if (found.length > 0) {
-    const unclear = unclearIn(found, unnamed);
+    const unclear = [...unclearIn(found, unnamed), ...listedBeside(found, scan.outside, unnamed.length > 0)];
     return unclear.length > 0 ? { ok: false, problems: unclear } : { ok: true, files: once(found) };
   }
-  const quoted = scan.blocks.length === 0 ? filesInJson(jsonPart(lines)) : [];
+  const quoted = scan.blocks.length === 0 ? filesInJson(jsonPart(lines), fallback) : [];
   if (quoted.length > 0) return { ok: true, files: once(quoted) };
-  const listed = scan.blocks.length === 0 ? filesInListing(lines) : [];
-  if (listed.length > 0) return { ok: true, files: once(listed) };
+  const listed = scan.blocks.length === 0 ? readListing(lines) : null;
+  if (listed !== null) return listed.ok ? { ok: true, files: once(listed.files) } : listed;
   return readUnnamed(lines, unnamed, fallback);
 }

@@ -7,6 +7,7 @@ import { isMarkdown } from './languages.ts';
 import { type FenceEnd, fencePairer } from './pair-fences.ts';
 import { namedBy } from './path-before.ts';
 import { closesSearch, isDiffLine, opensSearch } from './read-diff.ts';
+import { endOfTag, strayEnds } from './tag-end.ts';
 import { type TagLine, tagLine } from './tag-lines.ts';
 
 /** A part of an answer that is not talk. */
@@ -17,7 +18,9 @@ export type Block =
   | { readonly kind: 'search'; readonly path: string | null; readonly lines: readonly string[] }
   | { readonly kind: 'diff' | 'patch'; readonly lines: readonly string[] };
 
-export type Scan = { readonly blocks: readonly Block[] } | { readonly problem: WriteProblem };
+/** `outside`: the lines that are in no block. */
+export type Scan =
+  { readonly blocks: readonly Block[]; readonly outside: readonly string[] } | { readonly problem: WriteProblem };
 
 const cutOff = (what: string): WriteProblem =>
   problem('truncated', '', `${what} never ends: the answer was cut off, or its end is missing. Write it again, whole`);
@@ -73,6 +76,15 @@ function readFence(lines: readonly string[], fence: FenceLine, end: FenceEnd, cl
   return { block: { kind: 'fence', info: fence.info, before, lines: inside }, next: end.close.at + 1 };
 }
 
+const nameOf = ({ close }: Exclude<TagLine, { kind: 'path' }>): string => close.slice(2, -1);
+
+const mixed = (path: string | null, close: string): WriteProblem =>
+  problem(
+    'ambiguous',
+    path ?? '',
+    `${close} is there where it may be a part of the file, and it can not be told where the file ends: put the file into a fence with its path`,
+  );
+
 /** What stands between a tag and its end, which may both be on one line. */
 function readTag(
   lines: readonly string[],
@@ -81,9 +93,12 @@ function readTag(
   said: string | null,
 ): Step {
   const path = tag.path ?? said;
-  const isEnd = (line: string): boolean => line.trimEnd().endsWith(tag.close);
-  const end = isEnd(tag.rest) ? at : find(lines, at + 1, isEnd);
-  if (end < 0) return { problem: cutOff(`what stands before ${tag.close}`) };
+  const found = endOfTag(lines, at, tag.rest, nameOf(tag));
+  if ('open' in found)
+    return {
+      problem: found.open === 'ambiguous' ? mixed(path, tag.close) : cutOff(`what stands before ${tag.close}`),
+    };
+  const end = found.at;
   const last = end === at ? tag.rest : (lines[end] ?? '');
   const inside = [
     ...(end === at ? [] : [tag.rest]),
@@ -120,7 +135,9 @@ export function scanBlocks(lines: readonly string[]): Scan {
   const fences = new Map(fenceLines(lines).map((fence) => [fence.at, fence]));
   const endOf = endFinder(lines, [...fences.values()]);
   const blocks: Block[] = [];
+  const outside: string[] = [];
   let said: string | null = null;
+  const strays = strayEnds();
   let closed = -1;
 
   const step = (at: number): Step => {
@@ -131,19 +148,25 @@ export function scanBlocks(lines: readonly string[]): Scan {
     if (opensSearch(line)) return readSearchLines(lines, at, closed);
     if (opensDiff(line, lines[at + 1] ?? '')) return readDiffLines(lines, at);
     const tag = tagLine(line, said !== null);
-    if (tag !== null && tag.kind !== 'path') return readTag(lines, at, tag, said);
+    if (tag !== null && tag.kind !== 'path') {
+      strays.read(nameOf(tag));
+      return readTag(lines, at, tag, said);
+    }
     if (tag !== null) said = tag.path;
+    const stray = strays.find(line);
+    if (stray !== null) return { problem: mixed(null, `</${stray}>`) };
     return { block: null, next: at + 1 };
   };
 
   for (let at = 0; at < lines.length;) {
     const found = step(at);
     if ('problem' in found) return found;
+    if (found.block === null) outside.push(...lines.slice(at, found.next));
     at = found.next;
     if (found.block === null) continue;
     blocks.push(found.block);
     closed = at - 1;
     if (found.block.kind !== 'edit') said = null;
   }
-  return { blocks };
+  return { blocks, outside };
 }

@@ -1,4 +1,3 @@
-import { LONGEST_MARK } from './answer-lines.ts';
 import { withSlashes } from './info-string.ts';
 
 /** A tag that holds a file, or says what the next one is. */
@@ -11,19 +10,26 @@ const PATH_ATTRIBUTE = /\b(?:file[_-]?path|path|file[_-]?name|name|title|src|fil
 
 /** `<file path="src/a.ts">` and its kin: the tag says which file it is. */
 const FILE =
-  /^<(file|code|codefile|write_file|create_file|new_file|write|boltAction|lov-write|dyad-write|antArtifact|artifact|document|source_file|ins)\b([^<>]*[^<>/])>(.*)$/i;
+  /^<(file|code|codefile|write_file|create_file|new_file|write|boltAction|lov-write|dyad-write|antArtifact|artifact|document|source_file|ins)\b([^<>]*[^<>/])>(.*)$/is;
 
 /** The text of a file whose path another tag has said. */
-const CONTENT = /^<(content|contents|file_content|file_contents|file_text|document_content|code|body)>(.*)$/i;
+const CONTENT = /^<(content|contents|file_content|file_contents|file_text|document_content|code|body)>(.*)$/is;
 const PARAMETER =
-  /^<((?:\w+:)?parameter) name="(?:content|contents|file_text|code_content|new_content|CodeContent)"[^>]*>(.*)$/i;
+  /^<((?:\w+:)?parameter) name="(?:content|contents|file_text|code_content|new_content|CodeContent)"[^<>]*>(.*)$/is;
 
-const PATH = /^<(path|file_path|filepath|filename|file_name|target_file|source)>\s*([^<>]+?)\s*<\/\1>$/i;
+const PATH = /^<(path|file_path|filepath|filename|file_name|target_file|source)>([^<>]+)<\/(\w+)>$/i;
 const PATH_PARAMETER =
-  /^<(?:\w+:)?parameter name="(?:path|file_path|filepath|filename|target_file|TargetFile)"[^>]*>\s*([^<>]+?)\s*<\/(?:\w+:)?parameter>$/i;
+  /^<(?:\w+:)?parameter name="(?:path|file_path|filepath|filename|target_file|TargetFile)"[^<>]*>([^<>]+)<\/(?:\w+:)?parameter>$/i;
 
-const EDIT = /^<(diff|old_str|old_string|search|original|find)>(.*)$/i;
-const EDIT_PARAMETER = /^<((?:\w+:)?parameter) name="(?:old_str|old_string|diff|search)"[^>]*>(.*)$/i;
+/** `<path>src/e.ts</path>` and its kin; empty: none. No part of these patterns could match what the next one does. */
+function pathSaid(line: string): string {
+  const [, open = '', path = '', close = ''] = PATH.exec(line) ?? [];
+  const said = open.toLowerCase() === close.toLowerCase() ? path : '';
+  return (said === '' ? (PATH_PARAMETER.exec(line)?.[1] ?? '') : said).trim();
+}
+
+const EDIT = /^<(diff|old_str|old_string|search|original|find)>(.*)$/is;
+const EDIT_PARAMETER = /^<((?:\w+:)?parameter) name="(?:old_str|old_string|diff|search)"[^<>]*>(.*)$/is;
 
 const PARTS = [
   [CONTENT, 'file'],
@@ -41,9 +47,9 @@ const pathOf = (attributes: string): string | null => {
 /** What a line outside of fenced blocks says in tags, as agents and chat programs write them. Many tags mean something only after one that has said a path. */
 export function tagLine(whole: string, afterPath: boolean): TagLine | null {
   const line = whole.trim();
-  if (!line.startsWith('<') || line.length > LONGEST_MARK * 10) return null;
-  const said = PATH.exec(line)?.[2] ?? PATH_PARAMETER.exec(line)?.[1];
-  if (said !== undefined) return { kind: 'path', path: withSlashes(said) };
+  if (!line.startsWith('<')) return null;
+  const said = pathSaid(line);
+  if (said !== '') return { kind: 'path', path: withSlashes(said) };
   for (const [pattern, kind] of PARTS) {
     const [, name, rest = ''] = afterPath ? (pattern.exec(line) ?? []) : [];
     if (name !== undefined) return { kind, path: null, close: `</${name}>`, rest };

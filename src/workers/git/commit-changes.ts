@@ -1,21 +1,18 @@
 import type { Services } from '#protocol/services.ts';
-import type { JsonObject } from '#protocol/json.ts';
 import { accessCheck } from '../write-access.ts';
 import { type GitProblem, gitProblem } from './git-codes.ts';
-import { readStatus } from './read-status.ts';
+import { failureOf, isLocked, tail } from './git-failure.ts';
+import { type Change, readStatus } from './read-status.ts';
 import type { Git } from './run-git.ts';
 
 /** Changes below the directory of the run; its paths. */
 export interface Changes {
-  readonly allowed: readonly string[];
+  readonly allowed: readonly Change[];
   /** The block's access does not cover them: they stay as they are. */
   readonly left: readonly string[];
 }
 
 export const isProblem = (value: object): value is GitProblem => 'code' in value;
-
-/** The last lines of what git said. */
-const tail = (text: string): string => text.trim().split('\n').slice(-20).join('\n').slice(-4_000);
 
 /** Where the directory of the run is in its repository: empty, or with a `/` at its end. */
 async function prefixIn(git: Git): Promise<string | GitProblem> {
@@ -31,6 +28,27 @@ const exists = async (git: Git, ref: string): Promise<boolean> =>
 
 const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
 
+/** A merge, a pick, or a rebase that is not concluded; null: none. */
+async function underWay(git: Git): Promise<string | null> {
+  for (const ref of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'REBASE_HEAD'])
+    if (await exists(git, ref)) return ref;
+  // A rebase that stopped by itself, and `git am`, have no ref.
+  for (const name of ['rebase-merge/head-name', 'rebase-apply/next']) {
+    const { ok, text } = await git({ args: ['rev-parse', '--git-path', name], isRead: true });
+    const file = text.replace(/\r?\n$/, '');
+    if (ok && (await git({ args: ['hash-object', '--no-filters', '--', file] })).ok) return name;
+  }
+  return null;
+}
+
+/** The folders that these are in, up to the top. */
+function foldersOf(changes: readonly Change[]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { path } of changes)
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) found.add(path.slice(0, at));
+  return found;
+}
+
 /** What has changed, and what of it the block may commit. */
 export async function findChanges(git: Git, { files, block }: Services): Promise<Changes | GitProblem> {
   const prefix = await prefixIn(git);
@@ -42,15 +60,20 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
     return gitProblem('merge_conflicts', `a merge left conflicts: ${unmerged.slice(0, 20).join(', ')}`, {
       paths: unmerged,
     });
-  for (const ref of ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD'])
-    if (await exists(git, ref))
-      return gitProblem('merge_in_progress', `${ref} is there: something else is to be concluded or aborted first`);
-  const here = changed.filter((path) => path.startsWith(prefix)).map((path) => path.slice(prefix.length));
+  const other = await underWay(git);
+  if (other !== null)
+    return gitProblem('merge_in_progress', `${other} is there: something else is to be concluded or aborted first`);
+  const here = changed
+    .filter(({ path }) => path.startsWith(prefix))
+    .map(({ path, isGone }) => ({ path: path.slice(prefix.length), isGone }));
   const check = accessCheck(block.access, (await files?.ignoresCase()) ?? false);
   // A name with "/" at its end is another repository inside.
-  const allowed = here.filter((path) => !path.endsWith('/') && check(path, path) === null);
+  const isCovered = ({ path }: Change): boolean => !path.endsWith('/') && check(path, path) === null;
+  const kept = foldersOf(here.filter((change) => !isCovered(change)));
+  // Git would commit what is in a folder along with the file that was there before.
+  const allowed = here.filter((change) => isCovered(change) && !kept.has(change.path));
   const taken = new Set(allowed);
-  return { allowed, left: here.filter((path) => !taken.has(path)) };
+  return { allowed, left: here.filter((change) => !taken.has(change)).map(({ path }) => path) };
 }
 
 const IDENTITIES = ['GIT_AUTHOR_IDENT', 'GIT_COMMITTER_IDENT'];
@@ -65,8 +88,6 @@ async function identityProblem(git: Git): Promise<GitProblem | null> {
   }
   return null;
 }
-
-const isLocked = (text: string): boolean => /\.lock': File exists/.test(text);
 
 /** Another git works for a moment; an editor's does so often. */
 const WAITS_MS = [100, 200, 400, 800, 1_600];
@@ -85,40 +106,50 @@ async function unlocked(git: Git, call: Parameters<Git>[0], sleep: Sleep): Promi
 
 const FROM_INPUT = ['--pathspec-from-file=-', '--pathspec-file-nul'];
 
-function failureOf(text: string): GitProblem {
-  const data: JsonObject = { output: tail(text) };
-  if (isLocked(text))
-    return gitProblem(
-      'index_locked',
-      `another git works in this repository, or one that was cut off has left its lock (then remove the file that git names, when no git runs):\n${tail(text)}`,
-      data,
-    );
-  return /^(?:fatal|error):/m.test(text)
-    ? gitProblem('git_failed', tail(text), data)
-    : gitProblem(
-        'hook_refused',
-        `git did not commit; most likely a hook of the repository refused it:\n${tail(text)}`,
-        data,
-      );
+/** Stages them; gives those that differ from the last commit then. */
+async function stage(git: Git, changes: readonly Change[], sleep: Sleep): Promise<readonly string[] | GitProblem> {
+  const input = changes
+    .filter(({ isGone }) => !isGone)
+    .map(({ path }) => path)
+    .join('\0');
+  // Without a path it would add all there is.
+  if (input !== '') {
+    const added = await unlocked(git, { args: ['add', '--all', ...FROM_INPUT], input }, sleep);
+    if (!added.ok) return failureOf(added.text, false);
+  }
+  const prefix = await prefixIn(git);
+  if (typeof prefix !== 'string') return prefix;
+  const { ok, text } = await git({ args: STATUS, isRead: true });
+  if (!ok) return failureOf(text, false);
+  const staged = new Map(readStatus(text).changed.map((change) => [change.path, change]));
+  const left = changes.flatMap(({ path }) => {
+    const now = staged.get(prefix + path);
+    return now === undefined ? [] : [{ path, isGone: now.isGone }];
+  });
+  // What is in a folder takes the place of the file that was there before.
+  const folders = foldersOf(left.filter(({ isGone }) => !isGone));
+  return left.flatMap(({ path, isGone }) => (isGone && folders.has(path) ? [] : [path]));
 }
 
 /** Commits exactly these files, whatever else is staged; null: done. `nothing`: they are as they were committed. */
 export async function commitFiles(
   git: Git,
-  paths: readonly string[],
+  changes: readonly Change[],
   message: string,
   hooks: boolean,
   sleep: Sleep,
 ): Promise<GitProblem | 'nothing' | null> {
   const unknown = await identityProblem(git);
   if (unknown !== null) return unknown;
+  const paths = await stage(git, changes, sleep);
+  if ('code' in paths) return paths;
+  if (paths.length === 0) return 'nothing';
   const input = paths.join('\0');
-  const added = await unlocked(git, { args: ['add', '--all', ...FROM_INPUT], input }, sleep);
-  if (!added.ok) return failureOf(added.text);
   const args = ['commit', '--only', '--cleanup=whitespace', `--message=${message}`, ...(hooks ? [] : ['--no-verify'])];
   const committed = await unlocked(git, { args: [...args, ...FROM_INPUT], input }, sleep);
   if (committed.ok) return null;
-  return /^(?:nothing (?:added )?to commit|no changes added to commit)/m.test(committed.text)
-    ? 'nothing'
-    : failureOf(committed.text);
+  if (/^(?:nothing (?:added )?to commit|no changes added to commit)/m.test(committed.text)) return 'nothing';
+  // Runs no hook: where it works, git itself has nothing against the commit.
+  const isHook = hooks && (await git({ args: ['commit', '--only', '--dry-run', ...FROM_INPUT], input })).ok;
+  return failureOf(committed.text, isHook);
 }

@@ -1,6 +1,13 @@
-/** What has changed since the last commit; paths are relative to the repository. */
+/** A path that has changed since the last commit; relative to the repository. */
+export interface Change {
+  readonly path: string;
+  /** Neither in the index nor in the worktree any more: `git add` knows no such path. */
+  readonly isGone: boolean;
+}
+
+/** What has changed since the last commit. */
 export interface GitStatus {
-  readonly changed: readonly string[];
+  readonly changed: readonly Change[];
   /** Files that two sides have changed. */
   readonly unmerged: readonly string[];
 }
@@ -16,13 +23,16 @@ function pathOf(entry: string, fields: number): string {
 
 /** Of `git status --porcelain=v2 -z --no-renames`. */
 export function readStatus(output: string): GitStatus {
-  const changed: string[] = [];
+  const changed = new Map<string, Change>();
   const unmerged: string[] = [];
   for (const entry of output.split('\0')) {
     const kind = entry.charAt(0);
     const fields = FIELDS[kind];
     if (fields === undefined) continue;
-    (kind === 'u' ? unmerged : changed).push(pathOf(entry, fields));
+    const path = pathOf(entry, fields);
+    // A file that was removed and is there again has two entries.
+    if (kind === 'u') unmerged.push(path);
+    else changed.set(path, { path, isGone: !changed.has(path) && entry.startsWith('1 D') });
   }
-  return { changed, unmerged };
+  return { changed: [...changed.values()], unmerged };
 }

@@ -75,6 +75,19 @@ describe('Internal:FileSystemWriter', () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
+  test.each([
+    ['\r\n', '\n', '\r\n'],
+    ['\r\n', '\r\n', '\r\n'],
+    ['\n', '\r\n', '\n'],
+    ['\n', '\n', '\n'],
+  ])('a file with %j, an answer with %j: line ends stay what they were', async (old, said, expected) => {
+    const text = (end: string, last: string): string => ['one', 'two', last, ''].join(end);
+    await writeFile(path.join(folder, 'a.txt'), text(old, 'three'));
+    const answer = JSON.stringify({ path: 'a.txt', content: text(said, 'four') });
+    expect((await writing([code(answer)], { params: { rewrite: true } })).signal).toBe('SIGNAL:SUCCESS');
+    expect(await read('a.txt')).toBe(text(expected, 'four'));
+  });
+
   test('counts files and lines', async () => {
     verifies('workers.file-system-writer.stats');
     const { stats } = await writing([code('```ts a.ts\n1\n2\n3\n```\n```ts b.ts\n1\n```')]);

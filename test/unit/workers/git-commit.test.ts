@@ -144,6 +144,75 @@ describe('Internal:GitCommit', () => {
   });
 });
 
+describe('what is staged already', () => {
+  test('a removal, beside a new file', async () => {
+    git('rm', '--quiet', 'src/a.ts');
+    await put('src/c.ts', 'c\n');
+    const { signal, meta } = await committing();
+    expect([signal, meta['files']]).toEqual(['SIGNAL:SUCCESS', ['src/a.ts', 'src/c.ts']]);
+    expect(git('status', '--porcelain')).toBe('');
+  });
+
+  test('only removals: nothing else is added', async () => {
+    git('rm', '--quiet', 'src/a.ts');
+    await put('other.md', 'x\n');
+    const { meta } = await committing({ block: { access: { mode: 'partial', paths: ['src/**'] } } });
+    expect(meta).toMatchObject({ files: ['src/a.ts'], left: ['other.md'] });
+    expect(git('status', '--porcelain')).toBe('?? other.md');
+  });
+
+  test('a new name', async () => {
+    git('mv', 'src/a.ts', 'src/z.ts');
+    expect((await committing()).meta['files']).toEqual(['src/a.ts', 'src/z.ts']);
+    expect(git('ls-files')).toBe('src/z.ts');
+  });
+
+  test('a removal of a file that is there again', async () => {
+    git('rm', '--quiet', 'src/a.ts');
+    await put('src/a.ts', 'again\n');
+    expect((await committing()).meta['files']).toEqual(['src/a.ts']);
+    expect(git('show', 'HEAD:src/a.ts')).toBe('again');
+  });
+
+  test('a new file that is gone again, alone and beside another', async () => {
+    await put('t.ts', 't\n');
+    git('add', 't.ts');
+    await rm(path.join(folder, 't.ts'));
+    await put('c.ts', 'c\n');
+    expect((await committing()).meta['files']).toEqual(['c.ts']);
+    await put('t.ts', 't\n');
+    git('add', 't.ts');
+    await rm(path.join(folder, 't.ts'));
+    expect((await committing({ block: { params: { message: 'Other' } } })).content).toBe('Nothing to commit.');
+    expect(git('status', '--porcelain')).toBe('');
+  });
+});
+
+describe('a name that changes its kind', () => {
+  test('a file becomes a folder', async () => {
+    await rm(path.join(folder, 'src/a.ts'));
+    await put('src/a.ts/x', 'x\n');
+    expect((await committing()).signal).toBe('SIGNAL:SUCCESS');
+    expect([git('ls-files'), git('status', '--porcelain')]).toEqual(['src/a.ts/x', '']);
+  });
+
+  test('a folder becomes a file', async () => {
+    await rm(path.join(folder, 'src'), { recursive: true });
+    await put('src', 'x\n');
+    expect((await committing()).signal).toBe('SIGNAL:SUCCESS');
+    expect([git('ls-files'), git('status', '--porcelain')]).toEqual(['src', '']);
+  });
+
+  test('what is in the folder, and may not be committed, is not', async () => {
+    await rm(path.join(folder, 'src/a.ts'));
+    await put('src/a.ts/x', 'x\n');
+    git('add', '--all');
+    await put('src/b.ts', 'b\n');
+    const { meta } = await committing({ block: { access: { mode: 'partial', paths: ['src/*.ts'] } } });
+    expect(meta).toMatchObject({ files: ['src/b.ts'], left: ['src/a.ts', 'src/a.ts/x'] });
+  });
+});
+
 describe('its message', () => {
   const segment = (content: string): readonly SegmentDraft[] => [{ type: 'COMMIT_MESSAGE', content }];
   const trailer = /RoboSmith-Step: \S+$/;
@@ -194,6 +263,24 @@ describe('what is in its way', () => {
     expect(git('rev-list', '--count', 'HEAD')).toBe('2');
   });
 
+  test.each([['--merge'], ['--apply']])('a rebase %s that is not concluded', async (backend) => {
+    verifies('workers.git-commit');
+    git('checkout', '--quiet', '-b', 'other');
+    await put('src/a.ts', 'theirs\n');
+    git('commit', '--quiet', '--all', '--message=Theirs');
+    git('checkout', '--quiet', 'main');
+    await put('src/a.ts', 'ours\n');
+    git('commit', '--quiet', '--all', '--message=Ours');
+    expect(() => git('rebase', '--quiet', backend, 'other')).toThrow();
+    await put('src/a.ts', 'both\n');
+    git('add', 'src/a.ts');
+    expect((await committing()).meta['code']).toBe('merge_in_progress');
+    // Where it stopped by itself there is none.
+    git('update-ref', '-d', 'REBASE_HEAD');
+    expect((await committing()).meta['code']).toBe('merge_in_progress');
+    expect(git('rev-parse', 'HEAD')).toBe(git('rev-parse', 'other'));
+  });
+
   test('nobody who commits', async () => {
     verifies('workers.git-commit');
     git('config', '--unset', 'user.name');
@@ -228,6 +315,23 @@ describe('what is in its way', () => {
       expect((await committing({ block: { params: { hooks: false } } })).signal).toBe('SIGNAL:SUCCESS');
     },
   );
+
+  test.skipIf(process.platform === 'win32').each(['error: lint failed in a.ts', 'fatal: no\\nlint failed'])(
+    'a hook that says "%s" is a hook all the same',
+    async (said) => {
+      await hook('pre-commit', `printf '${said}\\n' >&2; exit 1`);
+      await put('src/b.ts', 'b\n');
+      expect((await committing()).meta['code']).toBe('hook_refused');
+    },
+  );
+
+  test.skipIf(process.platform === 'win32')('what git itself can not do is no matter of hooks', async () => {
+    await hook('pre-commit', 'echo fine');
+    git('config', 'commit.gpgSign', 'true');
+    git('config', 'gpg.program', 'false');
+    await put('src/b.ts', 'b\n');
+    expect((await committing()).meta['code']).toBe('git_failed');
+  });
 
   test.skipIf(process.platform === 'win32')(
     'a hook that takes our mark away: the commit is told all the same',
