@@ -100,19 +100,19 @@ export async function keptStepByPayload(): Promise<readonly [number, number]> {
 const RUNS = 100;
 const STEPS = 100;
 
-/** Microseconds a step of a hundred kept runs at once. */
-export async function manyKeptRuns(): Promise<number> {
+/** Microseconds a step of so many kept runs at once. */
+export async function manyKeptRuns(steps = STEPS, runs = RUNS): Promise<number> {
   const { folder, done } = project();
   const store = openStore(folder);
   const workflow = ring();
   const took = await timed(() =>
     Promise.all(
-      Array.from({ length: RUNS }, () => store.start(workflow, counted(STEPS, false), ports(), null).settled()),
+      Array.from({ length: runs }, () => store.start(workflow, counted(steps, false), ports(), null).settled()),
     ),
   );
   store.close();
   done();
-  return took / (RUNS * STEPS);
+  return took / (runs * steps);
 }
 
 /** The same as a bare loop: each of a hundred chains waits until its line is written and synced, with the lines of all who wait. */

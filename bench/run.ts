@@ -28,6 +28,7 @@ import { bareCommand, readLog, splitLog, workerCommand } from './workers.ts';
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const STEPS = 20_000;
 const LOOP = 1_000;
+const ROUNDS_OF_PEERS = 40;
 
 const pick = (values: readonly number[], index: number): number => values[index] ?? Number.NaN;
 
@@ -132,8 +133,8 @@ async function calls(): Promise<readonly Pair[]> {
 }
 
 /** Microseconds a step, warm: each in a process of its own, the second half of as many rounds. */
-function warmStep(script: string): number {
-  const args = [...process.execArgv, here(`peers/${script}`), String(LOOP - 1), '40'];
+function warmStep(script: string, ...numbers: readonly number[]): number {
+  const args = [...process.execArgv, here(`peers/${script}`), ...numbers.map(String)];
   const output = execFileSync(process.execPath, args, { cwd: here('.'), encoding: 'utf8' });
   const samples = JSON.parse(output.trim().split('\n').at(-1) ?? '') as readonly number[];
   return median(samples.slice(samples.length / 2));
@@ -148,9 +149,9 @@ function installPeers(): void {
 async function peers(): Promise<readonly Pair[]> {
   installPeers();
   const samples = await interleave(2, [
-    () => warmStep('robosmith.ts'),
-    () => warmStep('langgraph.mjs'),
-    () => warmStep('mastra.mjs'),
+    () => warmStep('robosmith.ts', LOOP - 1, ROUNDS_OF_PEERS),
+    () => warmStep('langgraph.mjs', LOOP - 1, ROUNDS_OF_PEERS),
+    () => warmStep('mastra.mjs', LOOP - 1, ROUNDS_OF_PEERS),
   ]);
   const ours = pick(samples, 0);
   return [
@@ -234,17 +235,17 @@ async function loom(): Promise<readonly Pair[]> {
   ];
 }
 
-/** Microseconds a step of LangGraph.js with SqliteSaver, synced as our journal is. */
-function sqliteStep(steps: number, runs: number, rounds: number): number {
-  const args = [here('peers/langgraph-sqlite.mjs'), String(steps), String(runs), String(rounds)];
-  const output = execFileSync(process.execPath, args, { cwd: here('.'), encoding: 'utf8' });
-  return median(JSON.parse(output.trim().split('\n').at(-1) ?? '') as readonly number[]);
-}
-
 async function durablePeers(): Promise<readonly Pair[]> {
   installPeers();
-  const one = await interleave(3, [() => keptStep(1_000), () => sqliteStep(200, 1, 3)]);
-  const many = await interleave(1, [() => manyKeptRuns(), () => sqliteStep(100, 100, 1)]);
+  // LangGraph's step takes so long that few rounds of few steps are warm.
+  const one = await interleave(2, [
+    () => warmStep('robosmith-kept.ts', 1_000, 1, 12),
+    () => warmStep('langgraph-sqlite.mjs', 200, 1, 6),
+  ]);
+  const many = await interleave(2, [
+    () => warmStep('robosmith-kept.ts', 100, 100, 12),
+    () => warmStep('langgraph-sqlite.mjs', 100, 100, 2),
+  ]);
   return [
     atLeast('a kept step beside LangGraph.js (SqliteSaver, FULL)', 3, pick(one, 0), pick(one, 1)),
     atLeast('100 kept runs at once beside the same', 20, pick(many, 0), pick(many, 1)),

@@ -15,7 +15,7 @@ export {
   runEvents,
 } from './durable/project.ts';
 export { type RunListing } from './durable/project-runs.ts';
-export { type KeptRun } from './durable/run-store.ts';
+export { type KeptRun } from './durable/begin-run.ts';
 export { realPorts } from './ports.ts';
 export { simulate } from './simulate.ts';
 export { telemetryFromEnvironment } from './telemetry.ts';

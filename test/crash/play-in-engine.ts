@@ -5,7 +5,7 @@ import { readEvents } from '#actors/event-log/index.ts';
 import type { Place } from '#actors/journal/index.ts';
 import { workflowOf } from '#compiler/index.ts';
 import { type Engine, openEngine } from '#engine/durable/open-engine.ts';
-import type { KeptRun } from '#engine/durable/run-store.ts';
+import type { KeptRun } from '#engine/durable/begin-run.ts';
 import { wallClock } from '#io/clock.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Place } from '#actors/journal/index.ts';
 import { workflowOf } from '#compiler/index.ts';
-import type { KeptRun } from '#engine/durable/run-store.ts';
+import type { KeptRun } from '#engine/durable/begin-run.ts';
 import { sweepLeftovers } from '#engine/durable/sweep-leftovers.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';

@@ -142,11 +142,12 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     }
     if (shared.isFull()) tryToEmptyShared();
     const descriptor = shared.append(files.map((file) => ({ run: file.run, lines: texts.get(file) ?? [] })));
-    await sync(descriptor);
+    // Before they are safe: the log may be emptied while it is synced off the thread.
     for (const file of files) {
       file.behind.push(...(texts.get(file) ?? []));
       behind.add(file);
     }
+    await sync(descriptor);
   };
 
   const flush = async (): Promise<void> => {

@@ -23,7 +23,8 @@ import { endLeftProcesses } from './end-left-processes.ts';
 import { type Pruned, type PruneRules, pruneRuns } from './prune.ts';
 import { createTaskKeeper, type TaskKeeper } from '../tasks/task-keeper.ts';
 import { taskPlace } from '../tasks/task-place.ts';
-import { createRunStore, type KeptRun, newRunId, type ResumeChoices } from './run-store.ts';
+import type { KeptRun } from './begin-run.ts';
+import { createRunStore, newRunId, type ResumeChoices } from './run-store.ts';
 import type { Companions } from './start-data.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
 

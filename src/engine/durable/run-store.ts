@@ -1,13 +1,10 @@
 import {
   createCommitter,
   createJournal,
-  createReplay,
   createSharedLog,
   createStateFiles,
   createSummary,
-  createTurns,
   damaged,
-  endOf,
   failedExecution,
   type Journal,
   journalFile,
@@ -17,13 +14,10 @@ import {
   type Place,
   readBlob,
   readState,
-  recollect,
   recoverSharedLog,
   takeOverRun,
 } from '#actors/journal/index.ts';
-import { startRun as startRunActor } from '#actors/run/index.ts';
 import { workflowOf } from '#compiler/index.ts';
-import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
@@ -38,17 +32,11 @@ import {
   type StoredManifest,
 } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Response } from '#protocol/response.ts';
-import type { Run, RunOptions, RunPorts } from '#protocol/run.ts';
-import type { RunSummary } from '#protocol/run-summary.ts';
-import { countScripted, type ScriptCounts } from '#workers/index.ts';
-import { createJournaledContext } from '../backends/journaled.ts';
-import { evidenceFinder } from '../find-evidence.ts';
-import { definitionsOf, type ScriptReach, workerFinder } from '../find-worker.ts';
-import { artifactReader } from '../read-artifact.ts';
+import type { RunOptions, RunPorts } from '#protocol/run.ts';
+import type { ScriptReach } from '../find-worker.ts';
+import { type KeptRun, runBeginner } from './begin-run.ts';
 import { inForce } from './manifest-in-force.ts';
 import { type Companions, runOptions, scriptsData, startData } from './start-data.ts';
-import { cancelledAgain } from './without-execution.ts';
 
 export interface RunStoreParts {
   readonly place: Place;
@@ -58,21 +46,6 @@ export interface RunStoreParts {
   readonly warn: (message: string) => void;
   /** Number of the last event of a run that was told. */
   readonly lastEvent: (run: RunId) => number;
-}
-
-/** A run that is kept, as its owner holds it. */
-export interface KeptRun extends Run {
-  /** How it stands. */
-  summary(): RunSummary;
-}
-
-interface Opened {
-  readonly workflow: CompiledWorkflow;
-  readonly header: HeaderEntry;
-  readonly journal: Journal;
-  /** What was there before; only the header in a new run. */
-  readonly entries: readonly JournalEntry[];
-  readonly why: Opening;
 }
 
 const lastOpening = (entries: readonly JournalEntry[]): Opening =>
@@ -109,79 +82,13 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
     return ref;
   };
 
-  const begin = (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach): KeptRun => {
-    const { workflow, header, entries, why } = opened;
-    const { graph } = workflow;
-    const summary = createSummary(header);
-    for (const entry of entries) summary.take(entry);
-    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, warn });
-    // What was cancelled only says so again: nothing of it is executed, nothing is written.
-    const isCancelled = endOf(entries)?.outcome === 'cancelled';
-    const journal: Journal = {
-      ...opened.journal,
-      append: (entry) => {
-        if (isCancelled) return;
-        opened.journal.append(entry);
-        summary.take(entry);
-        states.take(entry);
-      },
-    };
-    alive.add(opened.journal);
-    journal.append({ type: 'open', at: ports.clock.now(), why });
-    const recollection = recollect(entries);
-    const turns = createTurns(nextTurn);
-    const counts: ScriptCounts = new Map();
-    const findWorker = workerFinder(graph, options, reach, counts, ports.models !== undefined);
-    const findEvidence = evidenceFinder(options, reach, counts);
-    const definitionOf = definitionsOf(graph);
-    const context = createJournaledContext({
-      runId: header.run,
-      graph,
-      ports,
-      findWorker,
-      findEvidence,
-      definitionOf,
-      journal,
-      replay: createReplay({ recollection, turns, nextTurn }),
-      recollection,
-      turns,
-      calls,
-      folder,
-      countScripted: (role, worker, block, frame) => countScripted(counts, role, worker, block, frame),
-    });
-    const run: Run = startRunActor(workflow, options, {
-      id: header.run,
-      traceId: header.trace,
-      ports,
-      context: isCancelled ? cancelledAgain(context, nextTurn, () => run.cancel()) : context,
-      findWorker,
-      definitionOf,
-      readArtifact: ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files),
-      whereabouts: { session: null, task: header.started.task ?? null, worktree: ports.files?.root ?? null },
-      ...(why === 'start' ? {} : { begun: { at: header.at, lastEvent: lastEvent(header.run) } }),
-    });
-    // What is not kept need not be done: it is stopped at once, and can be gone on with.
-    opened.journal.onTrouble(() => run.interrupt());
-    const close = (response: Response): void => {
-      states.flush();
-      if (response.reason === 'halted') opened.journal.rest();
-      else if (alive.delete(opened.journal)) closeJournal(opened.journal);
-    };
-    return {
-      ...run,
-      summary: summary.summary,
-      release: () => {
-        run.release();
-        states.flush();
-        if (alive.delete(opened.journal)) closeJournal(opened.journal);
-      },
-      settled: async () => {
-        const response = await run.settled();
-        close(response);
-        return response;
-      },
-    };
-  };
+  const beginRun = runBeginner({
+    ...{ place, nextTurn, warn, lastEvent },
+    onOpen: (journal) => alive.add(journal),
+    close: (journal) => {
+      if (alive.delete(journal)) closeJournal(journal);
+    },
+  });
 
   return {
     /** A new run. */
@@ -207,7 +114,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
       };
       const journal = createJournal(place, committer, header);
       onDispatch(header.run, nodeOf(header));
-      return begin({ workflow, header, journal, entries: [header], why: 'start' }, options, ports, reach);
+      return beginRun({ workflow, header, journal, entries: [header], why: 'start' }, options, ports, reach);
     },
     /** Goes on with a run; `corrupt_state` when it can't be read. */
     resume: (
@@ -235,7 +142,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
       for (const entry of more) journal.append(entry);
       const all = [...entries, ...more];
       const opened = { workflow: own, header, journal, entries: all, why: lastOpening(entries) };
-      return begin(opened, runOptions(inForce(header, all).started, companions), ports, reach);
+      return beginRun(opened, runOptions(inForce(header, all).started, companions), ports, reach);
     },
     /** Ends a run that is not under way; safe when it resolves. */
     cancel: async (id: RunId, ports: RunPorts): Promise<void> => {

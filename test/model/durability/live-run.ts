@@ -1,4 +1,4 @@
-import type { KeptRun } from '#engine/durable/run-store.ts';
+import type { KeptRun } from '#engine/durable/begin-run.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { Answer, Halt } from '#protocol/response.ts';
 import type { ScriptedAnswer } from '#protocol/script.ts';

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { executionId } from '#actors/journal/index.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
-import type { KeptRun } from '../../../../src/engine/durable/run-store.ts';
+import type { KeptRun } from '../../../../src/engine/durable/begin-run.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { createMemoryFiles } from './memory-files.ts';
 import { type Held, openProject, outcomeOf, type Project } from './stored-runs.ts';

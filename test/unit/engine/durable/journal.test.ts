@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { compile } from '#compiler/index.ts';
+import { readRun } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import { newId } from '#io/identity.ts';
 import { nextTurn } from '#io/turn.ts';
@@ -302,4 +303,50 @@ test('a run goes on only when it is asked to: opening executes nothing, and a ne
   expect(executed).toEqual(['Main__A 0', 'Main__B 1', 'Sub__A 2', 'Sub__B 3', 'Main__C 4']);
   expect(second.id).not.toBe(first.id);
   expect(readFileSync(file, 'utf8')).toBe(before);
+});
+
+test('what is being synced off the thread is still there when the shared log is emptied meanwhile', async () => {
+  verifies('engine.journal.group-commit');
+  const { folder } = project();
+  let now = 0;
+  const store = createRunStore({
+    place: {
+      calls: {
+        ...fileCalls,
+        datasyncAside: (descriptor) => {
+          store.settleAll();
+          return fileCalls.datasyncAside(descriptor);
+        },
+      },
+      folder,
+    },
+    nextTurn,
+    // So slow that each sync goes off the thread.
+    elapsed: () => (now += 1_000),
+    warn: (message) => {
+      throw new Error(message);
+    },
+    lastEvent: () => 0,
+  });
+  const begun: string[] = [];
+  const kept: string[] = [];
+  const started = Array.from({ length: 3 }, () => {
+    const run = store.start(
+      workflow,
+      options(({ system }) => {
+        const reading = readRun({ calls: fileCalls, folder }, run.id);
+        const intents = reading.kind === 'read' ? reading.run.entries.filter(({ type }) => type === 'intent') : [];
+        begun.push(system.block);
+        kept.push(...intents.slice(-1).map((entry) => ('key' in entry ? entry.key.replace(/.*\/(.*)#.*/, '$1') : '')));
+        return SUCCESS;
+      }),
+      ports,
+      null,
+    );
+    return run;
+  });
+  for (const run of started) expect((await run.settled()).success).toBe(true);
+  store.close();
+  expect(begun).toHaveLength(15);
+  expect(kept).toEqual(begun);
 });

@@ -12,7 +12,8 @@ import type { Files } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { startData } from '../../../../src/engine/durable/start-data.ts';
 import { replayRun } from '../../../../src/engine/durable/replay-run.ts';
-import type { KeptRun, ResumeChoices } from '../../../../src/engine/durable/run-store.ts';
+import type { KeptRun } from '../../../../src/engine/durable/begin-run.ts';
+import type { ResumeChoices } from '../../../../src/engine/durable/run-store.ts';
 import { createDurableBench } from '../../../support/durable-run.ts';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.ts';
 

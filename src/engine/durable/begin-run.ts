@@ -1,0 +1,129 @@
+import {
+  createReplay,
+  createStateFiles,
+  createSummary,
+  createTurns,
+  endOf,
+  type Journal,
+  type Place,
+  recollect,
+} from '#actors/journal/index.ts';
+import { startRun as startRunActor } from '#actors/run/index.ts';
+import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { HeaderEntry, JournalEntry, Opening } from '#protocol/journal.ts';
+import type { Response } from '#protocol/response.ts';
+import type { Run, RunOptions, RunPorts } from '#protocol/run.ts';
+import type { RunSummary } from '#protocol/run-summary.ts';
+import { countScripted, type ScriptCounts } from '#workers/index.ts';
+import { createJournaledContext } from '../backends/journaled.ts';
+import { evidenceFinder } from '../find-evidence.ts';
+import { definitionsOf, type ScriptReach, workerFinder } from '../find-worker.ts';
+import { artifactReader } from '../read-artifact.ts';
+import { cancelledAgain } from './without-execution.ts';
+
+/** A run that is kept, as its owner holds it. */
+export interface KeptRun extends Run {
+  /** How it stands. */
+  summary(): RunSummary;
+}
+
+export interface Opened {
+  readonly workflow: CompiledWorkflow;
+  readonly header: HeaderEntry;
+  readonly journal: Journal;
+  /** What was there before; only the header in a new run. */
+  readonly entries: readonly JournalEntry[];
+  readonly why: Opening;
+}
+
+export interface RunBeginnerParts {
+  readonly place: Place;
+  readonly nextTurn: (work: () => void) => void;
+  readonly warn: (message: string) => void;
+  /** Number of the last event of a run that was told. */
+  readonly lastEvent: (run: RunId) => number;
+  /** A run writes to it from now on. */
+  readonly onOpen: (journal: Journal) => void;
+  /** Its run has ended, or was let go. */
+  readonly close: (journal: Journal) => void;
+}
+
+/** Makes an open journal a run that is under way: what stands in it is told again, and what follows is written to it. */
+export function runBeginner({ place, nextTurn, warn, lastEvent, onOpen, close }: RunBeginnerParts) {
+  const { calls, folder } = place;
+  return (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach): KeptRun => {
+    const { workflow, header, entries, why } = opened;
+    const { graph } = workflow;
+    const summary = createSummary(header);
+    for (const entry of entries) summary.take(entry);
+    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, warn });
+    // What was cancelled only says so again: nothing of it is executed, nothing is written.
+    const isCancelled = endOf(entries)?.outcome === 'cancelled';
+    const journal: Journal = {
+      ...opened.journal,
+      append: (entry) => {
+        if (isCancelled) return;
+        opened.journal.append(entry);
+        summary.take(entry);
+        states.take(entry);
+      },
+    };
+    onOpen(opened.journal);
+    journal.append({ type: 'open', at: ports.clock.now(), why });
+    const recollection = recollect(entries);
+    const turns = createTurns(nextTurn);
+    const counts: ScriptCounts = new Map();
+    const findWorker = workerFinder(graph, options, reach, counts, ports.models !== undefined);
+    const findEvidence = evidenceFinder(options, reach, counts);
+    const definitionOf = definitionsOf(graph);
+    const context = createJournaledContext({
+      runId: header.run,
+      graph,
+      ports,
+      findWorker,
+      findEvidence,
+      definitionOf,
+      journal,
+      replay: createReplay({ recollection, turns, nextTurn }),
+      recollection,
+      turns,
+      calls,
+      folder,
+      countScripted: (role, worker, block, frame) => countScripted(counts, role, worker, block, frame),
+    });
+    const run: Run = startRunActor(workflow, options, {
+      id: header.run,
+      traceId: header.trace,
+      ports,
+      context: isCancelled ? cancelledAgain(context, nextTurn, () => run.cancel()) : context,
+      findWorker,
+      definitionOf,
+      readArtifact: ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files),
+      whereabouts: { session: null, task: header.started.task ?? null, worktree: ports.files?.root ?? null },
+      ...(why === 'start' ? {} : { begun: { at: header.at, lastEvent: lastEvent(header.run) } }),
+    });
+    // What is not kept need not be done: it is stopped at once, and can be gone on with.
+    opened.journal.onTrouble(() => run.interrupt());
+    const rest = (response: Response): void => {
+      states.flush();
+      if (response.reason === 'halted') opened.journal.rest();
+      else close(opened.journal);
+    };
+    return {
+      ...run,
+      summary: summary.summary,
+      release: () => {
+        run.release();
+        states.flush();
+        close(opened.journal);
+      },
+      settled: async () => {
+        const response = await run.settled();
+        rest(response);
+        return response;
+      },
+    };
+  };
+}
