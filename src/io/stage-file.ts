@@ -22,7 +22,7 @@ export function planned(target: Target): Planned {
   return { ...target, from: beside(temporaryName()), kept: target.mode === null ? null : beside(temporaryName()) };
 }
 
-/** A new file with this content, where it was meant to be; nothing is written before that is sure. */
+/** A new file with this content, safe from a power cut, where it was meant to be; nothing is written before that is sure. */
 async function create(
   input: string,
   file: string,
@@ -33,6 +33,7 @@ async function create(
   try {
     await handle.writeFile(content);
     if (mode !== null) await handle.chmod(mode);
+    await handle.sync();
     const identity = await handle.stat({ bigint: true });
     return { identity, print: printIn(identity) };
   } finally {

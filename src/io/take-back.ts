@@ -4,6 +4,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import { checkRelativePath } from './path-rules.ts';
 import { isSame, printOf } from './print.ts';
 import { safePath } from './safe-path.ts';
+import { syncFolder } from './sync-folder.ts';
 import { checkMayBeWritten } from './writable-path.ts';
 import { forgetRecord, type Phase, readRecord, type RecordedMove } from './write-record.ts';
 
@@ -27,6 +28,7 @@ async function moveBack(file: string, { from, kept, print }: RecordedMove): Prom
   if (kept === null) await rm(file, { force: true });
   else if ((await printOf(beside(kept))) === null) return false;
   else await rename(beside(kept), file);
+  await syncFolder(path.dirname(file));
   return true;
 }
 

@@ -6,6 +6,7 @@ import { checkPlace } from './open-inside.ts';
 import { checkRelativePath, refuse } from './path-rules.ts';
 import { safePath } from './safe-path.ts';
 import { keep, type Planned, planned, stage, type Staged } from './stage-file.ts';
+import { syncFolders } from './sync-folder.ts';
 import { takeBack } from './take-back.ts';
 import { undoMoves } from './undo-moves.ts';
 import { withWriteLock, writingFolder } from './write-lock.ts';
@@ -20,6 +21,9 @@ import { checkApart, findTarget, type Target } from './write-target.ts';
  * 3. Each file is compared with what is expected, and at once replaced by a rename: it is whole old or whole new at any
  *    instant. Killed here: what was moved goes back.
  * 4. `done`. Killed here: temporary files are removed.
+ *
+ * After a power cut it is the same: contents, the record and the names of 2 are synced before 3, the names of 3 before 4, and 4 before
+ * anybody is told.
  */
 
 /** Where a transaction is: its root, and the folder of its lock and record. */
@@ -65,6 +69,7 @@ async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<vo
     }
   } catch (thrown) {
     const { error, kept } = await undoMoves(moved, thrown);
+    await syncFolders(moved.map(({ file }) => path.dirname(file)));
     for (const file of kept) scaffold.temporaries.delete(file);
     throw error ?? thrown;
   }
@@ -77,7 +82,10 @@ async function moveIn({ root, folder }: Scene, moves: readonly Planned[], scaffo
   for (const move of moves) staged.push(await stage(move));
   for (const move of staged) await keep(move);
   await saveRecord(folder, 'moving', { moves: staged.map((move) => recorded(root, move, move.print)), folders });
+  const named = [...moves.map(({ file }) => path.dirname(file)), ...scaffold.folders.map((one) => path.dirname(one))];
+  await syncFolders([root, folder, ...named]);
   await moveAll(staged, scaffold);
+  await syncFolders(moves.map(({ file }) => path.dirname(file)));
   await markDone(folder);
 }
 
