@@ -22,6 +22,8 @@ export function planned(target: Target): Planned {
   return { ...target, from: beside(temporaryName()), kept: target.mode === null ? null : beside(temporaryName()) };
 }
 
+const OWNER_ONLY = 0o600;
+
 /** A new file with this content, safe from a power cut, where it was meant to be; nothing is written before that is sure. */
 async function create(
   input: string,
@@ -29,7 +31,8 @@ async function create(
   content: string | Uint8Array,
   mode: number | null,
 ): Promise<Pick<Staged, 'identity' | 'print'>> {
-  const handle = await openInside(input, file, 'create');
+  // Of what others may not read they see nothing before it has its mode.
+  const handle = await openInside(input, file, 'create', mode === null ? undefined : OWNER_ONLY);
   try {
     await handle.writeFile(content);
     if (mode !== null) await handle.chmod(mode);

@@ -1,6 +1,7 @@
-import { readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
+import { patientRename } from './patient-rename.ts';
 import { checkRelativePath } from './path-rules.ts';
 import { isSame, printOf } from './print.ts';
 import { safePath } from './safe-path.ts';
@@ -27,7 +28,7 @@ async function moveBack(file: string, { from, kept, print }: RecordedMove): Prom
   if ((await printOf(beside(from))) !== null || !isSame(await printOf(file), print)) return false;
   if (kept === null) await rm(file, { force: true });
   else if ((await printOf(beside(kept))) === null) return false;
-  else await rename(beside(kept), file);
+  else await patientRename(beside(kept), file);
   await syncFolder(path.dirname(file));
   return true;
 }

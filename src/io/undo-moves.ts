@@ -1,5 +1,6 @@
-import { lstat, rename, rm } from 'node:fs/promises';
+import { lstat, rm } from 'node:fs/promises';
 import { RoboSmithError } from '#protocol/error.ts';
+import { patientRename } from './patient-rename.ts';
 import { isSame, printOf } from './print.ts';
 import type { Staged } from './stage-file.ts';
 
@@ -7,7 +8,7 @@ import type { Staged } from './stage-file.ts';
 async function undo({ file, kept, print }: Staged): Promise<'undone' | 'left'> {
   const isThere = (await lstat(file).catch(() => null)) !== null;
   if (isThere && !isSame(await printOf(file), print)) return 'left';
-  await (kept === null ? rm(file, { force: true }) : rename(kept, file));
+  await (kept === null ? rm(file, { force: true }) : patientRename(kept, file));
   return 'undone';
 }
 

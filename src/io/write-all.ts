@@ -1,10 +1,11 @@
-import { lstat, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { FileToCompare, FileToWrite } from '#protocol/services.ts';
 import { checkUnchanged, contentChanged } from './check-unchanged.ts';
 import { checkPlace } from './open-inside.ts';
 import { checkRelativePath, refuse } from './path-rules.ts';
 import { safePath } from './safe-path.ts';
+import { patientRename } from './patient-rename.ts';
 import { keep, type Planned, planned, stage, type Staged } from './stage-file.ts';
 import { syncFolders } from './sync-folder.ts';
 import { takeBack } from './take-back.ts';
@@ -62,7 +63,7 @@ async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<vo
   try {
     for (const move of moves) {
       await checkUnchanged(move, move.wanted.expected);
-      await rename(move.from, move.file);
+      await patientRename(move.from, move.file);
       moved.push(move);
       // Another file there by now is a later save of somebody else's.
       await checkPlace(move.input, move.file, move.identity);

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { open, readFile, rename, rm } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
+import { patientRename } from './patient-rename.ts';
 import { syncFolder } from './sync-folder.ts';
 
 /** What tells a new file from whatever somebody else may put in its place. */
@@ -48,12 +49,12 @@ export async function saveRecord(folder: string, phase: Phase, record: WriteReco
   } finally {
     await handle.close();
   }
-  await rename(temporary, fileOf(folder, phase));
+  await patientRename(temporary, fileOf(folder, phase));
 }
 
 /** From here on it is not taken back, nor after a power cut. */
 export async function markDone(folder: string): Promise<void> {
-  await rename(fileOf(folder, 'moving'), fileOf(folder, 'done'));
+  await patientRename(fileOf(folder, 'moving'), fileOf(folder, 'done'));
   await syncFolder(folder);
 }
 

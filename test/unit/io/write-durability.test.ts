@@ -11,7 +11,7 @@ const disk = vi.hoisted(() => ({
   contents: new Set<string>(),
   folders: new Set<string>(),
   /** Looks at it before a file gets another name or goes. */
-  before: (() => undefined) as (from: string, to: string | null) => void,
+  before: null as ((from: string, to: string | null) => void) | null,
 }));
 
 vi.mock('node:fs/promises', async (original) => {
@@ -38,7 +38,7 @@ vi.mock('node:fs/promises', async (original) => {
   const changed = {
     open,
     rename: async (from: string, to: string) => {
-      disk.before(from, to);
+      disk.before?.(from, to);
       await real.rename(from, to);
       if (disk.contents.delete(from)) disk.contents.add(to);
       named(from);
@@ -49,7 +49,7 @@ vi.mock('node:fs/promises', async (original) => {
       named(to);
     },
     rm: async (file: string, options: object) => {
-      disk.before(file, null);
+      disk.before?.(file, null);
       await real.rm(file, options);
     },
   };
@@ -61,7 +61,7 @@ beforeEach(async () => {
   root = await realpath(await mkdtemp(path.join(tmpdir(), 'robosmith-writing-')));
 });
 afterEach(async () => {
-  disk.before = () => undefined;
+  disk.before = null;
   await rm(root, { recursive: true, force: true });
 });
 
@@ -91,7 +91,7 @@ test.skipIf(process.platform === 'win32')(
       } else if (to === null && from.endsWith('.tmp') && passed.includes('done')) {
         passed.push('told');
         isSafe(writing());
-        disk.before = () => undefined;
+        disk.before = null;
       }
     };
     const wanted = ['src/a', 'new/deep/b'].map((name) => ({ path: name, content: 'new' }));
