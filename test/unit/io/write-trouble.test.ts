@@ -6,6 +6,7 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createFiles } from '#io/files.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { Files } from '#protocol/services.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
@@ -79,7 +80,7 @@ test.each(['EPERM', 'ENOTSUP', 'EOPNOTSUPP'])(
         .writeAll([{ path: 'a', content: `new ${index}`, expected: hash('old') }])
         .then(
           () => 'written',
-          (thrown: { readonly code: string }) => thrown.code,
+          (thrown: unknown) => (RoboSmithError.is(thrown) ? thrown.code : thrown),
         ),
     );
     const ended = await Promise.all(all);

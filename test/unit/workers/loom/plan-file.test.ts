@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parseOperations } from '#workers/loom/parse-operations.ts';
 import { type FilePlan, planFile } from '#workers/loom/plan-file.ts';
 import type { JsonObject } from '#protocol/json.ts';
@@ -143,6 +143,20 @@ describe('an anchor', () => {
     const [found] = problems(text, insert(`b${'a'.repeat(20_000)}`, 'x'));
     expect(found?.code).toBe('anchor_not_found');
   });
+});
+
+test('a file is normalised once, however many anchors are not there literally', () => {
+  const text = Array.from({ length: 2_000 }, (_, index) => `const  value${index} = 1;\n`).join('');
+  const anchors = Array.from({ length: 50 }, (_, index) =>
+    insert(`const value${index * 7} =`, `// ${index}`, 'before'),
+  );
+  const replace = vi.spyOn(String.prototype, 'replace');
+  const planned = plan(text, ...anchors);
+  const whole = replace.mock.contexts.filter((one) => String(one).length >= text.length);
+  replace.mockRestore();
+  expect(planned).toMatchObject({ kind: 'changed', edits: 50 });
+  // As it is, and as it comes out.
+  expect(whole.length).toBeLessThanOrEqual(4);
 });
 
 describe('a line', () => {
