@@ -199,11 +199,21 @@ describe('a list', () => {
     ['a line within a block', [block('a', 'd', 'x'), line(2, 'y')]],
     ['an insertion within a block', [block('a', 'd', 'x'), insert('b', 'y')]],
     ['two insertions at one place', [insert('a', 'x'), insert('a', 'y')]],
-    ['two at the end', [append('x'), append('y')]],
     ['the line that another one is found by', [line(1, 'x'), insert('a', 'y')]],
     ['two blocks that share a marker', [block('a', 'c', 'x'), block('b', 'd', 'y')]],
   ])('with edits that overlap is refused: %s', (_what, operations) => {
     expect(edited('a\nb\nc\nd\n', ...operations)).toEqual(['overlapping_edits']);
+  });
+
+  test.each([
+    ['', 'x\n\ny\nz\n'],
+    ['a\n', 'a\nx\n\ny\nz\n'],
+    ['a', 'a\nx\n\ny\nz'],
+  ])('appends several times in its order, and counts each (to %j)', (before, text) => {
+    verifies('workers.loom.operations', 'workers.loom.idempotent');
+    const list = [append('x'), append('\ny'), append('z\n')];
+    expect(plan(before, ...list)).toEqual({ kind: 'changed', edits: 3, text });
+    expect(plan(text, ...list)).toEqual({ kind: 'unchanged' });
   });
 
   test('of which some are there makes the others', () => {
