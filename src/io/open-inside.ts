@@ -40,8 +40,13 @@ export async function checkPlace(input: string, target: string, { dev, ino }: Id
 
 const codeOf = (thrown: unknown): unknown => (thrown instanceof Error && 'code' in thrown ? thrown.code : null);
 
-async function openOnce(input: string, target: string, how: keyof typeof FLAGS): Promise<FileHandle | null> {
-  const handle = await open(target, FLAGS[how]).catch((thrown: unknown) => {
+async function openOnce(
+  input: string,
+  target: string,
+  how: keyof typeof FLAGS,
+  mode?: number,
+): Promise<FileHandle | null> {
+  const handle = await open(target, FLAGS[how], mode).catch((thrown: unknown) => {
     if (codeOf(thrown) === 'ELOOP') return refuse(input, SWAPPED);
     // A socket.
     if (codeOf(thrown) === 'ENXIO') return refuse(input, 'it is no ordinary file');
@@ -65,11 +70,16 @@ const MOST_TRIES = 1_000;
 
 /**
  * Opens, then verifies. `target` is what `safePath` gave for `input`, or a new name beside it. A file that was replaced meanwhile
- * (editors save so, and writers of other runs) is opened again.
+ * (editors save so, and writers of other runs) is opened again. `mode` is that of a new one.
  */
-export async function openInside(input: string, target: string, how: keyof typeof FLAGS): Promise<FileHandle> {
+export async function openInside(
+  input: string,
+  target: string,
+  how: keyof typeof FLAGS,
+  mode?: number,
+): Promise<FileHandle> {
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
-    const handle = await openOnce(input, target, how);
+    const handle = await openOnce(input, target, how, mode);
     if (handle !== null) return handle;
   }
   return refuse(input, 'it is replaced all the time');

@@ -1,20 +1,13 @@
-import { lstat, readdir, rename, rm, rmdir } from 'node:fs/promises';
+import { readdir, rm, rmdir } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
+import { patientRename } from './patient-rename.ts';
 import { checkRelativePath } from './path-rules.ts';
+import { isSame, printOf } from './print.ts';
 import { safePath } from './safe-path.ts';
+import { syncFolder } from './sync-folder.ts';
 import { checkMayBeWritten } from './writable-path.ts';
-import { forgetRecord, type Phase, type Print, readRecord, type RecordedMove } from './write-record.ts';
-
-const printOf = async (file: string): Promise<Print | null> => {
-  const found = await lstat(file, { bigint: true }).catch(() => null);
-  return found?.isFile() === true
-    ? { ino: String(found.ino), size: String(found.size), mtime: String(found.mtimeNs) }
-    : null;
-};
-
-const isSame = (left: Print | null, right: Print | null): boolean =>
-  left !== null && left.ino === right?.ino && left.size === right.size && left.mtime === right.mtime;
+import { forgetRecord, type Phase, readRecord, type RecordedMove } from './write-record.ts';
 
 /** Null: a link is in its way by now, or it was never ours to write. */
 async function placeOf(root: string, recorded: string): Promise<string | null> {
@@ -35,7 +28,8 @@ async function moveBack(file: string, { from, kept, print }: RecordedMove): Prom
   if ((await printOf(beside(from))) !== null || !isSame(await printOf(file), print)) return false;
   if (kept === null) await rm(file, { force: true });
   else if ((await printOf(beside(kept))) === null) return false;
-  else await rename(beside(kept), file);
+  else await patientRename(beside(kept), file);
+  await syncFolder(path.dirname(file));
   return true;
 }
 

@@ -1,14 +1,17 @@
-import { link, lstat, mkdir, realpath, rename, rm, rmdir, stat } from 'node:fs/promises';
+import { lstat, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { RoboSmithError } from '#protocol/error.ts';
 import type { FileToCompare, FileToWrite } from '#protocol/services.ts';
 import { checkUnchanged, contentChanged } from './check-unchanged.ts';
-import { checkPlace, type Identity, openInside } from './open-inside.ts';
+import { checkPlace } from './open-inside.ts';
 import { checkRelativePath, refuse } from './path-rules.ts';
 import { safePath } from './safe-path.ts';
+import { patientRename } from './patient-rename.ts';
+import { keep, type Planned, planned, stage, type Staged } from './stage-file.ts';
+import { syncFolders } from './sync-folder.ts';
 import { takeBack } from './take-back.ts';
+import { undoMoves } from './undo-moves.ts';
 import { withWriteLock, writingFolder } from './write-lock.ts';
-import { forgetRecord, markDone, type RecordedMove, saveRecord, temporaryName } from './write-record.ts';
+import { forgetRecord, markDone, type RecordedMove, saveRecord } from './write-record.ts';
 import { checkApart, findTarget, type Target } from './write-target.ts';
 
 /*
@@ -19,6 +22,9 @@ import { checkApart, findTarget, type Target } from './write-target.ts';
  * 3. Each file is compared with what is expected, and at once replaced by a rename: it is whole old or whole new at any
  *    instant. Killed here: what was moved goes back.
  * 4. `done`. Killed here: temporary files are removed.
+ *
+ * After a power cut it is the same: contents, the record and the names of 2 are synced before 3, the names of 3 before 4, and 4 before
+ * anybody is told.
  */
 
 /** Where a transaction is: its root, and the folder of its lock and record. */
@@ -27,28 +33,11 @@ interface Scene {
   readonly folder: string;
 }
 
-/** A target, and the files beside it: of the new content until it is moved, and of the old one. */
-interface Planned extends Target {
-  readonly from: string;
-  readonly kept: string | null;
-}
-
-interface Staged extends Planned {
-  /** Of the new content, under whatever name. */
-  readonly identity: Identity;
-  readonly print: RecordedMove['print'];
-}
-
 /** Everything that must be gone at the end, or when it fails. */
 interface Scaffold {
   readonly temporaries: Set<string>;
   /** Made for new files, outer ones first. */
   readonly folders: readonly string[];
-}
-
-function planned(target: Target): Planned {
-  const beside = (name: string): string => path.join(path.dirname(target.file), name);
-  return { ...target, from: beside(temporaryName()), kept: target.mode === null ? null : beside(temporaryName()) };
 }
 
 /** Folders above a file that are not there yet, outer ones first. */
@@ -68,85 +57,22 @@ const recorded = (root: string, move: Planned, print: RecordedMove['print']): Re
   print,
 });
 
-/** A new file with this content, where it was meant to be; nothing is written before that is sure. */
-async function create(
-  input: string,
-  file: string,
-  content: string | Uint8Array,
-  mode: number | null,
-): Promise<Pick<Staged, 'identity' | 'print'>> {
-  const handle = await openInside(input, file, 'create');
-  try {
-    await handle.writeFile(content);
-    if (mode !== null) await handle.chmod(mode);
-    const identity = await handle.stat({ bigint: true });
-    const { ino, size, mtimeNs } = identity;
-    return { identity, print: { ino: String(ino), size: String(size), mtime: String(mtimeNs) } };
-  } finally {
-    await handle.close();
-  }
-}
-
-async function stage(move: Planned): Promise<Staged> {
-  const { input, file, mode, from } = move;
-  const { content } = move.wanted;
-  // Another branch of the run may make it at the same time.
-  await mkdir(path.dirname(file), { recursive: true });
-  return { ...move, ...(await create(input, from, content, mode)) };
-}
-
-async function copy(input: string, from: string, to: string, mode: number | null): Promise<void> {
-  const handle = await openInside(input, from, 'read');
-  try {
-    await create(input, to, await handle.readFile(), mode);
-  } finally {
-    await handle.close();
-  }
-}
-
-/** The old content under a second name. */
-async function keep({ input, file, mode, kept }: Planned): Promise<void> {
-  if (kept === null) return;
-  // Not every file system has hard links.
-  await link(file, kept).catch(() => copy(input, file, kept, mode));
-}
-
-/** What somebody else has saved since stays. */
-async function undo({ file, kept, identity }: Staged): Promise<void> {
-  const found = await lstat(file, { bigint: true }).catch(() => null);
-  if (found !== null && (found.dev !== identity.dev || found.ino !== identity.ino)) return;
-  await (kept === null ? rm(file, { force: true }) : rename(kept, file));
-}
-
-/** What was moved goes back, the last one first. */
-async function undoAll(moved: readonly Staged[], { temporaries }: Scaffold, cause: unknown): Promise<void> {
-  const lost: Staged[] = [];
-  for (const move of moved.toReversed()) await undo(move).catch(() => lost.push(move));
-  if (lost.length === 0) return;
-  for (const { kept } of lost) if (kept !== null) temporaries.delete(kept);
-  const told = lost.map(({ input, kept }) => `"${input}"${kept === null ? '' : ` (old content: ${kept})`}`);
-  throw new RoboSmithError(
-    'io',
-    `writing failed halfway, and this could not be put back: ${told.join(', ')}`,
-    {},
-    cause,
-  );
-}
-
 /** All of them or none. */
 async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<void> {
   const moved: Staged[] = [];
   try {
     for (const move of moves) {
       await checkUnchanged(move, move.wanted.expected);
-      await rename(move.from, move.file);
+      await patientRename(move.from, move.file);
       moved.push(move);
       // Another file there by now is a later save of somebody else's.
       await checkPlace(move.input, move.file, move.identity);
     }
   } catch (thrown) {
-    await undoAll(moved, scaffold, thrown);
-    throw thrown;
+    const { error, kept } = await undoMoves(moved, thrown);
+    await syncFolders(moved.map(({ file }) => path.dirname(file)));
+    for (const file of kept) scaffold.temporaries.delete(file);
+    throw error ?? thrown;
   }
 }
 
@@ -157,7 +83,10 @@ async function moveIn({ root, folder }: Scene, moves: readonly Planned[], scaffo
   for (const move of moves) staged.push(await stage(move));
   for (const move of staged) await keep(move);
   await saveRecord(folder, 'moving', { moves: staged.map((move) => recorded(root, move, move.print)), folders });
+  const named = [...moves.map(({ file }) => path.dirname(file)), ...scaffold.folders.map((one) => path.dirname(one))];
+  await syncFolders([root, folder, ...named]);
   await moveAll(staged, scaffold);
+  await syncFolders(moves.map(({ file }) => path.dirname(file)));
   await markDone(folder);
 }
 

@@ -1,8 +1,11 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
+import { patientRename } from './patient-rename.ts';
+import { syncFolder } from './sync-folder.ts';
 
 /** What tells a new file from whatever somebody else may put in its place. */
 export interface Print {
@@ -38,12 +41,22 @@ const fileOf = (folder: string, phase: Phase): string => path.join(folder, `${ph
 
 export async function saveRecord(folder: string, phase: Phase, record: WriteRecord): Promise<void> {
   const temporary = path.join(folder, `${randomUUID()}.tmp`);
-  await writeFile(temporary, JSON.stringify(record), { flag: 'wx' });
-  await rename(temporary, fileOf(folder, phase));
+  const handle = await open(temporary, 'wx');
+  try {
+    await handle.writeFile(JSON.stringify(record));
+    // A plan that a power cut has taken costs no more than temporary files that stay.
+    if (phase !== 'plan') await handle.datasync();
+  } finally {
+    await handle.close();
+  }
+  await patientRename(temporary, fileOf(folder, phase));
 }
 
-/** From here on it is not taken back. */
-export const markDone = (folder: string): Promise<void> => rename(fileOf(folder, 'moving'), fileOf(folder, 'done'));
+/** From here on it is not taken back, nor after a power cut. */
+export async function markDone(folder: string): Promise<void> {
+  await patientRename(fileOf(folder, 'moving'), fileOf(folder, 'done'));
+  await syncFolder(folder);
+}
 
 /** `plan` is last: it alone never changes a file of the project. */
 export async function forgetRecord(folder: string): Promise<void> {
@@ -74,10 +87,25 @@ function moveIn(value: JsonValue): readonly RecordedMove[] {
   return [{ path: file, from, kept: isTemporary(kept) ? kept : null, print: printIn(print) }];
 }
 
-/** Null where there is none. */
+const isMissing = (thrown: unknown): boolean => thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+
+const damaged = (file: string, cause?: unknown): RoboSmithError =>
+  new RoboSmithError(
+    'io',
+    `a write was cut off, and its record cannot be read: ${file}. Compare the files (git status, git diff) with the old contents beside them (.robosmith-….tmp), then remove the record`,
+    { path: file },
+    cause,
+  );
+
+/** Null where there is none. Without a plan nothing of the project is in danger; without another one nobody knows what is. */
 export async function readRecord(folder: string, phase: Phase): Promise<WriteRecord | null> {
-  const text = await readFile(fileOf(folder, phase), 'utf8').catch(() => null);
+  const file = fileOf(folder, phase);
+  const text = await readFile(file, 'utf8').catch((thrown: unknown) => {
+    if (phase === 'plan' || isMissing(thrown)) return null;
+    throw damaged(file, thrown);
+  });
   const kept = text === null ? null : parseJsonObject(text);
+  if (text !== null && kept === null && phase !== 'plan') throw damaged(file);
   if (kept === null) return null;
   const { moves, folders } = kept;
   return {

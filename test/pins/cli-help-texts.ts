@@ -644,7 +644,7 @@ Options:
   --json      print one JSON document
   -h, --help  show help
 
-The file is JSON, or a model's answer with it: a list of
+The file, or - for the standard input, is JSON, or a model's answer with it: a list of
   { "op": "insert", "path": "…", "anchor": "…", "content": "…", "position": "before" or "after" }
   { "op": "replaceBlock", "path": "…", "start": "…", "end": "…", "content": "…" }
   { "op": "append", "path": "…", "content": "…" }

@@ -1,29 +1,17 @@
 import path from 'node:path';
-import { createTwoFilesPatch } from 'diff';
 import { type AppliedFile, applyEdits, describeProblem, type LoomProblem } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
+import { fileDiff } from '../print/file-diff.ts';
 import { printJson } from '../print/json.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import { readText } from '../run/read-input.ts';
+import { readStandardInput, readText } from '../run/read-input.ts';
 
 export interface LoomApplyOptions {
   readonly dryRun?: true;
   readonly json?: true;
 }
 
-const CONTEXT = 3;
-
-/** As `git apply` and `patch` read it. */
-const diffOf = ({ path: name, before, after }: AppliedFile): string =>
-  createTwoFilesPatch(
-    before === null ? '/dev/null' : `a/${name}`,
-    `b/${name}`,
-    before ?? '',
-    after,
-    undefined,
-    undefined,
-    { context: CONTEXT },
-  ).replace(/^=+\n/, '');
+const diffOf = ({ path: name, before, after }: AppliedFile): string => fileDiff(name, before, after);
 
 /** Byte for byte into a file or a pipe, where `git apply` may read it. */
 const forScreen = (diff: string, { stdout }: CliIo): string =>
@@ -31,7 +19,7 @@ const forScreen = (diff: string, { stdout }: CliIo): string =>
 
 /** Applies the operations of a file, or of a model's answer in it, below the current directory. */
 export async function loomApply(file: string, options: LoomApplyOptions, io: CliIo): Promise<number> {
-  const text = await readText(path.resolve(io.cwd, file), io);
+  const text = await (file === '-' ? readStandardInput() : readText(path.resolve(io.cwd, file), io));
   const dryRun = options.dryRun === true;
   const applied = await applyEdits(text, io.cwd, dryRun);
   if (!applied.ok) return refuse(applied.problems, options, io);

@@ -5,7 +5,7 @@ import type { Perform } from './perform.ts';
 import { example } from './example.ts';
 
 const OPERATIONS = `
-The file is JSON, or a model's answer with it: a list of
+The file, or - for the standard input, is JSON, or a model's answer with it: a list of
   { "op": "insert", "path": "…", "anchor": "…", "content": "…", "position": "before" or "after" }
   { "op": "replaceBlock", "path": "…", "start": "…", "end": "…", "content": "…" }
   { "op": "append", "path": "…", "content": "…" }

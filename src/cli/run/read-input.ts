@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { mayBeSent } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import { text } from 'node:stream/consumers';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
 import { ioError, systemCode } from '../usage-error.ts';
@@ -29,5 +30,14 @@ export async function readText(file: string, io: CliIo): Promise<string> {
     return await readFile(file, 'utf8');
   } catch (error) {
     throw ioError(`${shownPath(file, io)} cannot be read (${systemCode(error)}).`, [], error);
+  }
+}
+
+/** What is piped into the program. */
+export async function readStandardInput(): Promise<string> {
+  try {
+    return await text(process.stdin);
+  } catch (error) {
+    throw ioError(`The standard input cannot be read (${systemCode(error)}).`, [], error);
   }
 }

@@ -16,7 +16,7 @@ export interface AppliedFile {
   readonly edits: number;
   /** Of the list's operations for it: made before. */
   readonly alreadyThere: number;
-  /** Null: there was none. */
+  /** With its byte order mark. Null: there was none. */
   readonly before: string | null;
   readonly after: string;
 }
@@ -36,6 +36,13 @@ const NEW: Encoding = { name: 'utf-8', bom: false };
 
 const of = (problems: readonly LoomProblem[]): Outcome => ({ problems });
 
+function missing(operations: readonly Numbered[]): LoomProblem | null {
+  const other = operations.find(({ op }) => op !== 'append');
+  return other === undefined
+    ? null
+    : problem('file_not_found', other, `there is no such file; only append makes one, not ${other.op}`);
+}
+
 /** The text of a file that can be edited; null for a file that is only appended to, and is made. */
 function textOf(
   found: FileBytes,
@@ -45,10 +52,7 @@ function textOf(
   const about = { number: first?.number ?? null, path: first?.path ?? null };
   if (found.kind === 'too_large')
     return problem('file_too_large', about, `it has ${found.size} bytes, more than ${LARGEST}`);
-  if (found.kind === 'missing')
-    return operations.length === 1 && first?.op === 'append'
-      ? null
-      : problem('file_not_found', about, 'there is no such file; append to it to make it');
+  if (found.kind === 'missing') return missing(operations);
   const decoded = decode(found.bytes);
   return decoded.ok ? { ...decoded, hash: found.hash } : problem(decoded.code, about, decoded.message);
 }
@@ -98,9 +102,10 @@ const isProblems = (
   groups: readonly (readonly Numbered[])[] | readonly LoomProblem[],
 ): groups is readonly LoomProblem[] => groups.some((one) => 'code' in one);
 
-const shown = ({ path, status, edits, alreadyThere, before, after }: Edited): AppliedFile => ({
-  ...{ path, status, edits, alreadyThere, before, after },
-});
+function shown({ path, status, edits, alreadyThere, before, after, encoding }: Edited): AppliedFile {
+  const mark = encoding.bom ? '\u{feff}' : '';
+  return { path, status, edits, alreadyThere, before: before === null ? null : mark + before, after: mark + after };
+}
 
 interface Writing {
   readonly files: Files;

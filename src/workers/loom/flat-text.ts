@@ -1,3 +1,6 @@
+import { collapse, type Collapsed } from './collapse.ts';
+import { countUpTo } from './count-up-to.ts';
+
 /** A text whose lines all end with `\n`, and the way back to what it was made of. */
 export interface FlatText {
   readonly flat: string;
@@ -12,20 +15,10 @@ export interface FlatText {
   lineText(line: number): string;
   lineStart(line: number): number;
   lineEnd(line: number): number;
+  /** With white space normalised; made once. */
+  collapsed(): Collapsed;
   /** What a new line at this offset ends with: as the line there, or the one before. */
   endingAt(offset: number): string;
-}
-
-/** How many of the ascending numbers are at most this one. */
-function countUpTo(numbers: readonly number[], most: number): number {
-  let low = 0;
-  let high = numbers.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if ((numbers[middle] ?? Infinity) <= most) low = middle + 1;
-    else high = middle;
-  }
-  return low;
 }
 
 /** Offsets in the flat text that come right after a `\r\n`. */
@@ -51,6 +44,7 @@ export function flatten(raw: string): FlatText {
   const flat = flatIn(raw);
   const pairs = flat.length < raw.length ? pairsIn(raw) : [];
   let known: readonly number[] | null = null;
+  let short: Collapsed | null = null;
   // Many an edit is found and made without.
   const starts = (): readonly number[] => (known ??= startsIn(flat));
   const toRaw = (offset: number): number => offset + countUpTo(pairs, offset);
@@ -61,6 +55,7 @@ export function flatten(raw: string): FlatText {
   };
   return {
     ...{ flat, raw, toRaw, lineStart, lineEnd },
+    collapsed: () => (short ??= collapse(flat)),
     lines: () => (starts().at(-1) === flat.length ? starts().length - 1 : starts().length),
     lineAt: (offset) => countUpTo(starts(), offset),
     lineText: (line) => flat.slice(lineStart(line), lineEnd(line)),

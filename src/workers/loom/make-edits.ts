@@ -5,7 +5,7 @@ import { FAILURE, SUCCESS } from '#protocol/signal.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
 import { type AppliedFile, applyOperations } from './apply-operations.ts';
 import type { ParsedOperations } from './parse-operations.ts';
-import { describeProblem, type LoomProblem } from './problem.ts';
+import { asData, describeProblems, type LoomProblem } from './problem.ts';
 
 /** FAILURE, with what a model can do about it. */
 export const editFailure = (problems: readonly LoomProblem[]): WorkerResult => ({
@@ -13,8 +13,8 @@ export const editFailure = (problems: readonly LoomProblem[]): WorkerResult => (
   append: [
     {
       type: 'LOOM_ERROR',
-      content: ['Nothing was written.', ...problems.map(describeProblem)].join('\n'),
-      meta: { errors: problems },
+      content: `Nothing was written.\n${describeProblems(problems)}`,
+      meta: { errors: asData(problems) },
     },
   ],
 });

@@ -48,8 +48,8 @@ function alreadyReplaced(flat: string, starts: readonly Span[], ends: readonly S
 export function placeBlock(text: FlatText, operation: Numbered<Of<'replaceBlock'>>): Placed {
   const { flat } = text;
   const { number, content } = operation;
-  const starts = findAnchor(flat, operation.start);
-  const allEnds = findAnchor(flat, operation.end);
+  const starts = findAnchor(text, operation.start);
+  const allEnds = findAnchor(text, operation.end);
   const there = alreadyReplaced(flat, starts, allEnds, content);
   if (there !== null) return { kind: 'there', number, from: there.span.from, shift: null };
   const [start] = starts;

@@ -90,7 +90,7 @@ export function anchorProblem(
 export function placeInsert(text: FlatText, operation: Numbered<Of<'insert'>>): Placed {
   const { flat } = text;
   const { number, anchor } = operation;
-  const matches = findAnchor(flat, anchor);
+  const matches = findAnchor(text, anchor);
   const there = alreadyInserted(flat, matches, operation);
   if (there !== null) {
     const inserted = flat.slice(there.from, there.to);

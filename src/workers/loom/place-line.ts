@@ -41,7 +41,7 @@ export function placeLine(text: FlatText, operation: Numbered<Of<'replaceLine'>>
   if (expected !== null && collapse(expected) !== collapse(found)) {
     const matches = linesAt(
       text,
-      expected.trim() === '' ? [] : findAnchor(text.flat, expected.trim()).map(({ from }) => from),
+      expected.trim() === '' ? [] : findAnchor(text, expected.trim()).map(({ from }) => from),
     );
     return {
       kind: 'problem',

@@ -1,5 +1,6 @@
 import { fitIndentation } from './fit-indentation.ts';
 import { type FlatText, flatten } from './flat-text.ts';
+import { joinAppends } from './join-appends.ts';
 import type { Numbered, Of } from './operation.ts';
 import { overlaps } from './overlaps.ts';
 import { placeBlock } from './place-block.ts';
@@ -83,7 +84,7 @@ function apply(text: FlatText, edits: readonly Edit[]): Applied {
 }
 
 type Refused = FilePlan & { readonly kind: 'refused' };
-type Draft = Refused | { readonly kind: 'drafted'; readonly after: FlatText; readonly edits: number };
+type Draft = Refused | { readonly kind: 'drafted'; readonly after: FlatText; readonly made: readonly number[] };
 
 const refused = (...problems: readonly LoomProblem[]): Refused => ({ kind: 'refused', problems });
 
@@ -104,7 +105,7 @@ function draft(text: FlatText, operations: readonly Numbered[]): Draft {
   const { raw, flat } = apply(text, edits);
   const after = flatten(raw);
   return after.flat === flat
-    ? { kind: 'drafted', after, edits: edits.length }
+    ? { kind: 'drafted', after, made: edits.map(({ number }) => number) }
     : refused(
         problem('mixed_endings', { number: null, path }, 'an edit would make one line ending of a "\\r" and a "\\n"'),
       );
@@ -129,14 +130,16 @@ const isMade = (text: FlatText, operations: readonly Numbered[]): boolean =>
   waysFor(text, operations).some((way) => areAllThere(text, way));
 
 /** What a list of operations makes of a text. An edit that it would not recognise as made, when asked again, is refused. */
-export function planFile(raw: string, operations: readonly Numbered[]): FilePlan {
+export function planFile(raw: string, list: readonly Numbered[]): FilePlan {
+  const { operations, countOf } = joinAppends(list);
   const text = flatten(raw);
   if (isMade(text, operations)) return { kind: 'unchanged' };
   for (const way of waysFor(text, operations)) {
     const drafted = draft(text, way);
     if (drafted.kind === 'refused') return drafted;
-    const { after, edits } = drafted;
-    if (isMade(after, operations)) return { kind: 'changed', text: after.raw, edits };
+    const { after, made } = drafted;
+    if (!isMade(after, operations)) continue;
+    return { kind: 'changed', text: after.raw, edits: made.reduce((sum, number) => sum + countOf(number), 0) };
   }
   return notRepeatable(operations);
 }

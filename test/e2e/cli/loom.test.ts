@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import type { Response } from '#protocol/response.ts';
 import { verifies } from '../verifies.ts';
-import { project, to, type Project } from './robosmith.ts';
+import { PROGRAM, project, to, type Project } from './robosmith.ts';
 
 let at: Project;
 afterEach(() => at.remove());
@@ -67,6 +67,50 @@ test('--dry-run writes nothing and prints a diff that git applies to the same en
     'import a;\r\nimport b;\r\nrun();\r\n',
     '# New\n',
   ]);
+});
+
+/** A thousand changes far apart: too many for the smallest diff in a moment. */
+const MANY = Array.from({ length: 12_000 }, (_, index) => `line ${index}\n`);
+const SOME = Array.from({ length: 1_000 }, (_, index) => ({
+  ...{ op: 'replaceLine', path: 'many.txt', line: index * 11 + 5, content: `changed ${index}\nmore` },
+}));
+
+test('a diff of very many lines is one change; a byte order mark is in it; git applies both', async () => {
+  verifies('cli.loom-apply');
+  const mark = { op: 'append', path: 'bom.txt', content: 'three' };
+  const shortened = { op: 'append', path: 'open.txt', content: 'two' };
+  at = await project({
+    ...{ 'bom.txt': '\u{feff}one\ntwo\n', 'open.txt': 'one', 'many.txt': `${MANY.join('')}end` },
+    'ops.json': [mark, shortened, ...SOME.slice(2)],
+    'few.json': SOME.slice(0, 5).map((one) => ({ ...one, line: one.line * 2, content: 'few' })),
+  });
+  for (const [file, hunks] of [
+    ['few.json', 5],
+    ['ops.json', 3],
+  ] as const) {
+    const dry = await at.robosmith('loom', 'apply', file, '--dry-run');
+    expect([dry.code, dry.out.match(/^@@ /gm)?.length]).toEqual([0, hunks]);
+    execFileSync('git', ['apply', '-'], { cwd: at.folder, input: dry.out });
+    const again = await at.robosmith('loom', 'apply', file);
+    expect([again.code, again.err]).toEqual([0, expect.not.stringContaining(' made')]);
+  }
+  expect(await text('bom.txt')).toBe('\u{feff}one\ntwo\nthree\n');
+});
+
+test('operations come from the standard input, too; several appends make one file; what is no JSON is told with its line', async () => {
+  verifies('cli.loom-apply', 'workers.loom.operations');
+  const appends = ['# New', 'more'].map((content) => ({ op: 'append', path: 'docs/new.md', content }));
+  const lines = appends.map((one) => JSON.stringify(one)).join('\n');
+  at = await project({ 'bad.json': '[\n  {"op": "append" "path": "a"}\n]', 'ops.jsonl': lines });
+  const piped = execFileSync(process.execPath, [PROGRAM, 'loom', 'apply', '-', '--json'], {
+    ...{ cwd: at.folder, input: JSON.stringify(appends), encoding: 'utf8', stdio: ['pipe', 'pipe', 'ignore'] },
+  });
+  expect(JSON.parse(piped)).toMatchObject({ ok: true, files: [{ path: 'docs/new.md', status: 'created', edits: 2 }] });
+  expect(await text('docs/new.md')).toBe('# New\nmore');
+  const bad = await at.robosmith('loom', 'apply', 'bad.json');
+  expect([bad.code, bad.err]).toEqual([1, expect.stringContaining('line 2, column 19: comma expected')]);
+  const listed = await at.robosmith('loom', 'apply', 'ops.jsonl');
+  expect([listed.code, listed.err]).toEqual([1, expect.stringContaining('(JSONL) is not read')]);
 });
 
 test('an edit that does not fit is told with what would, and ends with 1; a file that is not there with 2', async () => {

@@ -8,6 +8,8 @@ import type { Response } from '#protocol/response.ts';
 import type { Files } from '#protocol/services.ts';
 import { applyOperations } from '#workers/loom/apply-operations.ts';
 import { parseOperations } from '#workers/loom/parse-operations.ts';
+import { editFailure } from '#workers/loom/make-edits.ts';
+import { problem } from '#workers/loom/problem.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { newFolder, removeFolder, runIn, withWorker } from '../in-folder.ts';
 
@@ -91,6 +93,25 @@ describe('Internal:Loom', () => {
       ].join('\n'),
     );
     expect(await text('a.ts')).toBe('a\n');
+  });
+
+  test('says no more of what does not fit than a prompt has room for', () => {
+    verifies('workers.loom.one-match');
+    const matches = Array.from({ length: 1_000 }, (_, index) => ({ line: index + 1, text: 'x'.repeat(200) }));
+    const about = (number: number) => ({ number, path: 'p'.repeat(1_000) });
+    const told = (count: number) => {
+      const problems = Array.from({ length: count }, (_, index) =>
+        problem('ambiguous_anchor', about(index + 1), 'there 1000 times', { matches }),
+      );
+      const [segment] = editFailure(problems).append ?? [];
+      return { content: segment?.content ?? '', size: JSON.stringify(segment?.meta).length };
+    };
+    expect(told(1).content).toMatch(/\n {4}20: x+\n {4}… and 980 more$/);
+    expect(told(1).size).toBeGreaterThan(200_000);
+    const all = told(1_000);
+    expect(all.content.length).toBeLessThan(31_000);
+    expect(all.content).toMatch(/… and 99\d more that do not fit: make these first, or fewer at once$/);
+    expect(all.size).toBeLessThan(2_000_000);
   });
 
   test('two paths of one file are one file', async () => {

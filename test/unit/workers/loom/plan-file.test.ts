@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { parseOperations } from '#workers/loom/parse-operations.ts';
 import { type FilePlan, planFile } from '#workers/loom/plan-file.ts';
 import type { JsonObject } from '#protocol/json.ts';
@@ -145,6 +145,20 @@ describe('an anchor', () => {
   });
 });
 
+test('a file is normalised once, however many anchors are not there literally', () => {
+  const text = Array.from({ length: 2_000 }, (_, index) => `const  value${index} = 1;\n`).join('');
+  const anchors = Array.from({ length: 50 }, (_, index) =>
+    insert(`const value${index * 7} =`, `// ${index}`, 'before'),
+  );
+  const replace = vi.spyOn(String.prototype, 'replace');
+  const planned = plan(text, ...anchors);
+  const whole = replace.mock.contexts.filter((one) => String(one).length >= text.length);
+  replace.mockRestore();
+  expect(planned).toMatchObject({ kind: 'changed', edits: 50 });
+  // As it is, and as it comes out.
+  expect(whole.length).toBeLessThanOrEqual(4);
+});
+
 describe('a line', () => {
   test('that is not as expected is told as it is, with the lines that are', () => {
     verifies('workers.loom.one-match');
@@ -185,11 +199,21 @@ describe('a list', () => {
     ['a line within a block', [block('a', 'd', 'x'), line(2, 'y')]],
     ['an insertion within a block', [block('a', 'd', 'x'), insert('b', 'y')]],
     ['two insertions at one place', [insert('a', 'x'), insert('a', 'y')]],
-    ['two at the end', [append('x'), append('y')]],
     ['the line that another one is found by', [line(1, 'x'), insert('a', 'y')]],
     ['two blocks that share a marker', [block('a', 'c', 'x'), block('b', 'd', 'y')]],
   ])('with edits that overlap is refused: %s', (_what, operations) => {
     expect(edited('a\nb\nc\nd\n', ...operations)).toEqual(['overlapping_edits']);
+  });
+
+  test.each([
+    ['', 'x\n\ny\nz\n'],
+    ['a\n', 'a\nx\n\ny\nz\n'],
+    ['a', 'a\nx\n\ny\nz'],
+  ])('appends several times in its order, and counts each (to %j)', (before, text) => {
+    verifies('workers.loom.operations', 'workers.loom.idempotent');
+    const list = [append('x'), append('\ny'), append('z\n')];
+    expect(plan(before, ...list)).toEqual({ kind: 'changed', edits: 3, text });
+    expect(plan(text, ...list)).toEqual({ kind: 'unchanged' });
   });
 
   test('of which some are there makes the others', () => {

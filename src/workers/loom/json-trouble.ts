@@ -1,0 +1,45 @@
+import { parse, type ParseError, printParseErrorCode } from 'jsonc-parser';
+
+/** Where JSON is broken. */
+export interface JsonTrouble {
+  /** From 1. */
+  readonly line: number;
+  readonly column: number;
+  readonly reason: string;
+  /** The text around it. */
+  readonly around: string;
+}
+
+const AROUND = 60;
+
+/** `CommaExpected` as `comma expected`. */
+const asWords = (name: string): string => name.replace(/(?!^)([A-Z])/g, ' $1').toLowerCase();
+
+function firstError(json: string): ParseError | null {
+  const errors: ParseError[] = [];
+  try {
+    parse(json, errors, { disallowComments: true, allowTrailingComma: false });
+  } catch {
+    // It goes as deep as the brackets do.
+    return null;
+  }
+  return errors[0] ?? null;
+}
+
+/** What is wrong with a text that is no JSON, first of all. */
+export function jsonTrouble(json: string): JsonTrouble {
+  const { offset, error } = firstError(json) ?? { offset: 0, error: null };
+  const above = json.slice(0, offset).split('\n');
+  const column = (above.at(-1) ?? '').length + 1;
+  const end = json.trimEnd().length;
+  const reason =
+    offset >= end
+      ? 'it ends before it is whole'
+      : error === null
+        ? 'invalid symbol'
+        : asWords(printParseErrorCode(error));
+  const lineEnd = json.indexOf('\n', offset);
+  const from = Math.max(offset - column + 1, offset - AROUND);
+  const around = json.slice(from, Math.min(lineEnd < 0 ? json.length : lineEnd, offset + AROUND));
+  return { line: above.length, column, reason, around: around.toWellFormed() };
+}
