@@ -4,7 +4,7 @@ import { FAILURE_CLASSES } from '#protocol/failure-class.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { ANSWER, type FaultServer, startFaultServer } from '../../../support/fault-server.ts';
 import { NOON } from '../../../support/vendor-failures.ts';
-import { CONSEQUENCES, type FailureRow, PROVIDERS, restOf, ROWS } from './failure-rows.ts';
+import { CONSEQUENCES, consequenceOf, type FailureRow, PROVIDERS, restOf, ROWS } from './failure-rows.ts';
 import { LIMITS, openWholePool, SECRETS, type WholeAnswer } from './whole-pool.ts';
 
 let server: FaultServer;
@@ -24,7 +24,7 @@ const askedAt = (baseUrl: string): readonly string[] =>
   server.seen.filter(({ fault }) => baseUrl.includes(`/${fault}/`)).map(({ key }) => key);
 
 function checkAnswered({ result, record, table }: WholeAnswer, row: FailureRow): void {
-  const { policy, state, rests, waits } = CONSEQUENCES[row.class];
+  const { policy, state, rests, waits } = consequenceOf(row);
   const until = after(state === 'healthy' || state === 'invalid' ? null : restOf(row.told, rests));
   const asked = NOON + (waits === null || waits === 0 ? 0 : (restOf(row.told, waits) ?? 0));
   expect(result).toMatchObject({

@@ -45,7 +45,8 @@ export const CONSEQUENCES: Readonly<Record<FailureClass, Consequence>> = {
   exhausted: { policy: 'cool', state: 'exhausted', rests: HOUR, waits: 0 },
   invalid_key: { policy: 'disable', state: 'invalid', rests: null, waits: 0 },
   forbidden: keyRests(600 * SECOND),
-  model_not_found: tellsCaller,
+  // Another key may have it.
+  model_not_found: { policy: 'cool', ...untouched, waits: 0 },
   bad_request: tellsCaller,
   context_length: tellsCaller,
   content_filter: tellsCaller,
@@ -59,6 +60,20 @@ export const CONSEQUENCES: Readonly<Record<FailureClass, Consequence>> = {
   malformed: endpointRests,
   empty: asksNext,
 };
+
+/** Limits of one model, as the provider says: the key is as it was, for others. */
+const OF_ONE_MODEL: ReadonlySet<string> = new Set([
+  'openai: tokens a minute, told in words',
+  'openai: tokens a minute, told in milliseconds',
+  'openai: requests a day',
+  'google: a minute, told in the body',
+  'google: a day',
+]);
+
+export function consequenceOf({ class: failure, provider, name }: FailureRow): Consequence {
+  const one = CONSEQUENCES[failure];
+  return OF_ONE_MODEL.has(`${provider}: ${name}`) ? { ...one, ...untouched } : one;
+}
 
 /** A wait is at least a second. */
 export const restOf = (told: number | null, guess: number | null): number | null =>

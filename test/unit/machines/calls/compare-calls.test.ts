@@ -77,18 +77,18 @@ test('sums keep what is unknown apart: it is never zero', () => {
     callRecord(3, { block: 'Main__Test', cost: { micro_usd: 1_000, source: 'user' } }),
     callRecord(4, { tokens_used: null, cost: { micro_usd: null, source: null }, outcome: 'network' }),
   ].map((record) => summariseCall(record, 'f'));
-  const sum = { calls: 3, input: 200, output: 40, cached: 80, micro_usd: 600, unknown: 1 };
+  const sum = { calls: 3, input: 200, output: 40, cached: 80, micro_usd: 600, unknown: 1, repriced: 0 };
   expect(sumCalls(summaries, 'block')).toEqual({
     groups: [
-      { name: 'Main__Test', calls: 1, input: 100, output: 20, cached: 40, micro_usd: 1_000, unknown: 0 },
+      { name: 'Main__Test', calls: 1, input: 100, output: 20, cached: 40, micro_usd: 1_000, unknown: 0, repriced: 0 },
       { name: 'Main__Write', ...sum },
     ],
-    all: { name: 'all', calls: 4, input: 300, output: 60, cached: 120, micro_usd: 1_600, unknown: 1 },
+    all: { name: 'all', calls: 4, input: 300, output: 60, cached: 120, micro_usd: 1_600, unknown: 1, repriced: 0 },
   });
   expect(sumCalls(summaries, 'day').groups.map(({ name }) => name)).toEqual(['2026-11-21']);
   expect(sumCalls([], 'model')).toEqual({
     groups: [],
-    all: { name: 'all', calls: 0, input: 0, output: 0, cached: 0, micro_usd: 0, unknown: 0 },
+    all: { name: 'all', calls: 0, input: 0, output: 0, cached: 0, micro_usd: 0, unknown: 0, repriced: 0 },
   });
 });
 
