@@ -122,6 +122,7 @@ export function goTestJsonReader(): LineReader {
   };
 
   return {
+    isLong: true,
     line: (line) => {
       if (!line.startsWith('{"') || line.length > 100_000 || !line.includes('"Action":"')) return;
       const { Action: action, Package: owner, Test: name, Output: output } = parseJsonObject(line) ?? {};

@@ -1,5 +1,5 @@
 /** Enough for any line that is read as such. */
-const LONGEST_LINE = 4_000;
+export const LONGEST_LINE = 4_000;
 /** A whole document may stand in one line. */
 const LONGEST_DOCUMENT = 16 * 1024 * 1024;
 

@@ -78,6 +78,8 @@ describe('what would make a careless reader hang', () => {
     ['lines of blanks', times(`${' '.repeat(3_999)}\n`)],
     ['lines of underscores', times(`${'_'.repeat(3_999)} x ${'_'.repeat(3_999)}\n`)],
     ['colons and digits', times(`${':1'.repeat(1_999)}: x\n`)],
+    ['dots before a sign', times(`${'.'.repeat(3_980)}<a:3: x\n`)],
+    ['dots in a line like a document', `{${times('.')}<a:3: x\n`],
     ['open brackets', times('{\n[\n')],
     ['open tags', `<testsuite>${times('<a b="')}`],
     ['open comments', `<testsuite>\n${times('<!-- ')}`],

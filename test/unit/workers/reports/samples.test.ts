@@ -47,6 +47,12 @@ test('a file inside of the worktree is told from there, on every platform', () =
   expect(one('src\\a.ts(3,5)', 'C:\\project')).toBe('src/a.ts');
 });
 
+test('a line that is too long to be one of a compiler is cut, though it begins as a document does', () => {
+  const line = (dots: number): string => `{${'.'.repeat(dots)}a.c:3: error: x\n`;
+  expect(read('build', [line(100)])?.found.errors).toBe(1);
+  expect(read('build', [line(4_000)])).toBeNull();
+});
+
 test('what nobody knows is no report', () => {
   expect(read('test', ['12:30:45: started\nall good\n{"level":30,"msg":"x"}\n'])).toBeNull();
   expect(read('lint', ['{\n  "a": 1\n}\n[]\n<svg/>\n'])).toBeNull();
