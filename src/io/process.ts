@@ -13,6 +13,7 @@ import { newId } from './identity.ts';
 import { endTree, type ProcessTree, trackTree } from './process-group.ts';
 import { markVariable } from './process-mark.ts';
 import { safePath } from './safe-path.ts';
+import { noFolder, whyNotStarted } from './why-not-started.ts';
 
 /** Kept of a process's output: both ends of it, in characters. */
 const OUTPUT_LIMIT = 1_000_000;
@@ -59,8 +60,8 @@ const optionsFor = (
 
 /** Where it works; null when there is no such folder. */
 async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> {
-  if (folder === undefined || folder === '.' || folder === './') return cwd;
-  const place = await safePath(cwd, folder);
+  const isHere = folder === undefined || folder === '.' || folder === './';
+  const place = isHere ? cwd : await safePath(cwd, folder);
   const found = await stat(place).catch(() => null);
   return found?.isDirectory() === true ? place : null;
 }
@@ -78,7 +79,7 @@ async function launch({ argv, shell, stderr }: ProcessRequest, cwd: string, sear
   const start = stderr === undefined ? ONE_PIPE : STDOUT_ONLY;
   if (shell === true) return { file: '/bin/sh', args: [...start, '/bin/sh', '-c', program] };
   const found = await findProgram(program, cwd, searched);
-  if ('error' in found) return found;
+  if ('error' in found) return { error: whyNotStarted(found.error, program) };
   return stderr === 'apart' ? { file: found.file, args } : { file: '/bin/sh', args: [...start, found.file, ...args] };
 }
 
@@ -152,7 +153,7 @@ async function run(
   onError: (text: string) => void = () => undefined,
 ): Promise<ProcessResult> {
   const place = await placeOf(request);
-  if (place === null) return unstarted('not_started', `there is no folder "${request.folder ?? ''}"`);
+  if (place === null) return unstarted('not_started', noFolder(request.folder ?? request.cwd));
   const { execa } = await loadExeca();
   const mark = newId(16);
   const env = environmentOf(request, mark);
@@ -168,7 +169,7 @@ async function run(
   if (pid === undefined || all === undefined || all === null) {
     entry.ended();
     const { code, shortMessage } = await child;
-    return unstarted('not_started', code ?? shortMessage ?? 'unknown');
+    return unstarted('not_started', whyNotStarted(code ?? shortMessage, request.argv[0]));
   }
   entry.started(pid);
   const tree: ProcessTree = { pid, mark };

@@ -133,7 +133,7 @@ describe.skipIf(process.platform !== 'linux')('nobody is left', () => {
   });
 
   test.each([
-    ['that is not there', ['no-such-program-at-all'] as const, { ended: 'not_started', error: 'ENOENT', output: '' }],
+    ['that is not there', ['no-such-program-at-all'] as const, { ended: 'not_started', exitCode: null, output: '' }],
     [
       'that reads what nobody types',
       sh('read -r line; echo "[$line]"; cat; echo done'),
