@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from 'execa';
-import type { ProcessRegister } from '#protocol/process-register.ts';
+import type { ProcessRegister, RegisteredProcess } from '#protocol/process-register.ts';
 import type { Processes, ProcessRequest, ProcessResult } from '#protocol/services.ts';
 import { allowedEnvironment } from './environment.ts';
 import { createExcerpt } from './excerpt.ts';
@@ -75,6 +75,7 @@ const STDOUT_ONLY = ['-c', 'exec "$@" 2>/dev/null', 'sh'] as const;
 /** What to start. On Windows the streams are two pipes, and their order is not known. */
 async function launch({ argv, shell, stderr }: ProcessRequest, cwd: string, searched: string): Promise<Launch> {
   const [program, ...args] = argv;
+  if (argv.some((part) => part.includes('\0'))) return { error: 'an argument has a NUL character in it' };
   if (ON_WINDOWS) return { file: program, args };
   const start = stderr === undefined ? ONE_PIPE : STDOUT_ONLY;
   if (shell === true) return { file: '/bin/sh', args: [...start, '/bin/sh', '-c', program] };
@@ -144,6 +145,16 @@ function listen(all: Readable, onText: (text: string) => void, onBytes?: (bytes:
   return () => onText(decoder.end());
 }
 
+/** What throws has started nothing that whoever comes after a crash would look for. */
+function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child {
+  try {
+    return start();
+  } catch (thrown) {
+    entry.ended();
+    throw thrown;
+  }
+}
+
 async function run(
   register: ProcessRegister,
   request: ProcessRequest,
@@ -162,7 +173,7 @@ async function run(
   if (signal.aborted) return unstarted('killed', null);
   const entry = register.begin(mark);
   const started = performance.now();
-  const child = execa(starting.file, starting.args, optionsFor(request, place, env));
+  const child = orStruckOut(entry, () => execa(starting.file, starting.args, optionsFor(request, place, env)));
   const { pid } = child;
   const errors = request.stderr === 'apart' ? child.stderr : null;
   const all = errors === null ? child.all : child.stdout;

@@ -63,6 +63,7 @@ describe('a real process', () => {
   test.each<readonly [string, Partial<ProcessRequest>, string]>([
     ['is not there', { argv: ['no-such-program'] }, 'there is no program `no-such-program` on the PATH'],
     ['is not at its path', { argv: ['./no-such'] }, 'there is no program `./no-such`'],
+    ['gets a NUL', { argv: node('\0') }, 'an argument has a NUL character in it'],
     ['works in a folder that is not there', { folder: 'no/such' }, 'the folder no/such is not there'],
     ['works in a worktree that is not there', { cwd: '/no-such-folder' }, 'the folder /no-such-folder is not there'],
   ])('that %s has not started, and it is told why', async (_what, request, error) => {
