@@ -14,12 +14,20 @@ async function check(file: string): Promise<FoundProgram> {
   );
 }
 
-/** Where a program is, as `execvp` would find it: by its path, else in the folders of `PATH`. Absolute. POSIX only. */
+/** Without a `PATH`: never the worktree, whose programs nobody has vouched for. */
+const SYSTEM_FOLDERS = ['/usr/local/bin', '/usr/bin', '/bin'] as const;
+
+function foldersOf(searched: string): readonly string[] {
+  const folders = searched.split(path.delimiter).filter((folder) => folder !== '');
+  return folders.length > 0 ? folders : SYSTEM_FOLDERS;
+}
+
+/** Where a program is: by its path, else in the folders of `PATH`; an empty one in it is no folder, unlike for `execvp`. Absolute. POSIX only. */
 export async function findProgram(program: string, cwd: string, searched: string): Promise<FoundProgram> {
   if (program.includes('/')) return check(path.resolve(cwd, program));
   let denied: FoundProgram = { error: 'ENOENT' };
-  for (const folder of searched.split(path.delimiter)) {
-    const found = await check(path.resolve(cwd, folder === '' ? '.' : folder, program));
+  for (const folder of foldersOf(searched)) {
+    const found = await check(path.resolve(cwd, folder, program));
     if ('file' in found) return found;
     if (found.error === 'EACCES') denied = found;
   }

@@ -4,7 +4,7 @@ import { finished } from 'node:stream/promises';
 import { StringDecoder } from 'node:string_decoder';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from 'execa';
-import type { ProcessRegister } from '#protocol/process-register.ts';
+import type { ProcessRegister, RegisteredProcess } from '#protocol/process-register.ts';
 import type { Processes, ProcessRequest, ProcessResult } from '#protocol/services.ts';
 import { allowedEnvironment } from './environment.ts';
 import { createExcerpt } from './excerpt.ts';
@@ -13,6 +13,7 @@ import { newId } from './identity.ts';
 import { endTree, type ProcessTree, trackTree } from './process-group.ts';
 import { markVariable } from './process-mark.ts';
 import { safePath } from './safe-path.ts';
+import { noFolder, whyNotStarted } from './why-not-started.ts';
 
 /** Kept of a process's output: both ends of it, in characters. */
 const OUTPUT_LIMIT = 1_000_000;
@@ -59,8 +60,8 @@ const optionsFor = (
 
 /** Where it works; null when there is no such folder. */
 async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> {
-  if (folder === undefined || folder === '.' || folder === './') return cwd;
-  const place = await safePath(cwd, folder);
+  const isHere = folder === undefined || folder === '.' || folder === './';
+  const place = isHere ? cwd : await safePath(cwd, folder);
   const found = await stat(place).catch(() => null);
   return found?.isDirectory() === true ? place : null;
 }
@@ -74,11 +75,12 @@ const STDOUT_ONLY = ['-c', 'exec "$@" 2>/dev/null', 'sh'] as const;
 /** What to start. On Windows the streams are two pipes, and their order is not known. */
 async function launch({ argv, shell, stderr }: ProcessRequest, cwd: string, searched: string): Promise<Launch> {
   const [program, ...args] = argv;
+  if (argv.some((part) => part.includes('\0'))) return { error: 'an argument has a NUL character in it' };
   if (ON_WINDOWS) return { file: program, args };
   const start = stderr === undefined ? ONE_PIPE : STDOUT_ONLY;
   if (shell === true) return { file: '/bin/sh', args: [...start, '/bin/sh', '-c', program] };
   const found = await findProgram(program, cwd, searched);
-  if ('error' in found) return found;
+  if ('error' in found) return { error: whyNotStarted(found.error, program) };
   return stderr === 'apart' ? { file: found.file, args } : { file: '/bin/sh', args: [...start, found.file, ...args] };
 }
 
@@ -143,6 +145,16 @@ function listen(all: Readable, onText: (text: string) => void, onBytes?: (bytes:
   return () => onText(decoder.end());
 }
 
+/** What throws has started nothing that whoever comes after a crash would look for. */
+function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child {
+  try {
+    return start();
+  } catch (thrown) {
+    entry.ended();
+    throw thrown;
+  }
+}
+
 async function run(
   register: ProcessRegister,
   request: ProcessRequest,
@@ -152,7 +164,7 @@ async function run(
   onError: (text: string) => void = () => undefined,
 ): Promise<ProcessResult> {
   const place = await placeOf(request);
-  if (place === null) return unstarted('not_started', `there is no folder "${request.folder ?? ''}"`);
+  if (place === null) return unstarted('not_started', noFolder(request.folder ?? request.cwd));
   const { execa } = await loadExeca();
   const mark = newId(16);
   const env = environmentOf(request, mark);
@@ -161,14 +173,14 @@ async function run(
   if (signal.aborted) return unstarted('killed', null);
   const entry = register.begin(mark);
   const started = performance.now();
-  const child = execa(starting.file, starting.args, optionsFor(request, place, env));
+  const child = orStruckOut(entry, () => execa(starting.file, starting.args, optionsFor(request, place, env)));
   const { pid } = child;
   const errors = request.stderr === 'apart' ? child.stderr : null;
   const all = errors === null ? child.all : child.stdout;
   if (pid === undefined || all === undefined || all === null) {
     entry.ended();
     const { code, shortMessage } = await child;
-    return unstarted('not_started', code ?? shortMessage ?? 'unknown');
+    return unstarted('not_started', whyNotStarted(code ?? shortMessage, request.argv[0]));
   }
   entry.started(pid);
   const tree: ProcessTree = { pid, mark };

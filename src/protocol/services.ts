@@ -35,7 +35,7 @@ export interface ProcessResult {
   readonly output: string;
   readonly durationMs: number;
   readonly ended: 'exited' | 'killed' | 'timed_out' | 'not_started';
-  /** Why it did not start, e.g. `ENOENT`. */
+  /** Why it did not start, for people. */
   readonly error: string | null;
 }
 

@@ -7,7 +7,10 @@ export async function findProgram(program: string, folder: string, io: CliIo): P
   if (program === '') return false;
   const places = /[/\\]/.test(program)
     ? [path.resolve(folder, program)]
-    : (io.env['PATH'] ?? io.env['Path'] ?? '').split(path.delimiter).map((place) => path.join(place, program));
+    : (io.env['PATH'] ?? io.env['Path'] ?? '')
+        .split(path.delimiter)
+        .filter((place) => place !== '')
+        .map((place) => path.join(place, program));
   const endings = io.platform === 'win32' ? ['', ...(io.env['PATHEXT'] ?? '.EXE;.CMD;.BAT').split(';')] : [''];
   for (const place of places) for (const ending of endings) if (await isProgram(`${place}${ending}`)) return true;
   return false;

@@ -76,13 +76,21 @@ export function rustcReader(): LineReader {
 
 const isDigit = (code: number): boolean => code >= 48 && code <= 57;
 
+/** `127.0.0.1`, `[::1]`: what follows is a port. */
+const HOST = /^(?:[0-9]{1,3}(?:\.[0-9]{1,3}){3}|\[[0-9A-Fa-f:.]{2,50}\])$/;
+
+const isAddress = (text: string): boolean => HOST.test(text) || (text.includes('://') && !text.startsWith('file:///'));
+
+/** No expression that could begin at any dot of a long line. */
+const isFile = (text: string): boolean => /[./\\]/.test(text) && !/[\s"'<>|=]/.test(text) && !isAddress(text);
+
 /** After `file:3:` or `file:3:4:`; the file has a dot or a folder, and no blank. */
 function readGeneric(line: string): Found | null {
   const end = line.indexOf(': ');
   if (end <= 0 || !isDigit(line.charCodeAt(end - 1))) return null;
   const place = readPlace(line.slice(0, end));
   const file = place?.file ?? null;
-  if (place === null || file === null || !/^[^\s"'<>|=]*[./\\][^\s"'<>|=]*$/.test(file)) return null;
+  if (place === null || file === null || !isFile(file)) return null;
   const told = line.slice(end + 2).trim();
   const severity = SEVERITIES.find((one) => told.startsWith(`${one}: `) || told.startsWith(`fatal ${one}: `));
   const message = severity === undefined ? told : told.slice(told.indexOf(': ') + 2);

@@ -75,6 +75,7 @@ export function documentReader(): LineReader {
   };
 
   return {
+    isLong: true,
     line: (line) => {
       if (open === null && mayBeReport(line)) return keep(parseJsonReport(line));
       const xml = open === null && line.startsWith('<?xml') ? line.indexOf('?>') : -1;

@@ -36,6 +36,8 @@ export interface Report {
 /** Reads an output line by line; lines come without colours and line ends, and cut to a bearable length. */
 export interface LineReader {
   line(text: string): void;
+  /** A whole document may stand in one line of it, which it gets uncut. */
+  readonly isLong?: true;
   /** Null: it is not the output that this one reads. */
   report(): Report | null;
 }

@@ -1,5 +1,6 @@
 import { parseJsonObject } from '#protocol/json-object.ts';
 import { collectFindings, type LineReader, NOWHERE } from './finding.ts';
+import { beginsPanic, openPanic, type Panic } from './go-panic.ts';
 import { readPlace } from './place.ts';
 
 const MOST_LINES = 20;
@@ -8,6 +9,7 @@ const MOST_TESTS = 10_000;
 interface Failed {
   readonly name: string;
   readonly lines: string[];
+  readonly panic?: Panic | null;
 }
 
 /** `sum_test.go:9: message` */
@@ -22,15 +24,16 @@ function addFailed(findings: ReturnType<typeof collectFindings>, tests: readonly
   const parents = new Set(
     tests.flatMap(({ name }) => (name.includes('/') ? [name.slice(0, name.lastIndexOf('/'))] : [])),
   );
-  for (const { name, lines } of tests) {
+  for (const { name, lines, panic = null } of tests) {
     const logs = lines.map((line) => splitLog(line));
     const first = logs.find((log) => log !== null) ?? null;
     // It has failed because of one in it.
-    if (first === null && parents.has(name)) continue;
-    const message = lines.map((line, index) => logs[index]?.message ?? line.trim()).join('\n');
+    if (first === null && panic === null && parents.has(name)) continue;
+    const told = lines.map((line, index) => logs[index]?.message ?? line.trim());
+    const message = (panic === null ? told : [panic.message, ...told]).join('\n');
     findings.add({
-      ...(first?.place ?? NOWHERE),
-      name: owner === '' ? name : `${owner}.${name}`,
+      ...(panic?.place ?? first?.place ?? NOWHERE),
+      name: [owner, name].filter((part) => part !== '').join('.'),
       message: message || 'failed',
     });
   }
@@ -52,6 +55,8 @@ export function goTestReader(): LineReader {
   const logs = new Map<string, string[]>();
   let failed: Failed[] = [];
   let current: string[] | null = null;
+  let running = '';
+  let panic: ReturnType<typeof openPanic> | null = null;
   let isGo = false;
 
   const logsOf = (name: string): string[] => {
@@ -60,7 +65,17 @@ export function goTestReader(): LineReader {
     return known;
   };
 
+  /** It ends the program: nothing but the end of the package comes after it. */
+  const blame = (found: Panic): void => {
+    const last = found.isRecovered ? failed.pop() : undefined;
+    failed.push({ ...(last ?? { name: running, lines: [] }), panic: found });
+  };
+
   const settle = (owner: string): void => {
+    const found = panic?.end() ?? null;
+    if (found !== null) blame(found);
+    panic = null;
+    running = '';
     counts.failed += failed.length;
     addFailed(findings, failed, owner);
     failed = [];
@@ -73,17 +88,22 @@ export function goTestReader(): LineReader {
       const text = line.trimStart();
       const result = resultOf(text);
       if (text.startsWith('=== ')) {
-        const name = text.split(' ').at(-1) ?? '';
-        current = logsOf(name);
+        running = text.split(' ').at(-1) ?? '';
+        current = logsOf(running);
+        panic = null;
       } else if (result !== null) {
         current = logsOf(result.name);
+        panic = null;
+        running = '';
         if (result.kind === 'FAIL' && failed.length < MOST_TESTS) failed.push({ name: result.name, lines: current });
         else if (result.kind === 'PASS') counts.passed += 1;
         else if (result.kind === 'SKIP') counts.skipped += 1;
       } else if (line.startsWith('FAIL\t') || line.startsWith('ok  \t')) {
         isGo = true;
         settle(line.split('\t')[1]?.split(' ')[0] ?? '');
-      } else if (current !== null && line.startsWith('    ') && current.length < MOST_LINES) current.push(line);
+      } else if (beginsPanic(line)) panic = openPanic(line);
+      else if (panic !== null) panic.line(line);
+      else if (current !== null && line.startsWith('    ') && current.length < MOST_LINES) current.push(line);
     },
     report: () => {
       settle('');
@@ -100,6 +120,7 @@ export function goTestJsonReader(): LineReader {
   const counts = { passed: 0, failed: 0, skipped: 0 };
   const outputs = new Map<string, string[]>();
   const failed = new Map<string, Failed[]>();
+  const panics = new Map<string, ReturnType<typeof openPanic>>();
   const builds: string[] = [];
   let isGo = false;
 
@@ -107,7 +128,10 @@ export function goTestJsonReader(): LineReader {
     const key = `${owner} ${name}`;
     if (action === 'output' && outputs.size < MOST_TESTS) {
       const lines = outputs.get(key) ?? [];
-      if (lines.length < MOST_LINES && isTold(output)) outputs.set(key, [...lines, output.trimEnd()]);
+      const panic = panics.get(key);
+      if (beginsPanic(output) && panics.size < MOST_TESTS) panics.set(key, openPanic(output.trimEnd()));
+      else if (panic !== undefined) panic.line(output.trimEnd());
+      else if (lines.length < MOST_LINES && isTold(output)) outputs.set(key, [...lines, output.trimEnd()]);
       return;
     }
     if (action === 'pass') counts.passed += 1;
@@ -115,13 +139,15 @@ export function goTestJsonReader(): LineReader {
     else if (action === 'fail') {
       counts.failed += 1;
       const list = failed.get(owner) ?? [];
-      list.push({ name, lines: outputs.get(key) ?? [] });
+      list.push({ name, lines: outputs.get(key) ?? [], panic: panics.get(key)?.end() ?? null });
       if (list.length <= MOST_TESTS) failed.set(owner, list);
     } else return;
     outputs.delete(key);
+    panics.delete(key);
   };
 
   return {
+    isLong: true,
     line: (line) => {
       if (!line.startsWith('{"') || line.length > 100_000 || !line.includes('"Action":"')) return;
       const { Action: action, Package: owner, Test: name, Output: output } = parseJsonObject(line) ?? {};

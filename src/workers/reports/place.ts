@@ -53,9 +53,7 @@ export function placeIn(trace: string): Place {
   return NOWHERE;
 }
 
-function fromUrl(file: string): string {
-  if (!file.startsWith('file://')) return file;
-  const path = file.slice('file://'.length);
+function decoded(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
@@ -63,13 +61,25 @@ function fromUrl(file: string): string {
   }
 }
 
-/** Inside of the worktree relative, with `/`; else as it was told. */
+function fromUrl(file: string): string {
+  if (!file.startsWith('file://')) return file;
+  const path = decoded(file.slice('file://'.length));
+  // `file:///C:/a.js`: the slash is the address's own.
+  return DRIVE.test(path.slice(1)) ? path.slice(1) : path;
+}
+
+const DRIVE = /^[A-Za-z]:[/\\]/;
+
+/** Inside of the worktree relative, with `/`; else as it was told. With a drive, letters are the same in both cases. */
 export function relativeTo(root: string) {
-  const slashed = root.replaceAll('\\', '/');
+  const isWindows = DRIVE.test(root) || root.startsWith('\\\\');
+  const fold = (text: string): string => (isWindows ? text.toLowerCase() : text);
+  const slashed = isWindows ? root.replaceAll('\\', '/') : root;
   const inside = slashed.endsWith('/') ? slashed : `${slashed}/`;
   return (told: string): string => {
-    const file = root.includes('\\') ? fromUrl(told).replaceAll('\\', '/') : fromUrl(told);
-    const local = file.startsWith(inside) ? file.slice(inside.length) : file;
+    const path = fromUrl(told);
+    const file = isWindows ? path.replaceAll('\\', '/') : path;
+    const local = fold(file.slice(0, inside.length)) === fold(inside) ? file.slice(inside.length) : file;
     return local.startsWith('./') ? local.slice(2) : local;
   };
 }

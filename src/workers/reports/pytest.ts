@@ -41,9 +41,11 @@ function readSummary(line: string): Summary | null {
   return id.includes('.py') ? { id, message: at < 0 ? '' : rest.slice(at + 3) } : null;
 }
 
+/** `1 failed, 2 passed in 0.02s`; from a minute on `in 75.02s (0:01:15)`, from a day on `in 90061.00s (1 day, 1:01:01)`. */
 const isEnd = (text: string): boolean =>
-  text.endsWith('s') &&
-  /^[0-9]{1,9} (?:failed|passed|skipped|errors?|deselected|xfailed|xpassed|warnings?)\b.* in [0-9]/.test(text);
+  /^[0-9]{1,9} (?:failed|passed|skipped|errors?|deselected|xfailed|xpassed|warnings?)\b.* in [0-9.]{1,20}s(?: \([0-9:, days]{1,40}\))?$/.test(
+    text,
+  );
 
 const countOf = (text: string, word: string): number => Number(new RegExp(`([0-9]{1,9}) ${word}`).exec(text)?.[1] ?? 0);
 

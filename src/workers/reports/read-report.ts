@@ -6,7 +6,7 @@ import { goTestJsonReader, goTestReader } from './go-test.ts';
 import { nodeSpecReader } from './node-spec.ts';
 import { relativeTo } from './place.ts';
 import { pytestReader } from './pytest.ts';
-import { splitLines } from './split-lines.ts';
+import { LONGEST_LINE, splitLines } from './split-lines.ts';
 import { tapReader } from './tap.ts';
 import { vitestTextReader } from './vitest-text.ts';
 
@@ -42,7 +42,8 @@ export function readReport(kind: ReportKind, root: string) {
   const lines = splitLines((line) => {
     left -= 1;
     if (left < 0) return;
-    for (const reader of readers) reader.line(line);
+    const short = line.slice(0, LONGEST_LINE);
+    for (const reader of readers) reader.line(reader.isLong === true ? line : short);
   });
   let room = MOST_READ;
   return {

@@ -1,5 +1,5 @@
 /** Enough for any line that is read as such. */
-const LONGEST_LINE = 4_000;
+export const LONGEST_LINE = 4_000;
 /** A whole document may stand in one line. */
 const LONGEST_DOCUMENT = 16 * 1024 * 1024;
 
@@ -18,14 +18,22 @@ const isDocument = (text: string): boolean => text.startsWith('{') || text.start
 
 /** Lines out of pieces of text; what is too long for a line is left out. */
 export function splitLines(onLine: (line: string) => void) {
-  let pending = '';
+  // Joined once, when the line is whole: to look at it with every piece would take the square of its length.
+  let parts: string[] = [];
+  let length = 0;
+  let start = '';
   const take = (part: string): void => {
-    const room = (isDocument(pending === '' ? part : pending) ? LONGEST_DOCUMENT : LONGEST_LINE) - pending.length;
-    if (room > 0) pending += part.length <= room ? part : part.slice(0, room);
+    if (start.length < 2) start += part.slice(0, 2);
+    const room = (isDocument(start) ? LONGEST_DOCUMENT : LONGEST_LINE) - length;
+    if (room <= 0 || part === '') return;
+    parts.push(part.slice(0, room));
+    length += Math.min(part.length, room);
   };
   const end = (): void => {
-    const line = pending;
-    pending = '';
+    const line = parts.join('');
+    parts = [];
+    length = 0;
+    start = '';
     onLine(plain(line));
   };
   return {
@@ -39,7 +47,7 @@ export function splitLines(onLine: (line: string) => void) {
       take(text.slice(from));
     },
     end: (): void => {
-      if (pending !== '') end();
+      if (length > 0) end();
     },
   };
 }

@@ -232,7 +232,7 @@ describe('trouble', () => {
     await set('claude', { command: ['no-such-claude'] });
     const { code, err } = await here.robosmith(...RUN);
     expect(code).toBe(3);
-    expect(err).toContain('no-such-claude did not start: ENOENT');
+    expect(err).toContain('no-such-claude did not start: there is no program `no-such-claude` on the PATH');
     expect(err).toContain('npm install --global @anthropic-ai/claude-code');
     expect(await calls()).toEqual([]);
   });

@@ -133,7 +133,7 @@ describe.skipIf(process.platform !== 'linux')('nobody is left', () => {
   });
 
   test.each([
-    ['that is not there', ['no-such-program-at-all'] as const, { ended: 'not_started', error: 'ENOENT', output: '' }],
+    ['that is not there', ['no-such-program-at-all'] as const, { ended: 'not_started', exitCode: null, output: '' }],
     [
       'that reads what nobody types',
       sh('read -r line; echo "[$line]"; cat; echo done'),
@@ -231,7 +231,10 @@ test('a tree is registered before it begins, with its number as soon as it has o
   expect(told).toEqual(['begin 32', 'started true', 'said', 'ended']);
   told.length = 0;
   await own.run({ argv: ['no-such-program-at-all'], cwd }, calm());
+  await own.run({ argv: node('\0'), cwd }, calm());
   expect(told).toEqual([]);
+  await expect(own.run({ argv: node(''), cwd, input: 5 as unknown as string }, calm())).rejects.toThrow('input');
+  expect(told).toEqual(['begin 32', 'ended']);
 });
 
 describe.skipIf(process.platform !== 'linux')('what a RoboSmith that died had running', () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { processes } from '#io/process.ts';
+import type { ProcessRequest } from '#protocol/services.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
 let cwd = '';
@@ -59,13 +60,29 @@ describe('a real process', () => {
     expect(result.output).toContain('hello');
   });
 
-  test('that is not there has not started', async () => {
-    expect(await processes.run({ argv: ['no-such-program-at-all'], cwd }, calm())).toMatchObject({
+  test.each<readonly [string, Partial<ProcessRequest>, string]>([
+    ['is not there', { argv: ['no-such-program'] }, 'there is no program `no-such-program` on the PATH'],
+    ['is not at its path', { argv: ['./no-such'] }, 'there is no program `./no-such`'],
+    ['gets a NUL', { argv: node('\0') }, 'an argument has a NUL character in it'],
+    ['works in a folder that is not there', { folder: 'no/such' }, 'the folder no/such is not there'],
+    ['works in a worktree that is not there', { cwd: '/no-such-folder' }, 'the folder /no-such-folder is not there'],
+  ])('that %s has not started, and it is told why', async (_what, request, error) => {
+    expect(await processes.run({ argv: node(''), cwd, ...request }, calm())).toMatchObject({
       exitCode: null,
       ended: 'not_started',
-      error: 'ENOENT',
+      error,
     });
   });
+
+  test.skipIf(process.platform === 'win32')(
+    'that may not be executed, or is told too much, has not started',
+    async () => {
+      await writeFile(path.join(cwd, 'plain'), '');
+      const whyNot = async (...argv: [string, ...string[]]) => (await processes.run({ argv, cwd }, calm())).error;
+      expect(await whyNot('./plain')).toBe('`./plain` may not be executed');
+      expect(await whyNot('echo', 'x'.repeat(5_000_000))).toBe('the arguments are too long');
+    },
+  );
 
   test('that writes a lot keeps both ends of it', async () => {
     const result = await processes.run(

@@ -71,8 +71,12 @@ describe('a command', () => {
 
   test('does not hold when it cannot start', async () => {
     verifies('decisions.run-semantics.30');
-    const { holds, meta } = await look({ kind: 'command', command: ['no-such-program-here'], timeoutMs: null });
+    const command = ['no-such-program-here', 'x'.repeat(1_000)];
+    const { holds, meta } = await look({ kind: 'command', command, timeoutMs: null });
     expect([holds, meta['ended']]).toEqual([false, 'not_started']);
+    expect(meta['summary']).toMatch(
+      /^no-such-program-here x{478}… did not start: there is no program `no-such-program-here` on the PATH$/,
+    );
   });
 
   test('that says a lot keeps the two ends of its log', async () => {

@@ -350,7 +350,7 @@ describe('what is in its way', () => {
   });
 
   test('no git at all is no fault of the block', async () => {
-    process.env['PATH'] = '';
+    process.env['PATH'] = '/no-such-folder';
     expect((await committing()).signal).toBe('SIGNAL:ERROR');
   });
 

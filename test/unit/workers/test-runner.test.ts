@@ -86,7 +86,9 @@ test('a command that can not start is ERROR, and the segment says why', async ()
   verifies('workers.test-runner.cannot-start');
   const { signal, segment } = await testing('no-such-program-at-all', 'test');
   expect(signal).toBe('SIGNAL:ERROR');
-  expect(segment.content).toBe('no-such-program-at-all test did not start: ENOENT');
+  expect(segment.content).toBe(
+    'no-such-program-at-all test did not start: there is no program `no-such-program-at-all` on the PATH',
+  );
   expect(metaOf(segment)).toMatchObject({ outcome: 'FAIL', exit_code: null });
 });
 

@@ -20,8 +20,16 @@ function read(kind: ReportKind, text: string) {
   return reading.end();
 }
 
-function check(kind: ReportKind, text: string): void {
-  const report = read(kind, text);
+const PIECE = 1_024;
+
+function readInPieces(kind: ReportKind, text: string) {
+  const reading = readReport(kind, '/project');
+  for (let at = 0; at < text.length; at += PIECE) reading.add(text.slice(at, at + PIECE));
+  return reading.end();
+}
+
+function check(kind: ReportKind, text: string, reader = read): void {
+  const report = reader(kind, text);
   if (report === null) return;
   expect(report.findings.length).toBeLessThanOrEqual(100);
   expect(report.findings.length).toBeLessThanOrEqual(report.found.errors + report.found.warnings);
@@ -78,6 +86,8 @@ describe('what would make a careless reader hang', () => {
     ['lines of blanks', times(`${' '.repeat(3_999)}\n`)],
     ['lines of underscores', times(`${'_'.repeat(3_999)} x ${'_'.repeat(3_999)}\n`)],
     ['colons and digits', times(`${':1'.repeat(1_999)}: x\n`)],
+    ['dots before a sign', times(`${'.'.repeat(3_980)}<a:3: x\n`)],
+    ['dots in a line like a document', `{${times('.')}<a:3: x\n`],
     ['open brackets', times('{\n[\n')],
     ['open tags', `<testsuite>${times('<a b="')}`],
     ['open comments', `<testsuite>\n${times('<!-- ')}`],
@@ -92,9 +102,10 @@ describe('what would make a careless reader hang', () => {
       'TAP that is nested without an end',
       `TAP version 13\n${Array.from({ length: 900 }, (_, depth) => `${' '.repeat(depth * 4)}# Subtest: a\n`).join('')}`,
     ],
+    ['a document in one line', `{"a":"${times('x', 8_000_000)}\n`],
     ['deep JSON', `{"testResults":[${times('[', 100_000)}\n`],
     ['a prototype', '{"testResults":[{"__proto__":{"name":"x"},"assertionResults":{"length":1e9}}]}\n'],
   ])('is read in one pass: %s', (_what, text) => {
-    for (const kind of KINDS) check(kind, text);
+    for (const kind of KINDS) for (const reader of [read, readInPieces]) check(kind, text, reader);
   });
 });

@@ -45,6 +45,39 @@ test('a file inside of the worktree is told from there, on every platform', () =
   expect(one('/project2/src/a.ts(3,5)', '/project')).toBe('/project2/src/a.ts');
   expect(one('C:\\project\\src\\a.ts(3,5)', 'C:\\project')).toBe('src/a.ts');
   expect(one('src\\a.ts(3,5)', 'C:\\project')).toBe('src/a.ts');
+  expect(one('c:/Project/src/A.ts(3,5)', 'C:\\project')).toBe('src/A.ts');
+  expect(one('c:/Project/src/A.ts(3,5)', 'C:/project/')).toBe('src/A.ts');
+  expect(one('/Project/src/a.ts(3,5)', '/project')).toBe('/Project/src/a.ts');
+  expect(one('file:///C:/project/a%20b.ts(3,5)', 'C:\\project')).toBe('a b.ts');
+  expect(one('file:///c%3A/project/a.ts(3,5)', 'C:\\project')).toBe('a.ts');
+  expect(one('file:///project/a%20b.ts(3,5)', '/project')).toBe('a b.ts');
+  expect(read('build', ['file:///project/a.js:3:4: no\n'])?.findings[0]).toMatchObject({ file: 'a.js', line: 3 });
+  expect(one('/project/a\\b.ts(3,5)', '/project')).toBe('a\\b.ts');
+});
+
+test('a line that is too long to be one of a compiler is cut, though it begins as a document does', () => {
+  const line = (dots: number): string => `{${'.'.repeat(dots)}a.c:3: error: x\n`;
+  expect(read('build', [line(100)])?.found.errors).toBe(1);
+  expect(read('build', [line(4_000)])).toBeNull();
+});
+
+test.each(['59.99s', '75.02s (0:01:15)', '3661.00s (1:01:01)', '180061.00s (2 days, 2:01:01)'])(
+  'pytest is known however long it took: %s',
+  (took) => {
+    const told = 'FAILED test_a.py::test_a - assert 1 == 2\n';
+    for (const frame of ['', '========='])
+      expect(read('test', [told, `${frame} 1 failed, 1 passed in ${took} ${frame}`.trim(), '\n'])).toMatchObject({
+        format: 'pytest',
+        counts: { passed: 1, failed: 1 },
+      });
+  },
+);
+
+test.each([
+  ...['http://localhost:3000: up', 'listening on http://127.0.0.1:3000: ready', '127.0.0.1:8080: connection refused'],
+  ...['[::1]:8080: connection refused', 'file://x.c:3: no'],
+])('an address is no file: %s', (line) => {
+  expect(read('build', [`${line}\n`])).toBeNull();
 });
 
 test('what nobody knows is no report', () => {

@@ -1,0 +1,19 @@
+const isPath = (program: string): boolean => /[/\\]/.test(program);
+
+/** The system's word for it, e.g. `ENOENT`, in words for people. */
+export function whyNotStarted(code: string | undefined, program: string): string {
+  switch (code) {
+    case 'ENOENT':
+      return isPath(program) ? `there is no program \`${program}\`` : `there is no program \`${program}\` on the PATH`;
+    case 'EACCES':
+    case 'EPERM':
+      return `\`${program}\` may not be executed`;
+    case 'E2BIG':
+    case 'ENAMETOOLONG':
+      return 'the arguments are too long';
+    default:
+      return code ?? 'unknown reason';
+  }
+}
+
+export const noFolder = (folder: string): string => `the folder ${folder} is not there`;
