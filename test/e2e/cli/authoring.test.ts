@@ -34,6 +34,7 @@ describe('init', () => {
     at = await project({
       '.vision/workflows.json': '{"mine": true}',
       '.flow/flow.registry.json': '{}',
+      '.vision/ignore': 'secret/',
       '.gitignore': 'dist',
     });
     const { out } = await at.robosmith('init', '--json');
@@ -41,10 +42,12 @@ describe('init', () => {
     expect(made.map((one) => `${one.path} ${one.outcome}`)).toEqual([
       '.flow/flow.registry.json kept',
       '.vision/workflows.json kept',
+      '.vision/ignore kept',
       '.gitignore extended',
     ]);
     expect(await readFile(at.file('.vision/workflows.json'), 'utf8')).toBe('{"mine": true}');
     expect(await readFile(at.file('.flow/flow.registry.json'), 'utf8')).toBe('{}');
+    expect(await readFile(at.file('.vision/ignore'), 'utf8')).toBe('secret/');
     expect((await at.robosmith('init', '--json')).out).toContain('"outcome": "kept"');
   });
 });
