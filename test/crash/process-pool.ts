@@ -15,6 +15,8 @@ export async function bundleProgram(program = PROGRAM): Promise<{ readonly file:
   await build({
     ...{ entryPoints: [program], outfile: file, bundle: true, platform: 'node', format: 'esm', target: 'node22' },
     ...{ mainFields: ['module', 'main'], logLevel: 'error', sourcemap: 'inline', sourcesContent: false },
+    // Native, and only loaded where the keys of a person are.
+    external: ['@napi-rs/keyring'],
     banner: {
       js: "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);",
     },
