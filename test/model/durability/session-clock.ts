@@ -51,7 +51,9 @@ export function createSessionClock(
   const stopped = new Map<number, number>();
   let now = trueStart;
 
+  /** What was cut off is slept again at once: whoever sleeps as long later, in the same frame, is another one. */
   const carriedOver = (run: number, frame: string, ms: number): Pick<Carried, 'since' | 'left'> => {
+    if (now !== trueStart) return { since: now, left: ms };
     const found = unused.find((one) => one.run === run && one.frame === frame && one.ms === ms && isOpen(one));
     if (found === undefined) return { since: now, left: ms };
     unused = unused.filter((one) => one !== found);
