@@ -4,11 +4,12 @@ import { factsOf, redactedHeaders } from './attempt-facts.ts';
 import { callOptions } from './call-options.ts';
 import { type Deadlines, type Limit, startDeadlines } from './deadlines.ts';
 import { createModelCache, type OpenModel } from './model-cache.ts';
+import { looksRandom } from './random-key.ts';
 import { redactor, redactorOf, streamRedactor } from './redact.ts';
 import { createDispatcher, createTap, type Tap } from './tap.ts';
 import { estimatedUsage, finishOf, usageOf } from './usage.ts';
 
-/** 1. The library never retries: models are called, not its loops. 2. It never looks for a key of its own: an empty one is refused. 3. Nothing leaves an attempt that has not gone through its redaction. */
+/** 1. The library never retries: models are called, not its loops. 2. It never looks for a key of its own: an empty one is refused. 3. Nothing leaves an attempt that has not gone through its redaction; only a whole answer may hold a key that is a mere word. */
 export interface AiClientOptions {
   /** Until a connection, with TLS, is there. */
   readonly connectMs: number;
@@ -97,6 +98,8 @@ const unsent = (error: string): AttemptOutcome => ({
   times: { firstTokenMs: null, totalMs: 0 },
 });
 
+const answerRedactor = (key: string) => redactorOf(looksRandom(key) ? [key] : []);
+
 interface Attempt {
   readonly request: AiRequest;
   readonly tap: Tap;
@@ -104,6 +107,8 @@ interface Attempt {
   /** Of errors, and of all else. */
   readonly redactFacts: (text: string) => string;
   readonly redact: (text: string) => string;
+  /** Of the answer that is used: what is no secret must not alter it. */
+  readonly redactAnswer: (text: string) => string;
   readonly times: AttemptTimes;
 }
 
@@ -112,11 +117,11 @@ const rawOf = ({ text: raw, streams }: Tap, { text }: Answer, redact: (text: str
   streams && redact(text) !== text ? '[left out: the answer held the key]' : redact(raw);
 
 const succeeded = (
-  { request, tap, answer, redact, redactFacts, times }: Attempt,
+  { request, tap, answer, redact, redactAnswer, redactFacts, times }: Attempt,
   finish: FinishReason,
 ): AttemptOutcome => ({
   ok: true,
-  text: redact(answer.text),
+  text: redactAnswer(answer.text),
   finish,
   usage: usageOf(answer.usage, request, answer.text),
   times,
@@ -152,7 +157,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const key = secret.trim();
       const problem = unusable(request, key);
       if (problem !== null) return unsent(problem);
-      const [redactFacts, redact] = [redactor(key), redactorOf([key])];
+      const [redactFacts, redact, redactAnswer] = [redactor(key), redactorOf([key]), answerRedactor(key)];
       const tap = createTap(dispatcher, () => deadlines.alive());
       const model = await models.open(request, key, tap);
       const deadlines = startDeadlines(request, signal);
@@ -166,7 +171,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => tell(shown.next(text)) };
       const attempt = (): Attempt => {
         const times = { firstTokenMs: answer.firstTokenMs, totalMs: sinceStart() };
-        return { request, tap, answer, redactFacts, redact, times };
+        return { request, tap, answer, redactFacts, redact, redactAnswer, times };
       };
       try {
         const ask = request.stream === false ? generate : stream;
