@@ -88,8 +88,14 @@ function check({ stream }: AiRequest, { streams }: Tap, { text, finish }: Answer
   if (!streams || finish === 'interrupted') throw new Error('no answer of a model');
 }
 
-const unusable = ({ provider }: AiRequest, key: string): string | null =>
-  key === '' && provider !== 'openai-compatible' ? 'EmptyKey' : /[^\x21-\x7e]/.test(key) ? 'InvalidKey' : null;
+/** `localhost:11434/v1` is an address of the kind `localhost:`. */
+const isAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
+function unusable({ provider, baseUrl }: AiRequest, key: string): string | null {
+  if (baseUrl !== null && !isAddress(baseUrl)) return 'InvalidAddress';
+  if (key === '') return provider === 'openai-compatible' ? null : 'EmptyKey';
+  return /[^\x21-\x7e]/.test(key) ? 'InvalidKey' : null;
+}
 
 const unsent = (error: string): AttemptOutcome => ({
   ok: false,
