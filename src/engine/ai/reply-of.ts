@@ -2,6 +2,7 @@ import type { AiOrder, AiReply, KnownAnswer } from '#protocol/ai-service.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { PoolResult } from '#protocol/key-pool.ts';
 import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
+import type { LookedIn } from './missing-key.ts';
 import { mustWait } from './must-wait.ts';
 
 /** Of all attempts: an answer that broke off is paid for as well. */
@@ -9,7 +10,7 @@ const sumOf = (costs: readonly (number | null)[]): number | null =>
   costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
 
 /** What a worker is told; throws when its run must wait. */
-export function replyOf(result: PoolResult, order: AiOrder): AiReply {
+export function replyOf(result: PoolResult, order: AiOrder, lookedIn: LookedIn): AiReply {
   switch (result.kind) {
     case 'answered': {
       const { call, text, finish, usage, attempts, key } = result;
@@ -20,7 +21,7 @@ export function replyOf(result: PoolResult, order: AiOrder): AiReply {
       return { ok: false, call: result.call, kind: result.class, message: `${order.request.model}: ${result.said}` };
     case 'exhausted':
     case 'over_budget':
-      throw mustWait(result, order);
+      throw mustWait(result, order, lookedIn);
   }
 }
 

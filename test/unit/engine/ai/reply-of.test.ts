@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { replyFrom, replyOf } from '#engine/ai/reply-of.ts';
+import { EVERY_KEY } from '#machines/key/read-pool.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { PoolResult } from '#protocol/key-pool.ts';
 import { callRecord } from '../../../support/call-record.ts';
@@ -16,7 +17,7 @@ function answered(...costs: readonly (number | null)[]) {
     ...{ kind: 'answered', call: 'c', attempts, key: 'k1', text: 't', finish: 'stop', usage },
     microUsd: costs.at(-1) ?? null,
   };
-  return replyOf(result, order);
+  return replyOf(result, order, { pool: EVERY_KEY, known: [] });
 }
 
 test('an answer costs what all attempts cost; one whose price is unknown makes that unknown', () => {
