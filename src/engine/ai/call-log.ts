@@ -79,7 +79,7 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
   const heard = ({ order, begun, outcomes }: UnderWay, outcome: AttemptOutcome): void => {
     outcomes.push(outcome);
     const last = begun.pop();
-    const kind = failureOf(order.request.provider, outcome, now())?.class ?? 'ok';
+    const kind = failureOf(order.request, outcome, now())?.class ?? 'ok';
     if (last !== undefined) begun.push({ ...last, kind, outcome });
   };
 

@@ -164,7 +164,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const problem = unusable(request, key);
       if (problem !== null) return unsent(problem);
       const [redactFacts, redact, redactAnswer] = [redactor(key), redactorOf([key]), answerRedactor(key)];
-      const tap = createTap(dispatcher, () => deadlines.alive());
+      const tap = createTap(dispatcher, (isEvent) => deadlines.alive(isEvent));
       const model = await models.open(request, key, tap);
       const deadlines = startDeadlines(request, signal);
       const began = performance.now();
