@@ -25,6 +25,12 @@ test('an answer costs what all attempts cost; one whose price is unknown makes t
   expect(answered(null, 5)).toMatchObject({ ok: true, costMicroUsd: null });
 });
 
+test('the tokens of an answer are those of all its attempts, in the log as well', () => {
+  expect(answered(7, 5)).toMatchObject({ usage: { input: 2, output: 4, source: 'provider' } });
+  const all = { ...usage, input: 300 };
+  expect(replyFrom(callRecord(1, { tokens_used: all }))).toMatchObject({ reply: { usage: all } });
+});
+
 test('an answer from the log is the reply that it was, with what its prompt had', () => {
   expect(replyFrom(callRecord(1))).toMatchObject({
     reply: { ok: true, call: 'c0000001', text: 'One.\nTwo.\nSIGNAL:SUCCESS', finish: 'stop', costMicroUsd: 600 },
