@@ -90,7 +90,8 @@ function conclude(parts: AttemptParts, run: Run, outcome: AttemptOutcome | null)
   const { request, pool } = order;
   const now = clock.now();
   const failure = outcome === null ? null : failureOf(request, outcome, now);
-  const usage = usageOf(request, outcome, Math.max(text.length, outcome?.ok === true ? outcome.text.length : 0));
+  const whole = outcome?.ok === true ? outcome.text : '';
+  const usage = usageOf(request, outcome, whole.length > text.length ? whole : text);
   const cost = costOf(request, usage, prices);
   const ending =
     outcome === null
