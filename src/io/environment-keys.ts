@@ -28,6 +28,19 @@ const secretIn = (environment: Environment, name: string): string | null => envi
 export const variableOf = (provider: ProviderName): string =>
   VARIABLES.find(([, one]) => one === provider)?.[0] ?? 'ROBOSMITH_KEY_<NAME> and ROBOSMITH_URL_<NAME>';
 
+/** Where the key of this name is looked for, for people; null: no variable can have a key of that name and provider. */
+export function variableFor(alias: string, provider: ProviderName): string | null {
+  if (provider === 'openai-compatible') {
+    const name = alias.toUpperCase().replaceAll('-', '_');
+    return OWN_KEY.test(`ROBOSMITH_KEY_${name}`) ? `ROBOSMITH_KEY_${name} and ROBOSMITH_URL_${name}` : null;
+  }
+  const [variable, , first] = VARIABLES.find(([, one]) => one === provider) ?? [];
+  if (variable === undefined || first === undefined) return null;
+  if (alias === first) return variable;
+  const number = alias.startsWith(`${first}-`) ? alias.slice(first.length + 1) : '';
+  return /^[1-9][0-9]?$/.test(number) ? `${variable}_${number}` : null;
+}
+
 /** The keys in the environment, in the order of their numbers; `openai`, `openai-1`, … are their names in a manifest's pools. */
 export function environmentKeys(environment: Environment = process.env): EnvironmentKeys {
   const definitions: KeyDefinition[] = [];

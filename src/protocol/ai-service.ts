@@ -38,6 +38,7 @@ export type AiReply =
       readonly call: string;
       readonly text: string;
       readonly finish: FinishReason;
+      /** Of all its attempts. */
       readonly usage: TokenUsage;
       /** Of all its attempts, in millionths of a US dollar; null: unknown. */
       readonly costMicroUsd: number | null;

@@ -23,6 +23,13 @@ export interface LoggedRequest {
   readonly redacted?: true;
 }
 
+interface LoggedAnswer {
+  readonly text: string;
+  readonly finish: FinishReason;
+  /** A key that is a mere word stood in it, and was taken out: its worker read another text. */
+  readonly redacted?: true;
+}
+
 export interface LoggedTimes {
   /** Before it was sent. */
   readonly queued: number;
@@ -71,7 +78,7 @@ export interface CallRecord extends CallPlace {
   readonly attempts: readonly LoggedAttempt[];
   /** `ok`, or the class of the failure that ended it. */
   readonly outcome: string;
-  readonly answer: { readonly text: string; readonly finish: FinishReason } | null;
+  readonly answer: LoggedAnswer | null;
   /** Of all attempts. */
   readonly tokens_used: TokenUsage | null;
   readonly cost: { readonly micro_usd: number | null; readonly source: string | null };

@@ -16,7 +16,8 @@ export function findAnswer(place: LogPlace, { run, block, step, attempt }: CallP
     const { record } = reading;
     const isIt = record.run === run && record.step === step && record.attempt === attempt;
     // One that was made again by hand answers nobody's step.
-    if (isIt && record.origin === null && record.outcome === 'ok' && record.answer !== null) return record;
+    const isWhole = record.answer !== null && record.answer.redacted !== true;
+    if (isIt && record.origin === null && record.outcome === 'ok' && isWhole) return record;
   }
   return null;
 }

@@ -2,6 +2,7 @@ import { readIfThere } from '#io/durable-file.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import { callFiles, callOf, type LogPlace, pathOf } from './call-files.ts';
+import { isCall } from './call-shape.ts';
 
 export type CallReading =
   | { readonly kind: 'read'; readonly record: CallRecord; readonly file: string }
@@ -10,27 +11,12 @@ export type CallReading =
   | { readonly kind: 'ambiguous'; readonly calls: readonly string[] }
   | { readonly kind: 'damaged'; readonly file: string; readonly why: string };
 
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value);
-
 /** Says what a file lacks to be a record; null: it has what is read of one. */
 function problemOf(value: Readonly<Record<string, unknown>> | null, call: string | null): string | null {
   if (value === null) return 'it is no JSON object';
   if (value['v'] !== 1) return 'it is of another version';
   if (value['call'] !== call) return 'it is of another call';
-  const { request, attempts, cost, ms, answer, started_at: at, outcome } = value;
-  const whole =
-    isObject(request) &&
-    Array.isArray(request['segments']) &&
-    request['segments'].every((one) => isObject(one) && typeof one['text'] === 'string') &&
-    Array.isArray(attempts) &&
-    attempts.every(isObject) &&
-    isObject(cost) &&
-    isObject(ms) &&
-    (answer === null || (isObject(answer) && typeof answer['text'] === 'string')) &&
-    typeof at === 'number' &&
-    typeof outcome === 'string';
-  return whole ? null : 'parts of a call are missing';
+  return isCall(value) ? null : 'parts of a call are missing';
 }
 
 export function readFile(place: LogPlace, file: string): CallReading {

@@ -17,13 +17,19 @@ function withoutLogin(address: string | null): string | null {
   return url.href;
 }
 
-/** Without keys; a request that lost something by that says so, for it can't be sent again as it was. */
+/** Without keys; a request that lost something by that says so, for it can't be sent again as it was; so does an answer, for it is not what was read. */
 function textOf(record: CallRecord, redact: (text: string) => string): string {
   const text = JSON.stringify(record, null, 1);
   const safe = redact(text);
-  const whole = JSON.stringify(record.request, null, 1);
-  if (safe === text || redact(whole) === whole) return safe;
-  return redact(JSON.stringify({ ...record, request: { ...record.request, redacted: true } }, null, 1));
+  if (safe === text) return safe;
+  const { request, answer } = record;
+  const isWhole = (part: unknown): boolean => redact(JSON.stringify(part, null, 1)) === JSON.stringify(part, null, 1);
+  const marked: CallRecord = {
+    ...record,
+    request: isWhole(request) ? request : { ...request, redacted: true },
+    answer: answer === null || isWhole(answer) ? answer : { ...answer, redacted: true },
+  };
+  return redact(JSON.stringify(marked, null, 1));
 }
 
 /**

@@ -38,6 +38,8 @@ export type Attempted =
       readonly record: AttemptRecord;
       readonly failure: Classified;
       readonly policy: FailurePolicy;
+      /** A limit of ours has ended it. */
+      readonly isTooSlow: boolean;
       readonly text: string;
     }
   /** The caller went away, or the client broke: `record` null when nothing was sent. */
@@ -87,8 +89,9 @@ function conclude(parts: AttemptParts, run: Run, outcome: AttemptOutcome | null)
   const { order, lease, startedAt, text } = run;
   const { request, pool } = order;
   const now = clock.now();
-  const failure = outcome === null ? null : failureOf(request.provider, outcome, now);
-  const usage = usageOf(request, outcome, Math.max(text.length, outcome?.ok === true ? outcome.text.length : 0));
+  const failure = outcome === null ? null : failureOf(request, outcome, now);
+  const whole = outcome?.ok === true ? outcome.text : '';
+  const usage = usageOf(request, outcome, whole.length > text.length ? whole : text);
   const cost = costOf(request, usage, prices);
   const ending =
     outcome === null
@@ -137,7 +140,9 @@ export async function attempt(parts: AttemptParts, order: WorkOrder, lease: Leas
     return { kind: 'broken_off', record, thrown: safe, text: run.text };
   }
   const { record, failure, policy, usage, microUsd } = conclude(parts, run, outcome);
-  if (failure !== null && policy !== null) return { kind: 'failed', record, failure, policy, text: run.text };
+  const isTooSlow = !outcome.ok && outcome.facts.limit !== undefined;
+  if (failure !== null && policy !== null)
+    return { kind: 'failed', record, failure, policy, isTooSlow, text: run.text };
   const { text, finish } = outcome.ok ? outcome : { text: run.text, finish: 'other' as const };
   return { kind: 'answered', record, text, finish, usage, microUsd };
 }

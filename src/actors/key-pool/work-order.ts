@@ -25,6 +25,8 @@ interface Call {
   /** Keys that would fail it again. */
   readonly tried: Set<PoolKey>;
   failedWith: PoolKey | null;
+  /** Attempts that a limit of ours has ended. */
+  tooSlow: number;
   failed: Extract<Attempted, { readonly kind: 'failed' }> | null;
 }
 
@@ -46,6 +48,9 @@ function recordOf({ id, order, orderedAt, queuedMs, attempts }: Call, ended: End
     finish: ended.kind === 'answered' ? ended.finish : null,
   };
 }
+
+/** What was too slow for a limit of ours is asked for once more: with every key it would be waited for, and paid, again and again. */
+const MOST_TOO_SLOW = 2;
 
 /** An answer that nobody can take back is not asked for again; where nobody has read it, or it was taken back, it is. */
 function mayAskAgain({ order, failed }: Call): boolean {
@@ -91,9 +96,10 @@ async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
   }
   call.failed = done;
   call.failedWith = grant.lease.key;
+  if (done.isTooSlow) call.tooSlow += 1;
   // A key that has not this model will not have it a moment later.
   if (done.policy === 'next_key' || done.failure.class === 'model_not_found') tried.add(grant.lease.key);
-  return done.policy === 'fail' || !mayAskAgain(call) ? failedWith(call, done) : null;
+  return done.policy === 'fail' || call.tooSlow >= MOST_TOO_SLOW || !mayAskAgain(call) ? failedWith(call, done) : null;
 }
 
 async function untilEnded(parts: OrderParts, call: Call): Promise<Ended> {
@@ -133,6 +139,7 @@ export async function performOrder(parts: OrderParts, order: WorkOrder): Promise
     attempts: [],
     tried: new Set(),
     failedWith: null,
+    tooSlow: 0,
     failed: null,
   };
   const { provider, model } = order.request;

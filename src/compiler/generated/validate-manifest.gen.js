@@ -308,7 +308,11 @@ const schema6 = {
           description: '`openai`, `anthropic`, `google`, or any OpenAI-compatible endpoint with `base_url`.',
         },
         model: { type: 'string', minLength: 1 },
-        base_url: { type: ['string', 'null'], description: 'Endpoint of an OpenAI-compatible server.' },
+        base_url: {
+          type: ['string', 'null'],
+          pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
+          description: 'The address of an OpenAI-compatible server: it begins with `http://` or `https://`.',
+        },
         persona: { $ref: '#/definitions/persona' },
         params: { type: 'object', description: 'Parameters of the call (`temperature`, `max_output_tokens` …).' },
         pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
@@ -2284,7 +2288,11 @@ const schema18 = {
       description: '`openai`, `anthropic`, `google`, or any OpenAI-compatible endpoint with `base_url`.',
     },
     model: { type: 'string', minLength: 1 },
-    base_url: { type: ['string', 'null'], description: 'Endpoint of an OpenAI-compatible server.' },
+    base_url: {
+      type: ['string', 'null'],
+      pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
+      description: 'The address of an OpenAI-compatible server: it begins with `http://` or `https://`.',
+    },
     persona: { $ref: '#/definitions/persona' },
     params: { type: 'object', description: 'Parameters of the call (`temperature`, `max_output_tokens` …).' },
     pool: { type: 'string', minLength: 1, description: 'The pool whose keys it uses.' },
@@ -2302,6 +2310,7 @@ const schema18 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
+const pattern12 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
 const schema19 = { type: 'string', description: 'Who the worker is; first part of layer 2.' };
 function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
@@ -2633,6 +2642,25 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
         }
         errors++;
       }
+      if (typeof data3 === 'string') {
+        if (!pattern12.test(data3)) {
+          const err8 = {
+            instancePath: instancePath + '/base_url',
+            schemaPath: '#/properties/base_url/pattern',
+            keyword: 'pattern',
+            params: { pattern: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]' },
+            schema: '^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]',
+            parentSchema: schema18.properties.base_url,
+            data: data3,
+          };
+          if (vErrors === null) {
+            vErrors = [err8];
+          } else {
+            keep(vErrors, err8);
+          }
+          errors++;
+        }
+      }
     }
     if (data.persona !== undefined) {
       if (
@@ -2645,7 +2673,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     if (data.params !== undefined) {
       let data5 = data.params;
       if (!(data5 && typeof data5 == 'object' && !Array.isArray(data5))) {
-        const err8 = {
+        const err9 = {
           instancePath: instancePath + '/params',
           schemaPath: '#/properties/params/type',
           keyword: 'type',
@@ -2655,9 +2683,9 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
           data: data5,
         };
         if (vErrors === null) {
-          vErrors = [err8];
+          vErrors = [err9];
         } else {
-          keep(vErrors, err8);
+          keep(vErrors, err9);
         }
         errors++;
       }
@@ -2666,7 +2694,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
       let data6 = data.pool;
       if (typeof data6 === 'string') {
         if (func3(data6) < 1) {
-          const err9 = {
+          const err10 = {
             instancePath: instancePath + '/pool',
             schemaPath: '#/properties/pool/minLength',
             keyword: 'minLength',
@@ -2676,14 +2704,14 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
             data: data6,
           };
           if (vErrors === null) {
-            vErrors = [err9];
+            vErrors = [err10];
           } else {
-            keep(vErrors, err9);
+            keep(vErrors, err10);
           }
           errors++;
         }
       } else {
-        const err10 = {
+        const err11 = {
           instancePath: instancePath + '/pool',
           schemaPath: '#/properties/pool/type',
           keyword: 'type',
@@ -2693,9 +2721,9 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
           data: data6,
         };
         if (vErrors === null) {
-          vErrors = [err10];
+          vErrors = [err11];
         } else {
-          keep(vErrors, err10);
+          keep(vErrors, err11);
         }
         errors++;
       }
@@ -2703,7 +2731,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     if (data.mode !== undefined) {
       let data7 = data.mode;
       if (!(data7 === 'text' || data7 === 'loom')) {
-        const err11 = {
+        const err12 = {
           instancePath: instancePath + '/mode',
           schemaPath: '#/properties/mode/enum',
           keyword: 'enum',
@@ -2713,9 +2741,9 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
           data: data7,
         };
         if (vErrors === null) {
-          vErrors = [err11];
+          vErrors = [err12];
         } else {
-          keep(vErrors, err11);
+          keep(vErrors, err12);
         }
         errors++;
       }
@@ -2760,7 +2788,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
   } else {
-    const err12 = {
+    const err13 = {
       instancePath,
       schemaPath: '#/type',
       keyword: 'type',
@@ -2770,9 +2798,9 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
       data,
     };
     if (vErrors === null) {
-      vErrors = [err12];
+      vErrors = [err13];
     } else {
-      keep(vErrors, err12);
+      keep(vErrors, err13);
     }
     errors++;
   }
@@ -2807,7 +2835,7 @@ const schema23 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-const pattern14 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
+const pattern15 = new RegExp('^(?:[0-9]{1,10}|\\*)$', 'u');
 const schema24 = {
   type: 'array',
   items: {
@@ -2819,7 +2847,7 @@ const schema24 = {
   maxItems: 1000,
   description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
 };
-const pattern13 = new RegExp('^[^=\\u0000]+$', 'u');
+const pattern14 = new RegExp('^[^=\\u0000]+$', 'u');
 function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2862,7 +2890,7 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        if (!pattern13.test(data0)) {
+        if (!pattern14.test(data0)) {
           const err2 = {
             instancePath: instancePath + '/' + i0,
             schemaPath: '#/items/pattern',
@@ -2947,7 +2975,7 @@ const schema26 = {
   maxLength: 200,
   description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
-const pattern15 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
+const pattern16 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
 function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -2969,7 +2997,7 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
       }
       errors++;
     }
-    if (!pattern15.test(data)) {
+    if (!pattern16.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
@@ -3147,7 +3175,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
         for (const key1 in data5) {
           const _errs10 = errors;
           if (typeof key1 === 'string') {
-            if (!pattern14.test(key1)) {
+            if (!pattern15.test(key1)) {
               const err6 = {
                 instancePath: instancePath + '/signals',
                 schemaPath: '#/properties/signals/propertyNames/pattern',
@@ -4625,7 +4653,7 @@ const schema33 = {
   maxLength: 407,
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
-const pattern23 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
+const pattern24 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
 function validate108(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
@@ -4647,7 +4675,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern23.test(data)) {
+    if (!pattern24.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',
@@ -4711,7 +4739,7 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
       }
       errors++;
     }
-    if (!pattern23.test(data)) {
+    if (!pattern24.test(data)) {
       const err1 = {
         instancePath,
         schemaPath: '#/pattern',

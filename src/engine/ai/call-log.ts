@@ -35,13 +35,18 @@ function unheard({ failure, usage, firstTokenMs, totalMs }: AttemptRecord, text:
   return { ok: false, facts, usage, times: { firstTokenMs, totalMs }, ...(text === '' ? {} : { text }) };
 }
 
+/** What its pool charged for it, where its client could not say; nothing is nothing that was used. */
+function charged(outcome: AttemptOutcome, { usage }: AttemptRecord): AttemptOutcome {
+  return outcome.usage !== null || usage.input + usage.output === 0 ? outcome : { ...outcome, usage };
+}
+
 const attemptsOf = ({ attempts, queuedMs, text }: FinishedCall, outcomes: readonly AttemptOutcome[]): PooledAttempt[] =>
   attempts.map((attempt, index) => ({
     key: attempt.key,
     startedAt: attempt.startedAt,
     queuedMs: index === 0 ? queuedMs : 0,
     kind: attempt.failure?.class ?? (outcomes[index] === undefined ? 'aborted' : 'ok'),
-    outcome: outcomes[index] ?? unheard(attempt, text),
+    outcome: charged(outcomes[index] ?? unheard(attempt, text), attempt),
     costMicroUsd: attempt.microUsd,
   }));
 
@@ -79,7 +84,7 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
   const heard = ({ order, begun, outcomes }: UnderWay, outcome: AttemptOutcome): void => {
     outcomes.push(outcome);
     const last = begun.pop();
-    const kind = failureOf(order.request.provider, outcome, now())?.class ?? 'ok';
+    const kind = failureOf(order.request, outcome, now())?.class ?? 'ok';
     if (last !== undefined) begun.push({ ...last, kind, outcome });
   };
 

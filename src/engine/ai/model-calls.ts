@@ -54,9 +54,16 @@ const isObject = (value: JsonValue | undefined): value is JsonObject =>
 const NOTHING = { input: 0, output: 0, cached: 0, reasoning: 0 } as const;
 
 /** The manifest's pool with the keys that the user gave to it; the user's order holds where the pool has none. */
-function poolOf({ pools }: Pick<Graph, 'pools'>, name: string | null, { keys, order }: LoadedKeys): PoolSettings {
+function poolOf(
+  { pools }: Pick<Graph, 'pools'>,
+  name: string | null,
+  { keys, order }: LoadedKeys,
+  warn: (problem: string) => void,
+): PoolSettings {
   const written = name === null ? undefined : pools[name];
-  const pool = name === null || !isObject(written) ? EVERY_KEY : readPool(name, written).pool;
+  const { pool, problems } =
+    name === null || !isObject(written) ? { pool: EVERY_KEY, problems: [] } : readPool(name, written);
+  for (const problem of problems) warn(`the pool "${name ?? ''}": ${problem}`);
   const own = keys.filter((key) => name !== null && key.pool === name).map(({ alias }) => alias);
   return {
     ...pool,
@@ -97,6 +104,11 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
   const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
   let opening: ReturnType<typeof openModels> | null = null;
   const open = () => (opening ??= openModels(parts, place));
+  const warned = new Set<string>();
+  const warnOnce = (problem: string): void => {
+    if (!warned.has(problem)) parts.warn(problem);
+    warned.add(problem);
+  };
 
   const serviceFor = (graph: Pick<Graph, 'pools' | 'budgets'>): AiService => ({
     call: async (order, signal, onText, onFact) => {
@@ -105,9 +117,10 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
       const { pool, log, loaded, prices } = await open();
       onPrompt?.(await shownPrompt(order, prices));
       const { run, session, task, node, block, visit } = order.place;
+      const settings = poolOf(graph, order.pool, loaded, warnOnce);
       const work: WorkOrder = {
         request: order.request,
-        pool: poolOf(graph, order.pool, loaded),
+        pool: settings,
         scope: { run, session, task, node, block, visit },
         budgets: readBudgets(graph.budgets),
         deadline: now() + MOST_WAIT_MS,
@@ -116,7 +129,8 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
         // What is shown while it comes is progress: the answer is used when it is whole.
         reader: { onText, onRestart: () => undefined },
       };
-      return replyOf(await log.during(order, () => pool.execute(work)), order);
+      const result = await log.during(order, () => pool.execute(work));
+      return replyOf(result, order, { pool: settings, known: loaded.keys });
     },
     known: (execution) => {
       const record = findAnswer(place, execution);

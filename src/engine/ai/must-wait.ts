@@ -1,7 +1,7 @@
-import { variableOf } from '#io/environment-keys.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { KeyReport, Overspent, PoolResult } from '#protocol/key-pool.ts';
+import { type LookedIn, missingKey } from './missing-key.ts';
 
 const waits = (message: string, why: 'keys' | 'quota' | 'budget', until: number | null): RoboSmithError =>
   new RoboSmithError('waits', message, { why, until });
@@ -19,11 +19,12 @@ function inWords({ scope, unit, limit, spent, why }: Overspent): string {
 export function mustWait(
   result: Extract<PoolResult, { kind: 'exhausted' | 'over_budget' }>,
   { request: { provider, baseUrl } }: AiOrder,
+  lookedIn: LookedIn,
 ): RoboSmithError {
   if (result.kind === 'over_budget') return waits(inWords(result.over), 'budget', null);
   const { table, retryAt } = result;
   const where = baseUrl === null ? provider : baseUrl;
-  if (table.length === 0) return waits(`there is no key for ${where}: set ${variableOf(provider)}`, 'keys', null);
+  if (table.length === 0) return waits(missingKey({ provider, baseUrl }, lookedIn), 'keys', null);
   const message = `no key for ${where} can be used now\n${table.map(lineOf).join('\n')}`;
   return retryAt === null ? waits(message, 'keys', null) : waits(message, 'quota', retryAt);
 }

@@ -1,7 +1,10 @@
+import { sumUsage } from '#machines/calls/sum-usage.ts';
 import type { AiOrder, AiReply, KnownAnswer } from '#protocol/ai-service.ts';
+import type { TokenUsage } from '#protocol/ai-call.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { PoolResult } from '#protocol/key-pool.ts';
 import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
+import type { LookedIn } from './missing-key.ts';
 import { mustWait } from './must-wait.ts';
 
 /** Of all attempts: an answer that broke off is paid for as well. */
@@ -9,10 +12,12 @@ const sumOf = (costs: readonly (number | null)[]): number | null =>
   costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
 
 /** What a worker is told; throws when its run must wait. */
-export function replyOf(result: PoolResult, order: AiOrder): AiReply {
+export function replyOf(result: PoolResult, order: AiOrder, lookedIn: LookedIn): AiReply {
   switch (result.kind) {
     case 'answered': {
-      const { call, text, finish, usage, attempts, key } = result;
+      const { call, text, finish, attempts, key } = result;
+      const used = attempts.map(({ usage }) => usage).filter(({ input, output }) => input + output > 0);
+      const usage = used.reduce<TokenUsage | null>(sumUsage, null) ?? result.usage;
       const costMicroUsd = sumOf(attempts.map(({ microUsd }) => microUsd));
       return { ok: true, call, text, finish, usage, costMicroUsd, key };
     }
@@ -20,7 +25,7 @@ export function replyOf(result: PoolResult, order: AiOrder): AiReply {
       return { ok: false, call: result.call, kind: result.class, message: `${order.request.model}: ${result.said}` };
     case 'exhausted':
     case 'over_budget':
-      throw mustWait(result, order);
+      throw mustWait(result, order, lookedIn);
   }
 }
 
@@ -31,9 +36,15 @@ function promptOf(segments: readonly PromptSegment[], cut: Prompt['cut']): Promp
 }
 
 /** The same from the log: a call that was paid for is not made again. */
-export function replyFrom({ call, answer, attempts, cost, request }: CallRecord): KnownAnswer | null {
+export function replyFrom({
+  call,
+  answer,
+  attempts,
+  tokens_used: usage,
+  cost,
+  request,
+}: CallRecord): KnownAnswer | null {
   const last = attempts.at(-1);
-  const usage = last?.tokens_used ?? null;
   if (answer === null || last === undefined || usage === null) return null;
   return {
     reply: { ok: true, call, ...answer, usage, costMicroUsd: cost.micro_usd, key: last.key },

@@ -51,7 +51,7 @@ async function testKey(key: UserKey, secret: string | null, model: string | null
   const untold = { key, said: '', status: null, retryAt: null, models: null };
   if (secret === null) return { ...untold, result: 'no_secret' };
   const outcome = model === null ? await askForModels(key, secret) : await askModel(key, secret, model);
-  const failure = failureOf(key.provider, outcome, wallClock.now());
+  const failure = failureOf({ provider: key.provider }, outcome, wallClock.now());
   if (failure === null)
     return { ...untold, result: 'good', models: model === null && outcome.ok ? Number(outcome.text) : null };
   const { class: result, said, status, retryAt } = failure;

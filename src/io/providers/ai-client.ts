@@ -4,11 +4,12 @@ import { factsOf, redactedHeaders } from './attempt-facts.ts';
 import { callOptions } from './call-options.ts';
 import { type Deadlines, type Limit, startDeadlines } from './deadlines.ts';
 import { createModelCache, type OpenModel } from './model-cache.ts';
+import { looksRandom } from './random-key.ts';
 import { redactor, redactorOf, streamRedactor } from './redact.ts';
 import { createDispatcher, createTap, type Tap } from './tap.ts';
 import { estimatedUsage, finishOf, usageOf } from './usage.ts';
 
-/** 1. The library never retries: models are called, not its loops. 2. It never looks for a key of its own: an empty one is refused. 3. Nothing leaves an attempt that has not gone through its redaction. */
+/** 1. The library never retries: models are called, not its loops. 2. It never looks for a key of its own: an empty one is refused. 3. Nothing leaves an attempt that has not gone through its redaction; only a whole answer may hold a key that is a mere word. */
 export interface AiClientOptions {
   /** Until a connection, with TLS, is there. */
   readonly connectMs: number;
@@ -87,8 +88,14 @@ function check({ stream }: AiRequest, { streams }: Tap, { text, finish }: Answer
   if (!streams || finish === 'interrupted') throw new Error('no answer of a model');
 }
 
-const unusable = ({ provider }: AiRequest, key: string): string | null =>
-  key === '' && provider !== 'openai-compatible' ? 'EmptyKey' : /[^\x21-\x7e]/.test(key) ? 'InvalidKey' : null;
+/** `localhost:11434/v1` is an address of the kind `localhost:`. */
+const isAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+
+function unusable({ provider, baseUrl }: AiRequest, key: string): string | null {
+  if (baseUrl !== null && !isAddress(baseUrl)) return 'InvalidAddress';
+  if (key === '') return provider === 'openai-compatible' ? null : 'EmptyKey';
+  return /[^\x21-\x7e]/.test(key) ? 'InvalidKey' : null;
+}
 
 const unsent = (error: string): AttemptOutcome => ({
   ok: false,
@@ -97,6 +104,8 @@ const unsent = (error: string): AttemptOutcome => ({
   times: { firstTokenMs: null, totalMs: 0 },
 });
 
+const answerRedactor = (key: string) => redactorOf(looksRandom(key) ? [key] : []);
+
 interface Attempt {
   readonly request: AiRequest;
   readonly tap: Tap;
@@ -104,6 +113,8 @@ interface Attempt {
   /** Of errors, and of all else. */
   readonly redactFacts: (text: string) => string;
   readonly redact: (text: string) => string;
+  /** Of the answer that is used: what is no secret must not alter it. */
+  readonly redactAnswer: (text: string) => string;
   readonly times: AttemptTimes;
 }
 
@@ -112,11 +123,11 @@ const rawOf = ({ text: raw, streams }: Tap, { text }: Answer, redact: (text: str
   streams && redact(text) !== text ? '[left out: the answer held the key]' : redact(raw);
 
 const succeeded = (
-  { request, tap, answer, redact, redactFacts, times }: Attempt,
+  { request, tap, answer, redact, redactAnswer, redactFacts, times }: Attempt,
   finish: FinishReason,
 ): AttemptOutcome => ({
   ok: true,
-  text: redact(answer.text),
+  text: redactAnswer(answer.text),
   finish,
   usage: usageOf(answer.usage, request, answer.text),
   times,
@@ -152,8 +163,8 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const key = secret.trim();
       const problem = unusable(request, key);
       if (problem !== null) return unsent(problem);
-      const [redactFacts, redact] = [redactor(key), redactorOf([key])];
-      const tap = createTap(dispatcher, () => deadlines.alive());
+      const [redactFacts, redact, redactAnswer] = [redactor(key), redactorOf([key]), answerRedactor(key)];
+      const tap = createTap(dispatcher, (isEvent) => deadlines.alive(isEvent));
       const model = await models.open(request, key, tap);
       const deadlines = startDeadlines(request, signal);
       const began = performance.now();
@@ -166,7 +177,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => tell(shown.next(text)) };
       const attempt = (): Attempt => {
         const times = { firstTokenMs: answer.firstTokenMs, totalMs: sinceStart() };
-        return { request, tap, answer, redactFacts, redact, times };
+        return { request, tap, answer, redactFacts, redact, redactAnswer, times };
       };
       try {
         const ask = request.stream === false ? generate : stream;

@@ -8,8 +8,8 @@ export interface Deadlines {
   readonly signal: AbortSignal;
   /** The limit that has passed. */
   passed(): Limit | null;
-  /** Something came. */
-  alive(): void;
+  /** Something came; `isEvent`: not only a sign that the connection is there. */
+  alive(isEvent: boolean): void;
   /** The first of the answer's text came. */
   begun(): void;
   stop(): void;
@@ -52,8 +52,11 @@ export function startDeadlines({ limits, stream }: AiRequest, caller: AbortSigna
   return {
     signal: AbortSignal.any([caller, own.signal]),
     passed: () => limit,
-    alive: () => {
-      if (hasBegun && limit === null) idle.start();
+    alive: (isEvent) => {
+      if (limit !== null) return;
+      if (hasBegun) idle.start();
+      // A model that thinks without a word says so in events.
+      else if (isEvent && stream !== false) first.start();
     },
     begun: () => {
       if (hasBegun) return;

@@ -43,16 +43,20 @@ export function createDispatcher(connectMs: number, proxied: boolean): Agent | E
   return new EnvHttpProxyAgent({ ...options, proxyTls: connect, requestTls: connect, ...proxySettings() });
 }
 
-/** A fetch for one attempt that keeps what went through it. `onBytes` is called for the headers and for each part of the body. */
-export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: () => void): Tap {
+/** A comment is a proxy's, or says that the model has not been reached. */
+const EVENT = /(?:^|[\r\n])(?:data|event):/;
+
+/** A fetch for one attempt that keeps what went through it. `onBytes` is called for the headers and for each part of the body, and told whether an event of a stream begins in it. */
+export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEvent: boolean) => void): Tap {
   const decoder = new TextDecoder();
   let size = 0;
   let largest = LARGEST;
   const keep = (chunk: Uint8Array): void => {
-    onBytes();
     size += chunk.byteLength;
     if (size > largest) throw new BodyTooLarge();
     const text = decoder.decode(chunk, { stream: true });
+    // Its name can be cut in two.
+    onBytes(tap.streams && EVENT.test(tap.tail.slice(-'event:'.length) + text));
     if (tap.text.length < KEPT) tap.text += text.slice(0, KEPT - tap.text.length);
     tap.tail = (tap.tail + text).slice(-TAIL);
   };
@@ -76,7 +80,7 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: () => 
       }).catch((thrown: unknown) => {
         throw (tap.failure = thrown);
       });
-      onBytes();
+      onBytes(false);
       largest = response.ok ? LARGEST : LARGEST_ERROR;
       tap.status = response.status;
       tap.headers = told(response.headers);

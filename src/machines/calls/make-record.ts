@@ -1,6 +1,7 @@
 import type { AttemptOutcome, TokenUsage } from '#protocol/ai-call.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { CallRecord, LoggedAttempt, LoggedRequest } from '#protocol/call-record.ts';
+import { sumUsage } from './sum-usage.ts';
 
 /** An attempt as it came, with what its pool knows of it. */
 export interface PooledAttempt {
@@ -40,19 +41,6 @@ function attemptOf({ key, startedAt, queuedMs, kind, outcome, costMicroUsd }: Po
   };
 }
 
-const add = (one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null => {
-  if (one === null || other === null) return one ?? other;
-  const cacheWrite = (one.cacheWrite ?? 0) + (other.cacheWrite ?? 0);
-  return {
-    input: one.input + other.input,
-    output: one.output + other.output,
-    cached: one.cached + other.cached,
-    ...(cacheWrite === 0 ? {} : { cacheWrite }),
-    reasoning: one.reasoning + other.reasoning,
-    source: one.source === 'provider' && other.source === 'provider' ? 'provider' : 'estimated',
-  };
-};
-
 /** All that was paid for; null when nothing was used, or when the price of a part is unknown. */
 function costOf(attempts: readonly PooledAttempt[]): number | null {
   const paid = attempts.filter(({ outcome }) => outcome.usage !== null);
@@ -90,7 +78,7 @@ export function makeRecord({
     attempts: attempts.map(attemptOf),
     outcome: kind,
     answer: last?.outcome.ok === true ? { text: last.outcome.text, finish: last.outcome.finish } : null,
-    tokens_used: attempts.reduce<TokenUsage | null>((sum, { outcome }) => add(sum, outcome.usage), null),
+    tokens_used: attempts.reduce<TokenUsage | null>((sum, { outcome }) => sumUsage(sum, outcome.usage), null),
     cost: { micro_usd: cost, source: cost === null ? null : priceSource },
     ms: {
       queued: attempts[0]?.queuedMs ?? 0,

@@ -27,6 +27,27 @@ const TLS =
 const NETWORK =
   /ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|EADDR|UND_ERR|SocketError|terminated|fetch failed|Cannot connect|ERR_STREAM_PREMATURE_CLOSE/;
 
+interface Unsent {
+  readonly class: FailureClass;
+  readonly said: string;
+}
+
+/** What our own client did not send: no endpoint has a part in it. */
+const UNSENT: Readonly<Partial<Record<string, Unsent>>> = {
+  EmptyKey: { class: 'invalid_key', said: 'The key is empty.' },
+  InvalidKey: {
+    class: 'invalid_key',
+    said: 'The key has characters that no key can have: was it pasted with quotes, or with spaces in it?',
+  },
+  InvalidAddress: {
+    class: 'bad_request',
+    said: 'The "base_url" is no address: it must begin with http:// or https://.',
+  },
+};
+
+const unsentOf = ({ phase, status, error }: AttemptFacts): Unsent | null =>
+  phase === 'connect' && status === null && Object.hasOwn(UNSENT, error) ? (UNSENT[error] ?? null) : null;
+
 function fits(row: ClassRow, provider: ProviderName, status: number | null, body: ErrorBody): boolean {
   if (row.providers !== undefined && !row.providers.includes(provider)) return false;
   if (row.statuses !== undefined && !(status !== null && row.statuses.includes(status))) return false;
@@ -73,6 +94,8 @@ const lowerCase = (headers: AttemptFacts['headers']): AttemptFacts['headers'] =>
  * a status alone misleads (facts: no credit is a 429, a 400, a 402 or a 403).
  */
 export function classify(provider: ProviderName, facts: AttemptFacts, now: number): Classified {
+  const unsent = unsentOf(facts);
+  if (unsent !== null) return { ...unsent, retryAt: null, status: null, code: facts.error, ofModel: false };
   const body = readErrorBody(facts.body);
   const status = facts.status !== null && facts.status >= 400 ? facts.status : body.status;
   const at = retryAt(lowerCase(facts.headers), body, now);

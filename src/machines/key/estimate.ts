@@ -1,15 +1,15 @@
 import type { AiRequest, AttemptOutcome, TokenUsage } from '#protocol/ai-call.ts';
+import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import type { Prices } from '#protocol/key-pool.ts';
 import type { Cost } from './ledger.ts';
 
-/** Code has more, so this is on the safe side (facts/llm.md §3). */
-const CHARS_A_TOKEN = 3.6;
-
-const tokensIn = (chars: number): number => Math.ceil(chars / CHARS_A_TOKEN);
-
 function inputTokens({ instructions, messages, schema }: AiRequest): number {
-  const chars = messages.reduce((sum, { content }) => sum + content.length, instructions.length);
-  return Math.max(1, tokensIn(chars + (schema === null ? 0 : JSON.stringify(schema).length)));
+  const parts = [
+    instructions,
+    ...messages.map(({ content }) => content),
+    schema === null ? '' : JSON.stringify(schema),
+  ];
+  return Math.max(1, estimateTokens(parts.join('')));
 }
 
 /** What a call takes at the least: its input. */
@@ -21,18 +21,18 @@ export function leastCost(request: AiRequest, prices: Prices): Cost {
 const NOTHING: TokenUsage = { input: 0, output: 0, cached: 0, reasoning: 0, source: 'estimated' };
 
 /** A refusal costs nothing. What broke off after it had been taken up is paid, and nobody says how much. */
-function isFree(outcome: AttemptOutcome | null, seen: number): boolean {
-  if (outcome === null || outcome.ok || seen > 0) return false;
+function isFree(outcome: AttemptOutcome | null, seen: string): boolean {
+  if (outcome === null || outcome.ok || seen !== '') return false;
   const { status, phase, begun } = outcome.facts;
   return !begun && (phase === 'connect' || (status !== null && status >= 400));
 }
 
-/** Null outcome: it was broken off. `seen`: characters of the answer. */
-export function usageOf(request: AiRequest, outcome: AttemptOutcome | null, seen: number): TokenUsage {
+/** Null outcome: it was broken off. `seen`: what came of the answer. */
+export function usageOf(request: AiRequest, outcome: AttemptOutcome | null, seen: string): TokenUsage {
   const told = outcome?.usage ?? null;
   if (told !== null) return told;
   if (isFree(outcome, seen)) return NOTHING;
-  return { ...NOTHING, input: inputTokens(request), output: tokensIn(seen) };
+  return { ...NOTHING, input: inputTokens(request), output: estimateTokens(seen) };
 }
 
 /** Nothing used is nothing paid, whatever the price. */

@@ -287,7 +287,7 @@ export interface AiWorker {
   provider?: string;
   model?: string;
   /**
-   * Endpoint of an OpenAI-compatible server.
+   * The address of an OpenAI-compatible server: it begins with `http://` or `https://`.
    */
   base_url?: string | null;
   persona?: Persona;

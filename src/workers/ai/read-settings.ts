@@ -59,6 +59,8 @@ export function readSettings(definition: WorkerDefinition, block: GraphBlock): A
   const params: JsonObject = { ...(isObject(own) ? own : {}), ...block.params };
   const [baseUrl, model] = [textOf(settings['base_url']), textOf(settings['model'])];
   if (model === null) throw refused(`${name} has no "model"`);
+  if (baseUrl !== null && !/^https?:\/\/[^\s/]/i.test(baseUrl))
+    throw refused(`${name}: the "base_url" ${JSON.stringify(baseUrl)} must begin with http:// or https://`);
   const provider = providerOf(textOf(settings['provider']) ?? '', baseUrl, name);
   const number = (key: string, least = 0): number | null => numberIn(params, key, name, least);
   const request: AiSettings['request'] = {

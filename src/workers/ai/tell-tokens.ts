@@ -4,7 +4,7 @@ const EVERY_MS = 50;
 /** Enough to see what is going on. */
 const LONGEST = 200;
 
-/** Tells people the line that a model writes at, as it grows. */
+/** Tells people the line that a model writes at, as it grows. Of a line that has no end, only its last characters are kept. */
 export function tellTokens(
   tell: (text: string) => void,
   now: () => number,
@@ -14,12 +14,17 @@ export function tellTokens(
   let last = '';
   let toldAt = Number.NEGATIVE_INFINITY;
   return (text) => {
-    const lines = (line + text).split('\n');
-    line = lines.at(-1) ?? '';
-    last = lines.findLast((one) => one.trim() !== '')?.trim() ?? last;
+    const [first = '', ...rest] = text.split('\n');
+    const lines = [line + first, ...rest];
+    line = (lines.at(-1) ?? '').slice(-LONGEST);
+    last =
+      lines
+        .findLast((one) => one.trim() !== '')
+        ?.trim()
+        .slice(-LONGEST) ?? last;
     const at = now();
     if (signal.aborted || last === '' || at - toldAt < EVERY_MS) return;
     toldAt = at;
-    tell(last.slice(-LONGEST));
+    tell(last);
   };
 }

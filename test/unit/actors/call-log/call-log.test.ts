@@ -144,6 +144,30 @@ test.each([
   expect(readCall(place, 'c1')).toEqual({ kind: 'damaged', file, why });
 });
 
+const RECORD = callRecord(1);
+
+test.each([
+  ['no list of what was cut', { ...RECORD, request: { ...RECORD.request, cut: undefined } }],
+  ['a segment without a name', { ...RECORD, request: { ...RECORD.request, segments: [{ text: 'x' }] } }],
+  ['a time that no calendar has', { ...RECORD, started_at: 1e17 }],
+  ['an attempt without times', { ...RECORD, attempts: [{ key: 'k', outcome: 'ok' }] }],
+])('a record with %s is damaged', (_name, record) => {
+  writeCall(place, RECORD, asIs);
+  const [file = ''] = files();
+  writeFileSync(path.join(place.folder, file), JSON.stringify(record));
+  writeFileSync(indexFile(), '');
+  const damaged = { file, why: 'parts of a call are missing' };
+  expect(readCall(place, 'c0000001')).toEqual({ kind: 'damaged', ...damaged });
+  expect(listCalls(place)).toEqual({ calls: [], damaged: [damaged] });
+});
+
+test('a line of the index with a time that no calendar has is passed over', () => {
+  writeCall(place, RECORD, asIs);
+  const line = readFileSync(indexFile(), 'utf8').replace(String(RECORD.started_at), '1e17');
+  writeFileSync(indexFile(), line);
+  expect(listCalls(place).calls).toMatchObject([{ started_at: RECORD.started_at }]);
+});
+
 test.each(['makeFolder', 'open', 'write', 'rename', 'close'] as const)(
   'a call does not fail for its log: %s',
   (name) => {

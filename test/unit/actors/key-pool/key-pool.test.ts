@@ -32,6 +32,18 @@ describe('failover', () => {
     });
   });
 
+  test('a limit of ours that has passed is told as that, and tried once more only, not with every key', async () => {
+    const keys = [key('one'), key('two'), key('three')];
+    const { pool, order, asked } = poolUnderTest(keys, () =>
+      bad(null, '', { error: 'TimeoutError', limit: 'first_token' }),
+    );
+    expect(await pool.execute(order())).toMatchObject({
+      ...{ kind: 'failed', class: 'timeout', said: 'Nothing came for 1 s (first_token_ms).' },
+      attempts: [{ key: 'one' }, { key: 'two' }],
+    });
+    expect(asked).toEqual(['one', 'two']);
+  });
+
   test('keys of one account rest together, so that siblings are not asked in vain', async () => {
     const keys = [key('one', { account: 'acme' }), key('two', { account: 'acme' }), key('other')];
     const { pool, order, asked } = poolUnderTest(keys, (alias) =>

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { replyFrom, replyOf } from '#engine/ai/reply-of.ts';
+import { EVERY_KEY } from '#machines/key/read-pool.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { PoolResult } from '#protocol/key-pool.ts';
 import { callRecord } from '../../../support/call-record.ts';
@@ -16,12 +17,18 @@ function answered(...costs: readonly (number | null)[]) {
     ...{ kind: 'answered', call: 'c', attempts, key: 'k1', text: 't', finish: 'stop', usage },
     microUsd: costs.at(-1) ?? null,
   };
-  return replyOf(result, order);
+  return replyOf(result, order, { pool: EVERY_KEY, known: [] });
 }
 
 test('an answer costs what all attempts cost; one whose price is unknown makes that unknown', () => {
   expect(answered(7, 0, 5)).toMatchObject({ ok: true, costMicroUsd: 12 });
   expect(answered(null, 5)).toMatchObject({ ok: true, costMicroUsd: null });
+});
+
+test('the tokens of an answer are those of all its attempts, in the log as well', () => {
+  expect(answered(7, 5)).toMatchObject({ usage: { input: 2, output: 4, source: 'provider' } });
+  const all = { ...usage, input: 300 };
+  expect(replyFrom(callRecord(1, { tokens_used: all }))).toMatchObject({ reply: { usage: all } });
 });
 
 test('an answer from the log is the reply that it was, with what its prompt had', () => {

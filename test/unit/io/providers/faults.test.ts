@@ -263,6 +263,15 @@ test('an endpoint without keys is asked without one; a key that no header can ho
   });
 });
 
+test.each(['localhost:11434/v1', 'not an address', 'file:///v1'])(
+  '%s is no address: nothing is sent',
+  async (baseUrl) => {
+    const request = { ...BASE, provider: 'openai-compatible', baseUrl, limits: LONG } as const;
+    const outcome = await client.attempt(request, KEY, new AbortController().signal, () => undefined);
+    expect(outcome).toMatchObject({ ok: false, facts: { phase: 'connect', error: 'InvalidAddress' } });
+  },
+);
+
 test('a host that does not answer as TLS ends with the limit of connections', async () => {
   const { createServer } = await import('node:net');
   const silent = createServer(() => undefined);

@@ -58,3 +58,14 @@ test('a limit is of a model where the provider says so', () => {
   ];
   expect(said.map(({ ofModel }) => ofModel)).toEqual([true, true, true, false, false, false, false]);
 });
+
+test.each([
+  ['EmptyKey', 'invalid_key', 'key is empty'],
+  ['InvalidKey', 'invalid_key', 'pasted with quotes'],
+  ['InvalidAddress', 'bad_request', 'http://'],
+])('%s is the fault of the key or of the address (%s), no endpoint rests for it', (error, failure, said) => {
+  const facts = { phase: 'connect', status: null, headers: {}, body: '', error, begun: false } as const;
+  const found = classify('openai-compatible', facts, NOON);
+  expect(found).toMatchObject({ class: failure, retryAt: null, code: error });
+  expect(found.said).toContain(said);
+});

@@ -61,3 +61,10 @@ test('an answer that came before a crash is taken from the log, and paid once', 
   expect(await completed({ ...PLACE, attempt: 3 })).toBe(null);
   expect(await completed({ ...PLACE, step: 'r/Main__Write#2' })).toBe(null);
 });
+
+test('an answer that the log had to alter is no answer', async () => {
+  const answer = { text: '<input placeholder="x">\nSIGNAL:SUCCESS', finish: 'stop' } as const;
+  const record = callRecord(6, { answer, run: 'raltered' });
+  expect(writeCall(place, record, (text) => text.replaceAll('placeholder', '[key]'))).toBe(null);
+  expect(await completed({ ...PLACE, run: 'raltered' })).toBe(null);
+});

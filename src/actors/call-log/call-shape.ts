@@ -1,0 +1,51 @@
+// Files of the log can be damaged, or another's: what is read of a call is there, and of its kind.
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isListOf = (value: unknown, isOne: (one: Fields) => boolean): boolean =>
+  Array.isArray(value) && value.every((one) => isObject(one) && isOne(one));
+
+const areTexts = (fields: Fields, ...names: readonly string[]): boolean =>
+  names.every((name) => typeof fields[name] === 'string');
+
+const areNumbers = (fields: Fields, ...names: readonly string[]): boolean =>
+  names.every((name) => Number.isFinite(fields[name]));
+
+/** What no date can have has no day. */
+const LAST_MS = 8.64e15;
+
+export const isTime = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= LAST_MS;
+
+const isTimes = (value: unknown): boolean => isObject(value) && areNumbers(value, 'queued', 'total');
+
+const isSegment = (one: Fields): boolean => areTexts(one, 'text', 'name');
+
+const isRequest = (value: unknown): boolean =>
+  isObject(value) &&
+  areTexts(value, 'provider', 'model') &&
+  isListOf(value['segments'], isSegment) &&
+  isListOf(value['cut'], (one) => areTexts(one, 'name') && areNumbers(one, 'layer', 'tokens', 'kept'));
+
+const isAttempt = (one: Fields): boolean => areTexts(one, 'key', 'outcome') && isTimes(one['ms']);
+
+const isAnswer = (value: unknown): boolean => value === null || (isObject(value) && areTexts(value, 'text'));
+
+const isUsage = (value: unknown): boolean =>
+  value === null || (isObject(value) && areNumbers(value, 'input', 'output'));
+
+export function isCall(value: Fields): boolean {
+  const { request, attempts, cost, ms, answer, started_at: at, outcome, tokens_used: used } = value;
+  return (
+    isRequest(request) &&
+    isListOf(attempts, isAttempt) &&
+    isObject(cost) &&
+    isTimes(ms) &&
+    isAnswer(answer) &&
+    isUsage(used) &&
+    isTime(at) &&
+    typeof outcome === 'string'
+  );
+}

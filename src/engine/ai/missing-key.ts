@@ -1,0 +1,48 @@
+import { variableFor, variableOf } from '#io/environment-keys.ts';
+import type { AiRequest } from '#protocol/ai-call.ts';
+import type { KeyDefinition, PoolSettings } from '#protocol/key-pool.ts';
+
+/** Where a key was looked for. */
+export interface LookedIn {
+  readonly pool: PoolSettings;
+  /** All that the user has. */
+  readonly known: readonly KeyDefinition[];
+}
+
+type Target = Pick<AiRequest, 'provider' | 'baseUrl'>;
+
+const addressOf = ({ provider, baseUrl }: Target): string => baseUrl ?? `the address of ${provider}`;
+
+const isFor = (key: KeyDefinition, { provider, baseUrl }: Target): boolean =>
+  key.provider === provider && key.baseUrl === baseUrl;
+
+/** No variable of the environment is for another address of a known provider. */
+const isKeychainOnly = ({ provider, baseUrl }: Target): boolean => provider !== 'openai-compatible' && baseUrl !== null;
+
+const addCommand = (alias: string, { provider, baseUrl }: Target): string =>
+  `type \`robosmith keys add ${alias} --provider ${provider}${baseUrl === null ? '' : ` --base-url ${baseUrl}`}\``;
+
+const howToAdd = (alias: string, target: Target): string => {
+  const variable = isKeychainOnly(target) ? null : variableFor(alias, target.provider);
+  return variable === null ? addCommand(alias, target) : `set ${variable}`;
+};
+
+const sentTo = (key: KeyDefinition): string => `${key.alias}: it is sent to ${addressOf(key)} only`;
+
+function inPool(target: Target, name: string, aliases: readonly string[], known: readonly KeyDefinition[]): string {
+  const lines = aliases.map((alias) => {
+    const key = known.find((one) => one.alias === alias);
+    return key === undefined ? `${alias}: there is no such key, ${howToAdd(alias, target)}` : sentTo(key);
+  });
+  const others = known.filter((key) => isFor(key, target)).map(({ alias }) => alias);
+  const advice = others.length === 0 ? [] : [`not in the pool, and would fit: ${others.join(', ')}`];
+  return [`the pool "${name}" has no key for ${target.baseUrl ?? target.provider}`, ...lines, ...advice].join('\n');
+}
+
+/** Why no key fits a request, and what to do about it. */
+export function missingKey(target: Target, { pool: { name, keys }, known }: LookedIn): string {
+  if (keys !== null && keys.length > 0) return inPool(target, name, keys, known);
+  const how = isKeychainOnly(target) ? addCommand('<name>', target) : `set ${variableOf(target.provider)}`;
+  const elsewhere = known.filter(({ provider }) => provider === target.provider).map(sentTo);
+  return [`there is no key for ${target.baseUrl ?? target.provider}: ${how}`, ...elsewhere].join('\n');
+}

@@ -1,0 +1,35 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { tellTokens } from '#workers/ai/tell-tokens.ts';
+
+const until = new AbortController().signal;
+
+function telling() {
+  const told: string[] = [];
+  let now = 0;
+  const hear = tellTokens(
+    (text) => told.push(text),
+    () => (now += 50),
+    until,
+  );
+  return { told, hear };
+}
+
+test('the last line that says something is told, cut to its end', () => {
+  const { told, hear } = telling();
+  for (const text of ['one', ' more\ntw', 'o\n', '\n  ', 'x'.repeat(300), 'y', '\nend\n']) hear(text);
+  expect(told).toEqual(['one', 'tw', 'two', 'two', 'x'.repeat(200), `${'x'.repeat(199)}y`, 'end']);
+});
+
+// Each part must cost what it is long, not what came before it: else this takes many minutes.
+test('a line of 2 MB in parts of 4 characters is followed', { timeout: 30_000 }, async ({ signal }) => {
+  const { told, hear } = telling();
+  const parts = 500_000;
+  for (let part = 0; part < parts; part += 1) {
+    hear('abcd');
+    // So that the test's limit can end it.
+    if (part % 1_000 === 0) await setImmediate(undefined, { signal });
+  }
+  expect(told).toHaveLength(parts);
+  expect(told.at(-1)).toBe('abcd'.repeat(50));
+});
