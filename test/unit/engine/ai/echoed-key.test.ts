@@ -36,10 +36,12 @@ const SPELLED = [
 ] as const;
 
 test.each(
-  PROTOCOLS.flatMap((one) => SPELLED.flatMap((how) => [1, 3, 7].map((size) => [...one, ...how, size] as const))),
+  PROTOCOLS.flatMap((one) =>
+    SPELLED.flatMap(([how, text]) => [1, 3, 7].map((size) => [...one, how, size, text] as const)),
+  ),
 )(
-  '%s by %s: a key that the answer gives back %s (%s) in parts of %i reaches neither reader nor log',
-  async (provider, protocol, _how, text, size) => {
+  '%s by %s: a key that the answer gives back %s in parts of %i reaches neither reader nor log',
+  async (provider, protocol, _how, size, text) => {
     verifies('workers.pool.secrets');
     const { head, texts, end } = streamOf(protocol, ['Your key: ', ...inParts(text, size), ' is fine, as is sk-tes']);
     const baseUrl = server.byKey({ [KEY]: { status: 200, body: [...head, ...texts, ...end].join('') } });
