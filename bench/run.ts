@@ -115,7 +115,7 @@ async function startUp(): Promise<readonly Pair[]> {
 }
 
 /** A bare fetch takes 170 µs on a quiet machine, with a stream 200: a millisecond more, and two. */
-const TIMES_A_FETCH = { whole: 6.9, stream: 11, atOnce: 8 } as const;
+const TIMES_A_FETCH = { whole: 6.9, stream: 11 } as const;
 
 async function calls(): Promise<readonly Pair[]> {
   const pairs: Pair[] = [];
@@ -138,12 +138,11 @@ async function manyCalls(): Promise<readonly Pair[]> {
   await over.done();
   const added = (whole ?? Number.NaN) - (plain ?? Number.NaN) - (refusal ?? Number.NaN);
   return [
-    // A bare one takes 120 µs on a quiet machine: 1,000 calls a second.
-    atMost(
-      `100 calls at once through 4 keys (${(1e6 / pick(taken, 0)).toFixed(0)} a second), against as many bare fetches`,
-      TIMES_A_FETCH.atOnce,
-      pick(taken, 0),
-      pick(taken, 1),
+    // 1,000 calls a second; the bare ones are told beside it.
+    within(
+      `one of 100 calls at once through 4 keys (bare: ${(pick(taken, 1) / 1_000).toFixed(2)} ms)`,
+      1,
+      pick(taken, 0) / 1_000,
     ),
     within('what a failover adds to the call and to the refusal', 5, added / 1_000),
   ];
