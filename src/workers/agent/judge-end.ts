@@ -38,9 +38,14 @@ export interface Ended {
   readonly now: number;
 }
 
-function howItEnded({ heard, result, errors }: Ended): string {
-  const words = [heard.error, tail(errors), heard.error === null && errors.trim() === '' ? tail(heard.said) : null];
-  const said = words.flatMap((one) => (one === null || one === '' ? [] : one)).join('\n');
+/** What it says of its own trouble; what it said of its work is another matter, and may be about limits and bills. */
+const troubleOf = ({ heard, errors }: Ended): string =>
+  [heard.error, tail(errors)].flatMap((one) => (one === null || one === '' ? [] : one)).join('\n');
+
+function howItEnded(ended: Ended): string {
+  const { heard, result, preset } = ended;
+  const trouble = troubleOf(ended);
+  const said = trouble === '' ? tail(preset === null ? result.output : heard.said) : trouble;
   const code = result.exitCode === null ? 'was killed' : `exited with ${result.exitCode}`;
   return said === '' ? `it ${code} before its answer was there` : said;
 }
@@ -57,12 +62,13 @@ export function judgeEnd(ended: Ended): Verdict {
   const isLimit = answer !== null && LIMIT_AS_ANSWER.test(answer.trim());
   if (answer !== null && !isLimit) return { kind: 'ok', text: answer };
   const message = answer ?? howItEnded(ended);
-  if (ended.resumed && CONVERSATION.test(message)) return { kind: 'no_conversation', message };
-  if (MONEY.test(message)) return { kind: 'no_money', message };
-  if (isLimit || heard.limited || LIMIT.test(message)) {
-    const told = heard.limitEnds !== null && heard.limitEnds > now ? heard.limitEnds : resetTime(message, now);
+  const trouble = answer ?? troubleOf(ended);
+  if (ended.resumed && CONVERSATION.test(trouble)) return { kind: 'no_conversation', message };
+  if (MONEY.test(trouble)) return { kind: 'no_money', message };
+  if (isLimit || heard.limited || LIMIT.test(trouble)) {
+    const told = heard.limitEnds !== null && heard.limitEnds > now ? heard.limitEnds : resetTime(trouble, now);
     return { kind: 'limited', message, until: told ?? now + GUESS_MS };
   }
-  const isLogin = LOGIN.test(message) || (ended.preset === 'gemini' && result.exitCode === GEMINI_LOGIN_CODE);
+  const isLogin = LOGIN.test(trouble) || (ended.preset === 'gemini' && result.exitCode === GEMINI_LOGIN_CODE);
   return { kind: isLogin ? 'not_logged_in' : 'failed', message };
 }

@@ -27,6 +27,10 @@ describe('how an agent ended', () => {
   test('without a last event: what it said last, and stderr', () => {
     verifies('workers.ai.agent-trouble');
     expect(judged({ said: 'I was about to' }, {}, 0)).toEqual({ kind: 'failed', message: 'I was about to' });
+    const said = 'Next: the billing page, its quota, its rate limit, and "not logged in".';
+    expect(judged({ said }, { resumed: true })).toEqual({ kind: 'failed', message: said });
+    const result = { exitCode: 2, ended: 'exited', output: 'usage: own [file]\n' } as const;
+    expect(judged({}, { preset: null, result })).toEqual({ kind: 'failed', message: 'usage: own [file]' });
     expect(judged({}, { errors: 'segmentation fault\n' }, 139)).toEqual({
       kind: 'failed',
       message: 'segmentation fault',
@@ -39,7 +43,7 @@ describe('how an agent ended', () => {
     ['claude', 'OAuth token has expired. Please obtain a new token'],
     ['codex', 'exceeded retry limit, last status: 401 Unauthorized, request id: 9a5793386e39fede-SIN'],
     ['codex', 'Not logged in. Please run `codex login`.'],
-    ['gemini', 'Please set an Auth method in your /root/.gemini/settings.json or specify GEMINI_API_KEY'],
+    ['gemini', 'Please set an Auth method in your ~/.gemini/settings.json or specify GEMINI_API_KEY'],
   ])('%s is not logged in: %s', (preset, said) => {
     verifies('workers.ai.agent-trouble');
     expect(failed(said, { preset })).toEqual({ kind: 'not_logged_in', message: said });
