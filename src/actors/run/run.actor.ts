@@ -11,14 +11,16 @@ import { holdPayload, type PayloadHold } from '#machines/run/payload-log.ts';
 import { writeCancelled } from '#machines/run/record-path.ts';
 import { createRunState } from '#machines/run/run-state.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import type { EventListener, RoboSmithEvent, RunFact, RunOutcome } from '#protocol/event.ts';
+import type { RunFact, RunOutcome } from '#protocol/event.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { BlockId, RunId, SegmentId } from '#protocol/id.ts';
 import type { Failure, Response } from '#protocol/response.ts';
 import type { FindWorker, Run, RunContext, RunOptions, RunPorts } from '#protocol/run.ts';
+import { createEventBus } from './event-bus.ts';
 import { createHalts, flagOf, type Halts } from './halts.ts';
 import { executeVisit } from './execute-visit.ts';
 import { makeResponse } from './make-response.ts';
+import { createSettling } from './settling.ts';
 import { untilGone } from './until-gone.ts';
 
 /** Partners of a run, handed in by the engine. */
@@ -33,48 +35,6 @@ export interface RunParts {
   readonly whereabouts: Whereabouts;
   /** A run that goes on: when it began, and the last of its events that were told. */
   readonly begun?: { readonly at: number; readonly lastEvent: number };
-}
-
-/** Events in sequence to whoever listens; a listener that throws is a listener's fault and ends nothing. */
-function createBus({ id, traceId, ports, context, begun }: RunParts) {
-  const listeners = new Set<EventListener>();
-  let seq = begun?.lastEvent ?? 0;
-  let closed = false;
-  const tell = (event: RoboSmithEvent): void => {
-    for (const listener of listeners) {
-      try {
-        listener(event);
-      } catch {
-        // It has missed this one; the next one may be fine.
-      }
-    }
-  };
-  const publish = (factIf: (trouble: Failure | null) => RunFact | null): void => {
-    // What is only remembered has been told before.
-    if (closed || context.live() !== null) return;
-    seq += 1;
-    if (listeners.size === 0) return;
-    const head = { seq, run_id: id, trace_id: traceId, time: ports.clock.now() };
-    context.whenSafe((trouble) => {
-      const fact = factIf(trouble);
-      // The fact is ours from here on: making it the event costs half of copying it, five times a step.
-      if (fact !== null) tell(Object.assign(fact, head));
-    });
-  };
-  return {
-    subscribe: (listener: EventListener): (() => void) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    /** What comes after the end, a dying process's last words, is nobody's event. */
-    close: (): void => {
-      closed = true;
-    },
-    /** What can't be kept did not happen. */
-    record: (fact: RunFact): void => publish((trouble) => (trouble === null ? fact : null)),
-    /** That it did not is the last that is told. */
-    recordEnd: publish,
-  };
 }
 
 const CANCELLED: Failure = { reason: 'cancelled', details: {}, errorType: null };
@@ -127,24 +87,6 @@ function createSpans(traceId: string) {
   };
 }
 
-/** Who waits for the run to settle, and what it settled as. */
-function createSettling() {
-  let response: Response | null = null;
-  let waiters: ((response: Response) => void)[] = [];
-  return {
-    isSettled: (): boolean => response !== null,
-    reopen: (): void => {
-      response = null;
-    },
-    settle: (as: Response): void => {
-      response = as;
-      for (const resolve of waiters.splice(0)) resolve(as);
-    },
-    settled: (): Promise<Response> =>
-      response === null ? new Promise((resolve) => (waiters = [...waiters, resolve])) : Promise.resolve(response),
-  };
-}
-
 /** The world hears of it when what it has heard before is through. */
 function tellResumed({ live }: RunContext, record: (fact: RunFact) => void): void {
   const resumed = (): void => record({ type: 'run.resumed' });
@@ -156,7 +98,7 @@ function tellResumed({ live }: RunContext, record: (fact: RunFact) => void): voi
 /** A run as its owner holds it: the frame machine of its root, its halts, its events, its Response (spec/engine.md "A run"). */
 export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts: RunParts): Run {
   const { ports } = parts;
-  const bus = createBus(parts);
+  const bus = createEventBus(parts);
   if (options.onEvent !== undefined) bus.subscribe(options.onEvent);
   const settling = createSettling();
   const startedAt = parts.begun?.at ?? ports.clock.now();
