@@ -128,8 +128,12 @@ export function createWorktreeGuard({ folder, allows, newId }: GuardParts): Work
   };
 
   const finish = async (home: string, snapshot: Snapshot, window: Window | null): Promise<GuardReport> => {
-    const report = await endWatch(home, snapshot, window);
-    if (window !== null) windows.end(window);
+    let report: GuardReport;
+    try {
+      report = await endWatch(home, snapshot, window);
+    } finally {
+      if (window !== null) windows.end(window);
+    }
     await rm(home, { recursive: true, force: true }).catch(() => undefined);
     return report;
   };
@@ -143,14 +147,20 @@ export function createWorktreeGuard({ folder, allows, newId }: GuardParts): Work
       const foldsCase = await ignoresCase(root);
       const check = allows(access, foldsCase);
       const window = windows.begin(path.resolve(given), check);
-      const entries = await entriesBelow(root, skipped);
-      const snapshot: Snapshot = {
-        ...{ access, ignoresCase: foldsCase },
-        worktree: await copier.keep(root, entries, (one) => !check(nameOf(one))),
-        git: await keepGit(root, access.mode === 'shared', copier),
-      };
-      await saveSnapshot(home, snapshot);
-      return { end: () => finish(home, snapshot, window) };
+      try {
+        const entries = await entriesBelow(root, skipped);
+        const snapshot: Snapshot = {
+          ...{ access, ignoresCase: foldsCase },
+          worktree: await copier.keep(root, entries, (one) => !check(nameOf(one))),
+          git: await keepGit(root, access.mode === 'shared', copier),
+        };
+        await saveSnapshot(home, snapshot);
+        return { end: () => finish(home, snapshot, window) };
+      } catch (thrown) {
+        // No agent begins: for others there is none in this folder.
+        windows.end(window);
+        throw thrown;
+      }
     },
     endLeft: async (key) => {
       const snapshot = await readSnapshot(homeOf(key));
