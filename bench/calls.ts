@@ -16,6 +16,7 @@ import type { AiRequest } from '../src/protocol/ai-call.ts';
 import { callRecord } from '../test/support/call-record.ts';
 import { startFaultServer } from '../test/support/fault-server.ts';
 import { timed } from './measure.ts';
+import { CALL_PLACE } from '../test/support/call-place.ts';
 
 const KEY = 'sk-bench-0123456789abcdef';
 const CALLS = 200;
@@ -68,16 +69,7 @@ async function openChain(keys: number, firstFails: boolean) {
       ...{ model: 'm', baseUrl, stream, schema: null, maxOutputTokens: 9, temperature: 0, limits: LIMITS },
       ...chatOf(SEGMENTS),
     };
-    const place = {
-      run: conversation,
-      session: null,
-      task: null,
-      node: 'Main',
-      block: 'Main__Say',
-      visit: 1,
-      attempt: 1,
-      step: 's',
-    };
+    const place = { ...CALL_PLACE, run: conversation };
     const order = { conversation, pool: null, place, request, prompt: PROMPT };
     const scope = { run: conversation, session: null, task: null, node: 'Main', block: 'Main__Say', visit: 1 };
     const result = await log.during(order, () =>

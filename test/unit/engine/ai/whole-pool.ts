@@ -14,6 +14,7 @@ import type { Clock } from '#protocol/clock.ts';
 import type { KeyReport, PoolResult, WorkOrder } from '#protocol/key-pool.ts';
 import { chatOf, type PromptSegment } from '#protocol/prompt.ts';
 import { NOON } from '../../../support/vendor-failures.ts';
+import { CALL_PLACE } from '../../../support/call-place.ts';
 
 /** By alias; of the form that the tests' search for keys knows. */
 export const SECRETS = {
@@ -67,17 +68,6 @@ function jumpingClock(): Clock {
   };
 }
 
-const PLACE = {
-  run: 'r1',
-  session: null,
-  task: null,
-  node: 'Main',
-  block: 'Main__Say',
-  visit: 1,
-  attempt: 1,
-  step: 's',
-};
-
 /** Client, pool and log, all of them real; each call has a pool and a log of its own. */
 export function openWholePool() {
   const client = createAiClient({ connectMs: 10_000, proxied: false });
@@ -105,7 +95,7 @@ export function openWholePool() {
       ...chatOf(SEGMENTS),
     };
     const prompt = { segments: SEGMENTS, cut: [], tokens: [5, 7, 0, 0, 0] } as const;
-    const order = { conversation: 'r1/Main__Say', pool: null, place: PLACE, request, prompt };
+    const order = { conversation: 'r1/Main__Say', pool: null, place: CALL_PLACE, request, prompt };
     const scope = { run: 'r1', session: null, task: null, node: 'Main', block: 'Main__Say', visit: 1 };
     const { reader = { onText: () => undefined, onRestart: () => undefined } } = asked;
     const { signal = new AbortController().signal } = asked;

@@ -13,22 +13,13 @@ import type { AiRequest } from '#protocol/ai-call.ts';
 import { chatOf, type PromptSegment } from '#protocol/prompt.ts';
 import { ANSWER, type Fault, type FaultServer, startFaultServer } from '../../../support/fault-server.ts';
 import { verifies } from '../../../e2e/verifies.ts';
+import { CALL_PLACE } from '../../../support/call-place.ts';
 
 const KEYS = ['sk-first-9d8c7b6a5f4e3d2c1b0a99887766', 'sk-second-11223344556677889900aabbcc'] as const;
 const SEGMENTS: readonly PromptSegment[] = [
   { layer: 2, name: 'contract', role: 'system', text: 'Be good.', tokens: 7 },
   { layer: 1, name: 'USER_INPUT s.1', role: 'user', text: 'Hi.', tokens: 5 },
 ];
-const PLACE = {
-  run: 'r1',
-  session: null,
-  task: null,
-  node: 'Main',
-  block: 'Main__Say',
-  visit: 1,
-  attempt: 1,
-  step: 's',
-};
 
 let server: FaultServer;
 let folder = '';
@@ -77,7 +68,7 @@ test('a call that met every fault with one key and an answer with the next is in
     }
     const request = requestTo(provider, server.url('none'));
     const prompt = { segments: SEGMENTS, cut: [], tokens: [5, 7, 0, 0, 0] } as const;
-    const order = { conversation: 'r1/Main__Say', pool: null, place: PLACE, request, prompt };
+    const order = { conversation: 'r1/Main__Say', pool: null, place: CALL_PLACE, request, prompt };
     const call = {
       call: `c${provider.length}`,
       origin: null,
@@ -127,7 +118,7 @@ test('an unknown price of a part makes the whole unknown; what used nothing cost
     const order = {
       conversation: '',
       pool: null,
-      place: PLACE,
+      place: CALL_PLACE,
       request: requestTo('openai', 'http://x'),
       prompt: { segments: [], cut: [], tokens: [0, 0, 0, 0, 0] },
     } as const;
