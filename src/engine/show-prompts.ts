@@ -1,4 +1,3 @@
-import { openPrices } from '#io/prices.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
 import type { AiService } from '#protocol/ai-service.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
@@ -10,6 +9,7 @@ import type { Files } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { isScripted, prepareOrder } from '#workers/index.ts';
 import { shownPrompt } from './ai/shown-prompt.ts';
+import { projectPrices } from './keys/project-prices.ts';
 import { definitionsOf, editsOf } from './find-worker.ts';
 import { realPorts } from './ports.ts';
 import { startRun } from './start-run.ts';
@@ -29,6 +29,8 @@ interface Showing {
   readonly directory: string;
   /** Whose rules say what may leave this machine. */
   readonly project: string;
+  /** Says where the user's own prices are. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onPrompt: (prompt: ShownPrompt) => void;
 }
 
@@ -63,9 +65,9 @@ function passGates(run: Run): boolean {
 export async function showPrompts(
   workflow: CompiledWorkflow,
   options: RunOptions,
-  { directory, project, onPrompt }: Showing,
+  { directory, project, environment, onPrompt }: Showing,
 ): Promise<ShownPrompts> {
-  const prices = openPrices({});
+  const { prices } = await projectPrices(project, environment);
   const index = indexGraph(workflow.graph);
   const definitionOf = definitionsOf(workflow.graph);
   const ai: Pick<AiService, 'contextTokens'> = { contextTokens: (model) => prices.contextTokens(model) };

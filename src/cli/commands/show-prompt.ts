@@ -49,7 +49,7 @@ export async function showPrompt(
     if (options.jsonl === true) io.stdout.write(`${JSON.stringify(prompt)}\n`);
     else if (options.json !== true) printPrompt(prompt, io.stdout, io);
   };
-  const shown = await showPrompts(workflow, startWith, { directory, project: root, onPrompt });
+  const shown = await showPrompts(workflow, startWith, { directory, project: root, environment: io.env, onPrompt });
   if (options.json === true) printJson({ ok: true, prompts, stopped: shown.stopped }, io.stdout);
   printStopped(shown, prompts.length, io);
   return 0;

@@ -2,7 +2,6 @@ import path from 'node:path';
 import { writeCall } from '#actors/call-log/index.ts';
 import { environmentKeys } from '#io/environment-keys.ts';
 import { newId } from '#io/identity.ts';
-import { openPrices } from '#io/prices.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { createWorktreeGuard } from '#io/worktree-guard/worktree-guard.ts';
 import { type EndedAgentCall, makeAgentRecord } from '#machines/calls/make-agent-record.ts';
@@ -11,12 +10,14 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { accessCheck } from '#workers/index.ts';
+import { projectPrices } from '../keys/project-prices.ts';
 import { keepTalk, type KeptTalk, readTalk } from './agent-talks.ts';
 
 export interface AgentCallsParts {
   /** Of the project, absolute. */
   readonly root: string;
   readonly calls: FileCalls;
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
   readonly warn: (message: string) => void;
 }
@@ -24,8 +25,8 @@ export interface AgentCallsParts {
 /** Variables that the manifest names for an agent, and whose values are in no log. */
 const SECRET = /key|token|secret|password|credential/i;
 
-const secretsIn = (names: readonly string[]): readonly string[] =>
-  names.flatMap((name) => (SECRET.test(name) ? (process.env[name] ?? []) : []));
+const secretsIn = (names: readonly string[], environment: AgentCallsParts['environment']): readonly string[] =>
+  names.flatMap((name) => (SECRET.test(name) ? (environment[name] ?? []) : []));
 
 const INTERRUPTED: AgentCallEnd = {
   ...{ outcome: 'interrupted', text: null, finish: 'interrupted', model: null, usage: null, costMicroUsd: null },
@@ -33,11 +34,11 @@ const INTERRUPTED: AgentCallEnd = {
 };
 
 /** What coding agents need of one project: the call log, their conversations, the guard of the worktree. */
-export function createAgentCalls({ root, calls, now, warn }: AgentCallsParts): AgentCalls {
+export function createAgentCalls({ root, calls, environment, now, warn }: AgentCallsParts): AgentCalls {
   const folder = path.join(root, '.flow');
-  const keys = [...environmentKeys().secrets.values()];
+  const keys = [...environmentKeys(environment).secrets.values()];
   const redact = redactorOf(keys);
-  const prices = openPrices({});
+  let pricing: ReturnType<typeof projectPrices> | null = null;
   const talks = { calls, folder, newId: () => newId(6) };
 
   const remember = (talk: KeptTalk): void => {
@@ -53,6 +54,7 @@ export function createAgentCalls({ root, calls, now, warn }: AgentCallsParts): A
     if (ended.costMicroUsd !== null) return { micro_usd: ended.costMicroUsd, source: 'agent' };
     const name = ended.model ?? model;
     if (ended.usage === null || name === null) return { micro_usd: null, source: null };
+    const { prices } = await (pricing ??= projectPrices(root, environment));
     const { microUsd, source } = await prices.costOf({ provider, model: name, baseUrl: null }, ended.usage);
     return { micro_usd: microUsd, source };
   };
@@ -106,7 +108,7 @@ export function createAgentCalls({ root, calls, now, warn }: AgentCallsParts): A
       return talk === null ? null : afterCrash(talk);
     },
     begin,
-    redactor: (names) => redactorOf([...keys, ...secretsIn(names)]),
+    redactor: (names) => redactorOf([...keys, ...secretsIn(names, environment)]),
     guard: createWorktreeGuard({
       folder,
       newId: () => newId(3),

@@ -125,7 +125,7 @@ function createEngine(
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const runs = new Map<RunId, KeptRun>();
-  const agents = createAgentCalls({ root, calls, now, warn });
+  const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn });
   const models = createModelCalls({ root, calls, places: keys, now, warn, onPrompt });
   const register = createProcessRegister({ calls, folder, identify: liveness.identify, warn });
   const store = createRunStore({

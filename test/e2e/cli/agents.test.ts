@@ -66,6 +66,19 @@ const calls = async (): Promise<readonly CallRecord[]> => {
   return shown.map((one) => (JSON.parse(one.out) as { readonly call: CallRecord }).call);
 };
 
+test("what an agent does not say costs what the project's own prices say", async () => {
+  verifies('workers.pool.user-prices');
+  await set('codex', { model: 'gpt-own' });
+  await here.write('.vision/prices.json', '{"gpt-own": {"input": 1, "output": 2, "cached": 1}}');
+  await plan(here.folder, DONE);
+  expect((await here.robosmith(...RUN)).code).toBe(0);
+  const [record] = await calls();
+  expect(record).toMatchObject({
+    tokens_used: { input: 160, cached: 50, output: 40 },
+    cost: { micro_usd: 240, source: 'project' },
+  });
+});
+
 describe.each<Style>(['claude', 'codex', 'gemini'])('%s', (style) => {
   test('fixes a file, answers, and its call is in the log with its usage', async () => {
     verifies('workers.ai.agent', 'workers.ai.agent-streams', 'workers.ai.agent-log');

@@ -174,6 +174,14 @@ test('a model of the table has a price and a limit; what is cut is told', async 
   expect((await robosmith(...RUN, '--show-prompt')).out).toMatch(/left out, .*layer 4 src\/big\.ts/);
 });
 
+test("the project's own prices hold before anything is sent, too", async () => {
+  verifies('cli.run.show-prompt', 'workers.pool.user-prices');
+  await set();
+  writeFileSync(here.file('.vision/prices.json'), '{"tiny": {"input": 1, "output": 2, "cached": 1}}');
+  const { prompts } = JSON.parse((await robosmith(...RUN, '--show-prompt', '--json')).out) as Shown;
+  expect(prompts[0]?.cost).toMatchObject({ prompt_micro_usd: prompts[0]?.tokens.total, source: 'project' });
+});
+
 test('a run prints each prompt right before it is sent', async () => {
   verifies('cli.run.show-prompt');
   await set();
