@@ -9,6 +9,8 @@ export type BlockId = Branded<'BlockId'>;
 /** `SIGNAL:` and one or more of A–Z, 0–9, `_`. */
 export type Signal = Branded<'Signal'>;
 export type RunId = Branded<'RunId'>;
+/** `s` and eight hexadecimal digits. */
+export type SessionId = Branded<'SessionId'>;
 /** `/` for the root frame, then `/<block>#<visit>` for each call and `/<block>#<visit>[<branch>]` for each fork branch. */
 export type FramePath = Branded<'FramePath'>;
 /** `<run>/<frame path>/<block>#<visit>`; the same for all attempts of a visit. */

@@ -1,3 +1,4 @@
+import { GIT_ENV, GIT_ENV_NAMES, GIT_OUTPUT_LIMIT } from '#protocol/git.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Services } from '#protocol/services.ts';
 
@@ -15,25 +16,6 @@ interface GitCall {
 
 export type Git = (call: GitCall) => Promise<GitAnswer>;
 
-/** It speaks English and asks nobody; a file's name is no pattern; looking changes nothing. */
-const ENV: Readonly<Record<string, string>> = {
-  LANGUAGE: 'en',
-  GIT_TERMINAL_PROMPT: '0',
-  GIT_EDITOR: ':',
-  GIT_OPTIONAL_LOCKS: '0',
-  GIT_LITERAL_PATHSPECS: '1',
-};
-
-/** Who commits, how it is signed, and where git's own settings are. */
-const ENV_NAMES: readonly string[] = [
-  ...['GIT_AUTHOR_NAME', 'GIT_AUTHOR_EMAIL', 'GIT_COMMITTER_NAME', 'GIT_COMMITTER_EMAIL', 'EMAIL'],
-  ...['GIT_CONFIG_GLOBAL', 'GIT_CONFIG_SYSTEM', 'GIT_CONFIG_NOSYSTEM', 'GIT_CEILING_DIRECTORIES'],
-  ...['SSH_AUTH_SOCK', 'GNUPGHOME'],
-];
-
-/** The list of all files of a big repository, in characters. */
-const OUTPUT_LIMIT = 64 * 1024 * 1024;
-
 /** The project's own git, in the directory of the run. */
 export function gitIn({ processes }: Services, worktree: string | null, signal: AbortSignal): Git {
   if (processes === null || worktree === null)
@@ -43,9 +25,9 @@ export function gitIn({ processes }: Services, worktree: string | null, signal: 
       {
         argv: ['git', ...args],
         cwd: worktree,
-        env: ENV,
-        envNames: ENV_NAMES,
-        outputLimit: OUTPUT_LIMIT,
+        env: GIT_ENV,
+        envNames: GIT_ENV_NAMES,
+        outputLimit: GIT_OUTPUT_LIMIT,
         ...(input === undefined ? {} : { input }),
         ...(isRead ? { stderr: 'ignored' as const } : {}),
       },

@@ -1,0 +1,55 @@
+import { GIT_ENV, GIT_ENV_NAMES, GIT_OUTPUT_LIMIT } from '#protocol/git.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Processes } from '#protocol/services.ts';
+
+/** A git that takes longer hangs: on a hook, a lock of a network disk, a question that nobody can answer. */
+const TIMEOUT_MS = 120_000;
+
+export interface GitAnswer {
+  /** It ended with 0. */
+  readonly ok: boolean;
+  /** Null when it was killed. */
+  readonly code: number | null;
+  readonly out: string;
+  /** What it said on stderr, or why it was ended; for people. */
+  readonly err: string;
+}
+
+export interface GitOptions {
+  readonly input?: string;
+  /** Over git's own settings of `protocol/git.ts`. */
+  readonly env?: Readonly<Record<string, string>>;
+  readonly timeoutMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Git in a directory (absolute). Ends with its answer whatever git says; `precondition_failed` when there is no git. */
+export type Git = (directory: string, args: readonly string[], options?: GitOptions) => Promise<GitAnswer>;
+
+/** Git as a process whose whole tree, hooks too, ends with its time limit or its signal. */
+export function createGit(processes: Processes): Git {
+  return async (directory, args, { input, env = {}, timeoutMs = TIMEOUT_MS, signal } = {}) => {
+    let err = '';
+    const { ended, exitCode, output, error } = await processes.run(
+      {
+        argv: ['git', ...args],
+        cwd: directory,
+        env: { ...GIT_ENV, ...env },
+        envNames: GIT_ENV_NAMES,
+        outputLimit: GIT_OUTPUT_LIMIT,
+        stderr: 'apart',
+        timeoutMs,
+        ...(input === undefined ? {} : { input }),
+      },
+      signal ?? new AbortController().signal,
+      undefined,
+      undefined,
+      (text) => (err += text),
+    );
+    if (ended === 'not_started')
+      throw new RoboSmithError('precondition_failed', `git did not start: ${error ?? 'unknown reason'}`);
+    const verb = args.find((arg) => !arg.startsWith('-')) ?? '';
+    if (ended === 'timed_out') err += `git ${verb} took longer than ${timeoutMs / 1000} s and was ended`;
+    return { ok: exitCode === 0, code: exitCode, out: output, err: err.trimEnd() };
+  };
+}

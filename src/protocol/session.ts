@@ -1,0 +1,64 @@
+import type { RunId, SessionId } from './id.ts';
+
+/** spec/worktrees.md "Sessions and worktrees". */
+export const SESSION_STATES = [
+  ...['draft', 'queued', 'creating', 'running', 'halted', 'ready', 'merging', 'merged'],
+  ...['held', 'discarding', 'discarded', 'failed'],
+] as const;
+
+export type SessionState = (typeof SESSION_STATES)[number];
+
+/** Where a session's branch began. */
+export interface SessionBase {
+  /** Without `refs/heads/`. */
+  readonly branch: string;
+  /** Full hash. */
+  readonly commit: string;
+}
+
+/** What a session does once it has a worktree; null in one that a person works in by hand. */
+export interface SessionJob {
+  /** Node or block, as the command line names it. */
+  readonly start: string;
+  /** Absolute. */
+  readonly manifest: string;
+  readonly input: string | null;
+  /** Absolute; answers for scripted blocks. */
+  readonly script: string | null;
+}
+
+/** One task in one branch in one worktree, as `.flow/sessions.json` keeps it. Times in milliseconds since the epoch. */
+export interface Session {
+  readonly id: SessionId;
+  readonly title: string;
+  /** `robosmith/<slug>-<short id>`, or the branch that was attached; without `refs/heads/`. */
+  readonly branch: string;
+  /** The branch was there before the session, and outlives it. */
+  readonly isAttached: boolean;
+  /** Null before it was created: it starts from the base as it is then. */
+  readonly base: SessionBase | null;
+  /** The branch that it starts from and is merged into. */
+  readonly baseBranch: string;
+  readonly isolation: 'worktree' | 'none';
+  /** Absolute; null without one. */
+  readonly worktree: string | null;
+  /** Files that it intends to modify: paths or globs from the top of the repository, with `/`. A living list. */
+  readonly plan: readonly string[];
+  /** What it has in fact changed since its base. */
+  readonly changed: readonly string[];
+  readonly job: SessionJob | null;
+  readonly runs: readonly RunId[];
+  readonly state: SessionState;
+  /** Why it has failed, halted, or was refused; for people. */
+  readonly why: string | null;
+  /** 1 goes first; null last. */
+  readonly priority: number | null;
+  /** Counts submissions; null in a draft. */
+  readonly submission: number | null;
+  /** All of them are merged before it starts. */
+  readonly after: readonly SessionId[];
+  /** First of its block of ports. */
+  readonly ports: { readonly first: number; readonly count: number } | null;
+  readonly createdAt: number;
+  readonly updatedAt: number;
+}
