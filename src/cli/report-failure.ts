@@ -7,6 +7,8 @@ import { printProblem, type Problem } from './print/problem.ts';
 import { shellWord } from './run/shell-word.ts';
 
 const EXIT: Readonly<Record<ErrorCode, number>> = {
+  wrong_state: 1,
+  refused: 1,
   usage: 2,
   io: 2,
   unsafe_path: 2,

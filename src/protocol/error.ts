@@ -9,6 +9,8 @@ export const ERROR_CODES = [
   'unsafe_path',
   'file_ignored',
   'content_changed',
+  'wrong_state',
+  'refused',
   'usage',
   'io',
   'corrupt_state',

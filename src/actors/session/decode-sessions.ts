@@ -1,0 +1,71 @@
+import { parseJsonObject } from '#protocol/json-object.ts';
+import { type Session, SESSION_STATES } from '#protocol/session.ts';
+
+type Check = (value: unknown) => boolean;
+
+const text: Check = (value) => typeof value === 'string';
+const whole: Check = (value) => Number.isSafeInteger(value);
+const orNull =
+  (check: Check): Check =>
+  (value) =>
+    value === null || check(value);
+const listOf =
+  (check: Check): Check =>
+  (value) =>
+    Array.isArray(value) && value.every(check);
+const shape =
+  (fields: Readonly<Record<string, Check>>): Check =>
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    Object.entries(fields).every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]));
+
+/** One check a field, so that a new field can't be forgotten. */
+const FIELDS: Readonly<Record<keyof Session, Check>> = {
+  id: (value) => typeof value === 'string' && /^s[0-9a-f]{8}$/.test(value),
+  title: text,
+  branch: text,
+  isAttached: (value) => typeof value === 'boolean',
+  base: orNull(shape({ branch: text, commit: text })),
+  baseBranch: text,
+  isolation: (value) => value === 'worktree' || value === 'none',
+  worktree: orNull(text),
+  plan: listOf(text),
+  changed: listOf(text),
+  job: orNull(shape({ start: text, manifest: text, input: orNull(text), script: orNull(text) })),
+  runs: listOf(text),
+  state: (value) => SESSION_STATES.some((state) => state === value),
+  why: orNull(text),
+  priority: orNull(whole),
+  submission: orNull(whole),
+  after: listOf(text),
+  ports: orNull(shape({ first: whole, count: whole })),
+  createdAt: whole,
+  updatedAt: whole,
+};
+
+const isSession = (value: unknown): value is Session => shape(FIELDS)(value);
+
+export interface StoredSessions {
+  /** Number of the last submission. */
+  readonly submissions: number;
+  readonly sessions: readonly Session[];
+}
+
+const VERSION = 1;
+
+/** What stands in `.flow/sessions.json`, or why it can't be read. */
+export function decodeSessions(bytes: Uint8Array): StoredSessions | { readonly fault: string } {
+  const kept = parseJsonObject(Buffer.from(bytes).toString());
+  if (kept === null) return { fault: 'it is no JSON object' };
+  if (kept['version'] !== VERSION)
+    return { fault: `its version is ${JSON.stringify(kept['version'])}, not ${VERSION}` };
+  const { submissions, sessions } = kept;
+  if (!Array.isArray(sessions) || !whole(submissions)) return { fault: 'it has no list of sessions' };
+  const damaged = sessions.findIndex((one) => !isSession(one));
+  if (damaged !== -1) return { fault: `session ${String(damaged + 1)} of its list is damaged` };
+  return { submissions: submissions as number, sessions: sessions as unknown as readonly Session[] };
+}
+
+export const encodeSessions = (stored: StoredSessions): Uint8Array =>
+  Buffer.from(`${JSON.stringify({ version: VERSION, ...stored }, null, 2)}\n`);

@@ -1,0 +1,39 @@
+import type { Session, SessionBase } from '#protocol/session.ts';
+
+/** A worktree that stands and is ready to run. */
+export interface Created {
+  readonly base: SessionBase;
+  readonly worktree: string | null;
+  readonly ports: Session['ports'];
+}
+
+export interface Refused {
+  readonly ok: false;
+  /** For people: what was found, and the next step. */
+  readonly why: string;
+  readonly files?: readonly string[];
+}
+
+export interface MergeChoices {
+  readonly strategy: 'squash' | 'merge' | 'rebase';
+  readonly message: string | null;
+  /** Runs the project's tests on the merged tree first. */
+  readonly verify: boolean;
+}
+
+export interface DiscardChoices {
+  /** Also when its work is nowhere else; a recovery ref keeps it. */
+  readonly force: boolean;
+}
+
+/** What the manager has done by others. A rejection is a refusal with its message. */
+export interface SessionEffects {
+  /** Makes the worktree stand, also a second time; a failure leaves nothing. */
+  create(session: Session): Promise<({ readonly ok: true } & Created) | Refused>;
+  /** Begins its run, or goes on with it; how it goes is told as `run.*`. */
+  begin(session: Session): void;
+  merge(session: Session, choices: MergeChoices): Promise<{ readonly ok: true; readonly commit: string } | Refused>;
+  /** After a crash: is its work on the base? */
+  isMerged(session: Session): Promise<boolean>;
+  discard(session: Session, choices: DiscardChoices): Promise<{ readonly ok: true } | Refused>;
+}

@@ -1,0 +1,159 @@
+import { type DirectClash, findClashes } from '#machines/queue/find-clashes.ts';
+import { planQueue, type QueuePlace } from '#machines/queue/plan-queue.ts';
+import type { SessionEvent } from '#machines/session/session.machine.ts';
+import type { SessionId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Session } from '#protocol/session.ts';
+import type { DiscardChoices, MergeChoices, Refused, SessionEffects } from './session-effects.ts';
+import type { SessionList, SessionPatch } from './session-list.ts';
+
+export interface SessionManagerParts {
+  readonly list: SessionList;
+  readonly effects: SessionEffects;
+  readonly maxParallel: number;
+  /** Names that differ in case alone are one file. */
+  readonly foldCase: boolean;
+  readonly warn: (message: string) => void;
+}
+
+/** What was asked for has come about, or the session stands as before, and says why. */
+export type Disposed = { readonly ok: true; readonly session: Session } | (Refused & { readonly session: Session });
+
+const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 'discarded';
+
+const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
+
+/** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
+export function createSessionManager({ list, effects, maxParallel, foldCase, warn }: SessionManagerParts) {
+  let clashes: readonly DirectClash[] | null = null;
+  let isSettling = false;
+  let isAskedAgain = false;
+  const underWay = new Set<Promise<void>>();
+
+  const scan = (): readonly DirectClash[] => {
+    const live = list.all().filter(isLive);
+    clashes ??= findClashes(
+      live.map(({ id, plan, changed }) => ({ session: id, paths: [...plan, ...changed.map(asPath)] })),
+      foldCase,
+    );
+    return clashes;
+  };
+  const clash = (one: SessionId, other: SessionId): boolean =>
+    scan().some(({ sessions: [a, b] }) => (a === one && b === other) || (a === other && b === one));
+  const places = (): ReadonlyMap<SessionId, QueuePlace> => planQueue(list.all(), { maxParallel, clash });
+
+  const attend = (work: Promise<void>): void => {
+    const attended = work.catch((thrown: unknown) => warn(messageOf(thrown))).finally(() => underWay.delete(attended));
+    underWay.add(attended);
+  };
+
+  const create = async (id: SessionId): Promise<void> => {
+    const made = await effects.create(list.get(id)).catch(refused);
+    if (!made.ok) return void send(id, { type: 'session.creation_failed' }, { why: made.why });
+    const { base, worktree, ports } = made;
+    const hasJob = list.get(id).job !== null;
+    const session = send(id, { type: 'session.created', hasJob }, { base, worktree, ports });
+    if (session.state === 'running') effects.begin(session);
+  };
+
+  const settleOnce = (): void => {
+    for (const [id, place] of places())
+      if (place.kind === 'starts') {
+        list.send(id, { type: 'session.start' });
+        attend(create(id));
+      } else if (place.kind === 'dependency_lost')
+        list.send(
+          id,
+          { type: 'session.dependency_lost' },
+          { why: `it waits for ${place.lost.join(', ')}, which will not be merged` },
+        );
+  };
+  /** Lets the queue go on; a change that comes while it does is seen before it ends. */
+  const settle = (): void => {
+    isAskedAgain = true;
+    if (isSettling) return;
+    isSettling = true;
+    try {
+      while (isAskedAgain) {
+        isAskedAgain = false;
+        settleOnce();
+      }
+    } finally {
+      isSettling = false;
+    }
+  };
+
+  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session => {
+    const session = list.send(id, event, patch);
+    clashes = null;
+    settle();
+    return session;
+  };
+
+  const merge = async (id: SessionId, choices: MergeChoices): Promise<Disposed> => {
+    const before = list.get(id);
+    const session = send(id, { type: 'session.merge', hasBranch: before.base !== null });
+    const end = await effects.merge(session, choices).catch(refused);
+    if (!end.ok) return { ...end, session: send(id, { type: 'session.merge_refused' }, { why: end.why }) };
+    return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null }) };
+  };
+
+  const discard = async (id: SessionId, choices: DiscardChoices): Promise<Disposed> => {
+    const session = send(id, { type: 'session.discard' });
+    const end = await effects.discard(session, choices).catch(refused);
+    if (!end.ok) return { ...end, session: send(id, { type: 'session.discard_refused' }, { why: end.why }) };
+    return { ok: true, session: send(id, { type: 'session.discarded' }, { worktree: null }) };
+  };
+
+  /** What a process that died has left half done. */
+  const takeUp = async (session: Session): Promise<void> => {
+    const { id, state } = session;
+    if (state === 'creating') send(id, { type: 'session.creation_cut_off' });
+    else if (state === 'running')
+      send(id, { type: 'run.halted' }, { why: 'the engine ended while it ran: go on with robosmith resume' });
+    else if (state === 'discarding') {
+      const end = await effects.discard(session, { force: false }).catch(refused);
+      send(
+        id,
+        end.ok ? { type: 'session.discarded' } : { type: 'session.discard_refused' },
+        end.ok ? {} : { why: end.why },
+      );
+    } else if (state === 'merging') {
+      const isMerged = await effects.isMerged(session);
+      const why = 'its merge was cut off before the base moved: merge it again';
+      send(id, isMerged ? { type: 'session.merged' } : { type: 'session.merge_refused' }, isMerged ? {} : { why });
+    }
+  };
+
+  return {
+    list: list.all,
+    get: list.get,
+    find: list.find,
+    clashes: scan,
+    places,
+    add: list.add,
+    send,
+    change: (id: SessionId, patch: SessionPatch): Session => {
+      const session = list.change(id, patch);
+      clashes = null;
+      settle();
+      return session;
+    },
+    merge,
+    discard,
+    settle,
+    takeUp: async (): Promise<void> => {
+      for (const session of list.all()) await takeUp(session);
+      settle();
+    },
+    /** Nothing is under way any more that the manager has begun. */
+    idle: async (): Promise<void> => {
+      while (underWay.size > 0) await Promise.all(underWay);
+    },
+  };
+}
+
+export type SessionManager = ReturnType<typeof createSessionManager>;
+
+/** A file's name is no pattern. */
+const asPath = (file: string): string => file.replaceAll(/[\\$*+?.()|^{}[\]!@]/g, String.raw`\$&`);

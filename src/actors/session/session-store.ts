@@ -1,0 +1,34 @@
+import path from 'node:path';
+import { readIfThere, replaceFile } from '#io/durable-file.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import { decodeSessions, encodeSessions, type StoredSessions } from './decode-sessions.ts';
+
+export interface SessionPlace {
+  readonly calls: FileCalls;
+  /** `.flow`, absolute. */
+  readonly folder: string;
+}
+
+export const sessionsFile = (folder: string): string => path.join(folder, 'sessions.json');
+
+/** All sessions of a project, whoever owns its engine; `corrupt_state` when they can't be read. */
+export function readSessions({ calls, folder }: SessionPlace): StoredSessions {
+  const file = sessionsFile(folder);
+  const bytes = readIfThere(calls, file);
+  if (bytes === null) return { submissions: 0, sessions: [] };
+  const stored = decodeSessions(bytes);
+  if (!('fault' in stored)) return stored;
+  throw new RoboSmithError('corrupt_state', `${file}: ${stored.fault}`, {
+    file,
+    why: stored.fault,
+    advice:
+      'git worktree list still knows the worktrees; move the file away and run robosmith worktrees clean to see them',
+  });
+}
+
+/** The old list or the new one, after a crash at any instant. */
+export function writeSessions({ calls, folder }: SessionPlace, stored: StoredSessions, unique: string): void {
+  calls.makeFolder(folder);
+  replaceFile(calls, sessionsFile(folder), encodeSessions(stored), unique);
+}

@@ -1,0 +1,88 @@
+import type { SessionId } from '#protocol/id.ts';
+import { globsMeet, type GlobPattern, readGlob } from './glob-pattern.ts';
+
+/** What a session says that it changes, or has changed. */
+export interface Claim {
+  readonly session: SessionId;
+  /** Paths and globs, with `/`. */
+  readonly paths: readonly string[];
+}
+
+/** Two sessions that mean the same files. */
+export interface DirectClash {
+  readonly sessions: readonly [SessionId, SessionId];
+  /** As they are written; two globs that meet stand as `<one> & <other>`. */
+  readonly files: readonly string[];
+}
+
+interface ReadClaim {
+  readonly session: SessionId;
+  readonly paths: ReadonlyMap<string, string>;
+  readonly globs: readonly GlobPattern[];
+  /** Folders above its paths. */
+  readonly folders: ReadonlySet<string>;
+}
+
+/** People read the first few. */
+const MOST_FILES = 50;
+
+function* foldersOf(path: string): Generator<string> {
+  for (let at = path.lastIndexOf('/'); at > 0; at = path.lastIndexOf('/', at - 1)) yield path.slice(0, at);
+}
+
+function readClaim({ session, paths }: Claim, foldCase: boolean): ReadClaim {
+  const patterns = paths.map((path) => readGlob(path, foldCase));
+  const own = new Map(patterns.flatMap(({ path, text }) => (path === null ? [] : [[path, text] as const])));
+  return {
+    session,
+    paths: own,
+    globs: patterns.filter(({ path }) => path === null),
+    folders: new Set(Array.from(own.keys(), (path) => [...foldersOf(path)]).flat()),
+  };
+}
+
+/** A path that is the other's too, or a folder in one and a file in the other. */
+function* samePaths(one: ReadClaim, other: ReadClaim): Generator<string> {
+  for (const [path, text] of one.paths)
+    if (other.paths.has(path) || other.folders.has(path)) yield text;
+    else
+      for (const folder of foldersOf(path)) {
+        const file = other.paths.get(folder);
+        if (file !== undefined) yield file;
+      }
+}
+
+function* metByGlobs(one: ReadClaim, other: ReadClaim): Generator<string> {
+  for (const glob of one.globs)
+    for (const [path, text] of other.paths) if (globsMeet(glob, readGlob(escaped(path), false))) yield text;
+}
+
+const escaped = (path: string): string => path.replaceAll(/[\\*?[\]{}()!@+]/g, '\\$&');
+
+function* shared(one: ReadClaim, other: ReadClaim): Generator<string> {
+  yield* samePaths(one, other);
+  yield* metByGlobs(one, other);
+  yield* metByGlobs(other, one);
+  for (const a of one.globs)
+    for (const b of other.globs) if (globsMeet(a, b)) yield a.text === b.text ? a.text : `${a.text} & ${b.text}`;
+}
+
+function firstOf(found: Iterable<string>): readonly string[] {
+  const files = new Set<string>();
+  for (const file of found) {
+    files.add(file);
+    if (files.size >= MOST_FILES) break;
+  }
+  return [...files];
+}
+
+/** Every pair of sessions whose plans share a file (spec/worktrees.md "Direct clash"), in the order of the claims. */
+export function findClashes(claims: readonly Claim[], foldCase: boolean): readonly DirectClash[] {
+  const read = claims.map((claim) => readClaim(claim, foldCase));
+  return read.flatMap((one, index) =>
+    read.slice(index + 1).flatMap((other) => {
+      const files = firstOf(shared(one, other));
+      return files.length === 0 ? [] : [{ sessions: [one.session, other.session] as const, files }];
+    }),
+  );
+}

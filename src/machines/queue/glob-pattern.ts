@@ -1,0 +1,137 @@
+/** A character, any one of them, or any number of them. */
+type Token = string | typeof ONE | typeof MANY;
+
+const ONE = Symbol('?');
+const MANY = Symbol('*');
+
+/** Any number of folders. */
+export const DEEP = Symbol('**');
+
+export type SegmentPattern = readonly Token[] | typeof DEEP;
+
+/** A path or glob, alternative by alternative of its braces, segment by segment. */
+export interface GlobPattern {
+  readonly text: string;
+  /** Null for globs: the one path that it is. */
+  readonly path: string | null;
+  readonly alternatives: readonly (readonly SegmentPattern[])[];
+}
+
+/** Braces that say more are read as "anything": a clash too many is a wait, one too few is lost work. */
+const MOST_ALTERNATIVES = 64;
+
+const WILD = /(?<!\\)[*?[{(]/;
+
+/** The alternatives of the first braces, each with what stands around it; null without braces. */
+function splitBraces(glob: string): readonly string[] | null {
+  const open = glob.search(/(?<!\\)\{/);
+  if (open === -1) return null;
+  const parts: string[] = [];
+  let depth = 0;
+  let start = open + 1;
+  for (let at = open; at < glob.length; at += 1) {
+    const char = glob[at];
+    if (char === '\\') at += 1;
+    else if (char === '{') depth += 1;
+    else if (char === ',' && depth === 1) {
+      parts.push(glob.slice(start, at));
+      start = at + 1;
+    } else if (char === '}' && (depth -= 1) === 0) {
+      parts.push(glob.slice(start, at));
+      const rest = glob.slice(at + 1);
+      const isRange = parts.length === 1;
+      return isRange ? [`${glob.slice(0, open)}*${rest}`] : parts.map((part) => `${glob.slice(0, open)}${part}${rest}`);
+    }
+  }
+  return [`${glob.slice(0, open)}*`];
+}
+
+function expand(glob: string): readonly string[] {
+  let found: readonly string[] = [glob];
+  for (;;) {
+    const split = found.map((one) => splitBraces(one));
+    if (split.every((one) => one === null)) return found;
+    found = found.flatMap((one, index) => split[index] ?? [one]);
+    if (found.length > MOST_ALTERNATIVES) return ['**'];
+  }
+}
+
+function readSegment(segment: string): SegmentPattern {
+  if (segment === '**') return DEEP;
+  if (/(?<!\\)[@!+*?]\(/.test(segment)) return [MANY];
+  const tokens: Token[] = [];
+  for (let at = 0; at < segment.length; at += 1) {
+    const char = segment[at] ?? '';
+    const classEnd = char === '[' ? segment.indexOf(']', at + 2) : -1;
+    if (char === '\\' && at + 1 < segment.length) tokens.push(segment[(at += 1)] ?? '');
+    else if (char === '*') {
+      if (tokens.at(-1) !== MANY) tokens.push(MANY);
+    } else if (char === '?') tokens.push(ONE);
+    else if (classEnd !== -1) {
+      tokens.push(ONE);
+      at = classEnd;
+    } else tokens.push(char);
+  }
+  return tokens;
+}
+
+const clean = (text: string): string =>
+  text
+    .normalize('NFC')
+    .replace(/^(?:\.\/)+/, '')
+    .replace(/\/+/g, '/');
+
+const unescaped = (text: string): string => text.replace(/\\(.)/g, '$1');
+
+/** Reads a piece of a change plan; a folder with `/` at its end is all that is in it. */
+export function readGlob(written: string, foldCase: boolean): GlobPattern {
+  const text = clean(foldCase ? written.toLowerCase() : written);
+  const whole = text.endsWith('/') ? `${text}**` : text;
+  const path = WILD.test(whole) ? null : unescaped(whole);
+  const alternatives = expand(whole).map((one) => one.split('/').map(readSegment));
+  return {
+    text: written,
+    path,
+    alternatives: path === null ? alternatives : [path.split('/').map((part) => [...part])],
+  };
+}
+
+function segmentsMeet(one: readonly Token[], other: readonly Token[]): boolean {
+  return meet<Token>(
+    one,
+    other,
+    (token) => token === MANY,
+    (a, b) => a === ONE || b === ONE || a === b,
+  );
+}
+
+/** Is there a sequence that both match? Row by row, each cell: do the rests from here meet? */
+function meet<Item>(
+  one: readonly Item[],
+  other: readonly Item[],
+  isMany: (item: Item) => boolean,
+  equal: (a: Item, b: Item) => boolean,
+): boolean {
+  let below: boolean[] = [];
+  for (let i = one.length; i >= 0; i -= 1) {
+    const row = new Array<boolean>(other.length + 1).fill(false);
+    for (let j = other.length; j >= 0; j -= 1) {
+      const a = one[i];
+      const b = other[j];
+      if (a === undefined && b === undefined) row[j] = true;
+      else if (a !== undefined && isMany(a)) row[j] = below[j] === true || (b !== undefined && row[j + 1] === true);
+      else if (b !== undefined && isMany(b)) row[j] = row[j + 1] === true || (a !== undefined && below[j] === true);
+      else row[j] = a !== undefined && b !== undefined && below[j + 1] === true && equal(a, b);
+    }
+    below = row;
+  }
+  return below[0] === true;
+}
+
+const segmentMeets = (a: SegmentPattern, b: SegmentPattern): boolean => a !== DEEP && b !== DEEP && segmentsMeet(a, b);
+
+/** Is there a path that both mean? Classes and extglobs are taken for anything: never too few. */
+export const globsMeet = (one: GlobPattern, other: GlobPattern): boolean =>
+  one.alternatives.some((a) =>
+    other.alternatives.some((b) => meet<SegmentPattern>(a, b, (segment) => segment === DEEP, segmentMeets)),
+  );

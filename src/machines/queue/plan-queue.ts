@@ -1,0 +1,76 @@
+import type { SessionId } from '#protocol/id.ts';
+import type { Session, SessionState } from '#protocol/session.ts';
+
+export type QueuedSession = Pick<Session, 'id' | 'state' | 'priority' | 'submission' | 'after'>;
+
+/** What becomes of a waiting session now. */
+export type QueuePlace =
+  | { readonly kind: 'starts' }
+  /** `for`: whom it waits for. */
+  | { readonly kind: 'waits'; readonly why: 'dependency' | 'clash' | 'slot'; readonly for: readonly SessionId[] }
+  /** They will never be merged. */
+  | { readonly kind: 'dependency_lost'; readonly lost: readonly SessionId[] };
+
+export interface QueueRules {
+  readonly maxParallel: number;
+  readonly clash: (one: SessionId, other: SessionId) => boolean;
+}
+
+/** They use the machine and the user's money. */
+const TAKES_SLOT: ReadonlySet<SessionState> = new Set(['creating', 'running']);
+
+/** What they have changed, or are about to, is theirs until it is merged or discarded. */
+const KEEPS_CLAIM: ReadonlySet<SessionState> = new Set([
+  ...(['creating', 'running', 'halted', 'ready', 'merging', 'held', 'discarding', 'failed'] as const),
+]);
+
+const submissionOf = ({ submission }: QueuedSession): number => submission ?? Number.POSITIVE_INFINITY;
+
+/** Priority (1 first, none last), then time of submission. */
+export const inQueueOrder = (one: QueuedSession, other: QueuedSession): number =>
+  (one.priority ?? Number.POSITIVE_INFINITY) - (other.priority ?? Number.POSITIVE_INFINITY) ||
+  submissionOf(one) - submissionOf(other) ||
+  0;
+
+/**
+ * Who starts now, and what the others wait for, in queue order (spec/worktrees.md "Queue"). Depends on nothing but what it is given.
+ *
+ * 1. What clashes with a claim waits for it.
+ * 2. Nobody overtakes an earlier one that clashes with it and could start but for its claims: so nobody starves. One that waits
+ *    for a dependency holds nobody up: else the dependency could wait for its own dependent.
+ * 3. At most `maxParallel` are under way.
+ */
+export function planQueue(
+  sessions: readonly QueuedSession[],
+  { maxParallel, clash }: QueueRules,
+): ReadonlyMap<SessionId, QueuePlace> {
+  const byId = new Map(sessions.map((session) => [session.id, session]));
+  const bySubmission = [...sessions].sort(compareSubmitted);
+  const waiting = bySubmission.filter(({ state }) => state === 'queued');
+  const unmet = (session: QueuedSession) => session.after.filter((id) => byId.get(id)?.state !== 'merged');
+  const lost = (session: QueuedSession) => session.after.filter((id) => isLost(byId.get(id)));
+  const free = waiting.filter((session) => unmet(session).length === 0);
+  const claimed = new Set(sessions.filter(({ state }) => KEEPS_CLAIM.has(state)).map(({ id }) => id));
+  let slots = maxParallel - sessions.filter(({ state }) => TAKES_SLOT.has(state)).length;
+
+  const place = (session: QueuedSession): QueuePlace => {
+    const gone = lost(session);
+    if (gone.length > 0) return { kind: 'dependency_lost', lost: gone };
+    const needed = unmet(session);
+    if (needed.length > 0) return { kind: 'waits', why: 'dependency', for: needed };
+    const earlier = new Set(free.slice(0, free.indexOf(session)).map(({ id }) => id));
+    const inTheWay = bySubmission
+      .map(({ id }) => id)
+      .filter((id) => (claimed.has(id) || earlier.has(id)) && clash(id, session.id));
+    if (inTheWay.length > 0) return { kind: 'waits', why: 'clash', for: inTheWay };
+    if (slots <= 0) return { kind: 'waits', why: 'slot', for: [] };
+    slots -= 1;
+    claimed.add(session.id);
+    return { kind: 'starts' };
+  };
+  return new Map([...waiting].sort(inQueueOrder).map((session) => [session.id, place(session)]));
+}
+
+const compareSubmitted = (one: QueuedSession, other: QueuedSession): number => submissionOf(one) - submissionOf(other);
+
+const isLost = (session: QueuedSession | undefined): boolean => session === undefined || session.state === 'discarded';

@@ -1,0 +1,149 @@
+import { assign, setup } from 'xstate';
+import type { SessionState } from '#protocol/session.ts';
+
+/** Requests are imperative, facts are past. */
+export type SessionEvent =
+  | { readonly type: 'session.submit' }
+  | { readonly type: 'session.withdraw' }
+  | { readonly type: 'session.start' }
+  | { readonly type: 'session.created'; readonly hasJob: boolean }
+  | { readonly type: 'session.creation_failed' }
+  | { readonly type: 'session.creation_cut_off' }
+  | { readonly type: 'session.dependency_lost' }
+  | { readonly type: 'run.began' }
+  | { readonly type: 'run.halted' }
+  | { readonly type: 'run.completed' }
+  | { readonly type: 'run.failed' }
+  | { readonly type: 'session.merge'; readonly hasBranch: boolean }
+  | { readonly type: 'session.merged' }
+  | { readonly type: 'session.merge_refused' }
+  | { readonly type: 'session.hold'; readonly hasBranch: boolean }
+  | { readonly type: 'session.discard' }
+  | { readonly type: 'session.discarded' }
+  | { readonly type: 'session.discard_refused' }
+  | { readonly type: 'session.restore' };
+
+export interface SessionContext {
+  /** Where it stood before the request that is under way. */
+  readonly before: SessionState;
+}
+
+const session = setup({
+  types: { context: {} as SessionContext, events: {} as SessionEvent, input: {} as SessionContext },
+  guards: {
+    hasJob: ({ event }) => event.type === 'session.created' && event.hasJob,
+    hasBranch: ({ event }) => 'hasBranch' in event && event.hasBranch,
+    wasDraft: ({ context }) => context.before === 'draft',
+    wasQueued: ({ context }) => context.before === 'queued',
+    wasHalted: ({ context }) => context.before === 'halted',
+    wasHeld: ({ context }) => context.before === 'held',
+    wasFailed: ({ context }) => context.before === 'failed',
+  },
+  actions: {
+    fromDraft: assign({ before: 'draft' }),
+    fromQueued: assign({ before: 'queued' }),
+    fromHalted: assign({ before: 'halted' }),
+    fromReady: assign({ before: 'ready' }),
+    fromHeld: assign({ before: 'held' }),
+    fromFailed: assign({ before: 'failed' }),
+  },
+});
+
+const BACK = [
+  { guard: 'wasDraft', target: 'draft' },
+  { guard: 'wasQueued', target: 'queued' },
+  { guard: 'wasHalted', target: 'halted' },
+  { guard: 'wasHeld', target: 'held' },
+  { guard: 'wasFailed', target: 'failed' },
+  { target: 'ready' },
+] as const;
+
+/**
+ * What a session may do where it stands (spec/worktrees.md "Sessions and worktrees"). What has no transition is refused,
+ * with the state's name; effects are the manager's, which tells their end as an event.
+ */
+export const sessionMachine = session.createMachine({
+  id: 'session',
+  context: ({ input }) => input,
+  initial: 'draft',
+  states: {
+    draft: {
+      on: {
+        'session.submit': { target: 'queued' },
+        'session.discard': { target: 'discarding', actions: 'fromDraft' },
+      },
+    },
+    queued: {
+      on: {
+        'session.start': { target: 'creating' },
+        'session.withdraw': { target: 'draft' },
+        'session.dependency_lost': { target: 'halted' },
+        'session.discard': { target: 'discarding', actions: 'fromQueued' },
+      },
+    },
+    creating: {
+      on: {
+        'session.created': [{ guard: 'hasJob', target: 'running' }, { target: 'ready' }],
+        'session.creation_failed': { target: 'failed' },
+        'session.creation_cut_off': { target: 'queued' },
+      },
+    },
+    running: {
+      on: {
+        'run.halted': { target: 'halted' },
+        'run.completed': { target: 'ready' },
+        'run.failed': { target: 'failed' },
+      },
+    },
+    halted: {
+      on: {
+        'run.began': { target: 'running' },
+        'run.completed': { target: 'ready' },
+        'run.failed': { target: 'failed' },
+        'session.submit': { target: 'queued' },
+        'session.merge': { guard: 'hasBranch', target: 'merging', actions: 'fromHalted' },
+        'session.hold': { guard: 'hasBranch', target: 'held' },
+        'session.discard': { target: 'discarding', actions: 'fromHalted' },
+      },
+    },
+    ready: {
+      on: {
+        'run.began': { target: 'running' },
+        'session.merge': { target: 'merging', actions: 'fromReady' },
+        'session.hold': { target: 'held' },
+        'session.discard': { target: 'discarding', actions: 'fromReady' },
+      },
+    },
+    merging: {
+      on: {
+        'session.merged': { target: 'merged' },
+        'session.merge_refused': BACK,
+      },
+    },
+    merged: {},
+    held: {
+      on: {
+        'session.submit': { target: 'queued' },
+        'session.discard': { target: 'discarding', actions: 'fromHeld' },
+      },
+    },
+    discarding: {
+      on: {
+        'session.discarded': { target: 'discarded' },
+        'session.discard_refused': BACK,
+      },
+    },
+    discarded: {
+      on: { 'session.restore': { target: 'held' } },
+    },
+    failed: {
+      on: {
+        'run.began': { target: 'running' },
+        'session.submit': { target: 'queued' },
+        'session.merge': { guard: 'hasBranch', target: 'merging', actions: 'fromFailed' },
+        'session.hold': { guard: 'hasBranch', target: 'held' },
+        'session.discard': { target: 'discarding', actions: 'fromFailed' },
+      },
+    },
+  },
+});

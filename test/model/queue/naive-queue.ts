@@ -1,0 +1,48 @@
+import type { SessionState } from '../../../src/protocol/session.ts';
+
+/** A session as the naive queue sees it: its files are letters. */
+export interface Naive {
+  readonly id: string;
+  state: SessionState;
+  priority: number | null;
+  submission: number | null;
+  readonly after: readonly string[];
+  readonly files: string;
+}
+
+const shares = (one: Naive, other: Naive): boolean => [...one.files].some((file) => other.files.includes(file));
+
+const holdsFiles = ({ state }: Naive): boolean => !['draft', 'queued', 'merged', 'discarded'].includes(state);
+
+const isFree = (session: Naive, all: readonly Naive[]): boolean =>
+  session.after.every((id) => all.find((one) => one.id === id)?.state === 'merged');
+
+const before = (one: Naive, other: Naive): boolean => (one.submission ?? 0) < (other.submission ?? 0);
+
+/** May it start, when nothing else changes? Straight from spec/worktrees.md "Queue", one session at a time. */
+function mayStart(session: Naive, all: readonly Naive[], maxParallel: number): boolean {
+  if (session.state !== 'queued' || !isFree(session, all)) return false;
+  if (all.some((other) => other !== session && holdsFiles(other) && shares(other, session))) return false;
+  const overtaken = all.filter((other) => other.state === 'queued' && before(other, session) && isFree(other, all));
+  if (overtaken.some((other) => shares(other, session))) return false;
+  return all.filter(({ state }) => state === 'creating' || state === 'running').length < maxParallel;
+}
+
+/** The next to start, by the highest priority and then the oldest submission; null: nobody may. */
+export function nextToStart(all: readonly Naive[], maxParallel: number): Naive | null {
+  let best: Naive | null = null;
+  for (const session of all) {
+    if (!mayStart(session, all, maxParallel)) continue;
+    const first = best?.priority ?? 1_000;
+    const mine = session.priority ?? 1_000;
+    if (best === null || mine < first || (mine === first && before(session, best))) best = session;
+  }
+  return best;
+}
+
+/** Who is halted, since what it waits for will never be merged. */
+export const orphans = (all: readonly Naive[]): readonly Naive[] =>
+  all.filter(
+    ({ state, after }) =>
+      state === 'queued' && after.some((id) => all.find((one) => one.id === id)?.state === 'discarded'),
+  );

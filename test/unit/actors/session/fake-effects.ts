@@ -1,0 +1,50 @@
+import type { DiscardChoices, MergeChoices, Refused, SessionEffects } from '../../../../src/actors/session/index.ts';
+import type { SessionId } from '../../../../src/protocol/id.ts';
+import type { Session } from '../../../../src/protocol/session.ts';
+
+type Created = Awaited<ReturnType<SessionEffects['create']>>;
+
+/** An effect that was asked for, and waits for its end. */
+export interface Asked {
+  readonly what: 'create' | 'merge' | 'discard';
+  readonly id: SessionId;
+  readonly choices: MergeChoices | DiscardChoices | null;
+  end(ok: true): void;
+  end(ok: false, why: string): void;
+}
+
+/** Effects that end when the test says so. */
+export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
+  const asked: Asked[] = [];
+  const begun: SessionId[] = [];
+  const ask = <Value>(what: Asked['what'], session: Session, choices: Asked['choices'], done: Value) =>
+    new Promise<Value | Refused>((resolve) => {
+      const one: Asked = {
+        ...{ what, id: session.id, choices },
+        end: (ok: boolean, why?: string) => {
+          asked.splice(asked.indexOf(one), 1);
+          resolve(ok ? done : { ok: false, why: why ?? '' });
+        },
+      };
+      asked.push(one);
+    });
+  const effects: SessionEffects = {
+    create: (session) =>
+      ask<Created>('create', session, null, {
+        ok: true,
+        base: { branch: session.baseBranch, commit: 'c'.repeat(40) },
+        worktree: `/w/${session.id}`,
+        ports: null,
+      }),
+    begin: ({ id }) => void begun.push(id),
+    merge: (session, choices) => ask('merge', session, choices, { ok: true as const, commit: 'd'.repeat(40) }),
+    isMerged: ({ id }) => Promise.resolve(merged.has(id)),
+    discard: (session, choices) => ask('discard', session, choices, { ok: true as const }),
+  };
+  const find = (what: Asked['what'], id: SessionId): Asked => {
+    const found = asked.find((one) => one.what === what && one.id === id);
+    if (found === undefined) throw new Error(`nobody asked to ${what} ${id}`);
+    return found;
+  };
+  return { effects, asked, begun, find };
+}

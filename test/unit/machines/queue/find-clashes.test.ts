@@ -1,0 +1,53 @@
+import { expect, test } from 'vitest';
+import { type Claim, findClashes } from '../../../../src/machines/queue/find-clashes.ts';
+import type { SessionId } from '../../../../src/protocol/id.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+
+const claim = (session: string, ...paths: string[]): Claim => ({ session: session as SessionId, paths });
+
+test('plans that share a file clash, with the files', () => {
+  verifies('worktrees.clash.direct');
+  const claims = [claim('s1', 'src/a.ts', 'src/b.ts'), claim('s2', 'src/b.ts', 'lib/**'), claim('s3', 'lib/c.ts')];
+  expect(findClashes(claims, false)).toEqual([
+    { sessions: ['s1', 's2'], files: ['src/b.ts'] },
+    { sessions: ['s2', 's3'], files: ['lib/c.ts'] },
+  ]);
+});
+
+test('two globs that meet stand with both, the same one once', () => {
+  expect(findClashes([claim('s1', 'src/**', 'docs/**'), claim('s2', '**/*.ts', 'docs/**')], false)).toEqual([
+    { sessions: ['s1', 's2'], files: ['src/** & **/*.ts', 'docs/** & **/*.ts', 'docs/**'] },
+  ]);
+});
+
+test('a file in one plan that is a folder in the other clashes', () => {
+  expect(findClashes([claim('s1', 'src/a'), claim('s2', 'src/a/b.ts')], false)).toEqual([
+    { sessions: ['s1', 's2'], files: ['src/a'] },
+  ]);
+  expect(findClashes([claim('s1', 'src/a/b.ts'), claim('s2', 'src/a')], false)).toEqual([
+    { sessions: ['s1', 's2'], files: ['src/a'] },
+  ]);
+});
+
+test('names that differ in case alone clash only where the file system has none', () => {
+  const claims = [claim('s1', 'README.md'), claim('s2', 'readme.md')];
+  expect(findClashes(claims, false)).toEqual([]);
+  expect(findClashes(claims, true)).toEqual([{ sessions: ['s1', 's2'], files: ['README.md'] }]);
+});
+
+test('a path with the characters of a glob in it, escaped, is one path', () => {
+  expect(findClashes([claim('s1', String.raw`app/\[id\]/page.ts`), claim('s2', 'app/*/page.ts')], false)).toEqual([
+    { sessions: ['s1', 's2'], files: [String.raw`app/\[id\]/page.ts`] },
+  ]);
+});
+
+test('fifty plans of two hundred files: only the pair that shares one', () => {
+  const claims = Array.from({ length: 50 }, (_, index) =>
+    claim(
+      `s${String(index)}`,
+      ...Array.from({ length: 200 }, (__, file) => `src/p${String(index)}/f${String(file)}.ts`),
+    ),
+  );
+  const shared = [...claims.slice(0, 49), claim('s49', 'src/p3/f7.ts')];
+  expect(findClashes(shared, false)).toEqual([{ sessions: ['s3', 's49'], files: ['src/p3/f7.ts'] }]);
+});

@@ -1,0 +1,88 @@
+import fc from 'fast-check';
+import picomatch from 'picomatch';
+import { describe, expect, test } from 'vitest';
+import { globsMeet, readGlob } from '../../../../src/machines/queue/glob-pattern.ts';
+
+const meet = (one: string, other: string, fold = false): boolean =>
+  globsMeet(readGlob(one, fold), readGlob(other, fold));
+
+describe('two globs meet when there is a path that both mean', () => {
+  test.each([
+    ['src/**', 'src/a/b.ts', true],
+    ['src/**', 'lib/a.ts', false],
+    ['src/*.ts', 'src/a.js', false],
+    ['src/*.ts', 'src/deep/a.ts', false],
+    ['**/*.test.ts', 'src/**', true],
+    ['**/*.md', 'src/*.ts', false],
+    ['a*c', 'ab*', true],
+    ['a*c', 'b*', false],
+    ['src/{a,b}.ts', 'src/b.*', true],
+    ['src/{a,b}.ts', 'src/c.*', false],
+    ['{src,lib}/{a,b}/**', 'lib/b/x', true],
+    ['{src,lib}/{a,b}/**', 'lib/c/x', false],
+    ['file[0-9].ts', 'file?.ts', true],
+    ['@(a|b).ts', 'zz.js', true],
+    ['src/', 'src/a/b', true],
+    ['./src//a.ts', 'src/a.ts', true],
+    [String.raw`a\*b`, 'a*b', true],
+    [String.raw`a\*b`, 'axb', false],
+    ['**', '**', true],
+    ['**/a', 'a', true],
+    ['é.ts', 'e\u0301.ts', true],
+    ['SRC/A.ts', 'src/*.ts', false],
+  ])('%s and %s: %s', (one, other, expected) => {
+    expect([meet(one, other), meet(other, one)]).toEqual([expected, expected]);
+  });
+
+  test('without regard to case where the file system has none', () => {
+    expect(meet('SRC/A.ts', 'src/*.ts', true)).toBe(true);
+  });
+
+  test('braces of braces, and far too many of them, end soon and miss nothing', () => {
+    expect(meet(`${'{a,b}'.repeat(30)}.ts`, 'x')).toBe(true);
+    expect(meet('{{a,b},c}', 'b')).toBe(true);
+    expect(meet('{a', 'x')).toBe(true);
+  });
+
+  test('long runs of stars end soon', () => {
+    expect(meet(`${'*a'.repeat(200)}b`, `${'*a'.repeat(200)}c`)).toBe(false);
+    expect(meet(`${'**/a/'.repeat(100)}b`, `${'**/a/'.repeat(100)}c`)).toBe(false);
+  });
+});
+
+const part = fc.stringMatching(/^[ab?*]{1,4}$/).filter((text) => !text.includes('**'));
+const shallow = fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+const glob = fc
+  .array(fc.oneof(part, fc.constant('**')), { minLength: 1, maxLength: 4 })
+  .map((parts) => parts.join('/'));
+const file = fc.array(fc.stringMatching(/^[ab]{1,3}$/), { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/'));
+
+test('without ** a glob meets a path just when picomatch says that it matches', () => {
+  fc.assert(
+    fc.property(shallow, file, (pattern, path) => {
+      expect(meet(pattern, path)).toBe(picomatch.isMatch(path, pattern, { dot: true }));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test('with ** it meets at least what picomatch matches', () => {
+  fc.assert(
+    fc.property(glob, file, (pattern, path) => {
+      fc.pre(picomatch.isMatch(path, pattern, { dot: true }));
+      expect(meet(pattern, path)).toBe(true);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('two globs that match one path meet', () => {
+  fc.assert(
+    fc.property(glob, glob, file, (one, other, path) => {
+      const both = [one, other].every((pattern) => picomatch.isMatch(path, pattern, { dot: true }));
+      fc.pre(both);
+      expect(meet(one, other)).toBe(true);
+    }),
+    { numRuns: 500 },
+  );
+});
