@@ -1,4 +1,4 @@
-import { shellWord } from './run/shell-word.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 
 /** A command to type next, as it has to be typed where this one was. */
 export const fromHere = (command: string, { place }: { readonly place?: string | undefined }): string =>

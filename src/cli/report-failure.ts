@@ -4,7 +4,7 @@ import type { JsonValue } from '#protocol/json.ts';
 import type { CliIo } from './cli-io.ts';
 import { fromHere } from './place.ts';
 import { printProblem, type Problem } from './print/problem.ts';
-import { shellWord } from './run/shell-word.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 
 const EXIT: Readonly<Record<ErrorCode, number>> = {
   wrong_state: 1,

@@ -25,7 +25,14 @@ export { type ActionParams, type ActionResult, executeAction } from './facades/e
 export { link, type Implementations, type Linked } from './facades/link.ts';
 export { Orchestrator, type OrchestratorServices } from './facades/orchestrator.ts';
 export { WorkflowService } from './facades/workflow-service.ts';
-export { loadRegistry, type Registry, registryGaps, registryWorkers, usedWorkers } from './registry/index.ts';
+export {
+  loadRegistry,
+  type Registry,
+  registryGaps,
+  registryWorkers,
+  usedWorkers,
+  workersFor,
+} from './registry/index.ts';
 export { type Begun, type PickedTask, projectTasks } from './tasks/task-keeper.ts';
 export { type Edited, type TaskEdit } from './tasks/edit-tasks.ts';
 export { type ListedTasks, type TaskListing, type TaskLine, type TaskNotices } from './tasks/list-tasks.ts';

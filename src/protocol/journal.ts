@@ -1,5 +1,5 @@
 import type { Graph, SideEffects } from './graph.ts';
-import type { BlockId, HaltId, RunId } from './id.ts';
+import type { BlockId, HaltId, RunId, SessionId } from './id.ts';
 import type { JsonObject } from './json.ts';
 import type { Answer, Halt, HaltReason, PathEntry, Reason } from './response.ts';
 import type { Start, Stepped } from './run.ts';
@@ -35,6 +35,8 @@ export interface StartData {
   readonly scripts: Readonly<Record<string, ScriptData>>;
   /** Key of the task that it does; not there: it does none. */
   readonly task?: string;
+  /** The session that it works for; not there: none. */
+  readonly session?: SessionId;
 }
 
 /** What a run executes, kept whole: a later change of the file does not touch it. */

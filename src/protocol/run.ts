@@ -5,7 +5,7 @@ import type { Clock } from './clock.ts';
 import type { Conditions } from './condition.ts';
 import type { EventListener, RunOutcome } from './event.ts';
 import type { GraphBlock, SideEffects } from './graph.ts';
-import type { BlockId, FramePath, HaltId, NodeId, RunId, StepKey } from './id.ts';
+import type { BlockId, FramePath, HaltId, NodeId, RunId, SessionId, StepKey } from './id.ts';
 import type { SegmentDraft } from './payload.ts';
 import type { Answer, Failure, Halt, HaltReason, PathEntry, Response } from './response.ts';
 import type { Outbound } from './outbound.ts';
@@ -51,6 +51,8 @@ export interface RunOptions {
   readonly stepMode?: boolean;
   /** The task of the work plan that it does: its key. */
   readonly task?: string;
+  /** The session that it works for. */
+  readonly session?: SessionId;
   /** The manifest's file, for people. */
   readonly source?: string;
   /** Workers beside the built-in ones and those of the manifest, by name; they beat both. */

@@ -1,4 +1,5 @@
 import type { RunId, SessionId } from './id.ts';
+import type { Start } from './run.ts';
 
 /** spec/worktrees.md "Sessions and worktrees". */
 export const SESSION_STATES = [
@@ -18,13 +19,14 @@ export interface SessionBase {
 
 /** What a session does once it has a worktree; null in one that a person works in by hand. */
 export interface SessionJob {
-  /** Node or block, as the command line names it. */
-  readonly start: string;
+  readonly start: Start;
   /** Absolute. */
   readonly manifest: string;
   readonly input: string | null;
   /** Absolute; answers for scripted blocks. */
   readonly script: string | null;
+  /** Halts before every block. */
+  readonly stepMode: boolean;
 }
 
 /** One task in one branch in one worktree, as `.flow/sessions.json` keeps it. Times in milliseconds since the epoch. */
@@ -61,4 +63,28 @@ export interface Session {
   readonly ports: { readonly first: number; readonly count: number } | null;
   readonly createdAt: number;
   readonly updatedAt: number;
+}
+
+/** Signals of a session, independent of each other (spec/worktrees.md "Status signals"). */
+export type Overlap = 'Clear' | 'Clash' | 'Clash (semantic)' | 'Unchecked';
+export type QueueSignal = 'draft' | 'running' | 'queued' | 'held' | 'complete' | 'halted';
+
+export interface SessionName {
+  readonly id: SessionId;
+  readonly title: string;
+}
+
+/** A session beside all others, for people. */
+export interface SessionView {
+  readonly session: Session;
+  readonly overlap: Overlap;
+  /** With whom it clashes, and in which files. */
+  readonly clashes: readonly { readonly with: SessionName; readonly files: readonly string[] }[];
+  readonly queue: QueueSignal;
+  /** `P:1` or `FIFO #2`; null for what does not wait. */
+  readonly order: string | null;
+  readonly waits: {
+    readonly why: 'dependency' | 'clash' | 'slot';
+    readonly for: readonly SessionName[];
+  } | null;
 }

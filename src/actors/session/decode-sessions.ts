@@ -20,6 +20,8 @@ const shape =
     value !== null &&
     Object.entries(fields).every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]));
 
+const start: Check = (value) => shape({ node: text })(value) || shape({ block: text })(value);
+
 /** One check a field, so that a new field can't be forgotten. */
 const FIELDS: Readonly<Record<keyof Session, Check>> = {
   id: (value) => typeof value === 'string' && /^s[0-9a-f]{8}$/.test(value),
@@ -32,7 +34,15 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   worktree: orNull(text),
   plan: listOf(text),
   changed: listOf(text),
-  job: orNull(shape({ start: text, manifest: text, input: orNull(text), script: orNull(text) })),
+  job: orNull(
+    shape({
+      start,
+      manifest: text,
+      input: orNull(text),
+      script: orNull(text),
+      stepMode: (value) => typeof value === 'boolean',
+    }),
+  ),
   runs: listOf(text),
   state: (value) => SESSION_STATES.some((state) => state === value),
   why: orNull(text),

@@ -1,5 +1,6 @@
 import { type DirectClash, findClashes } from '#machines/queue/find-clashes.ts';
 import { planQueue, type QueuePlace } from '#machines/queue/plan-queue.ts';
+import { claimsOf } from '#machines/session/view-sessions.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -19,8 +20,6 @@ export interface SessionManagerParts {
 /** What was asked for has come about, or the session stands as before, and says why. */
 export type Disposed = { readonly ok: true; readonly session: Session } | (Refused & { readonly session: Session });
 
-const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 'discarded';
-
 const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
 
 /** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
@@ -31,11 +30,7 @@ export function createSessionManager({ list, effects, maxParallel, foldCase, war
   const underWay = new Set<Promise<void>>();
 
   const scan = (): readonly DirectClash[] => {
-    const live = list.all().filter(isLive);
-    clashes ??= findClashes(
-      live.map(({ id, plan, changed }) => ({ session: id, paths: [...plan, ...changed.map(asPath)] })),
-      foldCase,
-    );
+    clashes ??= findClashes(claimsOf(list.all()), foldCase);
     return clashes;
   };
   const clash = (one: SessionId, other: SessionId): boolean =>
@@ -154,6 +149,3 @@ export function createSessionManager({ list, effects, maxParallel, foldCase, war
 }
 
 export type SessionManager = ReturnType<typeof createSessionManager>;
-
-/** A file's name is no pattern. */
-const asPath = (file: string): string => file.replaceAll(/[\\$*+?.()|^{}[\]!@]/g, String.raw`\$&`);

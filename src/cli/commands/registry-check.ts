@@ -8,7 +8,7 @@ import { printJson } from '../print/json.ts';
 import { printProblem, type Problem } from '../print/problem.ts';
 import { printRegistry } from '../print/registry.ts';
 import { askTrust } from '../trust/ask-trust.ts';
-import { bringsModules } from '../trust/what-would-run.ts';
+import { bringsModules } from '#engine/authoring.ts';
 
 export interface RegistryCheckOptions {
   readonly trust?: true;

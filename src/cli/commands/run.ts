@@ -16,7 +16,7 @@ import { conduct } from '../run/conduct.ts';
 import { findStart } from '../run/find-start.ts';
 import { projectRoot } from '../run/project-root.ts';
 import { parseAnswers } from '../run/parse-answers.ts';
-import { shellWord } from '../run/shell-word.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import { startOptions } from '../run/start-options.ts';
 import { registryFault, workersFor } from '../run/workers-for.ts';
 import { askTrust } from '../trust/ask-trust.ts';

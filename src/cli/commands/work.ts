@@ -5,7 +5,7 @@ import { shownPath } from '../manifest/manifest-file.ts';
 import { printJson } from '../print/json.ts';
 import { reporterFor } from '../print/reporter.ts';
 import { workWatcher } from '../print/work.ts';
-import { shellWord } from '../run/shell-word.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
 import { refuseTasks } from '../tasks/task-trouble.ts';
 import { withTaskTree } from '../tasks/with-task-tree.ts';

@@ -1,6 +1,6 @@
 import type { Reason, Response } from '#protocol/response.ts';
 import type { Kept } from '../run/kept.ts';
-import { shellWord } from '../run/shell-word.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 
 export interface About {
   /** `--manifest`, to be typed again. */

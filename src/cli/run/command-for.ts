@@ -2,7 +2,7 @@ import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { HaltRequest } from '#protocol/run.ts';
 import type { Answer } from '#protocol/response.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 
 /** The command line as it was given, without the program's name. */
 export type Typed = readonly string[];

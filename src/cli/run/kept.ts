@@ -1,7 +1,7 @@
 import type { RunId } from '#protocol/id.ts';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
-import { shellWord } from './shell-word.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 
 /** A run that a journal keeps, as later commands name it. */
 export interface Kept {

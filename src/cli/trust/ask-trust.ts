@@ -2,8 +2,8 @@ import { realpath } from 'node:fs/promises';
 import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import { isTrusted, remember } from './trust-store.ts';
-import { trustHash, whatWouldRun, type Executable } from './what-would-run.ts';
+import { isTrusted, rememberTrust } from '#engine/authoring.ts';
+import { trustHash, whatWouldRun, type Executable } from '#engine/authoring.ts';
 
 /** May this project run its commands and call its models? Asks once on a terminal; `--trust` says yes. */
 export async function askTrust(graph: Graph | null, root: string, given: boolean, io: CliIo): Promise<boolean> {
@@ -11,13 +11,13 @@ export async function askTrust(graph: Graph | null, root: string, given: boolean
   const executables = await whatWouldRun(graph, place);
   if (executables.length === 0) return true;
   const hash = trustHash(place, executables);
-  if (await isTrusted(hash, io)) return true;
+  if (await isTrusted(hash, io.env)) return true;
   if (!given) {
     list(executables, io);
     if (!io.interactive || !(await confirmTrust('Do you trust it? This is asked once, until this list changes.')))
       return false;
   }
-  await remember(hash, place, io);
+  await rememberTrust(hash, place, io.env);
   return true;
 }
 

@@ -3,8 +3,8 @@ import path from 'node:path';
 import type { CliIo } from '../cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { confirmTrust } from './ask-trust.ts';
-import { isTrusted, remember } from './trust-store.ts';
-import { trustHash } from './what-would-run.ts';
+import { isTrusted, rememberTrust } from '#engine/authoring.ts';
+import { trustHash } from '#engine/authoring.ts';
 
 /*
  * A run that is stored in a project works in a directory that is stored with it. A hostile project could bring such a run
@@ -22,12 +22,12 @@ const hashOf = (place: string, directory: string): string =>
 /** Both without links. */
 export async function rememberDirectory(root: string, directory: string, io: CliIo): Promise<void> {
   const place = await realpath(root);
-  if (isOutside(place, directory)) await remember(hashOf(place, directory), place, io);
+  if (isOutside(place, directory)) await rememberTrust(hashOf(place, directory), place, io.env);
 }
 
 export async function mayWorkIn(directory: string, root: string, given: boolean, io: CliIo): Promise<boolean> {
   const place = await realpath(root);
-  if (!isOutside(place, directory) || (await isTrusted(hashOf(place, directory), io))) return true;
+  if (!isOutside(place, directory) || (await isTrusted(hashOf(place, directory), io.env))) return true;
   if (!given) {
     const { paint } = styleFor(io.stderr, io);
     io.stderr.write(
@@ -35,6 +35,6 @@ export async function mayWorkIn(directory: string, root: string, given: boolean,
     );
     if (!io.interactive || !(await confirmTrust('May it? This is asked once.'))) return false;
   }
-  await remember(hashOf(place, directory), place, io);
+  await rememberTrust(hashOf(place, directory), place, io.env);
   return true;
 }

@@ -102,7 +102,11 @@ export function runBeginner({ place, nextTurn, warn, lastEvent, onOpen, close }:
       definitionOf,
       readArtifact:
         ports.files === null ? () => Promise.resolve(NO_ARTIFACT) : artifactReader(ports.files, ports.outbound ?? null),
-      whereabouts: { session: null, task: header.started.task ?? null, worktree: ports.files?.root ?? null },
+      whereabouts: {
+        session: header.started.session ?? null,
+        task: header.started.task ?? null,
+        worktree: ports.files?.root ?? null,
+      },
       ...(why === 'start' ? {} : { begun: { at: header.at, lastEvent: lastEvent(header.run) } }),
     });
     // What is not kept need not be done: it is stopped at once, and can be gone on with.

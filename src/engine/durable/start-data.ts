@@ -18,6 +18,7 @@ export const startData = (options: RunOptions): StartData => ({
   script: options.script === undefined ? null : scriptData(options.script),
   scripts: scriptsData(options.scripts ?? new Map()),
   ...(options.task === undefined ? {} : { task: options.task }),
+  ...(options.session === undefined ? {} : { session: options.session }),
 });
 
 /** What can't be stored: whoever resumes a run brings it again. */
@@ -35,4 +36,5 @@ export const runOptions = (started: StartData, companions: Companions): RunOptio
   ...(started.source === null ? {} : { source: started.source }),
   ...(started.script === null ? {} : { script: script(started.script) }),
   ...(started.task === undefined ? {} : { task: started.task }),
+  ...(started.session === undefined ? {} : { session: started.session }),
 });

@@ -11,6 +11,7 @@ export type SegmentPattern = readonly Token[] | typeof DEEP;
 
 /** A path or glob, alternative by alternative of its braces, segment by segment. */
 export interface GlobPattern {
+  /** For people: a glob as it was written, a path as it is. */
   readonly text: string;
   /** Null for globs: the one path that it is. */
   readonly path: string | null;
@@ -89,11 +90,8 @@ export function readGlob(written: string, foldCase: boolean): GlobPattern {
   const whole = text.endsWith('/') ? `${text}**` : text;
   const path = WILD.test(whole) ? null : unescaped(whole);
   const alternatives = expand(whole).map((one) => one.split('/').map(readSegment));
-  return {
-    text: written,
-    path,
-    alternatives: path === null ? alternatives : [path.split('/').map((part) => [...part])],
-  };
+  if (path === null) return { text: written, path, alternatives };
+  return { text: unescaped(clean(written)), path, alternatives: [path.split('/').map((part) => [...part])] };
 }
 
 function segmentsMeet(one: readonly Token[], other: readonly Token[]): boolean {

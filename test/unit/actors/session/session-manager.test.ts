@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSessionManager, openSessionList } from '../../../../src/actors/session/index.ts';
 import { fileCalls } from '../../../../src/io/file-calls.ts';
-import type { SessionId } from '../../../../src/protocol/id.ts';
+import type { NodeId, SessionId } from '../../../../src/protocol/id.ts';
 import type { Session, SessionState } from '../../../../src/protocol/session.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { fakeEffects } from './fake-effects.ts';
@@ -23,7 +23,11 @@ const MERGE = { strategy: 'squash', message: null, verify: false } as const;
 const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = {}): Session => ({
   ...{ id, title: `task ${id[1] ?? ''}`, branch: `robosmith/${id}`, isAttached: false, base: null, baseBranch: 'main' },
   ...{ isolation: 'worktree', worktree: null, plan, changed: [], runs: [], state: 'draft', why: null },
-  ...{ job: { start: 'Fix', manifest: '/m', input: null, script: null }, priority: null, submission: null },
+  ...{
+    job: { start: { node: 'Fix' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false },
+    priority: null,
+    submission: null,
+  },
   ...{ after: [], ports: null, createdAt: 1, updatedAt: 1 },
   ...more,
 });

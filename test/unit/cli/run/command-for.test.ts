@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { commandsFor, typedAs } from '#cli/run/command-for.ts';
-import { shellWord } from '#cli/run/shell-word.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { BlockId } from '#protocol/id.ts';
 import { sampleGraph } from '../../compiler-export/sample-graph.ts';
 

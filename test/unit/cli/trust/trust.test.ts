@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askTrust } from '#cli/trust/ask-trust.ts';
-import { trustHash, whatWouldRun } from '#cli/trust/what-would-run.ts';
+import { trustHash, whatWouldRun } from '#engine/trust/what-would-run.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { sampleGraph } from '../../compiler-export/sample-graph.ts';

@@ -1,7 +1,6 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { configFolder } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import { configFolder } from './config-folder.ts';
 
 interface Trusted {
   readonly root: string;
@@ -9,13 +8,17 @@ interface Trusted {
 }
 
 /** In the user's own folder, never in the project: a hostile project could bring it along. */
-const storeFile = (io: CliIo): string => path.join(configFolder(io.env), 'trust.json');
+type Environment = Readonly<Record<string, string | undefined>>;
 
-export const isTrusted = async (hash: string, io: CliIo): Promise<boolean> => (await read(io)).has(hash);
+const storeFile = (environment: Environment): string => path.join(configFolder(environment), 'trust.json');
 
-export async function remember(hash: string, root: string, io: CliIo): Promise<void> {
-  const trusted = new Map([...(await read(io)), [hash, { root, since: new Date().toISOString() }]]);
-  const file = storeFile(io);
+/** Has the user said so before? `hash`: of what would be executed, and where. */
+export const isTrusted = async (hash: string, environment: Environment): Promise<boolean> =>
+  (await read(environment)).has(hash);
+
+export async function rememberTrust(hash: string, root: string, environment: Environment): Promise<void> {
+  const trusted = new Map([...(await read(environment)), [hash, { root, since: new Date().toISOString() }]]);
+  const file = storeFile(environment);
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${process.pid}.tmp`;
   await writeFile(draft, `${JSON.stringify({ trusted: Object.fromEntries(trusted) }, null, 2)}\n`, { mode: 0o600 });
@@ -23,9 +26,9 @@ export async function remember(hash: string, root: string, io: CliIo): Promise<v
 }
 
 /** A file that cannot be read trusts nothing. */
-async function read(io: CliIo): Promise<ReadonlyMap<string, Trusted>> {
+async function read(environment: Environment): Promise<ReadonlyMap<string, Trusted>> {
   try {
-    const value: unknown = JSON.parse(await readFile(storeFile(io), 'utf8'));
+    const value: unknown = JSON.parse(await readFile(storeFile(environment), 'utf8'));
     const trusted = typeof value === 'object' && value !== null && 'trusted' in value ? value.trusted : null;
     return new Map(
       Object.entries(typeof trusted === 'object' && trusted !== null ? (trusted as Record<string, Trusted>) : {}),

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
-import { readRegistry, type RegistryLine, usedWorkers } from '#engine/authoring.ts';
+import { contentHash } from '#io/content-hash.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import { shellWord } from '../run/shell-word.ts';
+import { readRegistry, type RegistryLine } from '../registry/read-registry.ts';
+import { usedWorkers } from '../registry/used-workers.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 
 /** One thing of the project that a run may execute. */
 export interface Executable {
@@ -130,15 +131,6 @@ async function modulesOf(lines: Lines): Promise<readonly Executable[]> {
     modules.push({ what: `module of ${name}`, command: `${target} (sha256 ${hash.slice(0, 12)})`, hash });
   }
   return modules;
-}
-
-/** Of a file that can't be read: of nothing. */
-async function contentHash(file: string): Promise<string> {
-  try {
-    return sha256(await readFile(file));
-  } catch {
-    return sha256('');
-  }
 }
 
 const sha256 = (content: string | Uint8Array): string => createHash('sha256').update(content).digest('hex');

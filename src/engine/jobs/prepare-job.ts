@@ -1,0 +1,97 @@
+import path from 'node:path';
+import { parseScript } from '#compiler/index.ts';
+import { readSmallFile } from '#io/read-small-file.ts';
+import { realPath } from '#io/real-path.ts';
+import { isTrusted } from '#io/trust-store.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { Response } from '#protocol/response.ts';
+import type { RunOptions } from '#protocol/run.ts';
+import type { Script } from '#protocol/script.ts';
+import type { SessionJob } from '#protocol/session.ts';
+import { loadManifest } from '../load-manifest.ts';
+import { refuse } from '../refuse.ts';
+import { readRegistry } from '../registry/read-registry.ts';
+import { workersFor } from '../registry/workers-for.ts';
+import { trustHash, whatWouldRun } from '../trust/what-would-run.ts';
+
+/** A job whose manifest has no errors and may be run here. */
+export interface PreparedJob {
+  readonly workflow: CompiledWorkflow;
+  readonly options: RunOptions;
+}
+
+export type JobOutcome =
+  { readonly ok: true; readonly job: PreparedJob } | { readonly ok: false; readonly refusal: Response };
+
+const refused = (...words: Parameters<typeof refuse>): JobOutcome => ({ ok: false, refusal: refuse(...words) });
+
+/** A script is written by a person or a test. */
+const LONGEST_SCRIPT = 64 * 1024 * 1024;
+
+function knows({ nodes }: Graph, { start }: SessionJob): boolean {
+  return 'node' in start
+    ? nodes.some(({ id }) => id === start.node)
+    : nodes.some(({ blocks }) => blocks.some(({ id }) => id === start.block));
+}
+
+async function scriptOf({ script: file }: SessionJob, graph: Graph): Promise<Script | string | null> {
+  if (file === null) return null;
+  const read = await readSmallFile(file, LONGEST_SCRIPT);
+  if (!('text' in read)) return `${file} can't be read${'why' in read ? `: ${read.why}` : ''}`;
+  const { value, diagnostics } = parseScript({ path: file, text: read.text }, graph);
+  const wrong = diagnostics.find(({ severity }) => severity === 'error');
+  return value === null || wrong !== undefined ? `${file}: ${wrong?.message ?? 'it is no script'}` : value;
+}
+
+/** Inside of the project relative to it, with `/`, so that it goes with it; else absolute. */
+async function storedSource(root: string, file: string): Promise<string> {
+  const real = path.join(await realPath(path.dirname(file)), path.basename(file));
+  const relative = path.relative(root, real);
+  return relative.startsWith('..') || path.isAbsolute(relative) ? file : relative.split(path.sep).join('/');
+}
+
+/**
+ * Makes a job that was stored ready to begin, without asking anybody: its manifest is read and compiled anew, and what it
+ * would execute must be trusted as it is now.
+ */
+export async function prepareJob(
+  root: string,
+  job: SessionJob,
+  environment: Readonly<Record<string, string | undefined>>,
+): Promise<JobOutcome> {
+  const loaded = await loadManifest(job.manifest, { root });
+  if (loaded === null) return refused('invalid_graph', { message: `${job.manifest} can't be read.` });
+  const { compilation, scripts, scriptDiagnostics } = loaded;
+  const source = await storedSource(root, job.manifest);
+  const diagnostics = [...compilation.diagnostics, ...scriptDiagnostics];
+  const { workflow } = compilation;
+  if (workflow === null || diagnostics.some(({ severity }) => severity === 'error'))
+    return refused('invalid_graph', { diagnostics }, source);
+  const { graph } = workflow;
+  if (!knows(graph, job))
+    return refused('unknown_node', { message: 'The manifest has no such node or block any more.' }, source);
+  const registry = await readRegistry(root);
+  if (!registry.ok) return refused('registry_error', registry.problem, source);
+  const executables = await whatWouldRun(graph, root);
+  if (executables.length > 0 && !(await isTrusted(trustHash(root, executables), environment)))
+    return refused(
+      'not_trusted',
+      {
+        message: 'The project brings commands or calls models that are not trusted, or have changed since.',
+        next: ['robosmith run --trust'],
+      },
+      source,
+    );
+  const script = await scriptOf(job, graph);
+  if (typeof script === 'string') return refused('precondition_failed', { message: script }, source);
+  const found = await workersFor(graph, root);
+  if ('refused' in found) return refused('registry_error', found.refused, source);
+  const options: RunOptions = {
+    ...{ start: job.start, source, scripts, workers: found.workers },
+    ...(job.input === null ? {} : { input: job.input }),
+    ...(script === null ? {} : { script }),
+    ...(job.stepMode ? { stepMode: true } : {}),
+  };
+  return { ok: true, job: { workflow, options } };
+}

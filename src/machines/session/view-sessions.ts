@@ -1,0 +1,80 @@
+import { type Claim, type DirectClash, findClashes } from '../queue/find-clashes.ts';
+import { inQueueOrder, planQueue, type QueuePlace } from '../queue/plan-queue.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { Overlap, QueueSignal, Session, SessionName, SessionState, SessionView } from '#protocol/session.ts';
+
+/** A file's name is no pattern. */
+const asPath = (file: string): string => file.replaceAll(/[\\$*+?.()|^{}[\]!@]/g, String.raw`\$&`);
+
+const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 'discarded';
+
+/** What the sessions that are not over mean to change, and have changed. */
+export const claimsOf = (sessions: readonly Session[]): readonly Claim[] =>
+  sessions
+    .filter(isLive)
+    .map(({ id, plan, changed }) => ({ session: id, paths: [...new Set([...plan, ...changed.map(asPath)])] }));
+
+const SIGNAL: Readonly<Record<SessionState, QueueSignal>> = {
+  draft: 'draft',
+  queued: 'queued',
+  creating: 'running',
+  running: 'running',
+  halted: 'halted',
+  ready: 'complete',
+  merging: 'running',
+  merged: 'complete',
+  held: 'held',
+  discarding: 'running',
+  discarded: 'complete',
+  failed: 'halted',
+};
+
+const overlapOf = (session: Session, isClash: boolean): Overlap => {
+  if (isClash) return 'Clash';
+  return isLive(session) && session.plan.length + session.changed.length > 0 ? 'Clear' : 'Unchecked';
+};
+
+/** Each session with its signals; the longest waiting first among those that wait, all others in their own order. */
+export function viewSessions(
+  sessions: readonly Session[],
+  { maxParallel, foldCase }: { readonly maxParallel: number; readonly foldCase: boolean },
+): readonly SessionView[] {
+  const clashes = findClashes(claimsOf(sessions), foldCase);
+  const pairs = new Set(clashes.flatMap(({ sessions: [a, b] }) => [`${a} ${b}`, `${b} ${a}`]));
+  const places = planQueue(sessions, { maxParallel, clash: (a, b) => pairs.has(`${a} ${b}`) });
+  const nameOf = nameFinder(sessions);
+  const waiting = sessions.filter(({ state }) => state === 'queued').sort(inQueueOrder);
+  return sessions.map((session) => {
+    const own = clashesOf(session.id, clashes, nameOf);
+    return {
+      session,
+      overlap: overlapOf(session, own.length > 0),
+      clashes: own,
+      queue: SIGNAL[session.state],
+      order: orderOf(session, waiting),
+      waits: waitsOf(places.get(session.id), nameOf),
+    };
+  });
+}
+
+type NameOf = (id: SessionId) => SessionName;
+
+const nameFinder = (sessions: readonly Session[]): NameOf => {
+  const titles = new Map(sessions.map(({ id, title }) => [id, title]));
+  return (id) => ({ id, title: titles.get(id) ?? '(unknown)' });
+};
+
+const clashesOf = (id: SessionId, clashes: readonly DirectClash[], nameOf: NameOf): SessionView['clashes'] =>
+  clashes.flatMap(({ sessions: [a, b], files }) => {
+    if (a !== id && b !== id) return [];
+    return [{ with: nameOf(a === id ? b : a), files }];
+  });
+
+function orderOf(session: Session, waiting: readonly Session[]): string | null {
+  const at = waiting.indexOf(session);
+  if (at === -1) return null;
+  return session.priority === null ? `FIFO #${String(at + 1)}` : `P:${String(session.priority)}`;
+}
+
+const waitsOf = (place: QueuePlace | undefined, nameOf: NameOf): SessionView['waits'] =>
+  place?.kind === 'waits' ? { why: place.why, for: place.for.map(nameOf) } : null;

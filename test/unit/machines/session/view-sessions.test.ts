@@ -1,0 +1,54 @@
+import { expect, test } from 'vitest';
+import { viewSessions } from '../../../../src/machines/session/view-sessions.ts';
+import type { SessionId } from '../../../../src/protocol/id.ts';
+import type { Session } from '../../../../src/protocol/session.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+
+const session = (letter: string, more: Partial<Session>): Session => ({
+  ...{
+    id: `s${letter.repeat(8)}` as SessionId,
+    title: `task ${letter}`,
+    branch: letter,
+    isAttached: false,
+    base: null,
+  },
+  ...{ baseBranch: 'main', isolation: 'worktree', worktree: null, plan: [], changed: [], job: null, runs: [] },
+  ...{
+    state: 'queued',
+    why: null,
+    priority: null,
+    submission: null,
+    after: [],
+    ports: null,
+    createdAt: 1,
+    updatedAt: 1,
+  },
+  ...more,
+});
+
+const RULES = { maxParallel: 1, foldCase: false };
+
+test('signals are independent of each other, and say whom one waits for', () => {
+  verifies('worktrees.signals', 'worktrees.clash.direct');
+  const views = viewSessions(
+    [
+      session('a', { state: 'running', submission: 1, plan: ['src/**'] }),
+      session('b', { submission: 2, changed: ['src/x[1].ts'] }),
+      session('c', { submission: 3, priority: 2, plan: ['docs/a.md'] }),
+      session('d', { submission: 4, after: ['sbbbbbbbb' as SessionId] }),
+      session('e', { state: 'merged', plan: ['src/a.ts'] }),
+      session('f', { state: 'held' }),
+    ],
+    RULES,
+  );
+  const a = { id: 'saaaaaaaa', title: 'task a' };
+  const b = { id: 'sbbbbbbbb', title: 'task b' };
+  expect(views.map(({ overlap, queue, order, waits, clashes }) => [overlap, queue, order, waits, clashes])).toEqual([
+    ['Clash', 'running', null, null, [{ with: b, files: ['src/x[1].ts'] }]],
+    ['Clash', 'queued', 'FIFO #2', { why: 'clash', for: [a] }, [{ with: a, files: ['src/x[1].ts'] }]],
+    ['Clear', 'queued', 'P:2', { why: 'slot', for: [] }, []],
+    ['Unchecked', 'queued', 'FIFO #3', { why: 'dependency', for: [b] }, []],
+    ['Unchecked', 'complete', null, null, []],
+    ['Unchecked', 'held', null, null, []],
+  ]);
+});
