@@ -12,6 +12,8 @@ export interface SessionManagerParts {
   readonly list: SessionList;
   readonly effects: SessionEffects;
   readonly maxParallel: number;
+  /** Who may be started by this process: a command starts its own session, the host all. */
+  readonly mayStart: (session: SessionId) => boolean;
   /** Names that differ in case alone are one file. */
   readonly foldCase: boolean;
   readonly warn: (message: string) => void;
@@ -23,7 +25,7 @@ export type Disposed = { readonly ok: true; readonly session: Session } | (Refus
 const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
 
 /** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
-export function createSessionManager({ list, effects, maxParallel, foldCase, warn }: SessionManagerParts) {
+export function createSessionManager({ list, effects, maxParallel, mayStart, foldCase, warn }: SessionManagerParts) {
   let clashes: readonly DirectClash[] | null = null;
   let isSettling = false;
   let isAskedAgain = false;
@@ -53,7 +55,7 @@ export function createSessionManager({ list, effects, maxParallel, foldCase, war
 
   const settleOnce = (): void => {
     for (const [id, place] of places())
-      if (place.kind === 'starts') {
+      if (place.kind === 'starts' && mayStart(id)) {
         list.send(id, { type: 'session.start' });
         attend(create(id));
       } else if (place.kind === 'dependency_lost')
