@@ -1,0 +1,82 @@
+import type { ListedWorktree, Refused } from '#protocol/worktree.ts';
+import type { Git } from '../git/git.ts';
+import { gitTrouble, refused, said, type TroubleWhy } from './git-refusal.ts';
+import { branchCommit, commitOf } from './resolve-base.ts';
+
+export type BranchWhy =
+  | ('bad_branch_name' | 'branch_exists' | 'branch_missing' | 'branch_checked_out' | 'branch_blocked')
+  | 'base_missing'
+  | TroubleWhy;
+
+/** Where a worktree's branch comes from: a new one at a commit, or one that is there. */
+export type BranchStart = { readonly kind: 'new'; readonly base: string } | { readonly kind: 'attach' };
+
+export interface ClaimedBranch {
+  readonly commit: string;
+  /** Takes the branch back, if the claim made it and it has not moved; true when nothing of it is left. */
+  release(): Promise<boolean>;
+}
+
+export interface BranchQuestion {
+  readonly repository: string;
+  readonly branch: string;
+  readonly start: BranchStart;
+  readonly worktrees: readonly ListedWorktree[];
+}
+
+const LOG = 'robosmith: a session begins';
+
+/** One `update-ref` that fails when the branch is there: who succeeds has made it. */
+async function make(
+  git: Git,
+  { repository, branch }: BranchQuestion,
+  base: string,
+): Promise<ClaimedBranch | Refused<BranchWhy>> {
+  const ref = `refs/heads/${branch}`;
+  const commit = await commitOf(git, repository, base);
+  if (commit === null) return refused('base_missing', `There is no commit "${base}" to start from`);
+  const made = await git(repository, ['update-ref', '--create-reflog', '-m', LOG, ref, commit, '']);
+  if (!made.ok) {
+    if (/reference already exists/.test(made.err))
+      return refused('branch_exists', `The branch "${branch}" is there already: attach it, or choose another name`);
+    if (/exists; cannot create/.test(made.err))
+      return refused('branch_blocked', `A branch stands in the way of "${branch}": ${said(made)}; rename that one`);
+    return gitTrouble(`Making the branch "${branch}"`, made);
+  }
+  return {
+    commit,
+    release: async () => (await git(repository, ['update-ref', '-d', ref, commit])).ok,
+  };
+}
+
+async function attach(
+  git: Git,
+  { repository, branch, worktrees }: BranchQuestion,
+): Promise<ClaimedBranch | Refused<BranchWhy>> {
+  const commit = await branchCommit(git, repository, branch);
+  if (commit === null) return refused('branch_missing', `There is no branch "${branch}" to attach`);
+  const holder = worktrees.find((one) => one.branch === branch);
+  if (holder !== undefined) return checkedOut(branch, holder);
+  return { commit, release: () => Promise.resolve(true) };
+}
+
+function checkedOut(branch: string, { path, prunable }: ListedWorktree): Refused<'branch_checked_out'> {
+  const next =
+    prunable === null
+      ? 'check another branch out there first'
+      : 'that folder is gone: `git worktree prune` makes git forget it';
+  return refused('branch_checked_out', `The branch "${branch}" is checked out in ${path}: ${next}`);
+}
+
+/** Git's own refusal of a branch that another worktree uses, also in a rebase or a bisect. */
+export const isUsedElsewhere = (text: string): boolean =>
+  /is already (?:checked out|used by worktree) at|is already being (?:bisected|rebased)/.test(text);
+
+/** A branch for a worktree: made by this call and nobody else, or one that is there and free. */
+export async function claimBranch(git: Git, question: BranchQuestion): Promise<ClaimedBranch | Refused<BranchWhy>> {
+  const { repository, branch, start } = question;
+  const named = await git(repository, ['check-ref-format', `refs/heads/${branch}`]);
+  if (!named.ok || branch.startsWith('-') || branch === 'HEAD')
+    return refused('bad_branch_name', `"${branch}" is no name for a branch: git allows no blanks, "..", "~", "^", ":"`);
+  return start.kind === 'attach' ? attach(git, question) : make(git, question, start.base);
+}

@@ -1,0 +1,157 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { SessionBase } from '#protocol/session.ts';
+import type { GitLock, GitOperation, ListedWorktree, Note, Refused } from '#protocol/worktree.ts';
+import type { Git, GitAnswer } from '../git/git.ts';
+import { realPath } from '../real-path.ts';
+import { gitRefused, refused } from './git-refusal.ts';
+import { locksIn, operationIn } from './git-state.ts';
+import { listWorktrees } from './list-worktrees.ts';
+import { notesOn, type RepositoryNote } from './repository-notes.ts';
+import { resolveBase } from './resolve-base.ts';
+import { submodulesOf } from './submodules.ts';
+
+/** `git merge-tree --write-tree` is there since this one. */
+const NEEDED = [2, 38] as const;
+
+/** What a session must know of its repository before it is made. */
+export interface Repository {
+  /** Top folder of the worktree that was asked about; null in a bare repository. */
+  readonly top: string | null;
+  /** Top folder of the main worktree; null in a bare repository. */
+  readonly main: string | null;
+  /** The git folder that all worktrees share. */
+  readonly common: string;
+  readonly isBare: boolean;
+  readonly isShallow: boolean;
+  /** Of git, e.g. `2.45.1`. */
+  readonly version: string;
+  readonly base: SessionBase;
+  /** The repository around it, whose working tree it lies in; null without one. */
+  readonly nestedIn: string | null;
+  /** Paths of the base's submodules. */
+  readonly submodules: readonly string[];
+  /** Under way in the main worktree. */
+  readonly operation: GitOperation | null;
+  /** Of the main worktree. */
+  readonly locks: readonly GitLock[];
+  readonly worktrees: readonly ListedWorktree[];
+}
+
+export type RepositoryWhy =
+  | ('no_folder' | 'no_git' | 'git_too_old' | 'git_failed' | 'not_a_repository' | 'not_trusted')
+  | ('base_missing' | 'base_unknown' | 'no_commit');
+
+export type Prepared =
+  | { readonly kind: 'ready'; readonly repository: Repository; readonly notes: readonly Note<RepositoryNote>[] }
+  | Refused<RepositoryWhy>;
+
+/** Null: new enough. */
+async function tooOld(git: Git, directory: string): Promise<string | Refused<'no_git' | 'git_too_old'>> {
+  const answer = await git(directory, ['version']).catch((thrown: unknown) => {
+    if (RoboSmithError.is(thrown, 'precondition_failed')) return thrown.message;
+    throw thrown;
+  });
+  if (typeof answer === 'string') return refused('no_git', `${answer}: install git, or put it on the PATH`);
+  const version = /\d+\.\d+(?:\.\d+)?/.exec(answer.out)?.[0] ?? '0.0';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return version;
+  const needed = NEEDED.join('.');
+  return refused(
+    'git_too_old',
+    `git ${version} is too old: sessions need git ${needed} or later, for \`git merge-tree --write-tree\`; update git`,
+  );
+}
+
+function notARepository(directory: string, answer: GitAnswer): Refused<RepositoryWhy> {
+  if (/dubious ownership/.test(answer.err))
+    return refused(
+      'not_trusted',
+      `git does not trust ${directory}, which belongs to another user; if you do: \`git config --global --add safe.directory ${directory}\``,
+    );
+  if (/not a git repository/i.test(answer.err))
+    return refused(
+      'not_a_repository',
+      `${directory} is in no git repository: sessions need one; \`git init\` makes it`,
+    );
+  return gitRefused('git rev-parse', answer);
+}
+
+interface Place {
+  readonly top: string | null;
+  readonly common: string;
+  readonly own: string;
+  readonly isBare: boolean;
+  readonly isShallow: boolean;
+}
+
+/** A path may have newlines: each is asked for alone. */
+async function placeOf(git: Git, directory: string): Promise<Place | Refused<RepositoryWhy>> {
+  const flags = await git(directory, ['rev-parse', '--is-bare-repository', '--is-shallow-repository']);
+  if (!flags.ok) return notARepository(directory, flags);
+  const [isBare, isShallow] = flags.out.split('\n');
+  const ask = async (what: string): Promise<string | null> => {
+    const answer = await git(directory, ['rev-parse', '--path-format=absolute', what]);
+    return answer.ok ? path.normalize(answer.out.replace(/\r?\n$/, '')) : null;
+  };
+  const own = (await ask('--git-dir')) ?? directory;
+  return {
+    top: await ask('--show-toplevel'),
+    common: (await ask('--git-common-dir')) ?? own,
+    own,
+    isBare: isBare === 'true',
+    isShallow: isShallow === 'true',
+  };
+}
+
+/** Git calls the git folder itself the main worktree of a submodule, and of a repository with a git folder elsewhere. */
+function mainOf({ top, own, common }: Place, listed: ListedWorktree | undefined): string | null {
+  if (top !== null && own === common) return top;
+  return listed === undefined || listed.isBare ? null : listed.path;
+}
+
+async function outerOf(git: Git, main: string): Promise<string | null> {
+  const outer = await git(path.dirname(main), ['rev-parse', '--show-toplevel']);
+  return outer.ok ? path.normalize(outer.out.replace(/\r?\n$/, '')) : null;
+}
+
+export interface PrepareOptions {
+  /** `base` of the manifest's `worktree` section; null when it says nothing. */
+  readonly base: string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What is there before any session is made, or why none can be (spec/worktrees.md "Creating"). */
+export async function prepareRepository(git: Git, directory: string, options: PrepareOptions): Promise<Prepared> {
+  const { base: wanted, now } = options;
+  const found = await stat(directory).catch(() => null);
+  if (found?.isDirectory() !== true) return refused('no_folder', `There is no folder ${directory}`);
+  const version = await tooOld(git, directory);
+  if (typeof version !== 'string') return version;
+  const place = await placeOf(git, directory);
+  if ('kind' in place) return place;
+  const listed = await listWorktrees(git, directory);
+  if (listed.kind === 'refused') return listed;
+  const [first] = listed.worktrees;
+  const { common, isShallow, top } = place;
+  const base = await resolveBase(git, { repository: directory, common, main: first, base: wanted });
+  if ('kind' in base) return base;
+  const main = mainOf(place, first);
+  const repository: Repository = {
+    top,
+    main,
+    common: await realPath(common),
+    isBare: main === null,
+    isShallow,
+    version,
+    base,
+    nestedIn: await outerOf(git, main ?? common),
+    submodules: await submodulesOf(git, directory, base.commit),
+    operation: await operationIn(common),
+    locks: await locksIn(common, now),
+    worktrees: listed.worktrees,
+  };
+  return { kind: 'ready', repository, notes: notesOn(repository) };
+}

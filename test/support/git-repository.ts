@@ -1,0 +1,87 @@
+import { execFileSync } from 'node:child_process';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { mkdtemp, realpath, rm } from 'node:fs/promises';
+import { devNull, tmpdir } from 'node:os';
+import path from 'node:path';
+import { createGit, type Git } from '#io/git/git.ts';
+import { processes } from '#io/process.ts';
+
+/** Git as the code under test has it. */
+export const realGit: Git = createGit(processes);
+
+/** Neither the user's settings nor the machine's; who commits is said in each repository. */
+const QUIET = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1', GIT_EDITOR: ':', GIT_TERMINAL_PROMPT: '0' };
+const LOCATIONS = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR'];
+
+/** For the git that the tests and the code under test start. */
+export function quietGit(): void {
+  Object.assign(process.env, QUIET);
+  for (const name of LOCATIONS) Reflect.deleteProperty(process.env, name);
+}
+
+export interface Repository {
+  /** All that a test makes is below it; `end` removes it. */
+  readonly base: string;
+  /** The main worktree. */
+  readonly root: string;
+  /** What git prints, trimmed; throws when it fails. `place` is the root unless it is said. */
+  git(args: readonly string[], place?: string): string;
+  /** Does not throw: what is left of a command that is meant to fail. */
+  tryGit(args: readonly string[], place?: string): void;
+  put(name: string, content: string | Uint8Array, place?: string): void;
+  commit(message: string, place?: string): string;
+  /** A hook of the repository: a shell script without its first line. */
+  hook(name: string, script: string): void;
+  /** A path below the base. */
+  at(name: string): string;
+  end(): Promise<void>;
+}
+
+/** A real repository in a folder of its own, with one commit (`a.txt`, `src/b.txt`) on `main`, unless it is to be empty. */
+export async function newRepository(
+  options: { readonly name?: string; readonly isEmpty?: boolean } = {},
+): Promise<Repository> {
+  quietGit();
+  const base = await realpath(await mkdtemp(path.join(tmpdir(), 'robosmith-git-')));
+  const root = path.join(base, options.name ?? 'project');
+  mkdirSync(root);
+  const git = (args: readonly string[], place = root): string =>
+    execFileSync('git', args, { cwd: place, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] }).trim();
+  const put = (name: string, content: string | Uint8Array, place = root): void => {
+    mkdirSync(path.dirname(path.join(place, name)), { recursive: true });
+    writeFileSync(path.join(place, name), content);
+  };
+  const commit = (message: string, place = root): string => {
+    git(['add', '--all'], place);
+    git(['commit', '--quiet', '--allow-empty', `--message=${message}`], place);
+    return git(['rev-parse', 'HEAD'], place);
+  };
+  git(['init', '--quiet', '--initial-branch=main']);
+  git(['config', 'user.name', 'Ada']);
+  git(['config', 'user.email', 'ada@example.invalid']);
+  if (options.isEmpty !== true) {
+    put('a.txt', 'a\n');
+    put('src/b.txt', 'b\n');
+    commit('First');
+  }
+  return {
+    base,
+    root,
+    git,
+    tryGit: (args, place) => {
+      try {
+        git(args, place);
+      } catch {
+        // It is meant to fail.
+      }
+    },
+    put,
+    commit,
+    hook: (name, script) => {
+      put(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
+      chmodSync(path.join(root, '.git/hooks', name), 0o755);
+    },
+    at: (name) => path.join(base, name),
+    end: () => rm(base, { recursive: true, force: true }),
+  };
+}
