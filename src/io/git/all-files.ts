@@ -1,0 +1,52 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { lineOf, zeroSplit } from './quiet-git.ts';
+import { type Refusal, whyFailed } from './refusal.ts';
+import type { IndexGit } from './temporary-index.ts';
+
+/** Untracked, and not saved: a file too large for git's store, or a repository of its own inside. */
+export interface LeftOut {
+  readonly path: string;
+  readonly why: 'too_large' | 'repository';
+}
+
+export interface AllFiles {
+  readonly kind: 'files';
+  readonly tree: string;
+  /** What the index had; null: it was in conflict. */
+  readonly indexTree: string | null;
+  readonly leftOut: readonly LeftOut[];
+}
+
+async function leftOutOf(worktree: string, untracked: readonly string[], maxFileBytes: number) {
+  const leftOut: LeftOut[] = [];
+  for (const name of untracked) {
+    if (name.endsWith('/')) leftOut.push({ path: name, why: 'repository' });
+    else if (((await lstat(path.join(worktree, name)).catch(() => null))?.size ?? 0) > maxFileBytes)
+      leftOut.push({ path: name, why: 'too_large' });
+  }
+  return leftOut;
+}
+
+export async function writeTree(git: IndexGit): Promise<string | Refusal> {
+  const written = await git(['write-tree']);
+  return written.ok ? lineOf(written) : whyFailed(written, 'the files were not saved');
+}
+
+/** Puts the tracked and the untracked files of a worktree (never ignored ones) into its temporary index, and makes the tree of them. */
+export async function allFiles(git: IndexGit, worktree: string, maxFileBytes: number): Promise<AllFiles | Refusal> {
+  const staged = await git(['write-tree']);
+  const listed = await git(['ls-files', '-z', '--others', '--exclude-standard']);
+  if (!listed.ok) return whyFailed(listed, 'the untracked files were not found');
+  const leftOut = await leftOutOf(worktree, zeroSplit(listed.out), maxFileBytes);
+  const except = leftOut.map((one) => `:(exclude,literal)${one.path.replace(/\/$/, '')}\0`);
+  const added = await git(
+    ['add', '--all', '--sparse', '--no-ignore-errors', '--pathspec-from-file=-', '--pathspec-file-nul'],
+    { input: `.\0${except.join('')}`, env: { GIT_LITERAL_PATHSPECS: '0' } },
+  );
+  if (!added.ok) return whyFailed(added, 'the files were not saved');
+  const tree = await writeTree(git);
+  return typeof tree === 'string'
+    ? { kind: 'files', tree, indexTree: staged.ok ? lineOf(staged) : null, leftOut }
+    : tree;
+}

@@ -1,0 +1,51 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import { zeroSplit } from './quiet-git.ts';
+import { type Refusal, whyFailed } from './refusal.ts';
+import type { IndexGit } from './temporary-index.ts';
+
+/** What is in the way of a file: itself, or a file where its folder must be; null: nothing. */
+export async function inTheWay(worktree: string, file: string): Promise<string | null> {
+  const parts = file.split('/');
+  for (let length = 1; length <= parts.length; length += 1) {
+    const at = parts.slice(0, length).join('/');
+    const found = await lstat(path.join(worktree, at)).catch(() => null);
+    if (found === null) return null;
+    if (length === parts.length || !found.isDirectory()) return at;
+  }
+  return null;
+}
+
+const PATHS = ['--pathspec-from-file=-', '--pathspec-file-nul'];
+
+/**
+ * Whoever spoils `.gitignore` makes dependencies and caches look like new files. Those that are ignored again by the rules that have come
+ * back with the snapshot were no new files: they are put back.
+ */
+export async function bringBackIgnored(
+  git: IndexGit,
+  worktree: string,
+  before: string,
+  snapshot: string,
+): Promise<Refusal | null> {
+  const problem = 'the files are restored, ignored ones among them are not';
+  const gone = await git(['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=D', '--name-only', before, snapshot]);
+  if (!gone.ok) return whyFailed(gone, problem);
+  if (gone.out === '') return null;
+  // It knows no literal names; behind `./` a name is nothing else.
+  const ignored = await git(['check-ignore', '--no-index', '-z', '--stdin'], {
+    input: zeroSplit(gone.out)
+      .map((name) => `./${name}\0`)
+      .join(''),
+    env: { GIT_LITERAL_PATHSPECS: '0' },
+  });
+  // 1: none of them is.
+  if (!ignored.ok && ignored.code !== 1) return whyFailed(ignored, problem);
+  const names: string[] = [];
+  for (const name of zeroSplit(ignored.out).map((one) => one.slice(2)))
+    if ((await inTheWay(worktree, name)) === null) names.push(name);
+  if (names.length === 0) return null;
+  const input = names.map((name) => `${name}\0`).join('');
+  const back = await git(['checkout', '-q', before, ...PATHS], { input });
+  return back.ok ? null : whyFailed(back, problem);
+}

@@ -1,0 +1,180 @@
+import { type ConflictHunk, conflictHunks } from './conflict-hunks.ts';
+import type { Git } from './git.ts';
+import { mergeTreeMode } from './git-version.ts';
+import { type MergeMessage, readMerges, type TreeMerge } from './merge-tree-output.ts';
+import { lineOf } from './quiet-git.ts';
+import { type Refusal, refused, whyFailed } from './refusal.ts';
+import { STATE_FILE } from './state-file.ts';
+
+/** What would be merged: commits, of branches or of snapshots. */
+export interface MergePair {
+  readonly ours: string;
+  readonly theirs: string;
+}
+
+export type MergeVerdict =
+  | { readonly kind: 'clean'; readonly tree: string }
+  | {
+      readonly kind: 'conflict';
+      readonly files: readonly string[];
+      readonly messages: readonly MergeMessage[];
+      readonly hunks: readonly ConflictHunk[];
+    }
+  | Refusal;
+
+interface Known extends MergePair {
+  readonly verdict: MergeVerdict;
+}
+
+/** Of one repository. A verdict of two trees holds for all commits with them that parted at the same places. */
+export interface ProbeCache {
+  readonly byCommits: Map<string, MergeVerdict>;
+  readonly byTrees: Map<string, readonly Known[]>;
+}
+
+export const newProbeCache = (): ProbeCache => ({ byCommits: new Map(), byTrees: new Map() });
+
+interface Probe extends MergePair {
+  readonly commits: string;
+  readonly trees: string;
+}
+
+const OPTIONS = ['--write-tree', '-z', '--name-only', '--messages'];
+
+/** Pairs in one process; more than fit its output are asked in several. */
+const BATCH = 500;
+
+/** Two held sessions have each their own state on their branch, and neither reaches the base. */
+const isOnlyState = ({ files }: TreeMerge): boolean => files.length > 0 && files.every((file) => file === STATE_FILE);
+
+const isRefused = (merge: TreeMerge | Refusal): merge is Refusal => 'kind' in merge;
+
+const isClean = (merge: TreeMerge): boolean => merge.isClean || isOnlyState(merge);
+
+const conflicting = ({ files }: TreeMerge): readonly string[] => files.filter((file) => file !== STATE_FILE).sort();
+
+async function verdictsOf(git: Git, repository: string, merges: readonly (TreeMerge | Refusal)[]) {
+  const conflicts = merges.filter((merge): merge is TreeMerge => !isRefused(merge) && !isClean(merge));
+  const trees = conflicts.map((merge) => ({ tree: merge.tree, files: conflicting(merge) }));
+  const hunks = await conflictHunks(git, repository, trees);
+  return merges.map((merge): MergeVerdict => {
+    if (isRefused(merge)) return merge;
+    if (isClean(merge)) return { kind: 'clean', tree: merge.tree };
+    const messages = merge.messages.filter((one) => one.type.startsWith('CONFLICT') && !one.files.includes(STATE_FILE));
+    return { kind: 'conflict', files: conflicting(merge), messages, hunks: hunks[conflicts.indexOf(merge)] ?? [] };
+  });
+}
+
+async function mergeOne(git: Git, repository: string, { ours, theirs }: MergePair): Promise<TreeMerge | Refusal> {
+  const answer = await git(repository, ['merge-tree', ...OPTIONS, ours, theirs]);
+  if (answer.code !== 0 && answer.code !== 1) return whyFailed(answer, `${ours} and ${theirs} were not compared`);
+  const merge = readMerges(`${answer.ok ? '1' : '0'}\0${answer.out}\0`)[0];
+  return merge ?? refused('git_failed', `${ours} and ${theirs} were not compared: git said nothing that can be read`);
+}
+
+/** As many as one process does: it ends at the first pair that cannot be merged at all. */
+async function mergeMany(git: Git, repository: string, pairs: readonly MergePair[]): Promise<readonly TreeMerge[]> {
+  const input = pairs.map(({ ours, theirs }) => `${ours} ${theirs}\n`).join('');
+  const answer = await git(repository, ['merge-tree', ...OPTIONS, '--stdin'], { input });
+  return readMerges(answer.out).slice(0, pairs.length);
+}
+
+/** A pair that cannot be merged at all is asked by itself for its reason, and the others after it go on together. */
+async function mergeAll(git: Git, repository: string, pairs: readonly MergePair[], mode: 'batch' | 'single') {
+  const merges: (TreeMerge | Refusal)[] = [];
+  while (merges.length < pairs.length) {
+    const left = mode === 'batch' ? pairs.slice(merges.length, merges.length + BATCH) : [];
+    const done = left.length < 2 ? [] : await mergeMany(git, repository, left);
+    merges.push(...done);
+    const next = pairs[merges.length];
+    if (next !== undefined && (left.length < 2 || done.length < left.length))
+      merges.push(await mergeOne(git, repository, next));
+  }
+  return merges;
+}
+
+/** Full hashes of commits and trees, in one process; null for what is no commit. */
+async function namesOf(git: Git, repository: string, revisions: readonly string[]) {
+  const input = revisions.map((one) => `${one}^{commit}\n${one}^{tree}\n`).join('');
+  const { out } = await git(repository, ['cat-file', '--batch-check=%(objectname)'], { input });
+  const lines = out.split('\n');
+  const known = (line: string | undefined) => (/^[0-9a-f]{40,64}$/.test(line ?? '') ? (line ?? null) : null);
+  return new Map(
+    revisions.map((one, index) => [one, { commit: known(lines[index * 2]), tree: known(lines[index * 2 + 1]) }]),
+  );
+}
+
+const basesOf = async (git: Git, repository: string, { ours, theirs }: MergePair): Promise<string> =>
+  lineOf(await git(repository, ['merge-base', '--all', ours, theirs]));
+
+/** What is known of other commits with the same two trees and the same merge bases. */
+async function sameMerge(git: Git, repository: string, probe: Probe, cache: ProbeCache): Promise<MergeVerdict | null> {
+  const others = cache.byTrees.get(probe.trees) ?? [];
+  if (others.length === 0) return null;
+  const bases = await basesOf(git, repository, probe);
+  for (const other of others) if ((await basesOf(git, repository, other)) === bases) return other.verdict;
+  return null;
+}
+
+const noCommit = (revision: string): Refusal =>
+  refused('missing', `git knows no commit ${JSON.stringify(revision)} here; it may have been removed meanwhile`);
+
+/** Pairs as git's own hashes; a refusal for those that name no commit. */
+async function prepared(
+  git: Git,
+  repository: string,
+  pairs: readonly MergePair[],
+): Promise<readonly (Probe | Refusal)[]> {
+  const revisions = [...new Set(pairs.flatMap(({ ours, theirs }) => [ours, theirs]))];
+  const usable = revisions.filter((one) => one !== '' && !/[\0\n]/.test(one));
+  const names = await namesOf(git, repository, usable);
+  return pairs.map(({ ours, theirs }) => {
+    const [a, b] = [names.get(ours), names.get(theirs)];
+    if (!a?.commit || !a.tree) return noCommit(ours);
+    if (!b?.commit || !b.tree) return noCommit(theirs);
+    const both = { ours: a.commit, theirs: b.commit };
+    return { ...both, commits: `${a.commit} ${b.commit}`, trees: `${a.tree} ${b.tree}` };
+  });
+}
+
+function remember(cache: ProbeCache, probe: Probe, verdict: MergeVerdict): void {
+  // A refusal may be over at the next look.
+  if (verdict.kind === 'refused') return;
+  cache.byCommits.set(probe.commits, verdict);
+  const others = cache.byTrees.get(probe.trees) ?? [];
+  cache.byTrees.set(probe.trees, [...others, { ours: probe.ours, theirs: probe.theirs, verdict }]);
+}
+
+/**
+ * The verdicts that real merges of these pairs would give, in their order (spec/worktrees.md "Textual clash of work done"). No checkout is
+ * touched, and one process merges all that the cache does not know. Refused as a whole when this git is too old for it.
+ */
+export async function probeMerges(
+  git: Git,
+  repository: string,
+  pairs: readonly MergePair[],
+  cache: ProbeCache,
+): Promise<readonly MergeVerdict[] | Refusal> {
+  const mode = await mergeTreeMode(git, repository);
+  if (typeof mode !== 'string') return mode;
+  const probes = await prepared(git, repository, pairs);
+  const unknown = new Map<string, Probe>();
+  for (const probe of probes) {
+    if ('kind' in probe || cache.byCommits.has(probe.commits)) continue;
+    const same = await sameMerge(git, repository, probe, cache);
+    if (same === null) unknown.set(probe.commits, probe);
+    else cache.byCommits.set(probe.commits, same);
+  }
+  const asked = [...unknown.values()];
+  const verdicts = await verdictsOf(git, repository, await mergeAll(git, repository, asked, mode));
+  const fresh = new Map<string, MergeVerdict>();
+  for (const [index, probe] of asked.entries()) {
+    const verdict = verdicts[index] ?? noCommit(probe.ours);
+    fresh.set(probe.commits, verdict);
+    remember(cache, probe, verdict);
+  }
+  return probes.map((probe) => {
+    if ('kind' in probe) return probe;
+    return cache.byCommits.get(probe.commits) ?? fresh.get(probe.commits) ?? noCommit(probe.ours);
+  });
+}

@@ -1,0 +1,43 @@
+export interface MergeMessage {
+  /** Git's stable name of what happened: `CONFLICT (contents)`, `CONFLICT (rename/rename)`, `CONFLICT (modify/delete)` … */
+  readonly type: string;
+  readonly text: string;
+  readonly files: readonly string[];
+}
+
+export interface TreeMerge {
+  readonly isClean: boolean;
+  /** The result; in a conflict with markers in its files. */
+  readonly tree: string;
+  /** In conflict; a conflict of folders may have none. */
+  readonly files: readonly string[];
+  readonly messages: readonly MergeMessage[];
+}
+
+function filesFrom(parts: readonly string[], from: number): readonly string[] {
+  const end = parts.indexOf('', from);
+  return parts.slice(from, end < 0 ? parts.length : end);
+}
+
+/** The merges of `git merge-tree --stdin -z --name-only --messages`, up to where it was cut off. */
+export function readMerges(text: string): readonly TreeMerge[] {
+  const parts = text.split('\0');
+  const merges: TreeMerge[] = [];
+  for (let at = 0; at + 1 < parts.length;) {
+    const [status = '', tree = ''] = parts.slice(at, at + 2);
+    const files = filesFrom(parts, at + 2);
+    at += 2 + files.length + 1;
+    const messages: MergeMessage[] = [];
+    while (at < parts.length && parts[at] !== '') {
+      const count = Number(parts[at]);
+      const [type = '', said = ''] = parts.slice(at + 1 + count, at + 3 + count);
+      messages.push({ type, text: said.trimEnd(), files: parts.slice(at + 1, at + 1 + count) });
+      at += 3 + count;
+    }
+    // Its end is there only when all of it is.
+    if (at + 1 >= parts.length) break;
+    at += 1;
+    merges.push({ isClean: status === '1', tree, files, messages });
+  }
+  return merges;
+}

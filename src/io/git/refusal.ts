@@ -1,0 +1,124 @@
+import { stat } from 'node:fs/promises';
+import type { GitAnswer } from './git.ts';
+
+/** Why git, or we, did not do it. Stable: callers and tests decide by these. */
+export type GitWhy =
+  | 'git_too_old'
+  | 'not_a_repository'
+  /** A lock is there: of a git at work, or of one that was killed. */
+  | 'locked'
+  | 'identity_missing'
+  | 'signing_failed'
+  | 'hook_refused'
+  | 'timed_out'
+  | 'git_failed'
+  /** A commit, branch or ref is not there. */
+  | 'missing'
+  | 'ref_taken'
+  | 'unreadable_file'
+  | 'unrelated_histories'
+  | 'conflict'
+  | 'nothing_to_merge'
+  | 'merge_under_way'
+  | 'dirty'
+  | 'base_protected'
+  | 'base_behind'
+  | 'base_moved'
+  | 'base_ambiguous'
+  | 'checkout_blocked'
+  | 'branch_elsewhere'
+  | 'verify_failed'
+  | 'worktree_locked'
+  | 'work_not_saved'
+  | 'rejected'
+  | 'no_remote'
+  | 'invalid_state';
+
+export interface Refusal {
+  readonly kind: 'refused';
+  readonly why: GitWhy;
+  /** For people, with the next step. */
+  readonly message: string;
+  /** From the top of the repository. */
+  readonly files: readonly string[];
+}
+
+export const refused = (why: GitWhy, message: string, files: readonly string[] = []): Refusal => ({
+  kind: 'refused',
+  why,
+  message,
+  files,
+});
+
+/** The last lines of what git said. */
+export const tail = (text: string): string => text.trim().split('\n').slice(-20).join('\n').slice(-4_000);
+
+const LOCK = /Unable to create '([^']+\.lock)': File exists/;
+
+function ageOf(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7_200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`;
+}
+
+/** The lock with its age: whether its git still works nobody can tell, so it is never removed here. */
+async function lockedBy(file: string): Promise<Refusal> {
+  const found = await stat(file).catch(() => null);
+  const since = found === null ? 'it is gone by now' : `it is ${ageOf(Date.now() - found.mtimeMs)} old`;
+  const message = `another git works in this repository, or one that was killed has left its lock ${file} (${since}); try again, and when no git runs any more, remove that file`;
+  return refused('locked', message);
+}
+
+/** What git says in English (`GIT_ENV`), and what it means; the first that fits. */
+const MEANINGS: readonly (readonly [RegExp, GitWhy, string])[] = [
+  [
+    /Please tell me who you are|empty ident name|unable to auto-detect email|user\.useConfigOnly|no (?:email|name) was given/,
+    'identity_missing',
+    'git does not know who commits; set user.name and user.email with git config',
+  ],
+  [
+    /gpg failed to sign|failed to sign|cannot run gpg|gpg: .*failed|couldn't (?:load|find) .*key|user\.signingKey/i,
+    'signing_failed',
+    'commits are to be signed here (commit.gpgsign), and that failed; make the key usable, or switch it off',
+  ],
+  [/not a git repository|must be run in a work tree/, 'not_a_repository', 'there is no git repository here'],
+  [
+    /not something we can merge|unknown revision|bad revision|Not a valid (?:object|commit) name|bad object/,
+    'missing',
+    'git does not know the commit',
+  ],
+  [/refusing to merge unrelated histories/, 'unrelated_histories', 'the two have no common history'],
+  [
+    /Permission denied[\s\S]*adding files failed|adding files failed/,
+    'unreadable_file',
+    'a file cannot be read; make it readable, or ignore it',
+  ],
+  [
+    /MERGE_HEAD exists|you need to resolve your current index|not concluded your merge/i,
+    'merge_under_way',
+    'a merge is under way there; conclude or abort it first',
+  ],
+  [
+    /cannot lock ref .* (?:is at|but expected|reference already exists|exists; cannot create|unable to resolve)/,
+    'ref_taken',
+    'the ref is not what it was a moment ago, or its name is taken',
+  ],
+];
+
+/** What a git that did not end well means. `doing`: what it was to do, for people. */
+export async function whyFailed({ code, out, err }: GitAnswer, doing: string): Promise<Refusal> {
+  const said = tail(err === '' ? out : err);
+  const lock = LOCK.exec(err)?.[1];
+  if (lock !== undefined) return lockedBy(lock);
+  if (code === null) return refused('timed_out', `${doing}: ${said}`);
+  const [, why, meaning] = MEANINGS.find(([pattern]) => pattern.test(err)) ?? [];
+  return why === undefined ? refused('git_failed', `${doing}: ${said}`) : refused(why, `${doing}: ${meaning}\n${said}`);
+}
+
+/** The same for a `git commit`, whose hooks may refuse: git itself gives up with a `fatal:` in its last line. */
+export async function whyNoCommit(answer: GitAnswer, doing: string): Promise<Refusal> {
+  const failure = await whyFailed(answer, doing);
+  const gaveUp = /^(?:fatal|error): /.test(answer.err.trim().split('\n').at(-1) ?? '');
+  if (failure.why !== 'git_failed' || gaveUp) return failure;
+  return refused('hook_refused', `${doing}: most likely a hook of the repository refused it:\n${tail(answer.err)}`);
+}

@@ -1,0 +1,95 @@
+import { type AllFiles, allFiles, type LeftOut } from './all-files.ts';
+import type { Git } from './git.ts';
+import { commitOf, lineOf, moveRef, quietly } from './quiet-git.ts';
+import { type Refusal, refused, whyFailed } from './refusal.ts';
+import { atOnce, type Serialise } from './serialise.ts';
+import { withTemporaryIndex } from './temporary-index.ts';
+
+export interface SnapshotOptions {
+  /** The snapshot before it: nothing is made when nothing has changed since. */
+  readonly last?: string | null;
+  /** Larger untracked files are left out, and said. */
+  readonly maxFileBytes?: number;
+  readonly serialise?: Serialise;
+}
+
+export type Snapshot =
+  | { readonly kind: 'taken'; readonly commit: string; readonly tree: string; readonly leftOut: readonly LeftOut[] }
+  | { readonly kind: 'unchanged'; readonly commit: string; readonly leftOut: readonly LeftOut[] }
+  | Refusal;
+
+export const MAX_FILE_BYTES = 100_000_000;
+
+/** In a snapshot of a worktree whose index was in conflict: what the index had is not in it. */
+export const CONFLICTED_INDEX = 'Robosmith-Index: in conflict';
+
+/** The same index at the same commit is the same commit: two snapshots can be compared by their parents. */
+const NO_TIME = { GIT_AUTHOR_DATE: '@0 +0000', GIT_COMMITTER_DATE: '@0 +0000' };
+
+async function makeCommit(
+  git: Git,
+  worktree: string,
+  tree: string,
+  parents: readonly string[],
+  message: string,
+  env: Readonly<Record<string, string>> = {},
+): Promise<string | Refusal> {
+  const args = ['commit-tree', tree, ...parents.flatMap((parent) => ['-p', parent])];
+  const made = await quietly(git, worktree, args, { input: `${message}\n`, env });
+  return made.ok ? lineOf(made) : whyFailed(made, 'the snapshot was not made');
+}
+
+const facts = async (git: Git, worktree: string, commit: string): Promise<string> =>
+  lineOf(await git(worktree, ['log', '-1', '--no-show-signature', '--format=%T %P', commit, '--']));
+
+/** HEAD, and what the index had when that is not HEAD's; as `git stash` has it. */
+async function parentsOf(git: Git, worktree: string, files: AllFiles): Promise<readonly string[] | Refusal> {
+  const head = await commitOf(git, worktree, 'HEAD');
+  const heads = head === null ? [] : [head];
+  if (files.indexTree === null) return heads;
+  if (head !== null && (await facts(git, worktree, head)).startsWith(files.indexTree)) return heads;
+  const index = await makeCommit(git, worktree, files.indexTree, heads, 'index', NO_TIME);
+  return typeof index === 'string' ? [...heads, index] : index;
+}
+
+/** The commit of files that were found; `last` itself when it is the same. */
+export async function snapshotCommit(
+  git: Git,
+  worktree: string,
+  files: AllFiles,
+  message: string,
+  last: string | null,
+): Promise<string | Refusal> {
+  const parents = await parentsOf(git, worktree, files);
+  if ('kind' in parents) return parents;
+  if (last !== null && (await facts(git, worktree, last)) === [files.tree, ...parents].join(' ')) return last;
+  const note = files.indexTree === null ? `\n\n${CONFLICTED_INDEX}` : '';
+  return makeCommit(git, worktree, files.tree, parents, `${message}${note}`);
+}
+
+/**
+ * A commit of all tracked and untracked files of a worktree, never of ignored ones, under a new ref (spec/engine.md "Worktree
+ * snapshots"). The user's index, branch and reflog stay as they are; no hook runs, nothing is signed, and no identity is needed.
+ * Line ends and filters are git's own: what a checkout would write is what comes back.
+ */
+export async function takeSnapshot(
+  git: Git,
+  worktree: string,
+  ref: string,
+  message: string,
+  { last = null, maxFileBytes = MAX_FILE_BYTES, serialise = atOnce }: SnapshotOptions = {},
+): Promise<Snapshot> {
+  const before = last === null ? null : await commitOf(git, worktree, last);
+  return withTemporaryIndex(git, worktree, async (own): Promise<Snapshot> => {
+    const files = await allFiles(own, worktree, maxFileBytes);
+    if (files.kind === 'refused') return files;
+    const { tree, leftOut } = files;
+    const commit = await snapshotCommit(git, worktree, files, message, before);
+    if (typeof commit !== 'string') return commit;
+    if (commit === before) return { kind: 'unchanged', commit, leftOut };
+    const moved = await serialise(() => moveRef(git, worktree, ref, commit, null, 'snapshot'));
+    if (moved.ok) return { kind: 'taken', commit, tree, leftOut };
+    const why = await whyFailed(moved, `the snapshot has no ref ${ref}`);
+    return why.why === 'git_failed' ? refused('ref_taken', why.message) : why;
+  });
+}

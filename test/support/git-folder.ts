@@ -1,0 +1,56 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { createGit, type Git } from '#io/git/git.ts';
+import { createProcesses } from '#io/process.ts';
+import type { Processes } from '#protocol/services.ts';
+
+/** The runner of the engine, with nothing of the machine's own settings. */
+const alone: Processes = {
+  run: (request, ...rest) =>
+    createProcesses().run(
+      { ...request, env: { ...request.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' } },
+      ...rest,
+    ),
+};
+
+export const realGit: Git = createGit(alone);
+
+export interface GitFolder {
+  readonly at: string;
+  /** Git as a user would, with an identity; throws when it fails. */
+  git(...args: readonly string[]): string;
+  put(name: string, content: string | Uint8Array): void;
+  /** All that is there, committed; the new commit. */
+  commit(message: string): string;
+}
+
+export function gitFolder(at: string): GitFolder {
+  mkdirSync(at, { recursive: true });
+  const git = (...args: readonly string[]): string =>
+    execFileSync('git', ['-c', 'user.name=n', '-c', 'user.email=n@example.org', ...args], {
+      cwd: at,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, GIT_CONFIG_NOSYSTEM: '1', GIT_CONFIG_GLOBAL: '/dev/null' },
+    }).trimEnd();
+  const put = (name: string, content: string | Uint8Array): void => {
+    mkdirSync(path.dirname(path.join(at, name)), { recursive: true });
+    writeFileSync(path.join(at, name), content);
+  };
+  const commit = (message: string): string => {
+    git('add', '-A');
+    git('commit', '-q', '--allow-empty', '-m', message);
+    return git('rev-parse', 'HEAD');
+  };
+  return { at, git, put, commit };
+}
+
+/** A new repository on `main`, with an identity of its own. */
+export function newRepository(at: string): GitFolder {
+  const folder = gitFolder(at);
+  folder.git('init', '-q', '-b', 'main');
+  folder.git('config', 'user.name', 'n');
+  folder.git('config', 'user.email', 'n@example.org');
+  return folder;
+}
