@@ -1,4 +1,5 @@
 import type { Session, SessionBase } from '#protocol/session.ts';
+import type { DiscardChoices, MergeChoices } from '#protocol/session-api.ts';
 
 /** A worktree that stands and is ready to run. */
 export interface Created {
@@ -11,19 +12,13 @@ export interface Refused {
   readonly ok: false;
   /** For people: what was found, and the next step. */
   readonly why: string;
-  readonly files?: readonly string[];
+  readonly files?: readonly string[] | undefined;
 }
 
-export interface MergeChoices {
-  readonly strategy: 'squash' | 'merge' | 'rebase';
-  readonly message: string | null;
-  /** Runs the project's tests on the merged tree first. */
-  readonly verify: boolean;
-}
-
-export interface DiscardChoices {
-  /** Also when its work is nowhere else; a recovery ref keeps it. */
-  readonly force: boolean;
+/** It is done; `notes` for people: where it is, what is still there. */
+export interface Ended {
+  readonly ok: true;
+  readonly notes: readonly string[];
 }
 
 /** What the manager has done by others. A rejection is a refusal with its message. */
@@ -32,8 +27,8 @@ export interface SessionEffects {
   create(session: Session): Promise<({ readonly ok: true } & Created) | Refused>;
   /** Begins its run, or goes on with it; how it goes is told as `run.*`. */
   begin(session: Session): void;
-  merge(session: Session, choices: MergeChoices): Promise<{ readonly ok: true; readonly commit: string } | Refused>;
+  merge(session: Session, choices: MergeChoices): Promise<Ended | Refused>;
   /** After a crash: is its work on the base? */
   isMerged(session: Session): Promise<boolean>;
-  discard(session: Session, choices: DiscardChoices): Promise<{ readonly ok: true } | Refused>;
+  discard(session: Session, choices: DiscardChoices): Promise<Ended | Refused>;
 }

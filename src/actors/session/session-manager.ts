@@ -5,7 +5,8 @@ import type { SessionEvent } from '#machines/session/session.machine.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
-import type { DiscardChoices, MergeChoices, Refused, SessionEffects } from './session-effects.ts';
+import type { DiscardChoices, Disposed, MergeChoices } from '#protocol/session-api.ts';
+import type { Refused, SessionEffects } from './session-effects.ts';
 import type { SessionList, SessionPatch } from './session-list.ts';
 
 export interface SessionManagerParts {
@@ -19,10 +20,9 @@ export interface SessionManagerParts {
   readonly warn: (message: string) => void;
 }
 
-/** What was asked for has come about, or the session stands as before, and says why. */
-export type Disposed = { readonly ok: true; readonly session: Session } | (Refused & { readonly session: Session });
-
 const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
+
+const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
 
 /** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
 export function createSessionManager({ list, effects, maxParallel, mayStart, foldCase, warn }: SessionManagerParts) {
@@ -91,15 +91,15 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     const before = list.get(id);
     const session = send(id, { type: 'session.merge', hasBranch: before.base !== null });
     const end = await effects.merge(session, choices).catch(refused);
-    if (!end.ok) return { ...end, session: send(id, { type: 'session.merge_refused' }, { why: end.why }) };
-    return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null }) };
+    if (!end.ok) return notDone(end, send(id, { type: 'session.merge_refused' }, { why: end.why }));
+    return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null }), notes: end.notes };
   };
 
   const discard = async (id: SessionId, choices: DiscardChoices): Promise<Disposed> => {
     const session = send(id, { type: 'session.discard' });
     const end = await effects.discard(session, choices).catch(refused);
-    if (!end.ok) return { ...end, session: send(id, { type: 'session.discard_refused' }, { why: end.why }) };
-    return { ok: true, session: send(id, { type: 'session.discarded' }, { worktree: null }) };
+    if (!end.ok) return notDone(end, send(id, { type: 'session.discard_refused' }, { why: end.why }));
+    return { ok: true, session: send(id, { type: 'session.discarded' }, { worktree: null }), notes: end.notes };
   };
 
   /** What a process that died has left half done. */

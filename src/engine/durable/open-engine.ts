@@ -19,9 +19,17 @@ import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { RunOptions } from '#protocol/run.ts';
+import type { RunOptions, RunPorts } from '#protocol/run.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { realPorts } from '../ports.ts';
+import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
+import { projectSessions } from '../sessions/project-sessions.ts';
+import { sessionPorts } from '../sessions/session-ports.ts';
+import { followRun } from '../sessions/session-runs.ts';
+import { listRun } from './project-runs.ts';
+import { createGit } from '#io/git/git.ts';
+import { createProcesses } from '#io/process.ts';
+import type { Session } from '#protocol/session.ts';
 import { createAgentCalls } from '../ai/agent-calls.ts';
 import { createModelCalls } from '../ai/model-calls.ts';
 import { keyPlaces } from '../keys/key-places.ts';
@@ -51,6 +59,8 @@ export interface Engine {
   start(workflow: CompiledWorkflow, options: RunOptions, directory: string, id?: RunId): KeptRun;
   /** An id for a run, so that it can be told of before it begins. */
   newRun(): RunId;
+  /** Those of the project, with what is done for them. Once a process: who asks again gets the same. */
+  sessions(means: SessionMeans): Promise<Sessions>;
   /** The work plan; only its owner saves it. */
   readonly tasks: TaskKeeper;
   /** Goes on with a run; `corrupt_state` when that can't be done. */
@@ -169,8 +179,10 @@ function createEngine(
   quietly(() => endLeftProcesses(place, warn));
 
   /** From the dispatch until it waits or has ended. */
-  const attend = (run: KeptRun): KeptRun => {
+  const attend = (run: KeptRun, session: Session | null): KeptRun => {
     runs.set(run.id, run);
+    const followed = session === null ? null : followRun(sessions.sink(), session.id, run.id);
+    quietly(() => followed?.began());
     return {
       ...run,
       release: () => {
@@ -183,6 +195,7 @@ function createEngine(
         if (outcome !== null) events.runEnded(run.id, outcome);
         if (response.reason !== 'halted') runs.delete(run.id);
         quietly(() => intents.end({ kind: 'run', run: run.id }));
+        quietly(() => followed?.settled(response));
         return response;
       },
     };
@@ -196,27 +209,35 @@ function createEngine(
     },
   });
 
-  return {
+  const portsIn = (directory: string, session: Session | null): RunPorts => {
+    const ports = realPorts(directory, register, models, agents, root);
+    return session === null ? ports : sessionPorts(ports, session, sessions.sink());
+  };
+
+  const engine: Engine = {
+    sessions: (means) => sessions.open(means),
     newRun: () => newRunId({ newId }),
     tasks: createTaskKeeper({ root, place: taskPlace(folder, calls), intents }),
     start: (workflow, options, directory, id = newRunId({ newId })) => {
+      const session = options.session === undefined ? null : sessions.sink().get(options.session);
       const run = store.start(
         workflow,
         { ...options, ...tellEvents(options) },
-        realPorts(directory, register, models, agents, root),
+        portsIn(directory, session),
         storedDirectory(root, directory),
         'where_it_answers',
         (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
         id,
       );
-      return attend(run);
+      return attend(run, session);
     },
     resume: (id, directory, companions, choices) => {
-      const run = store.resume(id, tellEvents(companions), realPorts(directory, register, models, agents, root), {
+      const session = sessions.of(id);
+      const run = store.resume(id, tellEvents(companions), portsIn(directory, session), {
         ...choices,
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });
-      return attend(run);
+      return attend(run, session);
     },
     fork: (id, step) => forkRun(place, id, step, { now, unique }),
     cancel: (id) => store.cancel(id, realPorts(root)),
@@ -237,6 +258,39 @@ function createEngine(
       quietly(lock.release);
     },
   };
+  const sessions = projectSessions(
+    {
+      ...{ root, folder, calls, now, newId, warn },
+      ...{
+        git: createGit(createProcesses(register)),
+        processes: createProcesses(register),
+        environment: keys.environment,
+      },
+    },
+    {
+      start: ({ workflow, options }, { id, worktree }, onEvent) =>
+        engine.start(workflow, { ...options, session: id, onEvent }, worktree ?? root),
+      resume: (run, { worktree }, job, onEvent) =>
+        engine.resume(run, worktree ?? root, {
+          ...(job?.options.workers === undefined ? {} : { workers: job.options.workers }),
+          onEvent,
+        }),
+      open: ({ runs: own }) => openRun(place, own),
+    },
+  );
+  return engine;
+}
+
+/** The newest of these runs, if it can go on. */
+function openRun(place: Place, own: readonly RunId[]): RunId | null {
+  const newest = own.at(-1);
+  const listing = newest === undefined ? null : listRun(place, newest, null);
+  if (newest === undefined || listing?.kind !== 'run') return null;
+  return listing.summary.status === 'completed' ||
+    listing.summary.status === 'cancelled' ||
+    listing.summary.status === 'failed'
+    ? null
+    : newest;
 }
 
 function forkRun(place: Place, id: RunId, step: number, { now, unique }: Pick<Means, 'now' | 'unique'>): RunId | null {

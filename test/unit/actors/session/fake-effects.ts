@@ -1,6 +1,7 @@
-import type { DiscardChoices, MergeChoices, Refused, SessionEffects } from '../../../../src/actors/session/index.ts';
+import type { Refused, SessionEffects } from '../../../../src/actors/session/index.ts';
 import type { SessionId } from '../../../../src/protocol/id.ts';
 import type { Session } from '../../../../src/protocol/session.ts';
+import type { DiscardChoices, MergeChoices } from '../../../../src/protocol/session-api.ts';
 
 type Created = Awaited<ReturnType<SessionEffects['create']>>;
 
@@ -37,9 +38,9 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
         ports: null,
       }),
     begin: ({ id }) => void begun.push(id),
-    merge: (session, choices) => ask('merge', session, choices, { ok: true as const, commit: 'd'.repeat(40) }),
+    merge: (session, choices) => ask('merge', session, choices, { ok: true as const, notes: [] }),
     isMerged: ({ id }) => Promise.resolve(merged.has(id)),
-    discard: (session, choices) => ask('discard', session, choices, { ok: true as const }),
+    discard: (session, choices) => ask('discard', session, choices, { ok: true as const, notes: [] }),
   };
   const find = (what: Asked['what'], id: SessionId): Asked => {
     const found = asked.find((one) => one.what === what && one.id === id);

@@ -43,7 +43,14 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
   });
   const warnings: string[] = [];
   const manager = createSessionManager({
-    ...{ list, effects: fake.effects, maxParallel, foldCase: false, mayStart: () => true, warn: (text) => warnings.push(text) },
+    ...{
+      list,
+      effects: fake.effects,
+      maxParallel,
+      foldCase: false,
+      mayStart: () => true,
+      warn: (text) => warnings.push(text),
+    },
   });
   const submit = (...sessions: readonly Session[]): void => {
     for (const session of sessions) manager.add(session);

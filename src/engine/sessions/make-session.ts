@@ -1,0 +1,17 @@
+import type { SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import type { SessionOrder } from '#protocol/session-api.ts';
+import { slugOf } from '#io/worktrees/worktree-place.ts';
+
+/** A draft with a branch of its own. `baseBranch`: that the repository was found to start from. */
+export function makeSession(order: SessionOrder, id: SessionId, baseBranch: string, now: number): Session {
+  const { title, job, plan, attach, isolation, priority, after } = order;
+  const slug = slugOf(title);
+  return {
+    ...{ id, title, job, plan, isolation, priority, after, baseBranch },
+    branch: attach ?? `robosmith/${slug === '' ? '' : `${slug}-`}${id.slice(1)}`,
+    isAttached: attach !== null,
+    ...{ base: null, worktree: null, changed: [], runs: [], state: 'draft', why: null, submission: null, ports: null },
+    ...{ createdAt: now, updatedAt: now },
+  };
+}

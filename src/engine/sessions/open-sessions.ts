@@ -1,0 +1,97 @@
+import {
+  createSessionManager,
+  type Refused,
+  type SessionEffects,
+  type SessionList,
+  type SessionManager,
+} from '#actors/session/index.ts';
+import { ignoresCase } from '#io/ignores-case.ts';
+import { findManifest } from '#io/project.ts';
+import { changedFiles } from '#io/git/changed-files.ts';
+import type { EventListener } from '#protocol/event.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import type { KeptRun } from '../durable/begin-run.ts';
+import type { PreparedJob } from '../jobs/prepare-job.ts';
+import { loadManifest } from '../load-manifest.ts';
+import { standWorktree } from './create-worktree.ts';
+import { dispositions, type Dispositions } from './dispositions.ts';
+import { prepareSession } from './prepare-session.ts';
+import type { SessionPlaceParts } from './session-place.ts';
+
+/** Takes a run that begins by itself: whoever takes it waits for it to settle. */
+export type AdoptRun = (session: Session, begin: (onEvent: EventListener) => KeptRun) => void;
+
+export interface SessionMeans {
+  readonly adopt: AdoptRun;
+  /** Whose run may be begun by this process. */
+  readonly mayStart: (session: SessionId) => boolean;
+}
+
+/** How the engine begins and goes on with runs. */
+export interface SessionRuns {
+  start(job: PreparedJob, session: Session, onEvent: EventListener): KeptRun;
+  resume(run: RunId, session: Session, job: PreparedJob | null, onEvent: EventListener): KeptRun;
+  /** Of a session that can still go on; null: it begins anew. */
+  open(session: Session): RunId | null;
+}
+
+/** Of a project without a manifest. */
+const MOST_AT_ONCE = 4;
+
+async function maxParallelOf(root: string): Promise<number> {
+  const file = await findManifest(root);
+  const loaded = file === null ? null : await loadManifest(file, { root });
+  return loaded?.compilation.workflow?.graph.limits.maxParallel ?? MOST_AT_ONCE;
+}
+
+export interface Sessions extends Dispositions {
+  readonly manager: SessionManager;
+  /** What it has changed by now counts as planned. */
+  look(session: SessionId): Promise<void>;
+}
+
+export interface OpenSessionsParts extends SessionPlaceParts {
+  readonly list: SessionList;
+  readonly runs: SessionRuns;
+}
+
+/** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
+export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }: SessionMeans): Promise<Sessions> {
+  const { list, runs, root, git, warn } = parts;
+  const jobs = new Map<SessionId, PreparedJob>();
+
+  const create: SessionEffects['create'] = async (session) => {
+    const prepared = await prepareSession(session, parts);
+    if (!prepared.ok) return { ok: false, why: prepared.why };
+    if (prepared.job !== null) jobs.set(session.id, prepared.job);
+    return standWorktree(session, prepared.settings, parts);
+  };
+
+  const begin = (session: Session): void => {
+    const job = jobs.get(session.id) ?? null;
+    jobs.delete(session.id);
+    const before = runs.open(session);
+    if (before !== null) adopt(session, (onEvent) => runs.resume(before, session, job, onEvent));
+    else if (job !== null) adopt(session, (onEvent) => runs.start(job, session, onEvent));
+  };
+
+  const disposing = dispositions(parts);
+  const effects: SessionEffects = { create, begin, ...disposing.effects };
+  const manager = createSessionManager({
+    ...{ list, effects, mayStart, warn },
+    maxParallel: await maxParallelOf(root),
+    foldCase: await ignoresCase(root),
+  });
+
+  const look = async (id: SessionId): Promise<void> => {
+    const { worktree, base, changed } = manager.get(id);
+    if (worktree === null || base === null) return;
+    const found = await changedFiles(git, worktree, base.commit);
+    if (found.kind === 'refused') return warn(`${id}: ${found.message}`);
+    if (found.files.join('\0') !== changed.join('\0')) manager.change(id, { changed: found.files });
+  };
+
+  await manager.takeUp();
+  return { manager, look, ...disposing.service(manager) };
+}

@@ -1,0 +1,37 @@
+import { findManifest } from '#io/project.ts';
+import { readWorktree, type WorktreeSettings } from '#machines/session/read-worktree.ts';
+import type { Session } from '#protocol/session.ts';
+import { type PreparedJob, prepareJob } from '../jobs/prepare-job.ts';
+import { loadManifest } from '../load-manifest.ts';
+import type { SessionPlaceParts } from './session-place.ts';
+
+export type PreparedSession =
+  | { readonly ok: true; readonly job: PreparedJob | null; readonly settings: WorktreeSettings }
+  | { readonly ok: false; readonly why: string };
+
+const textOf = (details: unknown): string =>
+  typeof details === 'object' && details !== null && 'message' in details && typeof details.message === 'string'
+    ? details.message
+    : 'look at the manifest with robosmith validate';
+
+const NO_COMMANDS = { setup: [], teardown: [] } as const;
+
+/** In a worktree that a person works in, the manifest's files are brought; its commands are not run, since nobody was asked. */
+async function byHand(root: string): Promise<PreparedSession> {
+  const file = await findManifest(root);
+  const loaded = file === null ? null : await loadManifest(file, { root });
+  const settings = readWorktree(loaded?.compilation.workflow?.graph.worktree ?? {});
+  return { ok: true, job: null, settings: { ...settings, ...NO_COMMANDS } };
+}
+
+/** What a session needs before its worktree is made: its manifest without errors, and the user's trust in what that would run. */
+export async function prepareSession(
+  session: Session,
+  { root, environment }: Pick<SessionPlaceParts, 'root' | 'environment'>,
+): Promise<PreparedSession> {
+  if (session.job === null) return byHand(root);
+  const outcome = await prepareJob(root, session.job, environment);
+  if (outcome.ok) return { ok: true, job: outcome.job, settings: readWorktree(outcome.job.workflow.graph.worktree) };
+  const { reason, details } = outcome.refusal;
+  return { ok: false, why: `${reason ?? 'refused'}: ${textOf(details)}` };
+}

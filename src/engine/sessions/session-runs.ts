@@ -1,0 +1,42 @@
+import type { SessionList } from '#actors/session/index.ts';
+import type { SessionEvent } from '#machines/session/session.machine.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
+import type { Response } from '#protocol/response.ts';
+import type { Session } from '#protocol/session.ts';
+
+/** Where the facts of runs go: the list alone, or the manager, whose queue goes on with them. */
+export type SessionSink = Pick<SessionList, 'get' | 'change' | 'send'>;
+
+/** How a run that ended, or waits, is told to its session. */
+function factOf({ reason }: Response): { readonly event: SessionEvent; readonly why: string | null } {
+  if (reason === null) return { event: { type: 'run.completed' }, why: null };
+  if (reason === 'halted') return { event: { type: 'run.halted' }, why: 'its run waits for a person: robosmith inbox' };
+  if (reason === 'interrupted') return { event: { type: 'run.halted' }, why: 'its run was stopped: robosmith resume' };
+  return { event: { type: 'run.failed' }, why: `its run ended with ${reason}` };
+}
+
+export const sessionOf = (sessions: readonly Session[], run: RunId): Session | null =>
+  sessions.find(({ runs }) => runs.includes(run)) ?? null;
+
+export interface FollowedRun {
+  began(): void;
+  settled(response: Response): void;
+}
+
+/** Keeps a session where its newest run is; one that was ended in the meantime stays as it is. */
+export function followRun(sink: SessionSink, id: SessionId, run: RunId): FollowedRun {
+  const isNewest = (): boolean => sink.get(id).runs.at(-1) === run;
+  return {
+    began: () => {
+      const { runs } = sink.get(id);
+      if (!runs.includes(run)) sink.change(id, { runs: [...runs, run] });
+      const { state } = sink.get(id);
+      if (isNewest() && (state === 'halted' || state === 'ready' || state === 'failed'))
+        sink.send(id, { type: 'run.began' });
+    },
+    settled: (response) => {
+      const { event, why } = factOf(response);
+      if (isNewest() && sink.get(id).state === 'running') sink.send(id, event, { why });
+    },
+  };
+}

@@ -1,0 +1,67 @@
+import type { SessionId } from './id.ts';
+import type { Session, SessionJob } from './session.ts';
+
+/** What a person asks for. */
+export interface SessionOrder {
+  readonly title: string;
+  readonly job: SessionJob | null;
+  /** Paths and globs that it means to modify. */
+  readonly plan: readonly string[];
+  /** The branch to start from and to be merged into; null: what the manifest, or the main checkout, says. */
+  readonly base: string | null;
+  /** A branch that is there, to work on instead of a new one. */
+  readonly attach: string | null;
+  readonly isolation: Session['isolation'];
+  readonly priority: number | null;
+  readonly after: readonly SessionId[];
+  /** It waits to be submitted. */
+  readonly isDraft: boolean;
+}
+
+/** What of a session a person may change. */
+export interface SessionChanges {
+  readonly title?: string;
+  readonly plan?: readonly string[];
+  readonly priority?: number | null;
+  readonly after?: readonly SessionId[];
+}
+
+export const MERGE_STRATEGIES = ['squash', 'merge', 'rebase'] as const;
+
+export interface MergeChoices {
+  readonly strategy: (typeof MERGE_STRATEGIES)[number];
+  /** Null: made of the title. */
+  readonly message: string | null;
+  /** Runs the project's tests on the merged tree first. */
+  readonly verify: boolean;
+}
+
+export interface DiscardChoices {
+  /** Also when its work is nowhere else; a recovery ref keeps it. */
+  readonly force: boolean;
+}
+
+export interface HoldChoices {
+  /** Also removes the worktree, to free the disk. */
+  readonly release: boolean;
+}
+
+/** What was asked for has come about; or nothing has changed, and it says why. */
+export type Disposed =
+  | { readonly ok: true; readonly session: Session; readonly notes: readonly string[] }
+  | { readonly ok: false; readonly session: Session; readonly why: string; readonly files: readonly string[] };
+
+/** What can be asked of the sessions of a project, by whoever owns its engine. Throws a RoboSmithError: `usage`, `wrong_state`, `refused`. */
+export interface SessionApi {
+  create(order: SessionOrder): Promise<Session>;
+  change(session: SessionId, changes: SessionChanges): Promise<Session>;
+  submit(session: SessionId): Promise<Session>;
+  withdraw(session: SessionId): Promise<Session>;
+  merge(session: SessionId, choices: MergeChoices): Promise<Disposed>;
+  update(session: SessionId): Promise<Disposed>;
+  push(session: SessionId): Promise<Disposed>;
+  hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
+  resume(session: SessionId): Promise<Session>;
+  discard(session: SessionId, choices: DiscardChoices): Promise<Disposed>;
+  restore(session: SessionId): Promise<Disposed>;
+}
