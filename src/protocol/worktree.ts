@@ -85,3 +85,22 @@ export const lockReason = (session: SessionId): string => `${LOCK_PREFIX}${sessi
 
 /** Is a worktree locked by a session, and not by a person or another tool? */
 export const isOurLock = (reason: string): boolean => reason.startsWith(LOCK_PREFIX);
+
+/** Something that removing a worktree and its branch would lose, or that makes it doubtful. */
+export type WorkKind =
+  /** Files. */
+  | ('staged' | 'unstaged' | 'untracked' | 'conflicted' | 'hidden' | 'ignored')
+  /** Commits. */
+  | ('commits' | 'detached' | 'stash' | 'submodule')
+  /** Its condition. */
+  | ('under_way' | 'branch_switched' | 'locked' | 'locked_by_git' | 'read_only' | 'processes' | 'unreadable');
+
+export interface WorkFound {
+  readonly kind: WorkKind;
+  /** What was found and what to do, for people. */
+  readonly message: string;
+  /** Paths, commits, stashes or processes: the first ones. */
+  readonly items: readonly string[];
+  /** Of all of them. */
+  readonly count: number;
+}

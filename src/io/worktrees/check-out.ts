@@ -4,6 +4,7 @@ import type { SessionId } from '#protocol/id.ts';
 import { lockReason, type Note, type Refused } from '#protocol/worktree.ts';
 import type { Git, GitAnswer } from '../git/git.ts';
 import { gitTrouble, refused, said, type TroubleWhy } from './git-refusal.ts';
+import { fitsOnDisk } from './fits-on-disk.ts';
 import { isUsedElsewhere } from './claim-branch.ts';
 
 export type CheckOutWhy = TroubleWhy | 'hook_failed' | 'branch_checked_out';
@@ -45,13 +46,18 @@ async function isHookFault(git: Git, place: string): Promise<boolean> {
 
 async function whyNot(
   git: Git,
-  { path: place, timeoutMs }: CheckOut,
+  { repository, branch, path: place, timeoutMs }: CheckOut,
   answer: GitAnswer,
 ): Promise<Refused<CheckOutWhy>> {
   if (isUsedElsewhere(answer.err)) return refused('branch_checked_out', `Git refused: ${said(answer)}`);
   const isHook = await isHookFault(git, place);
   const doing = `Making the worktree ${place}`;
-  if (!isHook) return gitTrouble(doing, answer);
+  if (!isHook) {
+    const isUnwritten = /unable to (?:write|create) file/.test(answer.err);
+    if (isUnwritten && !(await fitsOnDisk(git, repository, branch, path.dirname(place))))
+      return refused('disk_full', `${doing} failed: the disk has not the room for its files; remove something`);
+    return gitTrouble(doing, answer);
+  }
   if (answer.code === null)
     return refused(
       'timed_out',

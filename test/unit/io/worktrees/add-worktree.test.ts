@@ -17,6 +17,7 @@ import { type Added, addWorktree, type NewWorktree } from '#io/worktrees/add-wor
 import { caseNote, tooLong } from '#io/worktrees/check-names.ts';
 import { worktreePlace, worktreesFolder } from '#io/worktrees/worktree-place.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
+import { processRuns } from '../../../support/process-runs.ts';
 
 let repo: Repository;
 beforeEach(async () => {
@@ -289,7 +290,7 @@ describe('what runs while it is made', () => {
     const added = await add({ timeoutMs: 700 });
     expect(added).toMatchObject({ kind: 'refused', why: 'timed_out', leftovers: [] });
     const pid = Number(readFileSync(path.join(base, 'pid'), 'utf8'));
-    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
+    expect(processRuns(pid)).toBe(false);
     rmSync(path.join(base, 'pid'));
     expect(readdirSync(base)).toEqual(['project']);
     expect(repo.git(['branch', '--list', 'robosmith/*'])).toBe('');

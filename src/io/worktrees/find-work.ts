@@ -1,0 +1,99 @@
+import { access, constants, stat } from 'node:fs/promises';
+import type { Processes } from '#protocol/services.ts';
+import { isOurLock, type ListedWorktree, type WorkFound } from '#protocol/worktree.ts';
+import type { Git } from '../git/git.ts';
+import { findStashes, findSwitched, findUnmerged } from './find-commits.ts';
+import { findFiles, foundWork } from './find-files.ts';
+import { findSubmoduleWork } from './find-submodule-work.ts';
+import { ageText, howToAbort, locksIn, operationIn } from './git-state.ts';
+import { listWorktrees } from './list-worktrees.ts';
+import { processesIn } from './processes-in.ts';
+import { worktreeFolders } from './worktree-folders.ts';
+
+export interface WorkQuestion {
+  /** The main worktree, or a bare repository: it stays. */
+  readonly repository: string;
+  /** Absolute, without links; it may be gone. */
+  readonly worktree: string;
+  /** The session's branch; null: it is not to be looked at. */
+  readonly branch: string | null;
+  /** Branch or commit that the branch was made to be merged into. */
+  readonly base: string;
+  /** Globs of ignored files that are to be kept. */
+  readonly ignored: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface Work {
+  /** Empty: removing loses nothing. */
+  readonly found: readonly WorkFound[];
+  /** False: nobody can say here which processes work in it. */
+  readonly areProcessesKnown: boolean;
+}
+
+async function condition(git: Git, { worktree, now }: WorkQuestion): Promise<readonly WorkFound[]> {
+  const folders = await worktreeFolders(git, worktree);
+  if (folders === null || folders.top !== worktree)
+    return [
+      foundWork('unreadable', `Git takes ${worktree} for no worktree: look at what is in it before you remove it`, []),
+    ];
+  const found: WorkFound[] = [];
+  const operation = await operationIn(folders.own);
+  if (operation !== null)
+    found.push(
+      foundWork('under_way', `A ${operation} is under way: end it, or give it up with \`${howToAbort(operation)}\``, [
+        operation,
+      ]),
+    );
+  for (const { file, ageMs } of await locksIn(folders.own, now))
+    found.push(
+      foundWork('locked_by_git', `${file} is there since ${ageText(ageMs)}: a git runs, or was killed`, [file]),
+    );
+  const isWritable = await access(worktree, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable) found.push(foundWork('read_only', `${worktree} can't be written to`, []));
+  return found;
+}
+
+function locked(listed: ListedWorktree | undefined): readonly WorkFound[] {
+  const lock = listed?.locked ?? null;
+  if (lock === null || isOurLock(lock)) return [];
+  const reason = lock === '' ? 'without a reason' : `"${lock}"`;
+  return [foundWork('locked', `Somebody locked it, ${reason}: \`git worktree unlock\` frees it`, [lock])];
+}
+
+async function running(processes: Processes, worktree: string): Promise<readonly WorkFound[] | null> {
+  const found = await processesIn(processes, worktree);
+  if (found === null || found.length === 0) return found as null | readonly [];
+  const items = found.map(({ pid, name }) => `${name} (${pid})`);
+  return [foundWork('processes', `Processes work in it: ${items.slice(0, 5).join(', ')}; end them first`, items)];
+}
+
+/** Everything that removing a worktree and its branch would lose; on any doubt it is named (spec/worktrees.md "Nothing is ever lost"). */
+export async function findWork(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {
+  const { repository, worktree, branch, base, ignored } = question;
+  const ofBranch =
+    branch === null
+      ? []
+      : [...(await findUnmerged(git, { repository, branch, base })), ...(await findStashes(git, repository, branch))];
+  const listed = await listWorktrees(git, repository);
+  const worktrees = listed.kind === 'listed' ? listed.worktrees : [];
+  const lock = locked(worktrees.find(({ path }) => path === worktree));
+  const there = await stat(worktree).catch(() => null);
+  if (there === null) return { found: [...ofBranch, ...lock], areProcessesKnown: true };
+  const [main] = worktrees;
+  const state = await condition(git, question);
+  const isReadable = !state.some(({ kind }) => kind === 'unreadable');
+  const inside = isReadable
+    ? [
+        ...(await findFiles(git, worktree, { ignored, main: main === undefined || main.isBare ? null : main.path })),
+        ...(await findSwitched(git, worktree, branch)),
+        ...(await findSubmoduleWork(git, worktree)),
+      ]
+    : [];
+  const busy = await running(processes, worktree);
+  return { found: [...inside, ...ofBranch, ...state, ...lock, ...(busy ?? [])], areProcessesKnown: busy !== null };
+}

@@ -1,0 +1,71 @@
+import type { ChangeCounts } from '#protocol/worktree.ts';
+import type { Git, GitAnswer } from '../git/git.ts';
+
+export interface Status {
+  readonly head: string | null;
+  /** Null: detached. */
+  readonly branch: string | null;
+  readonly staged: readonly string[];
+  readonly unstaged: readonly string[];
+  readonly untracked: readonly string[];
+  readonly conflicted: readonly string[];
+  /** The records of changed files, as git wrote them. */
+  readonly records: readonly { readonly path: string; readonly text: string }[];
+}
+
+/** Number of fields that stand before the path, by the sign that a record begins with. */
+const BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
+
+const ARGS = [
+  ...['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all'],
+  ...['--ignore-submodules=none', '--no-renames'],
+];
+
+function readHeader(text: string, name: string): string | null {
+  const value = text.split('\0').find((line) => line.startsWith(`# branch.${name} `));
+  return value?.slice(`# branch.${name} `.length) ?? null;
+}
+
+/** The records of `git status --porcelain=v2 --branch -z --no-renames`. */
+export function parseStatus(text: string): Status {
+  const lists = {
+    staged: [] as string[],
+    unstaged: [] as string[],
+    untracked: [] as string[],
+    conflicted: [] as string[],
+  };
+  const records: { path: string; text: string }[] = [];
+  for (const record of text.split('\0')) {
+    const before = BEFORE_PATH[record.charAt(0)];
+    if (before === undefined) continue;
+    const path = record.split(' ').slice(before).join(' ');
+    records.push({ path, text: record });
+    if (record.startsWith('?')) lists.untracked.push(path);
+    else if (record.startsWith('u')) lists.conflicted.push(path);
+    else {
+      if (record.charAt(2) !== '.') lists.staged.push(path);
+      if (record.charAt(3) !== '.') lists.unstaged.push(path);
+    }
+  }
+  const head = readHeader(text, 'oid');
+  const branch = readHeader(text, 'head');
+  return {
+    head: head === '(initial)' ? null : head,
+    branch: branch === '(detached)' ? null : branch,
+    ...lists,
+    records,
+  };
+}
+
+/** What has changed in a worktree since its last commit, whatever the user's settings of `git status` are. */
+export async function readStatus(git: Git, worktree: string): Promise<Status | { readonly failed: GitAnswer }> {
+  const answer = await git(worktree, ARGS);
+  return answer.ok ? parseStatus(answer.out) : { failed: answer };
+}
+
+export const countChanges = ({ staged, unstaged, untracked, conflicted }: Status): ChangeCounts => ({
+  staged: staged.length,
+  unstaged: unstaged.length,
+  untracked: untracked.length,
+  conflicted: conflicted.length,
+});
