@@ -1,3 +1,4 @@
+export { type CarriedRun, packRun, unpackRun } from './carry-run.ts';
 export { inlineOrBlob, isBlobRef, isSurelySmall, keepBlob, readBlob } from './blobs.ts';
 export { createCommitter } from './committer.ts';
 export { compactRun } from './compact.ts';

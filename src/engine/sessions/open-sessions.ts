@@ -6,14 +6,13 @@ import {
   type SessionManager,
 } from '#actors/session/index.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
-import { findManifest } from '#io/project.ts';
 import { changedFiles } from '#io/git/changed-files.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { PreparedJob } from '../jobs/prepare-job.ts';
-import { loadManifest } from '../load-manifest.ts';
+import { maxParallelOf } from './max-parallel.ts';
 import { standWorktree } from './create-worktree.ts';
 import { dispositions, type Dispositions } from './dispositions.ts';
 import { prepareSession } from './prepare-session.ts';
@@ -34,15 +33,6 @@ export interface SessionRuns {
   resume(run: RunId, session: Session, job: PreparedJob | null, onEvent: EventListener): KeptRun;
   /** Of a session that can still go on; null: it begins anew. */
   open(session: Session): RunId | null;
-}
-
-/** Of a project without a manifest. */
-const MOST_AT_ONCE = 4;
-
-async function maxParallelOf(root: string): Promise<number> {
-  const file = await findManifest(root);
-  const loaded = file === null ? null : await loadManifest(file, { root });
-  return loaded?.compilation.workflow?.graph.limits.maxParallel ?? MOST_AT_ONCE;
 }
 
 export interface Sessions extends Dispositions {

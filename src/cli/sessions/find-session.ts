@@ -1,0 +1,29 @@
+import type { Session } from '#protocol/session.ts';
+import { didYouMean } from '../nearest.ts';
+import { usageError } from '../usage-error.ts';
+
+/** Ids that a message names at most. */
+const MOST = 5;
+
+/** The session with this id, title or branch; or the only one whose id begins like this. */
+export function findSession(name: string, sessions: readonly Session[]): Session {
+  const named = sessions.filter(({ id, title, branch }) => id === name || title === name || branch === name);
+  // Titles come again: the one that is not over is meant.
+  const live = named.filter(({ state }) => state !== 'merged' && state !== 'discarded');
+  const begun = name.length < 2 ? [] : sessions.filter(({ id }) => id.startsWith(name));
+  const found = [live, named, begun].find((list) => list.length > 0) ?? [];
+  const [only, ...others] = found;
+  if (only === undefined) {
+    const near = didYouMean(
+      name,
+      sessions.flatMap(({ id, title }) => [id, title]),
+    );
+    throw usageError(`There is no session "${name}" in this project.${near}`, ['robosmith sessions']);
+  }
+  if (others.length === 0) return only;
+  const some = found
+    .slice(0, MOST)
+    .map(({ id }) => id)
+    .join(', ');
+  throw usageError(`"${name}" means ${String(found.length)} sessions (${some}): give the id.`, ['robosmith sessions']);
+}

@@ -1,0 +1,39 @@
+import type { Ended, Refused } from '#actors/session/index.ts';
+import { discardSession } from '#io/dispositions/discard-session.ts';
+import type { Serialise } from '#io/git/serialise.ts';
+import { commitOf } from '#io/git/quiet-git.ts';
+import { findWork } from '#io/worktrees/find-work.ts';
+import type { Session } from '#protocol/session.ts';
+import type { DiscardChoices } from '#protocol/session-api.ts';
+import { repositoryOf } from './merge-work.ts';
+import type { SessionPlaceParts } from './session-place.ts';
+
+/** It never had a branch, or that is gone, and no worktree stands. */
+const isNothing = async (session: Session, { git, root }: SessionPlaceParts): Promise<boolean> =>
+  session.worktree === null && (await commitOf(git, root, `refs/heads/${session.branch}`)) === null;
+
+/** Worktree and branch go, and a recovery ref keeps all that was in them; without force only when nothing would be missed. */
+export async function discardWork(
+  session: Session,
+  { force }: DiscardChoices,
+  parts: SessionPlaceParts,
+  serialise: Serialise,
+): Promise<Ended | Refused> {
+  const { git, processes, now } = parts;
+  if (session.isolation === 'none' || (await isNothing(session, parts))) return { ok: true, notes: [] };
+  const found = await repositoryOf(session, parts);
+  if (!found.ok) return found;
+  const { worktree, branch, baseBranch: base } = session;
+  if (!force && worktree !== null) {
+    const question = { repository: found.place, worktree, branch, base, ignored: [], now: now() };
+    const work = await findWork(git, processes, question);
+    const [first] = work.found;
+    if (first !== undefined) return { ok: false, why: work.found.map(({ message }) => message).join('\n') };
+  }
+  const gone = await discardSession(git, {
+    ...{ repository: found.place, session: session.id, branch, worktree, keepBranch: session.isAttached, serialise },
+  });
+  if (gone.kind === 'refused') return { ok: false, why: gone.message, files: gone.files };
+  const back = `robosmith sessions restore ${session.id} brings it back, for 30 days`;
+  return { ok: true, notes: [`${branch} was at ${gone.tip.slice(0, 10)}; ${back}`] };
+}

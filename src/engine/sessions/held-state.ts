@@ -1,0 +1,36 @@
+import { type CarriedRun, packRun, type Place } from '#actors/journal/index.ts';
+import { parseJsonObject } from '#protocol/json-object.ts';
+import type { Session } from '#protocol/session.ts';
+
+/** What `.robo/session.json` holds: enough to go on in another clone (seed 004 §3.3.3). */
+export interface HeldSession {
+  readonly session: Pick<Session, 'id' | 'title' | 'baseBranch' | 'base' | 'plan' | 'job' | 'priority' | 'branch'>;
+  /** Its newest run; null: none has begun. */
+  readonly run: CarriedRun | null;
+}
+
+const VERSION = 1;
+
+export function heldText(session: Session, place: Place): string {
+  const { id, title, baseBranch, base, plan, job, priority, branch, runs } = session;
+  const newest = runs.at(-1);
+  const held: HeldSession = {
+    session: { id, title, baseBranch, base, plan, job, priority, branch },
+    run: newest === undefined ? null : packRun(place, newest),
+  };
+  return `${JSON.stringify({ version: VERSION, ...held }, null, 1)}\n`;
+}
+
+const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Of what came with a branch, from whoever has written it; a sentence when it is none. */
+export function readHeldText(text: string): HeldSession | string {
+  const kept = parseJsonObject(text);
+  if (kept === null) return 'it is no JSON object';
+  if (kept['version'] !== VERSION) return `its version is ${JSON.stringify(kept['version'])}, not ${String(VERSION)}`;
+  const { session, run } = kept;
+  const isSession = isRecord(session) && typeof session['id'] === 'string' && typeof session['title'] === 'string';
+  const isRun = run === null || (isRecord(run) && typeof run['run'] === 'string' && Array.isArray(run['entries']));
+  return isSession && isRun ? (kept as unknown as HeldSession) : 'it holds no session';
+}

@@ -1,0 +1,32 @@
+import type { Refused } from '#actors/session/index.ts';
+import { holdSession } from '#io/dispositions/hold-session.ts';
+import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
+import type { Session } from '#protocol/session.ts';
+import type { HoldChoices } from '#protocol/session-api.ts';
+import { heldText } from './held-state.ts';
+import { repositoryOf } from './merge-work.ts';
+import type { SessionApiParts } from './session-api.ts';
+
+export type HeldWork =
+  { readonly ok: true; readonly worktree: string | null; readonly notes: readonly string[] } | Refused;
+
+/** The state of the run goes onto the branch; with `release` the worktree goes, unless there is work in it that is nowhere else. */
+export async function holdWork(session: Session, { release }: HoldChoices, parts: SessionApiParts): Promise<HeldWork> {
+  const { git, processes, now, calls, folder, serialise } = parts;
+  const { worktree, branch, baseBranch: base, title } = session;
+  const found = await repositoryOf(session, parts);
+  if (!found.ok) return found;
+  const held = await holdSession(git, {
+    ...{ repository: found.place, branch, worktree, serialise },
+    ...{ state: heldText(session, { calls, folder }), message: `Hold: ${title}` },
+  });
+  if (held.kind === 'refused') return { ok: false, why: held.message, files: held.files };
+  const notes = [`its state is on ${branch}, in .robo/session.json`];
+  if (!release || worktree === null) return { ok: true, worktree, notes };
+  const removed = await removeWorktree(git, processes, {
+    ...{ repository: found.place, worktree, branch: null, base, ignored: [], now: now() },
+    ...{ deletesBranch: false, force: false },
+  });
+  if (removed.kind === 'removed') return { ok: true, worktree: null, notes: [...notes, ...removed.leftovers] };
+  return { ok: true, worktree, notes: [...notes, `its worktree stays: ${removed.message}`] };
+}

@@ -1,0 +1,29 @@
+import path from 'node:path';
+import { readSessions } from '#actors/session/index.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import { ignoresCase } from '#io/ignores-case.ts';
+import { viewSessions } from '#machines/session/view-sessions.ts';
+import type { RunSummary } from '#protocol/run-summary.ts';
+import type { Session, SessionView } from '#protocol/session.ts';
+import { listRun } from '../durable/project-runs.ts';
+import { maxParallelOf } from './max-parallel.ts';
+
+/** A session with its newest run. */
+export interface SessionListing extends SessionView {
+  /** Null: none has begun, or it can't be read. */
+  readonly run: RunSummary | null;
+}
+
+/** All sessions of a project in the order in which they were made; `corrupt_state` when they can't be read. Reads only, whoever owns the engine. */
+export async function projectSessions(root: string): Promise<readonly SessionListing[]> {
+  const place = { calls: fileCalls, folder: path.join(root, '.flow') };
+  const { sessions } = readSessions(place);
+  if (sessions.length === 0) return [];
+  const rules = { maxParallel: await maxParallelOf(root), foldCase: await ignoresCase(root) };
+  const newestRun = ({ runs }: Session): RunSummary | null => {
+    const newest = runs.at(-1);
+    const listing = newest === undefined ? null : listRun(place, newest, null);
+    return listing?.kind === 'run' ? listing.summary : null;
+  };
+  return viewSessions(sessions, rules).map((view) => ({ ...view, run: newestRun(view.session) }));
+}

@@ -1,0 +1,68 @@
+import type { Ended, Refused } from '#actors/session/index.ts';
+import { mergeSession, type MergeRequest } from '#io/dispositions/merge-session.ts';
+import { commitOf } from '#io/git/quiet-git.ts';
+import type { Serialise } from '#io/git/serialise.ts';
+import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
+import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
+import { unmergedCommits } from '#io/worktrees/unmerged-commits.ts';
+import { worktreesFolder } from '#io/worktrees/worktree-place.ts';
+import type { Session } from '#protocol/session.ts';
+import type { MergeChoices } from '#protocol/session-api.ts';
+import type { SessionPlaceParts } from './session-place.ts';
+import { verifier } from './verify-merge.ts';
+
+/** Where a session's repository is; or why nothing can be done there. */
+export async function repositoryOf(
+  { baseBranch }: Pick<Session, 'baseBranch'>,
+  { git, root, now }: Pick<SessionPlaceParts, 'git' | 'root' | 'now'>,
+): Promise<{ readonly ok: true; readonly place: string } | Refused> {
+  const prepared = await prepareRepository(git, root, { base: baseBranch, now: now() });
+  if (prepared.kind === 'refused') return { ok: false, why: prepared.message };
+  const { main, common } = prepared.repository;
+  return { ok: true, place: main ?? common };
+}
+
+/** The subject line that a person reads in the history, and what tells later whose work it was. */
+const messageOf = ({ title, id }: Session, own: string | null): string => `${own ?? title}\n\nRobosmith-Session: ${id}`;
+
+/** The session's work onto its base; then its worktree and branch are gone, as far as nothing more is in them. */
+export async function mergeWork(
+  session: Session,
+  { strategy, message, verify }: MergeChoices,
+  parts: SessionPlaceParts,
+  serialise: Serialise,
+): Promise<Ended | Refused> {
+  const { git, processes, now } = parts;
+  const found = await repositoryOf(session, parts);
+  if (!found.ok) return found;
+  const tests = verify ? await verifier(session, parts) : null;
+  if (tests !== null && 'why' in tests) return tests;
+  const request: MergeRequest = {
+    ...{ repository: found.place, base: session.baseBranch, branch: session.branch, worktree: session.worktree },
+    ...{ strategy, message: messageOf(session, message), scratchFolder: worktreesFolder(found.place), serialise },
+    ...(tests === null ? {} : { verify: tests.verify }),
+  };
+  const merged = await mergeSession(git, request);
+  if (merged.kind === 'refused') return { ok: false, why: merged.message, files: merged.files };
+  const notes = [
+    `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
+  ];
+  if (session.worktree === null) return { ok: true, notes };
+  const removed = await removeWorktree(git, processes, {
+    ...{ repository: found.place, worktree: session.worktree, branch: session.branch, base: session.baseBranch },
+    ...{ ignored: [], now: now(), deletesBranch: !session.isAttached, force: false },
+  });
+  if (removed.kind === 'removed') return { ok: true, notes: [...notes, ...removed.leftovers] };
+  return { ok: true, notes: [...notes, `its worktree stays: ${removed.message}`] };
+}
+
+/** After a crash: has the base all changes of the branch? */
+export async function isMerged(session: Session, { git, root }: SessionPlaceParts): Promise<boolean> {
+  const [base, tip] = await Promise.all(
+    [session.baseBranch, session.branch].map((branch) => commitOf(git, root, `refs/heads/${branch}`)),
+  );
+  if (base === null || base === undefined) return false;
+  // Its branch is deleted only once it is merged.
+  if (tip === null || tip === undefined) return session.base !== null;
+  return tip !== session.base?.commit && (await unmergedCommits(git, root, base, tip)) === null;
+}

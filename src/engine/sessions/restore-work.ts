@@ -1,0 +1,20 @@
+import { DISCARDED } from '#io/dispositions/discard-session.ts';
+import { restoreSession } from '#io/dispositions/restore-session.ts';
+import { worktreePlace } from '#io/worktrees/worktree-place.ts';
+import type { Session } from '#protocol/session.ts';
+import type { HeldWork } from './hold-work.ts';
+import { repositoryOf } from './merge-work.ts';
+import type { SessionApiParts } from './session-api.ts';
+
+/** Branch, worktree and all that was in it, as they were when the session was discarded. */
+export async function restoreWork(session: Session, parts: SessionApiParts): Promise<HeldWork> {
+  const { git, serialise } = parts;
+  const found = await repositoryOf(session, parts);
+  if (!found.ok) return found;
+  const worktree = worktreePlace(found.place, session.title, session.id);
+  const back = await restoreSession(git, {
+    ...{ repository: found.place, ref: DISCARDED + session.id, branch: session.branch, worktree, serialise },
+  });
+  if (back.kind === 'refused') return { ok: false, why: back.message, files: back.files };
+  return { ok: true, worktree, notes: [`${session.branch} is back at ${back.tip.slice(0, 10)}, in ${worktree}`] };
+}

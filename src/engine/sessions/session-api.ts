@@ -1,0 +1,122 @@
+import type { Refused, SessionManager } from '#actors/session/index.ts';
+import type { Serialise } from '#io/git/serialise.ts';
+import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import type { Disposed, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
+import { holdWork } from './hold-work.ts';
+import { makeSession } from './make-session.ts';
+import { pushWork } from './push-work.ts';
+import { restoreWork } from './restore-work.ts';
+import type { SessionPlaceParts } from './session-place.ts';
+import { updateWork } from './update-work.ts';
+
+const refused = (why: string, data: Readonly<Record<string, string>> = {}): RoboSmithError =>
+  new RoboSmithError('refused', why, data);
+
+/** Longer ones are no titles; newlines would break every list. */
+const LONGEST_TITLE = 200;
+
+function checkOrder({ title, priority, after }: SessionOrder, manager: SessionManager): void {
+  if (title.trim() === '' || title.length > LONGEST_TITLE || /[\p{Cc}]/u.test(title))
+    throw new RoboSmithError('usage', `A title is one line of at most ${String(LONGEST_TITLE)} characters.`);
+  checkPriority(priority);
+  checkAfter(after, manager);
+}
+
+function checkPriority(priority: number | null | undefined): void {
+  if (typeof priority === 'number' && !(Number.isSafeInteger(priority) && priority >= 1))
+    throw new RoboSmithError('usage', 'A priority is a whole number from 1 on; 1 goes first.');
+}
+
+function checkAfter(after: readonly SessionId[], manager: SessionManager): void {
+  const unknown = after.find((id) => manager.find(id) === null);
+  if (unknown !== undefined) throw new RoboSmithError('usage', `There is no session ${unknown} to wait for.`);
+}
+
+const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
+
+export interface SessionApiParts extends SessionPlaceParts {
+  readonly manager: SessionManager;
+  /** What it has changed by now counts as planned. */
+  readonly look: (session: SessionId) => Promise<void>;
+  readonly serialise: Serialise;
+}
+
+/** What people, commands and hosts ask of sessions (spec/worktrees.md). */
+export function sessionApi(parts: SessionApiParts): SessionApi {
+  const { manager, look, git, root, newId, now } = parts;
+
+  const create = async (order: SessionOrder): Promise<Session> => {
+    checkOrder(order, manager);
+    const prepared = await prepareRepository(git, root, { base: order.base, now: now() });
+    if (prepared.kind === 'refused') throw refused(prepared.message, { why: prepared.why });
+    const id = `s${newId(4)}` as SessionId;
+    const session = makeSession(order, id, prepared.repository.base.branch, now());
+    manager.add(session);
+    return order.isDraft ? session : manager.send(id, { type: 'session.submit' });
+  };
+
+  const change = (id: SessionId, changes: SessionChanges): Promise<Session> => {
+    checkPriority(changes.priority);
+    if (changes.after?.includes(id) === true) throw new RoboSmithError('usage', 'A session does not wait for itself.');
+    checkAfter(changes.after ?? [], manager);
+    return Promise.resolve(manager.change(id, changes));
+  };
+
+  /** Looked at first, so that the final audit knows what it has really changed. */
+  const looked = async (id: SessionId): Promise<Session> => {
+    await look(id);
+    return manager.get(id);
+  };
+
+  return {
+    create,
+    change,
+    submit: (id) => Promise.resolve(manager.send(id, { type: 'session.submit' })),
+    withdraw: (id) => Promise.resolve(manager.send(id, { type: 'session.withdraw' })),
+    merge: async (id, choices) => {
+      await looked(id);
+      return manager.merge(id, choices);
+    },
+    discard: (id, choices) => manager.discard(id, choices),
+    hold: async (id, choices) => {
+      const before = await looked(id);
+      const session = manager.send(id, { type: 'session.hold', hasBranch: before.base !== null });
+      const end = await holdWork(session, choices, parts);
+      if (!end.ok) return notDone(end, manager.change(id, { why: end.why }));
+      return { ok: true, session: manager.change(id, { worktree: end.worktree }), notes: end.notes };
+    },
+    resume: async (id) => {
+      const { state } = manager.get(id);
+      if (state !== 'held')
+        throw new RoboSmithError('wrong_state', `session ${id} is ${state}, not held: there is nothing to go on with`, {
+          session: id,
+          state,
+        });
+      return manager.send(id, { type: 'session.submit' });
+    },
+    update: async (id) => {
+      const session = manager.get(id);
+      const end = await updateWork(session, parts);
+      await look(id);
+      return end.ok ? { ok: true, session: manager.get(id), notes: end.notes } : notDone(end, manager.get(id));
+    },
+    push: async (id) => {
+      const end = await pushWork(manager.get(id), parts);
+      return end.ok ? { ok: true, session: manager.get(id), notes: end.notes } : notDone(end, manager.get(id));
+    },
+    restore: async (id) => {
+      const session = manager.get(id);
+      if (session.state !== 'discarded') manager.send(id, { type: 'session.restore' });
+      const end = await restoreWork(session, parts);
+      if (!end.ok) return notDone(end, session);
+      return {
+        ok: true,
+        session: manager.send(id, { type: 'session.restore' }, { worktree: end.worktree }),
+        notes: end.notes,
+      };
+    },
+  };
+}
