@@ -1,0 +1,67 @@
+import type { Processes } from '#protocol/services.ts';
+import type { Refused } from '#protocol/worktree.ts';
+import { refused } from './git-refusal.ts';
+
+/** Dependencies of a big project are installed in it. */
+const TIMEOUT_MS = 1_800_000;
+
+export interface Commands {
+  /** Absolute. */
+  readonly worktree: string;
+  /** Absolute; the top of the checkout that the session was made from. */
+  readonly main: string;
+  /** Its block of ports; null without one. */
+  readonly ports: { readonly first: number; readonly count: number } | null;
+  readonly commands: readonly (readonly string[])[];
+  /** For each of them. */
+  readonly timeoutMs?: number;
+}
+
+export type CommandsWhy = 'command_failed' | 'command_timed_out' | 'command_not_started' | 'command_ended';
+
+/** `log`: the commands and all that they wrote. */
+export type CommandsRun =
+  { readonly kind: 'done'; readonly log: string } | (Refused<CommandsWhy> & { readonly log: string });
+
+/** What commands of a session see: their place, the main checkout, their ports. */
+export function sessionEnvironment({
+  worktree,
+  main,
+  ports,
+}: Omit<Commands, 'commands'>): Readonly<Record<string, string>> {
+  const numbers = Array.from({ length: ports?.count ?? 0 }, (_, index) => [
+    `ROBOSMITH_PORT_${index}`,
+    String((ports?.first ?? 0) + index),
+  ]);
+  return {
+    ROBOSMITH_WORKTREE: worktree,
+    ROBOSMITH_MAIN: main,
+    ...(Object.fromEntries(numbers) as Record<string, string>),
+  };
+}
+
+/** `setup` or `teardown` of the manifest's `worktree` section, one after the other; the first that fails ends it. */
+export async function runCommands(processes: Processes, what: Commands, signal: AbortSignal): Promise<CommandsRun> {
+  const { worktree, commands, timeoutMs = TIMEOUT_MS } = what;
+  const env = sessionEnvironment(what);
+  let log = '';
+  for (const [program = '', ...args] of commands) {
+    const line = [program, ...args].join(' ');
+    const { ended, exitCode, output, error } = await processes.run(
+      { argv: [program, ...args], cwd: worktree, env, timeoutMs },
+      signal,
+    );
+    log += `$ ${line}\n${output}${output === '' || output.endsWith('\n') ? '' : '\n'}`;
+    if (ended === 'exited' && exitCode === 0) continue;
+    const problem =
+      ended === 'not_started'
+        ? refused('command_not_started', `\`${line}\` did not start: ${error ?? 'unknown reason'}`)
+        : ended === 'timed_out'
+          ? refused('command_timed_out', `\`${line}\` took longer than ${timeoutMs / 1000} s and was ended`)
+          : ended === 'killed'
+            ? refused('command_ended', `\`${line}\` was ended before it was done`)
+            : refused('command_failed', `\`${line}\` ended with ${exitCode ?? 'no code'}`);
+    return { ...problem, log };
+  }
+  return { kind: 'done', log };
+}

@@ -1,0 +1,58 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ListedWorktree, Refused, WorktreeFolder } from '#protocol/worktree.ts';
+import type { Git } from '../git/git.ts';
+import { realPath } from '../real-path.ts';
+import { gitFoldersOf } from '../worktree-guard/git-folders.ts';
+import { gitRefused } from './git-refusal.ts';
+import { listWorktrees } from './list-worktrees.ts';
+
+/** `git worktree add` holds this lock while it works. */
+const BEGINNING = 'initializing';
+
+const isThere = async (file: string): Promise<boolean> => (await stat(file).catch(() => null)) !== null;
+
+async function folderOf(place: string, common: string): Promise<WorktreeFolder> {
+  const none: WorktreeFolder = { path: place, of: 'none', isHalfMade: false };
+  if (!(await isThere(path.join(place, '.git')))) return none;
+  const found = await gitFoldersOf(place);
+  if (found === null) return none;
+  if (found.common !== common) return { ...none, of: 'other' };
+  const lock = await readFile(path.join(found.own, 'locked'), 'utf8').catch(() => '');
+  const isHalfMade = lock.trim() === BEGINNING || !(await isThere(path.join(found.own, 'index')));
+  return { path: place, of: 'this', isHalfMade };
+}
+
+async function foldersBelow(folder: string): Promise<readonly string[]> {
+  const real = await realPath(folder);
+  const entries = await readdir(real, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(real, name));
+}
+
+export interface Surveyed {
+  readonly kind: 'surveyed';
+  readonly listed: readonly ListedWorktree[];
+  readonly folders: readonly WorktreeFolder[];
+  readonly branches: ReadonlySet<string>;
+}
+
+/**
+ * What git and the file system say of the worktrees of a repository: what sessions are compared with. `folder` is the place of
+ * worktrees; `more` are those that sessions have elsewhere.
+ */
+export async function surveyWorktrees(
+  git: Git,
+  repository: string,
+  places: { readonly common: string; readonly folder: string; readonly more: readonly string[] },
+): Promise<Surveyed | Refused<'git_failed'>> {
+  const listed = await listWorktrees(git, repository);
+  if (listed.kind === 'refused') return listed;
+  const refs = await git(repository, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads']);
+  if (!refs.ok) return gitRefused('git for-each-ref', refs);
+  const common = await realPath(places.common);
+  const all = new Set([...(await foldersBelow(places.folder)), ...places.more]);
+  const there: WorktreeFolder[] = [];
+  for (const place of [...all].sort()) if (await isThere(place)) there.push(await folderOf(place, common));
+  const branches = new Set(refs.out.split('\n').filter((name) => name !== ''));
+  return { kind: 'surveyed', listed: listed.worktrees, folders: there, branches };
+}

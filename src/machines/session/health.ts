@@ -1,0 +1,64 @@
+import type { Session } from '#protocol/session.ts';
+import type { ChangeCounts, WorktreeState } from '#protocol/worktree.ts';
+
+/** spec/worktrees.md "Status signals": green clean, amber to be looked at, red "Action required". */
+export type HealthColour = 'green' | 'amber' | 'red';
+
+export interface Health {
+  readonly colour: HealthColour;
+  /** For people; the first of what is to be said. */
+  readonly reason: string;
+}
+
+/** A lock of git's that is older than this was left by one that was killed. */
+const OLD_LOCK_MS = 60_000;
+
+const red = (reason: string): Health => ({ colour: 'red', reason });
+const amber = (reason: string): Health => ({ colour: 'amber', reason });
+const GREEN: Health = { colour: 'green', reason: 'clean' };
+
+const counted = (count: number, what: string): readonly string[] => (count === 0 ? [] : [`${count} ${what}`]);
+
+const changesText = ({ staged, unstaged, untracked }: ChangeCounts): string =>
+  [...counted(staged, 'staged'), ...counted(unstaged, 'changed'), ...counted(untracked, 'untracked')].join(', ');
+
+type There = Extract<WorktreeState, { readonly kind: 'there' }>;
+
+function redIn(session: Session, state: There): string | null {
+  const { operation, changes, locks, lockedByOthers, branch, isWritable } = state;
+  const old = locks.find(({ ageMs }) => ageMs >= OLD_LOCK_MS);
+  if (lockedByOthers !== null) return `the worktree is locked${lockedByOthers === '' ? '' : `: ${lockedByOthers}`}`;
+  if (old !== undefined) return `git left a lock behind: ${old.file}`;
+  if (!isWritable) return 'the worktree is read-only';
+  if (operation !== null) return `a ${operation} is under way`;
+  if (changes.conflicted > 0) return `${changes.conflicted} files are in conflict`;
+  if (branch === null) return 'HEAD is detached';
+  return branch === session.branch ? null : `"${branch}" is checked out, not "${session.branch}"`;
+}
+
+function amberIn({ state }: Session, { changes, behind }: There): string | null {
+  if (state === 'running' || state === 'creating' || state === 'merging' || state === 'discarding') return 'working';
+  const uncommitted = changesText(changes);
+  if (uncommitted !== '') return `uncommitted: ${uncommitted}`;
+  return behind === null || behind === 0
+    ? null
+    : `stale: the base is ${behind} ${behind === 1 ? 'commit' : 'commits'} ahead`;
+}
+
+/** Has a session a worktree by now, or still? A worktree that is missing is then one that somebody took. */
+const HAS_WORKTREE: ReadonlySet<Session['state']> = new Set(['running', 'halted', 'ready', 'merging', 'held']);
+
+/** How it stands with a session's worktree. A worktree that works is no alarm, whatever it is in the middle of writing. */
+export function healthOf(session: Session, worktree: WorktreeState): Health {
+  const { state, why } = session;
+  if (state === 'failed' || state === 'halted') return red(why === null ? state : `${state}: ${why}`);
+  if (worktree.kind === 'corrupt') return red(`git can't read the worktree: ${worktree.message}`);
+  if (worktree.kind === 'missing') {
+    if (session.worktree === null || !HAS_WORKTREE.has(state)) return GREEN;
+    return state === 'held' ? amber('held without its worktree') : red(`${session.worktree} is gone`);
+  }
+  const alarm = redIn(session, worktree);
+  if (alarm !== null) return red(alarm);
+  const hint = amberIn(session, worktree);
+  return hint === null ? GREEN : amber(hint);
+}
