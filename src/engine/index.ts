@@ -18,6 +18,8 @@ export { type RunListing } from './durable/project-runs.ts';
 export { type KeptRun } from './durable/begin-run.ts';
 export { realPorts } from './ports.ts';
 export { type ShownPrompts, showPrompts } from './show-prompts.ts';
+export { projectSessions, type SessionListing } from './sessions/list-sessions.ts';
+export { type AdoptRun, type Sessions } from './sessions/open-sessions.ts';
 export { simulate } from './simulate.ts';
 export { telemetryFromEnvironment } from './telemetry.ts';
 export { startRun } from './start-run.ts';

@@ -2,7 +2,7 @@ import type { SessionListing } from '#engine/index.ts';
 import type { QueueSignal, SessionState, SessionView } from '#protocol/session.ts';
 import type { CliIo } from '../cli-io.ts';
 import { ageText } from './age.ts';
-import { moneyText } from './money.ts';
+import { sumText } from './money.ts';
 import { printNext } from './problem.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
@@ -43,7 +43,9 @@ export function noteOf({ session, waits, clashes }: SessionView): string {
   if (waits?.why === 'slot') return 'waits for a free place';
   if (waits?.why === 'dependency') return `waits for ${waits.for.map(nameText).join(', ')} to be merged`;
   if (waits?.why === 'clash') {
-    const files = clashes.filter(({ with: other }) => waits.for.some(({ id }) => id === other.id)).flatMap((one) => one.files);
+    const files = clashes
+      .filter(({ with: other }) => waits.for.some(({ id }) => id === other.id))
+      .flatMap((one) => one.files);
     return `waits for ${waits.for.map(nameText).join(', ')}: ${files.slice(0, 3).join(', ')}`;
   }
   if (session.why !== null) return session.why.split('\n')[0] ?? '';
@@ -54,12 +56,13 @@ export function noteOf({ session, waits, clashes }: SessionView): string {
 
 /** A block of the node that it was started from goes by its short name. */
 function placeOf({ run, session }: SessionListing): string {
-  if (run === null || (session.state !== 'running' && session.state !== 'halted' && session.state !== 'failed')) return '';
+  if (run === null || (session.state !== 'running' && session.state !== 'halted' && session.state !== 'failed'))
+    return '';
   return run.block.startsWith(`${run.node}__`) ? run.block.slice(run.node.length + 2) : run.block;
 }
 
 function rowOf(listing: SessionListing, now: number, style: Style): readonly Cell[] {
-  const { session, overlap, queue, order, run } = listing;
+  const { session, overlap, queue, order, run, calls } = listing;
   const { paint } = style;
   const { mark, colour } = stateMark(queue, session.state, style);
   return [
@@ -70,8 +73,8 @@ function rowOf(listing: SessionListing, now: number, style: Style): readonly Cel
     { text: order ?? '' },
     { text: harmless(placeOf(listing)) },
     { text: run === null ? '' : String(run.steps) },
-    { text: run === null ? '' : String(run.tokens) },
-    { text: run === null ? '' : moneyText(run.cost) },
+    { text: calls === null ? '' : String(calls.input + calls.output) },
+    { text: calls === null ? '' : sumText(calls.micro_usd, calls.unknown) },
     { text: ageText(session.createdAt, now), paint: paint.dim },
     { text: harmless(noteOf(listing)), paint: paint.dim },
   ];
@@ -80,11 +83,18 @@ function rowOf(listing: SessionListing, now: number, style: Style): readonly Cel
 /** Lines of the table, without what is over unless `all`. */
 export function sessionLines(listings: readonly SessionListing[], all: boolean, io: CliIo): readonly string[] {
   const style = styleFor(io.stdout, io);
-  const shown = all ? listings : listings.filter(({ session: { state } }) => state !== 'merged' && state !== 'discarded');
+  const shown = all
+    ? listings
+    : listings.filter(({ session: { state } }) => state !== 'merged' && state !== 'discarded');
   const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
   const now = Date.now();
   if (shown.length === 0) return [];
-  return tableLines(COLUMNS, shown.map((one) => rowOf(one, now, style)), room, style.paint.dim);
+  return tableLines(
+    COLUMNS,
+    shown.map((one) => rowOf(one, now, style)),
+    room,
+    style.paint.dim,
+  );
 }
 
 /** All that are not over, and below what can be done with them. */

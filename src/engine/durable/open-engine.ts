@@ -211,7 +211,7 @@ function createEngine(
 
   const portsIn = (directory: string, session: Session | null): RunPorts => {
     const ports = realPorts(directory, register, models, agents, root);
-    return session === null ? ports : sessionPorts(ports, session, sessions.sink());
+    return session === null ? ports : sessionPorts(ports, session, sessions.sink(), root);
   };
 
   const engine: Engine = {

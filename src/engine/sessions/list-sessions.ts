@@ -5,6 +5,8 @@ import { ignoresCase } from '#io/ignores-case.ts';
 import { viewSessions } from '#machines/session/view-sessions.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { Session, SessionView } from '#protocol/session.ts';
+import { type CallSum, sumCalls } from '#machines/calls/sum-calls.ts';
+import { projectCalls } from '../project-calls.ts';
 import { listRun } from '../durable/project-runs.ts';
 import { maxParallelOf } from './max-parallel.ts';
 
@@ -12,6 +14,8 @@ import { maxParallelOf } from './max-parallel.ts';
 export interface SessionListing extends SessionView {
   /** Null: none has begun, or it can't be read. */
   readonly run: RunSummary | null;
+  /** Of the calls of all its runs; null: it has called no model. */
+  readonly calls: CallSum | null;
 }
 
 /** All sessions of a project in the order in which they were made; `corrupt_state` when they can't be read. Reads only, whoever owns the engine. */
@@ -25,5 +29,14 @@ export async function projectSessions(root: string): Promise<readonly SessionLis
     const listing = newest === undefined ? null : listRun(place, newest, null);
     return listing?.kind === 'run' ? listing.summary : null;
   };
-  return viewSessions(sessions, rules).map((view) => ({ ...view, run: newestRun(view.session) }));
+  const { calls } = projectCalls(root);
+  const callsOf = ({ runs }: Session): CallSum | null => {
+    const own = calls.filter(({ run }) => run !== null && runs.some((one) => one === run));
+    return own.length === 0 ? null : sumCalls(own, 'run').all;
+  };
+  return viewSessions(sessions, rules).map((view) => ({
+    ...view,
+    run: newestRun(view.session),
+    calls: callsOf(view.session),
+  }));
 }

@@ -1,6 +1,5 @@
 import {
   createSessionManager,
-  type Refused,
   type SessionEffects,
   type SessionList,
   type SessionManager,
@@ -13,8 +12,12 @@ import type { Session } from '#protocol/session.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { PreparedJob } from '../jobs/prepare-job.ts';
 import { maxParallelOf } from './max-parallel.ts';
-import { standWorktree } from './create-worktree.ts';
-import { dispositions, type Dispositions } from './dispositions.ts';
+import { createWork } from './create-work.ts';
+import { discardWork } from './discard-work.ts';
+import { isMerged, mergeWork } from './merge-work.ts';
+import { sessionApi } from './session-api.ts';
+import { createSerialiser } from './serialiser.ts';
+import type { SessionApi } from '#protocol/session-api.ts';
 import { prepareSession } from './prepare-session.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 
@@ -35,8 +38,10 @@ export interface SessionRuns {
   open(session: Session): RunId | null;
 }
 
-export interface Sessions extends Dispositions {
+export interface Sessions {
   readonly manager: SessionManager;
+  /** What people ask of them. */
+  readonly api: SessionApi;
   /** What it has changed by now counts as planned. */
   look(session: SessionId): Promise<void>;
 }
@@ -55,7 +60,7 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     const prepared = await prepareSession(session, parts);
     if (!prepared.ok) return { ok: false, why: prepared.why };
     if (prepared.job !== null) jobs.set(session.id, prepared.job);
-    return standWorktree(session, prepared.settings, parts);
+    return createWork(session, prepared.settings, parts, list.all());
   };
 
   const begin = (session: Session): void => {
@@ -66,8 +71,14 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     else if (job !== null) adopt(session, (onEvent) => runs.start(job, session, onEvent));
   };
 
-  const disposing = dispositions(parts);
-  const effects: SessionEffects = { create, begin, ...disposing.effects };
+  const serialise = createSerialiser();
+  const effects: SessionEffects = {
+    create,
+    begin,
+    merge: (session, choices) => mergeWork(session, choices, parts, serialise),
+    isMerged: (session) => isMerged(session, parts),
+    discard: (session, choices) => discardWork(session, choices, parts, serialise),
+  };
   const manager = createSessionManager({
     ...{ list, effects, mayStart, warn },
     maxParallel: await maxParallelOf(root),
@@ -83,5 +94,5 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
   };
 
   await manager.takeUp();
-  return { manager, look, ...disposing.service(manager) };
+  return { manager, look, api: sessionApi({ ...parts, manager, look, serialise }) };
 }

@@ -1,0 +1,83 @@
+import { MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { tellDisposed, tellSession, withSession } from '../sessions/with-sessions.ts';
+import { confirmTrust } from '../trust/ask-trust.ts';
+import { usageError } from '../usage-error.ts';
+
+interface Json {
+  readonly json?: true;
+}
+
+export interface SessionsMergeOptions extends Json {
+  readonly strategy?: string;
+  readonly message?: string;
+  readonly verify?: true;
+}
+
+function strategyOf(text = 'squash'): MergeChoices['strategy'] {
+  const strategy = MERGE_STRATEGIES.find((one) => one === text);
+  if (strategy !== undefined) return strategy;
+  throw usageError(`--strategy is ${MERGE_STRATEGIES.join(', ')}, not "${text}".`, ['robosmith sessions merge --help']);
+}
+
+/** The session's work onto its base. */
+export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
+  const strategy = strategyOf(options.strategy);
+  return withSession(name, options, io, async ({ id }, api) => {
+    const { message = null, verify = false } = options;
+    const disposed = await api.merge(id, { strategy, message, verify });
+    return tellDisposed(disposed, 'is merged', [`robosmith sessions update ${id}`], options, io);
+  });
+}
+
+export interface SessionsDiscardOptions extends Json {
+  readonly force?: true;
+  readonly yes?: true;
+}
+
+/** Worktree and branch go; a recovery ref keeps what was in them. */
+export const sessionsDiscard = (name: string, options: SessionsDiscardOptions, io: CliIo): Promise<number> =>
+  withSession(name, options, io, async ({ id, title }, api) => {
+    const isAsked = options.yes === true || options.force === true;
+    if (!isAsked && !io.interactive)
+      throw usageError('Say --yes: nobody can be asked here.', [`robosmith sessions discard ${id} --yes`]);
+    if (!isAsked && !(await confirmTrust(`Discard "${title}", its branch and its worktree?`))) return 2;
+    const disposed = await api.discard(id, { force: options.force === true });
+    return tellDisposed(disposed, 'is discarded', [`robosmith sessions discard ${id} --force`], options, io);
+  });
+
+export interface SessionsHoldOptions extends Json {
+  readonly release?: true;
+}
+
+/** Sets it aside, with the state of its run on its branch. */
+export const sessionsHold = (name: string, options: SessionsHoldOptions, io: CliIo): Promise<number> =>
+  withSession(name, options, io, async ({ id }, api) => {
+    const disposed = await api.hold(id, { release: options.release === true });
+    return tellDisposed(disposed, 'is held', [`robosmith sessions show ${id}`], options, io);
+  });
+
+const SIMPLE = {
+  update: ['has its base in it', 'robosmith sessions terminal'],
+  push: ['is pushed', 'robosmith sessions show'],
+  restore: ['is back', 'robosmith sessions show'],
+} as const;
+
+/** What takes nothing but the session. */
+export const sessionsSimple = (verb: keyof typeof SIMPLE, name: string, options: Json, io: CliIo): Promise<number> =>
+  withSession(name, options, io, async ({ id }, api) => {
+    const [did, next] = SIMPLE[verb];
+    return tellDisposed(await api[verb](id), did, [`${next} ${id}`], options, io);
+  });
+
+const MOVED = { submit: 'is queued', withdraw: 'is a draft again' } as const;
+
+/** Into the queue, and out of it. */
+export const sessionsMove = (verb: keyof typeof MOVED, name: string, options: Json, io: CliIo): Promise<number> =>
+  withSession(name, options, io, async ({ id }, api) => {
+    const session = await api[verb](id);
+    if (options.json === true) printJson({ ok: true, session, notes: [] }, io.stdout);
+    else tellSession(session, MOVED[verb], [], io);
+    return 0;
+  });

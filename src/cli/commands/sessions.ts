@@ -1,0 +1,19 @@
+import { projectSessions } from '#engine/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { printSessions } from '../print/sessions.ts';
+import { inProject } from '../project/in-project.ts';
+
+export interface SessionsOptions {
+  readonly all?: true;
+  readonly json?: true;
+}
+
+/** The sessions of the project; without those that are over, unless asked for. */
+export const sessions = (options: SessionsOptions, io: CliIo): Promise<number> =>
+  inProject(options, io, async (root) => {
+    const listings = await projectSessions(root);
+    if (options.json === true) printJson({ ok: true, sessions: listings }, io.stdout);
+    else printSessions(listings, options.all === true, io);
+    return 0;
+  });

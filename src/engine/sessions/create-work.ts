@@ -1,0 +1,48 @@
+import type { Created, Refused } from '#actors/session/index.ts';
+import { bootstrapWorktree } from '#io/worktrees/bootstrap-worktree.ts';
+import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
+import type { WorktreeSettings } from '#machines/session/read-worktree.ts';
+import type { Session } from '#protocol/session.ts';
+import { type MadeWorktree, standWorktree } from './create-worktree.ts';
+import { portsFor } from './ports-for.ts';
+import type { SessionPlaceParts } from './session-place.ts';
+
+type Stood = Extract<MadeWorktree, { readonly ok: true }>;
+
+/** Nobody has worked in it yet: what a failed set-up has left goes with it. */
+async function takeBack(session: Session, stood: Stood, parts: SessionPlaceParts): Promise<string> {
+  const { repository, path: worktree, base } = stood;
+  const removed = await removeWorktree(parts.git, parts.processes, {
+    ...{ repository: repository.main ?? repository.common, worktree, branch: session.branch, base: base.commit },
+    ...{ ignored: [], now: parts.now(), deletesBranch: !session.isAttached, force: true },
+  });
+  if (removed.kind === 'refused') return `; its worktree stays: ${removed.message}`;
+  return removed.leftovers.length === 0 ? '' : `; still there: ${removed.leftovers.join(', ')}`;
+}
+
+/** A worktree with all that its commands need, or nothing at all (spec/worktrees.md "Creating"). */
+export async function createWork(
+  session: Session,
+  settings: WorktreeSettings,
+  parts: SessionPlaceParts,
+  others: readonly Session[],
+): Promise<({ readonly ok: true } & Created) | Refused> {
+  const { git, processes, warn, root } = parts;
+  const stood = await standWorktree(session, settings, parts);
+  if (!stood.ok) return stood;
+  const { base, path: worktree, repository } = stood;
+  const ports = session.ports ?? (await portsFor(settings.ports, others));
+  if (!stood.isNew && session.worktree === worktree) return { ok: true, base, worktree, ports };
+  const main = repository.main ?? root;
+  const { copy, link, share, setup } = settings;
+  const ready = await bootstrapWorktree(
+    git,
+    processes,
+    { main, worktree, ports, copy, link, share, setup },
+    new AbortController().signal,
+  );
+  for (const { outcome, message } of ready.carried) if (outcome !== 'done') warn(`${session.id}: ${message}`);
+  if (ready.kind === 'ready') return { ok: true, base, worktree, ports };
+  const log = ready.log === '' ? '' : `\n${ready.log.slice(-4_000)}`;
+  return { ok: false, why: `${ready.message}${await takeBack(session, stood, parts)}${log}` };
+}
