@@ -1,5 +1,5 @@
-import { newId } from '../identity.ts';
 import type { Git } from './git.ts';
+import { readBlobs } from './read-blobs.ts';
 
 export interface ConflictHunk {
   readonly file: string;
@@ -12,8 +12,6 @@ export interface ConflictHunk {
 /** A person reads these; past it the list of files must do. */
 const MOST_FILES = 20;
 const MOST_HUNKS = 50;
-const LONGEST_FILE = 1_000_000;
-const ALL_FILES = 30_000_000;
 const LONGEST_HUNK = 4_000;
 
 /** From `<<<<<<<` to `>>>>>>>`; markers are longer where a text has such lines itself. */
@@ -31,30 +29,6 @@ function hunksIn(file: string, text: string): readonly ConflictHunk[] {
   return hunks;
 }
 
-/** Which of `<tree>:<path>` are ordinary files, and not too long one by one and together. */
-async function readable(git: Git, directory: string, names: readonly string[]): Promise<readonly string[]> {
-  const input = names.join('\0');
-  const answer = await git(directory, ['cat-file', '-z', '--batch-check=%(objecttype) %(objectsize)'], { input });
-  const lines = answer.out.split('\n');
-  let total = 0;
-  return names.filter((_, index) => {
-    const [, digits] = /^blob (\d+)$/.exec(lines[index] ?? '') ?? [];
-    const size = Number(digits ?? Infinity);
-    if (size > LONGEST_FILE || total + size > ALL_FILES) return false;
-    total += size;
-    return true;
-  });
-}
-
-/** Texts by `<tree>:<path>`; one that is no UTF-8 changes its length on the way here: a word that no file has parts them. */
-async function textsOf(git: Git, directory: string, names: readonly string[]): Promise<ReadonlyMap<string, string>> {
-  if (names.length === 0) return new Map();
-  const word = `robosmith-${newId(16)}`;
-  const answer = await git(directory, ['cat-file', '-z', `--batch=${word}`], { input: names.join('\0') });
-  const texts = answer.out.split(`${word}\n`).slice(1);
-  return new Map(texts.map((text, index) => [names[index] ?? '', text]));
-}
-
 /** A merge's result tree, and its files that are in conflict. */
 export interface ConflictTree {
   readonly tree: string;
@@ -70,8 +44,7 @@ export async function conflictHunks(
   const nameOf = (tree: string, file: string): string => `${tree}:${file}`;
   const shown = merges.map(({ tree, files }) => ({ tree, files: files.slice(0, MOST_FILES) }));
   const names = new Set(shown.flatMap(({ tree, files }) => files.map((file) => nameOf(tree, file))));
-  const found = names.size === 0 ? [] : await readable(git, directory, [...names]);
-  const texts = await textsOf(git, directory, found);
+  const texts = await readBlobs(git, directory, [...names]);
   return shown.map(({ tree, files }) =>
     files.flatMap((file) => hunksIn(file, texts.get(nameOf(tree, file)) ?? '')).slice(0, MOST_HUNKS),
   );

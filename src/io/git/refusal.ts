@@ -118,7 +118,7 @@ export async function whyFailed({ code, out, err }: GitAnswer, doing: string): P
 /** The same for a `git commit`, whose hooks may refuse: git itself gives up with a `fatal:` in its last line. */
 export async function whyNoCommit(answer: GitAnswer, doing: string): Promise<Refusal> {
   const failure = await whyFailed(answer, doing);
-  const gaveUp = /^(?:fatal|error): /.test(answer.err.trim().split('\n').at(-1) ?? '');
+  const gaveUp = /^fatal: /.test(answer.err.trim().split('\n').at(-1) ?? '');
   if (failure.why !== 'git_failed' || gaveUp) return failure;
   return refused('hook_refused', `${doing}: most likely a hook of the repository refused it:\n${tail(answer.err)}`);
 }

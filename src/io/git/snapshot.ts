@@ -26,7 +26,8 @@ export const CONFLICTED_INDEX = 'Robosmith-Index: in conflict';
 /** The same index at the same commit is the same commit: two snapshots can be compared by their parents. */
 const NO_TIME = { GIT_AUTHOR_DATE: '@0 +0000', GIT_COMMITTER_DATE: '@0 +0000' };
 
-async function makeCommit(
+/** A commit of the engine's own; a refusal is git's. */
+export async function makeCommit(
   git: Git,
   worktree: string,
   tree: string,

@@ -41,22 +41,25 @@ async function unhide(git: IndexGit, worktree: string): Promise<GitAnswer> {
   return listed;
 }
 
-/** Works with a copy of a worktree's index, which is gone afterwards. */
+/** Works with a copy of a worktree's index, which is gone afterwards. `hidden`: the files that git was told not to look at. */
 export async function withTemporaryIndex<Value>(
   git: Git,
   worktree: string,
-  work: (git: IndexGit) => Promise<Value>,
+  work: (git: IndexGit, env: Readonly<Record<string, string>>) => Promise<Value>,
+  hidden: 'looked at' | 'as it is' = 'looked at',
 ): Promise<Value | Refusal> {
   const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
   if (!named.ok) return whyFailed(named, 'the index was not found');
   const index = lineOf(named);
   const copy = `${index}.robosmith-${newId(6)}`;
+  const env = { GIT_INDEX_FILE: copy };
   const own: IndexGit = (args, options = {}) =>
-    quietly(git, worktree, args, { ...options, env: { ...options.env, GIT_INDEX_FILE: copy } });
+    quietly(git, worktree, args, { ...options, env: { ...options.env, ...env } });
   try {
     await copyIndex(index, copy);
+    if (hidden === 'as it is') return await work(own, env);
     const seen = await unhide(own, worktree);
-    return seen.ok ? await work(own) : await whyFailed(seen, 'the index was not read');
+    return seen.ok ? await work(own, env) : await whyFailed(seen, 'the index was not read');
   } finally {
     await rm(copy, { force: true });
     await rm(`${copy}.lock`, { force: true });

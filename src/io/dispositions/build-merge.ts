@@ -1,0 +1,90 @@
+import type { Git, GitAnswer } from '../git/git.ts';
+import { commitOf, zeroSplit } from '../git/quiet-git.ts';
+import { type Refusal, refused, tail, whyFailed, whyNoCommit } from '../git/refusal.ts';
+
+export type MergeStrategy = 'squash' | 'merge' | 'rebase';
+
+export interface MergeStyle {
+  readonly strategy: MergeStrategy;
+  readonly message: string;
+  readonly hooks: boolean;
+}
+
+const unlessHooks = (hooks: boolean): readonly string[] => (hooks ? [] : ['--no-verify']);
+
+/** What was resolved somewhere else before is no decision here, and nobody else's branches or files take part. */
+const PLAIN = [
+  ...['-c', 'rerere.enabled=false', '-c', 'merge.autoStash=false'],
+  ...['-c', 'rebase.updateRefs=false', '-c', 'rebase.autoSquash=false', '-c', 'rebase.autoStash=false'],
+];
+
+/** The commit has its hooks; `post-merge` is for the checkout of the base. */
+const NO_HOOKS = ['-c', 'core.hooksPath=/dev/null'];
+
+const MERGE_MS = 600_000;
+
+async function whyNotMerged(git: Git, scratch: string, answer: GitAnswer, doing: string): Promise<Refusal> {
+  const unmerged = await git(scratch, ['diff', '--name-only', '--diff-filter=U', '-z']);
+  const files = [...new Set(zeroSplit(unmerged.out))].sort();
+  const isConflict = files.length > 0 || /^CONFLICT /m.test(answer.out);
+  if (!isConflict) return whyFailed(answer, doing);
+  const said = tail(
+    answer.out
+      .split('\n')
+      .filter((line) => line.startsWith('CONFLICT'))
+      .join('\n'),
+  );
+  return refused(
+    'conflict',
+    `the base and the session change the same: update the session from the base, resolve, and merge again\n${said}`,
+    files,
+  );
+}
+
+async function mergeIn(
+  git: Git,
+  scratch: string,
+  tip: string,
+  { strategy, message, hooks }: MergeStyle,
+): Promise<Refusal | null> {
+  const isSquash = strategy === 'squash';
+  const how = isSquash ? ['--squash'] : ['--no-ff', '--no-commit'];
+  const merged = await git(scratch, [...PLAIN, ...NO_HOOKS, 'merge', ...how, tip], { timeoutMs: MERGE_MS });
+  if (!merged.ok) return whyNotMerged(git, scratch, merged, 'the session was not merged');
+  const same = await git(scratch, ['diff-index', '--cached', '--quiet', 'HEAD', '--']);
+  if (isSquash && same.ok) return refused('nothing_to_merge', 'the base has all that the session has changed');
+  const done = await git(scratch, ['commit', '-q', '-F', '-', '--cleanup=whitespace', ...unlessHooks(hooks)], {
+    input: message,
+  });
+  return done.ok ? null : whyNoCommit(done, 'the merge was not committed');
+}
+
+async function rebaseIn(git: Git, scratch: string, base: string, hooks: boolean): Promise<Refusal | null> {
+  const done = await git(scratch, [...PLAIN, 'rebase', '--merge', '--no-rebase-merges', ...unlessHooks(hooks), base], {
+    timeoutMs: MERGE_MS,
+  });
+  return done.ok ? null : whyNotMerged(git, scratch, done, 'the session was not rebased');
+}
+
+/**
+ * Makes the commit that the base will be moved to, in a scratch worktree: on the base for `squash` and `merge`, on the tip for `rebase`.
+ * A plain commit, as a person's own commands would make it: signed when `commit.gpgSign` says so, and with the hooks of `git commit`
+ * (`pre-commit`, `prepare-commit-msg`, `commit-msg`) or of `git rebase`, any of which may refuse; with `hooks: false`
+ * those that could are left out.
+ */
+export async function buildMerge(
+  git: Git,
+  scratch: string,
+  base: string,
+  tip: string,
+  style: MergeStyle,
+): Promise<string | Refusal> {
+  const { strategy, hooks } = style;
+  const refusal =
+    strategy === 'rebase' ? await rebaseIn(git, scratch, base, hooks) : await mergeIn(git, scratch, tip, style);
+  if (refusal !== null) return refusal;
+  const made = await commitOf(git, scratch, 'HEAD');
+  if (made === null || made === base)
+    return refused('nothing_to_merge', 'the base has all that the session has changed');
+  return made;
+}

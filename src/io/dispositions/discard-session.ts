@@ -1,0 +1,157 @@
+import path from 'node:path';
+import { lstat, realpath } from 'node:fs/promises';
+import { allFiles } from '../git/all-files.ts';
+import type { Git } from '../git/git.ts';
+import { commitOf, moveRef, quietly } from '../git/quiet-git.ts';
+import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
+import { atOnce, type Serialise } from '../git/serialise.ts';
+import { makeCommit, MAX_FILE_BYTES, snapshotCommit } from '../git/snapshot.ts';
+import { withTemporaryIndex } from '../git/temporary-index.ts';
+import { type Checkout, checkouts } from './checkouts.ts';
+import { CHECKOUT_MS } from './scratch.ts';
+import { whyUnsafe } from './unsafe-work.ts';
+
+export interface DiscardRequest {
+  readonly repository: string;
+  readonly session: string;
+  /** Without `refs/heads/`. */
+  readonly branch: string;
+  /** Null when it is gone. */
+  readonly worktree: string | null;
+  /** An attached branch outlives its session. */
+  readonly keepBranch?: boolean;
+  readonly serialise?: Serialise;
+}
+
+export type Discarded =
+  | {
+      readonly kind: 'discarded';
+      /** Brings it all back: on the tip, with what was not committed. */
+      readonly ref: string;
+      readonly commit: string;
+      /** Of the branch; for the event log. */
+      readonly tip: string;
+    }
+  | Refusal;
+
+export const DISCARDED = 'refs/robosmith/discarded/';
+
+const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => null)) !== null;
+
+async function whyNotOurs(
+  own: Checkout | undefined,
+  request: DiscardRequest,
+  all: readonly Checkout[],
+): Promise<Refusal | null> {
+  const { worktree, branch } = request;
+  const ref = `refs/heads/${branch}`;
+  if (worktree === null) return null;
+  // A discard that was cut off has removed it.
+  if (own === undefined && !(await isThere(worktree))) return null;
+  if (own === undefined)
+    return refused('missing', `${worktree} is no worktree of this repository; nothing was removed`);
+  if (own === all[0]) return refused('work_not_saved', `${worktree} is the main checkout, which is never removed`);
+  if (own.locked !== null)
+    return refused(
+      'worktree_locked',
+      `${worktree} is locked (${own.locked || 'no reason given'}); git worktree unlock it first`,
+    );
+  if (own.isHere && own.ref !== ref)
+    return refused(
+      'branch_elsewhere',
+      `${worktree} is on ${own.ref ?? 'a detached HEAD'}, not on ${branch}; check out ${branch} there first`,
+    );
+  return null;
+}
+
+function checkedOutElsewhere(
+  own: Checkout | undefined,
+  { branch, keepBranch = false }: DiscardRequest,
+  all: readonly Checkout[],
+): Refusal | null {
+  const elsewhere = all.find((one) => one.ref === `refs/heads/${branch}` && one !== own && one.isHere);
+  if (elsewhere === undefined || keepBranch) return null;
+  const where = `${branch} is checked out in ${elsewhere.path}`;
+  return refused('branch_elsewhere', `${where}; check out another branch there first`);
+}
+
+async function ownCheckout(worktree: string | null, all: readonly Checkout[]): Promise<Checkout | undefined> {
+  if (worktree === null) return undefined;
+  const real = await realpath(worktree).catch(() => path.normalize(worktree));
+  return all.find((one) => path.normalize(one.path) === real);
+}
+
+/** A commit on the tip with all that was not committed; its time is that of the discard. `last` itself when it is the same. */
+async function keptCommit(
+  git: Git,
+  request: DiscardRequest,
+  own: Checkout | undefined,
+  tip: string,
+  last: string | null,
+) {
+  const { repository, branch } = request;
+  const message = `robosmith: discarded\n\n${branch}`;
+  if (own?.isHere !== true) {
+    // A discard that was cut off has kept it when the worktree was there.
+    if (last !== null && (await commitOf(git, repository, `${last}^1`)) === tip) return last;
+    return makeCommit(git, repository, `${tip}^{tree}`, [tip], message);
+  }
+  return withTemporaryIndex(git, own.path, async (index): Promise<string | Refusal> => {
+    const files = await allFiles(index, own.path, MAX_FILE_BYTES);
+    if (files.kind === 'refused') return files;
+    const unsafe = await whyUnsafe(git, own.path, files.leftOut);
+    return unsafe ?? snapshotCommit(git, own.path, files, message, last);
+  });
+}
+
+/** Under the session's name; beside it when that keeps something else already. */
+async function keep(git: Git, repository: string, session: string, commit: string, last: string | null) {
+  const ref = DISCARDED + session;
+  if (commit === last) return { ref };
+  const name = last === null ? ref : `${ref}-${commit.slice(0, 12)}`;
+  const moved = await moveRef(git, repository, name, commit, null, 'discarded');
+  return moved.ok ? { ref: name } : whyFailed(moved, 'nothing was removed: what is there could not be kept');
+}
+
+async function removeAll(
+  git: Git,
+  request: DiscardRequest,
+  own: Checkout | undefined,
+  tip: string,
+): Promise<Refusal | null> {
+  const { repository, branch, keepBranch = false } = request;
+  if (own !== undefined) {
+    const removed = await quietly(git, repository, ['worktree', 'remove', '--force', own.path], {
+      timeoutMs: CHECKOUT_MS,
+    });
+    if (!removed.ok) return whyFailed(removed, 'the worktree was not removed; all of it is kept');
+  }
+  if (keepBranch) return null;
+  const deleted = await moveRef(git, repository, `refs/heads/${branch}`, null, tip, 'discarded');
+  if (deleted.ok || (await commitOf(git, repository, `refs/heads/${branch}`)) === null) return null;
+  return whyFailed(deleted, `the branch ${branch} was not removed: it has moved meanwhile`);
+}
+
+/**
+ * Removes a session's worktree and branch, and keeps both under a recovery ref (spec/worktrees.md "Nothing is ever lost"): the tip, and on
+ * it all that was not committed. Ignored files go. Where git cannot keep something, or it is not clear whose it is, nothing is removed.
+ */
+export async function discardSession(git: Git, request: DiscardRequest): Promise<Discarded> {
+  const { repository, session, branch, serialise = atOnce } = request;
+  const all = await checkouts(git, repository);
+  if ('kind' in all) return all;
+  const own = await ownCheckout(request.worktree, all);
+  const kept = (await whyNotOurs(own, request, all)) ?? checkedOutElsewhere(own, request, all);
+  if (kept !== null) return kept;
+  const tip = await commitOf(git, repository, `refs/heads/${branch}`);
+  if (tip === null) return refused('missing', `there is no branch ${branch} here; nothing was removed`);
+  const last = await commitOf(git, repository, DISCARDED + session);
+  const commit = await keptCommit(git, request, own, tip, last);
+  if (typeof commit !== 'string') return commit;
+  return serialise(async (): Promise<Discarded> => {
+    const saved = await keep(git, repository, session, commit, last);
+    if ('kind' in saved) return saved;
+    const refusal = await removeAll(git, request, own, tip);
+    return refusal ?? { kind: 'discarded', ref: saved.ref, commit, tip };
+  });
+}

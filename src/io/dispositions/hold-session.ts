@@ -1,0 +1,100 @@
+import type { Git } from '../git/git.ts';
+import { commitOf, lineOf, moveRef, quietly } from '../git/quiet-git.ts';
+import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
+import { atOnce, type Serialise } from '../git/serialise.ts';
+import { makeCommit } from '../git/snapshot.ts';
+import { STATE_FILE } from '../git/state-file.ts';
+import { blobAt, editTree } from './edit-tree.ts';
+
+export interface HoldRequest {
+  readonly repository: string;
+  readonly branch: string;
+  /** Where the branch is checked out; null: nowhere. */
+  readonly worktree: string | null;
+  /** JSON, with no secret in it. */
+  readonly state: string;
+  readonly message: string;
+  readonly serialise?: Serialise;
+}
+
+export type Held = { readonly kind: 'held'; readonly commit: string } | Refusal;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The worktree's file and index follow the branch, when they had what the branch had; the rest of the index stays. */
+async function follow(git: Git, worktree: string, blob: string): Promise<Refusal | null> {
+  const edit = ['update-index', '--add', '--cacheinfo', `100644,${blob},${STATE_FILE}`];
+  for (const args of [edit, ['checkout-index', '--force', '--', STATE_FILE]]) {
+    const done = await quietly(git, worktree, args);
+    if (!done.ok) return whyFailed(done, 'the state is committed, the worktree has not its file');
+  }
+  return null;
+}
+
+async function onBranch(git: Git, worktree: string, branch: string): Promise<Refusal | null> {
+  const on = lineOf(await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']));
+  return on === `refs/heads/${branch}`
+    ? null
+    : refused(
+        'branch_elsewhere',
+        `${worktree} is on ${on === '' ? 'a detached HEAD' : on}, not on ${branch}; check out ${branch} there first`,
+      );
+}
+
+/**
+ * Commits the state of a session on its branch, alone: what is staged or edited stays so. No hook runs, nothing is signed, and no
+ * identity is needed (spec/worktrees.md "Finish and hold").
+ */
+export async function holdSession(git: Git, request: HoldRequest): Promise<Held> {
+  const { repository, branch, worktree, state, message, serialise = atOnce } = request;
+  if (!isJson(state)) return refused('invalid_state', 'the state of the session is no JSON; nothing was written');
+  const elsewhere = worktree === null ? null : await onBranch(git, worktree, branch);
+  if (elsewhere !== null) return elsewhere;
+  const tip = await commitOf(git, repository, `refs/heads/${branch}`);
+  if (tip === null) return refused('missing', `there is no branch ${branch} here`);
+  const stored = await quietly(git, repository, ['hash-object', '-w', '--stdin'], { input: state });
+  if (!stored.ok) return whyFailed(stored, 'the state was not written');
+  const blob = lineOf(stored);
+  const isThere = (await blobAt(git, repository, tip, STATE_FILE)) === blob;
+  const tree = isThere ? null : await editTree(git, repository, tip, STATE_FILE, blob);
+  if (tree !== null && typeof tree !== 'string') return tree;
+  const commit = tree === null ? tip : await makeCommit(git, repository, tree, [tip], message);
+  if (typeof commit !== 'string') return commit;
+  if (commit !== tip) {
+    const moved = await serialise(() => moveRef(git, repository, `refs/heads/${branch}`, commit, tip, 'hold'));
+    if (!moved.ok) return whyFailed(moved, 'the state was not committed');
+  }
+  const problem = worktree === null ? null : await follow(git, worktree, blob);
+  return problem ?? { kind: 'held', commit };
+}
+
+export type HeldState =
+  { readonly kind: 'state'; readonly text: string; readonly commit: string } | { readonly kind: 'none' } | Refusal;
+
+/** A person's own file of that name would be no state; nor is one of many megabytes. */
+const LONGEST_STATE = 16_000_000;
+
+/** The state on a branch, of this machine or of a remote (`origin/robosmith/…`), as it was written. */
+export async function readHeld(git: Git, repository: string, branch: string): Promise<HeldState> {
+  const commit =
+    (await commitOf(git, repository, `refs/heads/${branch}`)) ??
+    (await commitOf(git, repository, `refs/remotes/${branch}`));
+  if (commit === null) return refused('missing', `there is no branch ${branch} here; fetch it first`);
+  const blob = await blobAt(git, repository, commit, STATE_FILE);
+  if (blob === null) return { kind: 'none' };
+  const size = Number(lineOf(await git(repository, ['cat-file', '-s', blob])));
+  if (size > LONGEST_STATE)
+    return refused('invalid_state', `${STATE_FILE} on ${branch} has ${size} bytes: that is no state`);
+  const read = await git(repository, ['cat-file', 'blob', blob]);
+  if (!read.ok) return whyFailed(read, `${STATE_FILE} on ${branch} was not read`);
+  if (!isJson(read.out))
+    return refused('invalid_state', `${STATE_FILE} on ${branch} is no JSON: it was changed or cut off`);
+  return { kind: 'state', text: read.out, commit };
+}

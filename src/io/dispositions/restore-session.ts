@@ -1,0 +1,61 @@
+import type { Git } from '../git/git.ts';
+import { commitOf, moveRef, quietly } from '../git/quiet-git.ts';
+import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
+import { restoreSnapshot } from '../git/restore-snapshot.ts';
+import { atOnce, type Serialise } from '../git/serialise.ts';
+import { CHECKOUT_MS } from './scratch.ts';
+
+export interface RestoreRequest {
+  readonly repository: string;
+  /** As `discardSession` gave it. */
+  readonly ref: string;
+  readonly branch: string;
+  /** Where the worktree is made; null: the branch alone comes back, and the ref stays. */
+  readonly worktree: string | null;
+  readonly serialise?: Serialise;
+}
+
+export type SessionRestored = { readonly kind: 'restored'; readonly tip: string } | Refusal;
+
+/** What the branch was, and whether all was committed. */
+async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip: string; isWhole: boolean }> {
+  const told = await git(repository, [
+    'log',
+    '-2',
+    '--first-parent',
+    '--no-show-signature',
+    '--format=%H %T %P',
+    kept,
+    '--',
+  ]);
+  const [own = [], below = []] = told.out.split('\n').map((line) => line.split(' '));
+  const [, tree, ...parents] = own;
+  return { tip: parents[0] ?? kept, isWhole: parents.length === 1 && below[1] === tree };
+}
+
+/** Brings a discarded session back: its branch, and in a new worktree its files, committed or not, and its index. */
+export async function restoreSession(git: Git, request: RestoreRequest): Promise<SessionRestored> {
+  const { repository, ref, branch, worktree, serialise = atOnce } = request;
+  const kept = await commitOf(git, repository, ref);
+  if (kept === null) return refused('missing', `${ref} keeps nothing; it may have been pruned`);
+  const { tip, isWhole } = await keptIn(git, repository, kept);
+  const now = await commitOf(git, repository, `refs/heads/${branch}`);
+  if (now !== null && now !== tip)
+    return refused('ref_taken', `there is a branch ${branch} with other commits; choose another name for this one`);
+  return serialise(async (): Promise<SessionRestored> => {
+    const moved = now === tip ? null : await moveRef(git, repository, `refs/heads/${branch}`, tip, null, 'restored');
+    if (moved?.ok === false) return whyFailed(moved, 'the branch was not restored');
+    if (worktree === null) return { kind: 'restored', tip };
+    const made = await quietly(git, repository, ['worktree', 'add', '-q', worktree, branch], {
+      timeoutMs: CHECKOUT_MS,
+    });
+    if (!made.ok) return whyFailed(made, 'the branch is back, its worktree is not');
+    if (!isWhole) {
+      const rescue = ref.replace(/^refs\/robosmith\/discarded\//, 'refs/robosmith/rescue/');
+      const files = await restoreSnapshot(git, worktree, kept, rescue);
+      if (files.kind === 'refused') return files;
+    }
+    const dropped = await moveRef(git, repository, ref, null, kept, 'restored');
+    return dropped.ok ? { kind: 'restored', tip } : whyFailed(dropped, `all is back, ${ref} is still there`);
+  });
+}

@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { dirtyFiles } from '../git/changed-files.ts';
+import type { Git } from '../git/git.ts';
+import { commitOf, lineOf } from '../git/quiet-git.ts';
+import { type Refusal, refused, whyFailed, whyNoCommit } from '../git/refusal.ts';
+import { takeSnapshot } from '../git/snapshot.ts';
+import { type Conflict, conflictsIn } from './conflicts.ts';
+import { CHECKOUT_MS } from './scratch.ts';
+
+export interface UpdateRequest {
+  readonly worktree: string;
+  /** Branches without `refs/heads/`. */
+  readonly branch: string;
+  readonly base: string;
+  /** Where uncommitted work is saved first; null: a worktree that has some is refused. */
+  readonly snapshotRef: string | null;
+}
+
+export type Updated =
+  | { readonly kind: 'updated'; readonly commit: string }
+  | { readonly kind: 'up_to_date'; readonly commit: string }
+  /** They are left in the worktree, to be resolved there and concluded, or aborted. */
+  | { readonly kind: 'conflicts'; readonly conflicts: readonly Conflict[] }
+  | Refusal;
+
+const PLAIN = ['-c', 'rerere.enabled=false', '-c', 'merge.autoStash=false'];
+
+const isMerging = async (git: Git, worktree: string): Promise<boolean> =>
+  (await commitOf(git, worktree, 'MERGE_HEAD')) !== null;
+
+async function whyNotReady(git: Git, { worktree, branch, base, snapshotRef }: UpdateRequest): Promise<Refusal | null> {
+  const on = lineOf(await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']));
+  if (on !== `refs/heads/${branch}`)
+    return refused('branch_elsewhere', `${worktree} is not on ${branch}; check out ${branch} there first`);
+  if (await isMerging(git, worktree))
+    return refused('merge_under_way', 'a merge is under way in the worktree; conclude or abort it first');
+  if ((await commitOf(git, worktree, `refs/heads/${base}`)) === null)
+    return refused('missing', `there is no branch ${base} here`);
+  const dirty = await dirtyFiles(git, worktree);
+  if (dirty.kind === 'refused') return dirty;
+  if (dirty.files.length === 0) return null;
+  if (snapshotRef === null)
+    return refused('dirty', 'the worktree has work that is not committed; commit it first', dirty.files);
+  const saved = await takeSnapshot(git, worktree, snapshotRef, `before ${base} was merged into ${branch}`);
+  return saved.kind === 'refused' ? saved : null;
+}
+
+/**
+ * Merges a base that has moved into a session's branch, in its worktree, as a person's own `git merge` would: with his identity, signature
+ * and hooks (spec/worktrees.md "Update from base"). Refused: the worktree is as it was.
+ */
+export async function updateFromBase(git: Git, request: UpdateRequest): Promise<Updated> {
+  const { worktree, branch, base } = request;
+  const refusal = await whyNotReady(git, request);
+  if (refusal !== null) return refusal;
+  const before = await commitOf(git, worktree, 'HEAD');
+  const message = `Merge ${base} into ${branch}`;
+  const args = [...PLAIN, 'merge', '-q', '--ff', '--no-edit', '-m', message, `refs/heads/${base}`];
+  const merged = await git(worktree, args, { timeoutMs: CHECKOUT_MS });
+  const commit = await commitOf(git, worktree, 'HEAD');
+  if (commit !== null && merged.ok) return { kind: commit === before ? 'up_to_date' : 'updated', commit };
+  const conflicts = await conflictsIn(git, worktree);
+  if ('kind' in conflicts) return conflicts;
+  if (conflicts.length > 0) return { kind: 'conflicts', conflicts };
+  // Merged, and then refused by a hook or a signature.
+  const isHalfDone = await isMerging(git, worktree);
+  if (isHalfDone) await git(worktree, ['merge', '--abort']);
+  const files = [...merged.err.matchAll(/^\t(.+)$/gm)].map(([, file = '']) => file);
+  if (files.length > 0)
+    return refused('dirty', 'the merge would write over work that is not committed; commit it first', files);
+  return isHalfDone ? whyNoCommit(merged, 'the base was not merged') : whyFailed(merged, 'the base was not merged');
+}
+
+/** Goes back to before the update. What was resolved so far is saved under the rescue ref. */
+export async function abortUpdate(
+  git: Git,
+  worktree: string,
+  rescueRef: string,
+): Promise<{ readonly kind: 'aborted' } | Refusal> {
+  if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is under way in the worktree');
+  const saved = await takeSnapshot(git, worktree, rescueRef, 'before an update was aborted');
+  if (saved.kind === 'refused') return saved;
+  const aborted = await git(worktree, ['merge', '--abort']);
+  return aborted.ok ? { kind: 'aborted' } : whyFailed(aborted, 'the update was not aborted');
+}
+
+/** A whole line of git's own, so that a heading underlined with `=======` is none. */
+const MARKER = /^(?:<{7}|>{7})(?: |\r?$)/m;
+
+const hasMarkers = async (file: string): Promise<boolean> =>
+  MARKER.test(await readFile(file, 'latin1').catch(() => ''));
+
+/** Commits an update whose conflicts were resolved by editing the files; refused while markers are left in them. */
+export async function concludeUpdate(git: Git, worktree: string): Promise<Updated> {
+  if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is under way in the worktree');
+  const conflicts = await conflictsIn(git, worktree);
+  if ('kind' in conflicts) return conflicts;
+  const open: string[] = [];
+  for (const { file } of conflicts) if (await hasMarkers(path.join(worktree, file))) open.push(file);
+  if (open.length > 0) return refused('conflict', 'these files still have the markers of their conflicts', open);
+  for (const { file } of conflicts) {
+    const added = await git(worktree, ['add', '--all', '--sparse', '--', file]);
+    if (!added.ok) return whyFailed(added, `${file} was not taken as resolved`);
+  }
+  const done = await git(worktree, ['commit', '-q', '--no-edit', '--cleanup=strip']);
+  const commit = await commitOf(git, worktree, 'HEAD');
+  return done.ok && commit !== null ? { kind: 'updated', commit } : whyNoCommit(done, 'the update was not committed');
+}

@@ -1,0 +1,184 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { discardSession, type Discarded, type DiscardRequest } from '#io/dispositions/discard-session.ts';
+import { listDiscarded, pruneDiscarded } from '#io/dispositions/prune-discarded.ts';
+import { restoreSession } from '#io/dispositions/restore-session.ts';
+import type { Git } from '#io/git/git.ts';
+import { folderPicture } from '../../../support/folder-picture.ts';
+import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
+import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+
+let base = '';
+let main: GitFolder;
+let work: GitFolder;
+beforeEach(async () => {
+  base = await newFolder();
+  main = newRepository(path.join(base, 'r'));
+  main.put('a', 'a\n');
+  main.put('.gitignore', 'ignored\n');
+  main.commit('one');
+  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
+  work = gitFolder(path.join(base, 'w'));
+});
+afterEach(() => removeFolder(base));
+
+const REF = 'refs/robosmith/discarded/s1';
+
+const discard = (more: Partial<DiscardRequest> = {}, git = realGit): Promise<Discarded> =>
+  discardSession(git, { repository: main.at, session: 's1', branch: 'work', worktree: work.at, ...more });
+
+const restore = (more: { ref?: string; branch?: string; worktree?: string | null } = {}) =>
+  restoreSession(realGit, { repository: main.at, ref: REF, branch: 'work', worktree: work.at, ...more });
+
+const branches = (): string => main.git('for-each-ref', '--format=%(refname:short)', 'refs/heads');
+
+async function kept(more: Partial<DiscardRequest> = {}): Promise<Discarded> {
+  const before = [main.git('for-each-ref'), folderPicture(work.at), main.git('worktree', 'list', '--porcelain')];
+  const discarded = await discard(more);
+  expect(discarded.kind).toBe('refused');
+  expect([main.git('for-each-ref'), folderPicture(work.at), main.git('worktree', 'list', '--porcelain')]).toEqual(
+    before,
+  );
+  return discarded;
+}
+
+describe('discarded', () => {
+  test('worktree and branch are gone, and come back with all that was not committed', async () => {
+    work.put('a', 'committed\n');
+    const tip = work.commit('work');
+    work.put('a', 'staged\n');
+    work.git('add', 'a');
+    work.put('a', 'edited\n');
+    work.put('untracked/x', 'x\n');
+    const [files, status] = [folderPicture(work.at), work.git('status', '--porcelain=v2')];
+    expect(await discard()).toEqual({ kind: 'discarded', ref: REF, commit: main.git('rev-parse', REF), tip });
+    expect(existsSync(work.at)).toBe(false);
+    expect(branches()).toBe('main');
+    expect(await restore()).toEqual({ kind: 'restored', tip });
+    expect(folderPicture(work.at)).toEqual(files);
+    expect(work.git('status', '--porcelain=v2')).toBe(status);
+    expect(main.git('for-each-ref', 'refs/robosmith/discarded')).toBe('');
+  });
+
+  test('a clean one too; its branch alone can come back, under another name', async () => {
+    const tip = work.commit('work');
+    expect(await discard()).toMatchObject({ kind: 'discarded', tip });
+    expect(main.git('rev-parse', `${REF}^1`)).toBe(tip);
+    expect(await restore({ branch: 'again', worktree: null })).toEqual({ kind: 'restored', tip });
+    expect(branches()).toBe('again\nmain');
+    expect(await restore({ branch: 'main' })).toMatchObject({ why: 'ref_taken' });
+    expect(await restore()).toEqual({ kind: 'restored', tip });
+    expect(work.git('status', '--porcelain')).toBe('');
+    expect(await restore()).toMatchObject({ why: 'missing' });
+  });
+
+  test('an attached branch stays, and one whose worktree is gone', async () => {
+    const tip = work.commit('work');
+    work.put('x', 'x\n');
+    expect(await discard({ keepBranch: true })).toMatchObject({ kind: 'discarded', tip });
+    expect(branches()).toBe('main\nwork');
+    expect(main.git('show', `${REF}:x`)).toBe('x');
+    expect(await discard({ session: 's2' })).toMatchObject({ kind: 'discarded', tip });
+    expect(branches()).toBe('main');
+  });
+
+  test('a second time under the same name keeps both', async () => {
+    const first = work.commit('first');
+    expect(await discard()).toMatchObject({ ref: REF });
+    main.git('worktree', 'add', '-q', '-b', 'work', work.at);
+    const second = work.commit('second');
+    const again = await discard();
+    expect(again).toMatchObject({ kind: 'discarded', tip: second });
+    expect(main.git('rev-parse', `${REF}^1`)).toBe(first);
+    expect(main.git('rev-parse', `${again.kind === 'discarded' ? again.ref : ''}^1`)).toBe(second);
+  });
+
+  test('cut off anywhere it goes on, and keeps all', async () => {
+    work.put('a', 'edited\n');
+    const tip = work.git('rev-parse', 'HEAD');
+    let calls = 0;
+    for (let last = 1; existsSync(work.at) || branches() !== 'main'; last += 1) {
+      expect(last).toBeLessThan(60);
+      calls = 0;
+      const killed: Git = (folder, args, options) => {
+        calls += 1;
+        return calls > last ? Promise.reject(new Error('killed')) : realGit(folder, args, options);
+      };
+      await discard({}, killed).catch(() => undefined);
+    }
+    expect(main.git('show', `${REF}:a`)).toBe('edited');
+    expect(main.git('rev-parse', `${REF}^1`)).toBe(tip);
+    expect(await restore()).toMatchObject({ kind: 'restored' });
+    expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('edited\n');
+  });
+
+  test('without hooks', async () => {
+    for (const name of ['reference-transaction', 'post-checkout', 'pre-commit']) {
+      main.put(`.git/hooks/${name}`, '#!/bin/sh\nexit 1\n');
+      chmodSync(path.join(main.at, '.git/hooks', name), 0o755);
+    }
+    work.put('a', 'x\n');
+    expect(await discard()).toMatchObject({ kind: 'discarded' });
+    expect(await restore()).toMatchObject({ kind: 'restored' });
+  });
+});
+
+describe('refused, and nothing is removed', () => {
+  test('the main checkout, a folder that is no worktree, a locked worktree, no branch', async () => {
+    expect(await kept({ worktree: main.at, branch: 'main' })).toMatchObject({ why: 'work_not_saved' });
+    mkdirSync(path.join(base, 'other'));
+    expect(await kept({ worktree: path.join(base, 'other') })).toMatchObject({ why: 'missing' });
+    expect(await kept({ worktree: null, branch: 'none' })).toMatchObject({ why: 'missing' });
+    main.git('worktree', 'lock', '--reason', 'on a stick', work.at);
+    const said = await kept();
+    expect(said).toMatchObject({ why: 'worktree_locked', message: expect.stringContaining('on a stick') as string });
+  });
+
+  test('a detached HEAD, and a branch that is checked out elsewhere', async () => {
+    work.git('checkout', '-q', '--detach');
+    work.commit('on no branch');
+    expect(await kept()).toMatchObject({ why: 'branch_elsewhere' });
+    work.git('checkout', '-q', 'work');
+    main.git('worktree', 'add', '-q', '--force', path.join(base, 'w2'), 'work');
+    expect(await kept()).toMatchObject({ why: 'branch_elsewhere' });
+  });
+
+  test('a repository inside, and a submodule with work of its own', async () => {
+    newRepository(path.join(work.at, 'inner')).commit('i');
+    expect(await kept()).toMatchObject({ why: 'work_not_saved', files: ['inner/'] });
+    rmSync(path.join(work.at, 'inner'), { recursive: true });
+    const library = newRepository(path.join(base, 'library'));
+    library.put('l', 'l\n');
+    library.commit('l');
+    work.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', library.at, 'deep/sub');
+    work.commit('sub');
+    const sub = gitFolder(path.join(work.at, 'deep/sub'));
+    sub.put('untracked', 'x\n');
+    expect(await kept()).toMatchObject({ why: 'work_not_saved', files: ['deep/sub'] });
+    sub.commit('only here');
+    expect(await kept()).toMatchObject({ why: 'work_not_saved', files: ['deep/sub'] });
+    sub.git('reset', '-q', '--hard', 'origin/main');
+    expect(await discard()).toMatchObject({ kind: 'discarded' });
+  });
+
+  test('a lock on the branch that a killed git has left: all is kept, and told', async () => {
+    mkdirSync(path.join(main.at, '.git/refs/robosmith/discarded'), { recursive: true });
+    main.put('.git/refs/robosmith/discarded/s1.lock', '');
+    expect(await kept()).toMatchObject({ why: 'locked' });
+  });
+});
+
+test('what was discarded long ago is pruned, and nothing else', async () => {
+  await discard();
+  const listed = await listDiscarded(realGit, main.at);
+  const at = 'kind' in listed ? NaN : (listed[0]?.at ?? NaN);
+  const day = 86_400_000;
+  expect(await pruneDiscarded(realGit, main.at, 30 * day, at + 30 * day - 1)).toEqual({
+    kind: 'pruned',
+    refs: [],
+  });
+  expect(main.git('rev-parse', REF)).not.toBe('');
+  expect(await pruneDiscarded(realGit, main.at, 30 * day, at + 30 * day)).toMatchObject({ refs: [{ ref: REF }] });
+  expect(await listDiscarded(realGit, main.at)).toEqual([]);
+});

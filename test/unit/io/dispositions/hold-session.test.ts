@@ -1,0 +1,77 @@
+import { chmodSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { holdSession, readHeld } from '#io/dispositions/hold-session.ts';
+import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
+import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+
+let base = '';
+let main: GitFolder;
+let work: GitFolder;
+beforeEach(async () => {
+  base = await newFolder();
+  main = newRepository(path.join(base, 'r'));
+  main.put('a', 'a\n');
+  main.put('.gitignore', '.robo/\n');
+  main.commit('one');
+  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
+  work = gitFolder(path.join(base, 'w'));
+});
+afterEach(() => removeFolder(base));
+
+const STATE = '{\n  "schema": 1,\n  "name": "ü"\n}\n';
+
+const hold = (state = STATE, worktree: string | null = work.at) =>
+  holdSession(realGit, { repository: main.at, branch: 'work', worktree, state, message: 'Hold work' });
+
+test('the state is committed alone, and what is staged or edited stays so', async () => {
+  for (const name of ['pre-commit', 'commit-msg', 'reference-transaction']) {
+    main.put(`.git/hooks/${name}`, '#!/bin/sh\nexit 1\n');
+    chmodSync(path.join(main.at, '.git/hooks', name), 0o755);
+  }
+  main.git('config', '--unset', 'user.email');
+  main.git('config', 'commit.gpgSign', 'true');
+  work.put('staged', 's\n');
+  work.git('add', 'staged');
+  work.put('a', 'edited\n');
+  const status = work.git('status', '--porcelain');
+  const held = await hold();
+  expect(held).toEqual({ kind: 'held', commit: work.git('rev-parse', 'HEAD') });
+  expect(work.git('show', '--format=%s', '--name-only', 'HEAD')).toBe('Hold work\n\n.robo/session.json');
+  expect(work.git('status', '--porcelain')).toBe(status);
+  expect(readFileSync(path.join(work.at, '.robo/session.json'), 'utf8')).toBe(STATE);
+  expect(await readHeld(realGit, main.at, 'work')).toMatchObject({ kind: 'state', text: STATE });
+  expect(await hold()).toEqual(held);
+  const again = await hold('{"schema":2}', null);
+  expect(again).not.toEqual(held);
+  expect(await readHeld(realGit, main.at, 'work')).toMatchObject({ text: '{"schema":2}' });
+});
+
+test('is read from the branch of a remote, and none is told', async () => {
+  expect(await readHeld(realGit, main.at, 'work')).toEqual({ kind: 'none' });
+  await hold();
+  const other = gitFolder(path.join(base, 'other'));
+  other.git('clone', '-q', main.at, '.');
+  expect(await readHeld(realGit, other.at, 'origin/work')).toMatchObject({ kind: 'state', text: STATE });
+  expect(await readHeld(realGit, other.at, 'nothing')).toMatchObject({ why: 'missing' });
+});
+
+test('is refused when it is no JSON, the branch is elsewhere, or a file has its place', async () => {
+  expect(await hold('{')).toMatchObject({ why: 'invalid_state' });
+  work.git('checkout', '-q', '--detach');
+  expect(await hold()).toMatchObject({ why: 'branch_elsewhere' });
+  work.git('checkout', '-q', 'work');
+  work.put('.robo', 'a file of the user\n');
+  work.git('add', '-f', '.robo');
+  work.git('commit', '-qm', 'robo');
+  const tip = work.git('rev-parse', 'HEAD');
+  expect(await hold()).toMatchObject({ kind: 'refused', why: 'git_failed' });
+  expect(work.git('rev-parse', 'work')).toBe(tip);
+});
+
+test('a state that was cut off on its branch is told', async () => {
+  work.put('.robo/session.json', STATE.slice(0, 12));
+  work.git('add', '-f', '.robo/session.json');
+  work.git('commit', '-qm', 'cut');
+  expect(await readHeld(realGit, main.at, 'work')).toMatchObject({ why: 'invalid_state' });
+});
