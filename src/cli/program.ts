@@ -4,6 +4,7 @@ import { declareAuthoring } from './declare/authoring.ts';
 import { declareLoom } from './declare/loom.ts';
 import type { Perform } from './declare/perform.ts';
 import { declareRunning } from './declare/running.ts';
+import { declareSessions } from './declare/sessions.ts';
 import { declareSetUp } from './declare/set-up.ts';
 import { declareTasks } from './declare/tasks.ts';
 import { inDirectory } from './in-directory.ts';
@@ -43,6 +44,7 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
   declareSetUp(program, io, perform);
   declareAuthoring(program, io, perform);
   declareRunning(program, io, perform);
+  declareSessions(program, io, perform);
   declareLoom(program, io, perform);
   declareTasks(program, io, perform);
   return program.addHelpText('after', '\nStart with:\n  robosmith init\n\nHelp for a command:\n  robosmith run --help');

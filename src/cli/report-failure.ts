@@ -81,6 +81,7 @@ function helpCommand(argv: readonly string[]): string {
     'resume',
     'inbox',
     'runs',
+    'sessions',
     'simulate',
     'loom',
     'keys',

@@ -41,6 +41,11 @@ export interface DiscardChoices {
   readonly force: boolean;
 }
 
+export interface UpdateChoices {
+  /** Goes back to before an update whose conflicts are not resolved. */
+  readonly abort: boolean;
+}
+
 export interface HoldChoices {
   /** Also removes the worktree, to free the disk. */
   readonly release: boolean;
@@ -58,7 +63,8 @@ export interface SessionApi {
   submit(session: SessionId): Promise<Session>;
   withdraw(session: SessionId): Promise<Session>;
   merge(session: SessionId, choices: MergeChoices): Promise<Disposed>;
-  update(session: SessionId): Promise<Disposed>;
+  /** Called again when conflicts were resolved, it concludes them. */
+  update(session: SessionId, choices: UpdateChoices): Promise<Disposed>;
   push(session: SessionId): Promise<Disposed>;
   hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
   resume(session: SessionId): Promise<Session>;

@@ -59,10 +59,20 @@ export const sessionsHold = (name: string, options: SessionsHoldOptions, io: Cli
   });
 
 const SIMPLE = {
-  update: ['has its base in it', 'robosmith sessions terminal'],
   push: ['is pushed', 'robosmith sessions show'],
   restore: ['is back', 'robosmith sessions show'],
 } as const;
+
+export interface SessionsUpdateOptions extends Json {
+  readonly abort?: true;
+}
+
+/** A base that has moved on, into the session. */
+export const sessionsUpdate = (name: string, options: SessionsUpdateOptions, io: CliIo): Promise<number> =>
+  withSession(name, options, io, async ({ id }, api) => {
+    const disposed = await api.update(id, { abort: options.abort === true });
+    return tellDisposed(disposed, 'is up to date', [`robosmith sessions terminal ${id}`], options, io);
+  });
 
 /** What takes nothing but the session. */
 export const sessionsSimple = (verb: keyof typeof SIMPLE, name: string, options: Json, io: CliIo): Promise<number> =>

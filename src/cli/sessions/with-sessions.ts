@@ -1,4 +1,5 @@
 import { projectSessions, type Sessions } from '#engine/index.ts';
+import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed, SessionApi } from '#protocol/session-api.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -18,16 +19,17 @@ export const withSession = (
 ): Promise<number> =>
   withSessions(asked, io, async ({ manager, api }, root) => work(findSession(name, manager.list()), api, root));
 
-/** Owns the project's engine while something is asked of its sessions; none of them is begun. */
+/** Owns the project's engine while something is asked of its sessions; only those of `starts` are begun by it. */
 export const withSessions = (
   asked: Asked,
   io: CliIo,
   work: (sessions: Sessions, root: string) => Promise<number>,
+  starts: ReadonlySet<SessionId> = new Set(),
 ): Promise<number> =>
   inProject(asked, io, async (root) => {
     const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
     const done = await withEngine(root, warn, async (engine) =>
-      work(await engine.sessions({ adopt: () => undefined, mayStart: () => false }), root),
+      work(await engine.sessions({ adopt: () => undefined, mayStart: (id) => starts.has(id) }), root),
     );
     return done.ok ? done.value : printRefusal(done.refusal, asked, io);
   });

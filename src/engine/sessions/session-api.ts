@@ -88,18 +88,10 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
       if (!end.ok) return notDone(end, manager.change(id, { why: end.why }));
       return { ok: true, session: manager.change(id, { worktree: end.worktree }), notes: end.notes };
     },
-    resume: async (id) => {
-      const { state } = manager.get(id);
-      if (state !== 'held')
-        throw new RoboSmithError('wrong_state', `session ${id} is ${state}, not held: there is nothing to go on with`, {
-          session: id,
-          state,
-        });
-      return manager.send(id, { type: 'session.submit' });
-    },
-    update: async (id) => {
+    resume: (id) => Promise.resolve(manager.send(id, { type: 'session.submit' })),
+    update: async (id, choices) => {
       const session = manager.get(id);
-      const end = await updateWork(session, parts);
+      const end = await updateWork(session, choices, parts);
       await look(id);
       return end.ok ? { ok: true, session: manager.get(id), notes: end.notes } : notDone(end, manager.get(id));
     },

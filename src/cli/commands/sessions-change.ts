@@ -1,0 +1,35 @@
+import { projectSessions } from '#engine/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { afterOf, priorityOf } from '../sessions/order-session.ts';
+import { tellSession, withSession } from '../sessions/with-sessions.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface SessionsChangeOptions {
+  readonly title?: string;
+  readonly plan?: readonly string[];
+  readonly priority?: string;
+  readonly after?: readonly string[];
+  readonly json?: true;
+}
+
+/** What a person may change of a session at any time. */
+export function sessionsChange(name: string, options: SessionsChangeOptions, io: CliIo): Promise<number> {
+  const { title, plan, priority, after } = options;
+  if (title === undefined && plan === undefined && priority === undefined && after === undefined)
+    throw usageError('Say what to change: --title, --plan, --priority or --after.', [
+      'robosmith sessions change --help',
+    ]);
+  return withSession(name, options, io, async ({ id }, api, root) => {
+    const sessions = (await projectSessions(root)).map(({ session }) => session);
+    const changed = await api.change(id, {
+      ...(title === undefined ? {} : { title }),
+      ...(plan === undefined ? {} : { plan }),
+      ...(priority === undefined ? {} : { priority: priorityOf(priority) }),
+      ...(after === undefined ? {} : { after: afterOf(after, sessions) }),
+    });
+    if (options.json === true) printJson({ ok: true, session: changed, notes: [] }, io.stdout);
+    else tellSession(changed, 'is changed', [], io);
+    return 0;
+  });
+}

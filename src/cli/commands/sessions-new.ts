@@ -1,0 +1,78 @@
+import type { Sessions } from '#engine/index.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import type { Start } from '#protocol/run.ts';
+import type { CliIo } from '../cli-io.ts';
+import { openManifest, runnable } from '../manifest/open-manifest.ts';
+import { printInvalid } from '../manifest/open-workflow.ts';
+import { shownPath } from '../manifest/manifest-file.ts';
+import { printJson } from '../print/json.ts';
+import { printRefused } from '../print/refused.ts';
+import { harmless } from '../print/style.ts';
+import { findStart } from '../run/find-start.ts';
+import { readScript } from '../run/read-script.ts';
+import { orderSession, type OrderFlags } from '../sessions/order-session.ts';
+import { tellSession, withSessions } from '../sessions/with-sessions.ts';
+import { askTrust } from '../trust/ask-trust.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface SessionsNewOptions extends OrderFlags {
+  readonly node?: string;
+  readonly manifest?: string;
+  readonly draft?: true;
+  readonly trust?: true;
+  readonly json?: true;
+}
+
+/** What a session begins with, checked now, so that it does not fail when nobody looks; null: the manifest is broken, which was told. */
+async function startOf(
+  node: string,
+  options: SessionsNewOptions,
+  root: string,
+  io: CliIo,
+): Promise<{ readonly at: Start; readonly manifest: string } | null> {
+  const manifest = await openManifest(options.manifest, [io.cwd, root], io, root);
+  const workflow = runnable(manifest);
+  if (workflow === null) {
+    printInvalid(manifest, options.manifest, io);
+    return null;
+  }
+  const found = findStart(node, workflow.graph);
+  if ('message' in found) throw usageError(found.message, ['robosmith manifest show']);
+  if (options.script !== undefined) await readScript(options.script, workflow.graph, io);
+  if (!(await askTrust(workflow.graph, root, options.trust === true, io)))
+    throw usageError('This project brings commands or calls models, and is not trusted yet; nothing was made.', [
+      `robosmith sessions new --node ${node} --trust`,
+    ]);
+  return { at: found.start, manifest: manifest.file };
+}
+
+/** A task in a branch and worktree of its own: for a node of the manifest, or for a person. */
+export function sessionsNew(title: string, options: SessionsNewOptions, io: CliIo): Promise<number> {
+  // What runs is left to a host; a worktree to work in is made at once.
+  const starts = new Set<SessionId>();
+  const make = async ({ manager, api }: Sessions, root: string): Promise<number> => {
+    const start = options.node === undefined ? null : await startOf(options.node, options, root, io);
+    if (options.node !== undefined && start === null) return 2;
+    const order = await orderSession(title, start, options, manager.list(), io, root);
+    const { id } = await api.create({ ...order, isDraft: true });
+    if (start === null) starts.add(id);
+    if (options.draft !== true) await api.submit(id);
+    await manager.idle();
+    return tellMade(manager.get(id), options, io);
+  };
+  return withSessions(options, io, make, starts);
+}
+
+function tellMade(session: Session, options: SessionsNewOptions, io: CliIo): number {
+  const { id, title, state, why, worktree, branch, job } = session;
+  if (state === 'failed') {
+    const message = `${title} (${id}) could not be made: ${harmless(why ?? '')}`;
+    return printRefused({ code: 'refused', message, next: [`robosmith sessions show ${id}`] }, 1, options, io);
+  }
+  const where = worktree === null ? [] : [`in ${shownPath(worktree, io)}, on ${branch}`];
+  const waits = state === 'queued' && job !== null ? ['a host runs it: robosmith host start'] : [];
+  if (options.json === true) printJson({ ok: true, session, notes: [] }, io.stdout);
+  else tellSession(session, `is ${state}`, [...where, ...waits], io);
+  return 0;
+}

@@ -1,0 +1,28 @@
+import { projectSessions } from '#engine/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { shownPath } from '../manifest/manifest-file.ts';
+import { inProject } from '../project/in-project.ts';
+import { findSession } from '../sessions/find-session.ts';
+import { usageError } from '../usage-error.ts';
+
+const shellOf = ({ env, platform }: CliIo): string =>
+  platform === 'win32' ? (env['ComSpec'] ?? 'cmd.exe') : (env['SHELL'] ?? '/bin/sh');
+
+/** The person's own shell, in the worktree of a session. */
+export const sessionsTerminal = (name: string, io: CliIo): Promise<number> =>
+  inProject({}, io, async (root) => {
+    const listings = await projectSessions(root);
+    const { id, title, worktree, branch } = findSession(
+      name,
+      listings.map(({ session }) => session),
+    );
+    if (worktree === null) throw usageError(`${title} (${id}) has no worktree.`, [`robosmith sessions show ${id}`]);
+    if (!io.interactive) {
+      io.stdout.write(`${worktree}\n`);
+      return 0;
+    }
+    const { execa } = await import('execa');
+    io.stderr.write(`${branch} in ${shownPath(worktree, io)}; exit comes back.\n`);
+    const { exitCode = 1 } = await execa(shellOf(io), [], { cwd: worktree, stdio: 'inherit', reject: false });
+    return exitCode;
+  });

@@ -1,0 +1,270 @@
+import type { Command } from 'commander';
+import type { CliIo } from '../cli-io.ts';
+import type { SessionsOptions } from '../commands/sessions.ts';
+import type { SessionsChangeOptions } from '../commands/sessions-change.ts';
+import type {
+  SessionsDiscardOptions,
+  SessionsHoldOptions,
+  SessionsMergeOptions,
+  SessionsUpdateOptions,
+} from '../commands/sessions-dispose.ts';
+import type { SessionsNewOptions } from '../commands/sessions-new.ts';
+import { didYouMean } from '../nearest.ts';
+import { usageError } from '../usage-error.ts';
+import { example } from './example.ts';
+import type { Perform } from './perform.ts';
+
+const SESSION = ['<session>', 'its id, how that begins, its title or its branch'] as const;
+const JSON_OUT = ['--json', 'print one JSON document'] as const;
+
+const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
+
+/** The parser takes `--json` for that of `sessions`, wherever it stands. */
+const optionsOf = (command: Command): unknown => command.optsWithGlobals();
+
+type Declared = (sessions: Command, io: CliIo, perform: Perform) => void;
+
+/** `sessions` lists them; the words after it are about one of them. */
+export function declareSessions(program: Command, io: CliIo, perform: Perform): void {
+  const sessions = program
+    .command('sessions')
+    .description('tasks in worktrees of their own: list them, make, merge, hold and discard them')
+    .usage('[command] [options]')
+    .option('--all', 'also those that are merged or discarded')
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith sessions', 'robosmith sessions new "Fix the login" --node Fix'))
+    .allowExcessArguments()
+    .action((options: SessionsOptions) =>
+      perform(async () => {
+        checkWord(sessions.args[0], sessions);
+        return (await import('../commands/sessions.ts')).sessions(options, io);
+      }),
+    );
+  for (const declare of [
+    declareNew,
+    declareShow,
+    declareMerge,
+    declareUpdate,
+    declareSimple,
+    declareHold,
+    declareDiscard,
+    declareQueue,
+  ])
+    declare(sessions, io, perform);
+}
+
+function checkWord(word: string | undefined, sessions: Command): void {
+  if (word === undefined) return;
+  const words = sessions.commands.map((command) => command.name());
+  const meant = /^s[0-9a-f]+$/.test(word) ? [`robosmith sessions show ${word}`] : [];
+  throw usageError(`"${word}" is no command of sessions.${didYouMean(word, words)}`, [
+    ...meant,
+    'robosmith sessions --help',
+  ]);
+}
+
+const declareNew: Declared = (sessions, io, perform) => {
+  sessions
+    .command('new')
+    .argument('<title>', 'what it is about, in a line')
+    .description('make a session: a branch and a worktree, for a node of the manifest or for your own work')
+    .option('--node <node>', 'what it runs: a node or a block; without it you work in it yourself')
+    .option(
+      '--plan <glob>',
+      'a file that it means to change (repeatable); what clashes with another session waits',
+      collect,
+    )
+    .option('--priority <number>', '1 goes first; without it, after all that have one')
+    .option('--after <session>', 'start once this one is merged (repeatable: all of them)', collect)
+    .option('--base <branch>', 'start from this branch, and be merged into it')
+    .option('--attach <branch>', 'work on this branch, which is there already')
+    .option('--input <text>', 'the request: text, or @file to read it from a file')
+    .option('--script <file>', 'scripted answers for some blocks; all others are real')
+    .option('--step', 'halt before every block')
+    .option('--draft', 'do not queue it yet')
+    .option('--trust', 'let this project run its commands, now and later')
+    .option('--manifest <file>', 'the manifest (default: the nearest .vision/workflows.json)')
+    .option(...JSON_OUT)
+    .addHelpText(
+      'after',
+      example(
+        'robosmith sessions new "Fix the login" --node Fix --plan "src/login/**"',
+        'robosmith sessions new "Try something" --priority 1',
+      ),
+    )
+    .action((title: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/sessions-new.ts')).sessionsNew(title, optionsOf(command) as SessionsNewOptions, io),
+      ),
+    );
+};
+
+const declareShow: Declared = (sessions, io, perform) => {
+  sessions
+    .command('show')
+    .argument(...SESSION)
+    .description('where it works, what it changes, whom it waits for')
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith sessions show s3f2a91c0'))
+    .action((name: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/sessions-show.ts')).sessionsShow(name, optionsOf(command) as { json?: true }, io),
+      ),
+    );
+  sessions
+    .command('terminal')
+    .argument(...SESSION)
+    .description('open your shell in its worktree')
+    .addHelpText('after', example('robosmith sessions terminal s3f2a91c0'))
+    .action((name: string) =>
+      perform(async () => (await import('../commands/sessions-terminal.ts')).sessionsTerminal(name, io)),
+    );
+};
+
+const declareMerge: Declared = (sessions, io, perform) => {
+  sessions
+    .command('merge')
+    .argument(...SESSION)
+    .description('merge its work into its base; in conflict, nothing changes')
+    .option('--strategy <how>', 'squash (default), merge or rebase')
+    .option('--message <text>', 'of the commit (default: the title)')
+    .option('--verify', "run the project's tests on the merged files first")
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith sessions merge s3f2a91c0', 'robosmith sessions merge s3f2 --verify'))
+    .action((name: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/sessions-dispose.ts')).sessionsMerge(
+          name,
+          optionsOf(command) as SessionsMergeOptions,
+          io,
+        ),
+      ),
+    );
+};
+
+const declareUpdate: Declared = (sessions, io, perform) => {
+  sessions
+    .command('update')
+    .argument(...SESSION)
+    .description('bring a base that has moved on into it; again, once conflicts are resolved')
+    .option('--abort', 'go back to before an update that is in conflict')
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith sessions update s3f2a91c0', 'robosmith sessions update s3f2 --abort'))
+    .action((name: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/sessions-dispose.ts')).sessionsUpdate(
+          name,
+          optionsOf(command) as SessionsUpdateOptions,
+          io,
+        ),
+      ),
+    );
+};
+
+const SIMPLE = [
+  ['push', 'push its branch, and tell the page that opens a pull request'],
+  ['restore', 'bring a discarded one back, with what was not committed'],
+] as const;
+
+const declareSimple: Declared = (sessions, io, perform) => {
+  for (const [verb, description] of SIMPLE)
+    sessions
+      .command(verb)
+      .argument(...SESSION)
+      .description(description)
+      .option(...JSON_OUT)
+      .addHelpText('after', example(`robosmith sessions ${verb} s3f2a91c0`))
+      .action((name: string, _options: unknown, command: Command) =>
+        perform(async () =>
+          (await import('../commands/sessions-dispose.ts')).sessionsSimple(
+            verb,
+            name,
+            optionsOf(command) as { json?: true },
+            io,
+          ),
+        ),
+      );
+};
+
+const declareHold: Declared = (sessions, io, perform) => {
+  sessions
+    .command('hold')
+    .argument(...SESSION)
+    .description('set it aside; the state of its run goes onto its branch, to go on here or elsewhere')
+    .option('--release', 'also remove its worktree, to free the disk')
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith sessions hold s3f2a91c0 --release'))
+    .action((name: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/sessions-dispose.ts')).sessionsHold(
+          name,
+          optionsOf(command) as SessionsHoldOptions,
+          io,
+        ),
+      ),
+    );
+};
+
+const declareDiscard: Declared = (sessions, io, perform) => {
+  sessions
+    .command('discard')
+    .argument(...SESSION)
+    .description('remove its worktree and branch; for 30 days restore brings them back')
+    .option('--yes', 'do not ask')
+    .option('--force', 'also when its work is nowhere else; do not ask')
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith sessions discard s3f2a91c0', 'robosmith sessions discard s3f2 --force'))
+    .action((name: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/sessions-dispose.ts')).sessionsDiscard(
+          name,
+          optionsOf(command) as SessionsDiscardOptions,
+          io,
+        ),
+      ),
+    );
+};
+
+const QUEUE = [
+  ['submit', 'queue a draft'],
+  ['withdraw', 'take one that waits out of the queue'],
+] as const;
+
+const declareQueue: Declared = (sessions, io, perform) => {
+  for (const [verb, description] of QUEUE)
+    sessions
+      .command(verb)
+      .argument(...SESSION)
+      .description(description)
+      .option(...JSON_OUT)
+      .addHelpText('after', example(`robosmith sessions ${verb} s3f2a91c0`))
+      .action((name: string, _options: unknown, command: Command) =>
+        perform(async () =>
+          (await import('../commands/sessions-dispose.ts')).sessionsMove(
+            verb,
+            name,
+            optionsOf(command) as { json?: true },
+            io,
+          ),
+        ),
+      );
+  sessions
+    .command('change')
+    .argument(...SESSION)
+    .description('change its title, plan, priority or what it waits for')
+    .option('--title <text>', 'another title')
+    .option('--plan <glob>', 'its plan from now on (repeatable)', collect)
+    .option('--priority <number>', '1 goes first; none takes it away')
+    .option('--after <session>', 'what it waits for from now on (repeatable)', collect)
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith sessions change s3f2a91c0 --priority 1 --plan "src/**" --plan README.md'))
+    .action((name: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/sessions-change.ts')).sessionsChange(
+          name,
+          optionsOf(command) as SessionsChangeOptions,
+          io,
+        ),
+      ),
+    );
+};

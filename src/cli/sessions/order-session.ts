@@ -1,0 +1,58 @@
+import path from 'node:path';
+import type { SessionId } from '#protocol/id.ts';
+import type { Start } from '#protocol/run.ts';
+import type { Session } from '#protocol/session.ts';
+import type { SessionOrder } from '#protocol/session-api.ts';
+import type { CliIo } from '../cli-io.ts';
+import { readInput } from '../run/read-input.ts';
+import { usageError } from '../usage-error.ts';
+import { findSession } from './find-session.ts';
+
+export interface OrderFlags {
+  readonly plan?: readonly string[];
+  readonly priority?: string;
+  readonly after?: readonly string[];
+  readonly base?: string;
+  readonly attach?: string;
+  readonly input?: string;
+  readonly script?: string;
+  readonly step?: true;
+}
+
+/** A whole number from 1 on; null when none is given. */
+export function priorityOf(text: string | undefined): number | null {
+  if (text === undefined || text === 'none') return null;
+  if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+  throw usageError(`--priority is a whole number from 1 on, or none; not "${text}".`, [
+    'robosmith sessions new --help',
+  ]);
+}
+
+export const afterOf = (names: readonly string[], sessions: readonly Session[]): readonly SessionId[] =>
+  names.map((name) => findSession(name, sessions).id);
+
+/** `start` null: a person works in it. */
+export async function orderSession(
+  title: string,
+  start: { readonly at: Start; readonly manifest: string } | null,
+  flags: OrderFlags,
+  sessions: readonly Session[],
+  io: CliIo,
+  root: string,
+): Promise<SessionOrder> {
+  const { plan = [], after = [], base = null, attach = null, script, step } = flags;
+  const job =
+    start === null
+      ? null
+      : {
+          start: start.at,
+          manifest: start.manifest,
+          input: await readInput(flags.input, io, root),
+          script: script === undefined ? null : path.resolve(io.cwd, script),
+          stepMode: step === true,
+        };
+  return {
+    ...{ title, job, plan, base, attach, isolation: 'worktree', priority: priorityOf(flags.priority) },
+    ...{ after: afterOf(after, sessions), isDraft: false },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Ended, Refused } from '#actors/session/index.ts';
+import { commitOf } from '#io/git/quiet-git.ts';
+import { abortUpdate, concludeUpdate, type Updated, updateFromBase } from '#io/dispositions/update-from-base.ts';
+import type { Session } from '#protocol/session.ts';
+import type { UpdateChoices } from '#protocol/session-api.ts';
+import type { SessionApiParts } from './session-api.ts';
+
+const rescueOf = (session: Session, what: string, now: number): string =>
+  `refs/robosmith/rescue/${session.id}-${what}-${String(now)}`;
+
+function told(updated: Updated, session: Session): Ended | Refused {
+  const { baseBranch: base, branch, id } = session;
+  if (updated.kind === 'up_to_date') return { ok: true, notes: [`${branch} had all of ${base} already`] };
+  if (updated.kind === 'updated') return { ok: true, notes: [`${branch} is at ${updated.commit.slice(0, 10)} now`] };
+  if (updated.kind === 'refused') return { ok: false, why: updated.message, files: updated.files };
+  const guide = updated.conflicts.map(({ file, advice }) => `${file}: ${advice}`);
+  return {
+    ok: false,
+    why:
+      `${String(guide.length)} ${guide.length === 1 ? 'file is' : 'files are'} in conflict with ${base}. ` +
+      `Resolve them in its worktree, then run robosmith sessions update ${id} again; --abort goes back`,
+    files: guide,
+  };
+}
+
+/** A base that has moved on, into the session's branch; called again it concludes what was resolved. */
+export async function updateWork(
+  session: Session,
+  { abort }: UpdateChoices,
+  { git, now }: SessionApiParts,
+): Promise<Ended | Refused> {
+  const { worktree, branch, baseBranch: base } = session;
+  if (worktree === null) return { ok: false, why: 'it has no worktree: robosmith sessions resume makes it again' };
+  if (abort) {
+    const aborted = await abortUpdate(git, worktree, rescueOf(session, 'abort', now()));
+    if (aborted.kind === 'refused') return { ok: false, why: aborted.message, files: aborted.files };
+    return { ok: true, notes: ['it is as before the update'] };
+  }
+  if ((await commitOf(git, worktree, 'MERGE_HEAD')) !== null) return told(await concludeUpdate(git, worktree), session);
+  return told(
+    await updateFromBase(git, { worktree, branch, base, snapshotRef: rescueOf(session, 'update', now()) }),
+    session,
+  );
+}
