@@ -74,6 +74,10 @@ export interface WorktreeFolder {
   readonly path: string;
   /** It is a worktree of this repository, of another one, or none. */
   readonly of: 'this' | 'other' | 'none';
+  /** Of this repository, and git knows it by this path. */
+  readonly isRegistered: boolean;
+  /** That is checked out in it, without `refs/heads/`; null when none is. */
+  readonly branch: string | null;
   /** Git had not finished making it: it has no index, or git's own lock of a beginning. */
   readonly isHalfMade: boolean;
 }
