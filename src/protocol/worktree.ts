@@ -26,8 +26,10 @@ export interface ListedWorktree {
   readonly isBare: boolean;
   /** The reason, which may be empty; null when it is not locked. */
   readonly locked: string | null;
-  /** Why `git worktree prune` would forget it; null when it would not. */
+  /** Why `git worktree prune` would forget it; null when it would not, as with all that are locked. */
   readonly prunable: string | null;
+  /** Its folder is there. */
+  readonly isThere: boolean;
 }
 
 /** What git was in the middle of. */

@@ -47,7 +47,7 @@ export type Finding = { readonly message: string } & (
   | { readonly kind: 'locked'; readonly session: SessionId; readonly path: string; readonly reason: string }
   /** Its folder is there, and git does not know it. */
   | { readonly kind: 'unregistered'; readonly session: SessionId; readonly path: string }
-  /** Of nobody here; `git worktree prune` would forget it. */
+  /** Of nobody here, and its folder is gone: git can forget it. */
   | { readonly kind: 'prunable'; readonly path: string; readonly branch: string | null; readonly reason: string }
 );
 
@@ -102,9 +102,7 @@ function movedTo(
   { worktree, branch }: Session,
   { folders, listed }: Survey,
 ): { readonly to: string; readonly needsRepair: boolean } | null {
-  const entry = listed.find(
-    (one) => one.branch === branch && !one.isMain && one.prunable === null && one.path !== worktree,
-  );
+  const entry = listed.find((one) => one.branch === branch && !one.isMain && one.isThere && one.path !== worktree);
   if (entry !== undefined) return { to: entry.path, needsRepair: false };
   const folder = folders.find(
     (one) => one.branch === branch && one.of === 'this' && !one.isRegistered && one.path !== worktree,
@@ -171,9 +169,12 @@ export function reconcile(survey: Survey): readonly Finding[] {
   const mains = new Set(survey.listed.filter(({ isMain }) => isMain).map(({ path }) => path));
   const there = new Set(survey.folders.map(({ path }) => path));
   const folders = survey.folders.filter(({ path }) => !taken.has(path) && !mains.has(path));
-  const gone = survey.listed.flatMap(({ path, branch, prunable: reason }): readonly Finding[] => {
-    if (reason === null || live.has(path) || there.has(path)) return [];
-    const message = `Git still knows ${path}, which is gone: \`git worktree prune\` makes it forget it`;
+  const gone = survey.listed.flatMap(({ path, branch, isMain, isThere, locked, prunable }): readonly Finding[] => {
+    // What somebody has locked may be on a disk that is away.
+    const isAway = locked !== null && !isOurLock(locked);
+    if ((isThere && prunable === null) || isMain || isAway || live.has(path) || there.has(path)) return [];
+    const reason = prunable ?? 'its folder is gone';
+    const message = `Git still knows ${path}, which is gone: \`robosmith worktrees clean\` offers to make it forget it`;
     return [{ kind: 'prunable', path, branch, reason, message }];
   });
   return [...ofSessions, ...folders.map((folder) => zombie(folder, survey)), ...gone];

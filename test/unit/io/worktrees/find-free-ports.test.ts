@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { findFreePorts } from '#io/worktrees/find-free-ports.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 
 async function listening(port: number, host = '127.0.0.1') {
   const server = createServer();
@@ -11,6 +12,7 @@ async function listening(port: number, host = '127.0.0.1') {
 }
 
 test('blocks that are handed out one after the other do not overlap', async () => {
+  verifies('worktrees.git.ports');
   const taken: { first: number; count: number }[] = [];
   for (const count of [3, 1, 5, 2]) {
     const found = await findFreePorts(count, taken);

@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compareMain, lookAtMain, type MainChange, type MainLook } from '#io/worktrees/look-at-main.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 
 let repo: Repository;
 beforeEach(async () => {
@@ -61,6 +62,7 @@ test('what the user has staged is staged anew with another content', async () =>
 });
 
 test('nothing, the engine’s own folders, a look itself, and work in another worktree are no change', async () => {
+  verifies('worktrees.git.guard');
   repo.put('a.txt', 'mine\n');
   repo.git(['worktree', 'add', '-q', '-b', 'feature', repo.at('tree')]);
   expect(

@@ -3,10 +3,11 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { inspectWorktree } from '#io/worktrees/inspect-worktree.ts';
 import { surveyWorktrees } from '#io/worktrees/survey-worktrees.ts';
-import { reconcile } from '../../../../src/machines/session/reconcile.ts';
+import { reconcile } from '#machines/session/reconcile.ts';
 import type { Session } from '#protocol/session.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
 import { aSession } from '../../machines/session/a-session.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 
 let repo: Repository;
 let tree = '';
@@ -36,6 +37,7 @@ describe('what is really there, compared with the sessions', () => {
   });
 
   test('the folder was deleted; with the branch too', async () => {
+    verifies('worktrees.git.ghost');
     rmSync(tree, { recursive: true });
     expect(await survey()).toMatchObject([{ kind: 'ghost', next: 'recreate', isRegistered: true }]);
     repo.git(['worktree', 'prune']);
@@ -72,6 +74,7 @@ describe('what is really there, compared with the sessions', () => {
   });
 
   test('switched by hand, detached, locked by somebody', async () => {
+    verifies('worktrees.git.defined');
     repo.git(['checkout', '-q', '-b', 'other'], tree);
     expect(await survey()).toMatchObject([{ kind: 'switched', found: 'other' }]);
     repo.git(['checkout', '-q', '--detach'], tree);
@@ -82,6 +85,7 @@ describe('what is really there, compared with the sessions', () => {
   });
 
   test('zombies: worktrees, strays and repositories of others beside the session’s', async () => {
+    verifies('worktrees.git.zombie');
     repo.git(['worktree', 'add', '-q', '--detach', repo.at('w/2')]);
     mkdirSync(repo.at('w/3'));
     mkdirSync(repo.at('w/4'));

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { healthOf } from '../../../../src/machines/session/health.ts';
+import { healthOf } from '#machines/session/health.ts';
 import type { Session } from '#protocol/session.ts';
 import type { WorktreeState } from '#protocol/worktree.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 import { aSession } from './a-session.ts';
 
 type There = Extract<WorktreeState, { readonly kind: 'there' }>;
@@ -49,5 +50,6 @@ test.each<[string, Partial<There> | WorktreeState, Partial<Session>]>([
   ['red: "other" is checked out, not "robosmith/1"', { branch: 'other' }, {}],
   ['red: the worktree is read-only', { isWritable: false }, {}],
 ])('%s', (expected, worktree, session) => {
+  verifies('worktrees.git.health');
   expect(health(worktree, session)).toBe(expected);
 });

@@ -1,13 +1,18 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { type Finding, reconcile, type Survey } from '../../../../src/machines/session/reconcile.ts';
+import { type Finding, reconcile, type Survey } from '#machines/session/reconcile.ts';
 import { SESSION_STATES } from '#protocol/session.ts';
 import type { ListedWorktree, WorktreeFolder } from '#protocol/worktree.ts';
 import { aSession } from './a-session.ts';
 
 const entry = (path: string, more: Partial<ListedWorktree> = {}): ListedWorktree => ({
   ...{ path, isMain: false, head: 'a'.repeat(40), branch: path.replace('/w/', 'robosmith/'), isDetached: false },
-  ...{ isBare: false, locked: 'robosmith s00000001', prunable: null },
+  ...{
+    isBare: false,
+    locked: 'robosmith s00000001',
+    prunable: null,
+    isThere: more.prunable === undefined || more.prunable === null,
+  },
   ...more,
 });
 const folder = (path: string, more: Partial<WorktreeFolder> = {}): WorktreeFolder => ({
@@ -183,4 +188,9 @@ test('each session and each folder is spoken of once at most, and nothing of the
     }),
     { seed, numRuns: 500 },
   );
+});
+
+test('a registration of nobody whose folder is gone and that a session locked; one that somebody locked is away', () => {
+  const listed = [entry('/w/8', { isThere: false }), entry('/w/9', { isThere: false, locked: 'on a stick' })];
+  expect(found({ listed })).toMatchObject([{ kind: 'prunable', path: '/w/8', reason: 'its folder is gone' }]);
 });
