@@ -26,8 +26,10 @@ export interface ListedWorktree {
   readonly isBare: boolean;
   /** The reason, which may be empty; null when it is not locked. */
   readonly locked: string | null;
-  /** Why `git worktree prune` would forget it; null when it would not. */
+  /** Why `git worktree prune` would forget it; null when it would not, as with all that are locked. */
   readonly prunable: string | null;
+  /** Its folder is there. */
+  readonly isThere: boolean;
 }
 
 /** What git was in the middle of. */
@@ -74,6 +76,10 @@ export interface WorktreeFolder {
   readonly path: string;
   /** It is a worktree of this repository, of another one, or none. */
   readonly of: 'this' | 'other' | 'none';
+  /** Of this repository, and git knows it by this path. */
+  readonly isRegistered: boolean;
+  /** That is checked out in it, without `refs/heads/`; null when none is. */
+  readonly branch: string | null;
   /** Git had not finished making it: it has no index, or git's own lock of a beginning. */
   readonly isHalfMade: boolean;
 }

@@ -7,6 +7,7 @@ import { SEEDS } from './requirements/seeds.ts';
 import { TASKS } from './requirements/tasks.ts';
 import { WORKERS } from './requirements/workers.ts';
 import { WORKTREES } from './requirements/worktrees.ts';
+import { WORKTREES_GIT } from './requirements/worktrees-git.ts';
 
 /** Every requirement of the specification, and of the decisions that complete it, by its id. Tests cite ids; coverage.test.ts finds those that none cites. */
 export const REQUIREMENTS = {
@@ -15,6 +16,7 @@ export const REQUIREMENTS = {
   ...ENGINE,
   ...CLI,
   ...WORKERS,
+  ...WORKTREES_GIT,
   ...TASKS,
   ...WORKTREES,
   ...SEEDS,

@@ -28,10 +28,13 @@ export async function createWork(
   others: readonly Session[],
 ): Promise<({ readonly ok: true } & Created) | Refused> {
   const { git, processes, warn, root } = parts;
+  const found =
+    session.ports === null ? await portsFor(settings.ports, others) : { ok: true as const, ports: session.ports };
+  if (!found.ok) return found;
+  const { ports } = found;
   const stood = await standWorktree(session, settings, parts);
   if (!stood.ok) return stood;
   const { base, path: worktree, repository } = stood;
-  const ports = session.ports ?? (await portsFor(settings.ports, others));
   if (!stood.isNew && session.worktree === worktree) return { ok: true, base, worktree, ports };
   const main = repository.main ?? root;
   const { copy, link, share, setup } = settings;

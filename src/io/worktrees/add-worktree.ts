@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { SessionId } from '#protocol/id.ts';
-import type { ListedWorktree, Note, Refused } from '#protocol/worktree.ts';
+import { type ListedWorktree, lockReason, type Note, type Refused } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { realPath } from '../real-path.ts';
 import { isInside } from '../safe-path.ts';
@@ -9,7 +9,7 @@ import { checkSparse } from './check-sparse.ts';
 import { checkOut, type CheckOutWhy } from './check-out.ts';
 import { type BranchStart, type BranchWhy, claimBranch, type ClaimedBranch } from './claim-branch.ts';
 import { type Claim, claimFolder, type FolderWhy } from './claim-folder.ts';
-import { refused } from './git-refusal.ts';
+import { gitRefused, refused } from './git-refusal.ts';
 import { listWorktrees } from './list-worktrees.ts';
 import { submodulesOf } from './submodules.ts';
 
@@ -48,15 +48,33 @@ export type Added =
 
 const nothingLeft = (why: Refused<AddWhy>): Added => ({ ...why, leftovers: [] });
 
+const realPlace = async (place: string): Promise<string> =>
+  path.join(await realPath(path.dirname(place)), path.basename(place));
+
+/** Git's memory of this session's own worktree, whose folder is gone: it is made again, and nothing is lost by forgetting the old one. */
+async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | Refused<'git_failed'>> {
+  const { repository, session } = what;
+  const listed = await listWorktrees(git, repository);
+  if (listed.kind === 'refused') return listed;
+  const { worktrees } = listed;
+  const real = await realPlace(what.path);
+  const own = worktrees.find((one) => one.path === real && !one.isThere && one.locked === lockReason(session));
+  if (own === undefined) return worktrees;
+  const removed = await git(repository, ['worktree', 'remove', '--force', '--force', '--', real]);
+  return removed.ok
+    ? worktrees.filter((one) => one !== own)
+    : gitRefused(`Forgetting the lost worktree ${real}`, removed);
+}
+
 async function placeProblem(place: string, worktrees: readonly ListedWorktree[]): Promise<Refused<AddWhy> | null> {
-  const real = path.join(await realPath(path.dirname(place)), path.basename(place));
+  const real = await realPlace(place);
   const same = worktrees.find((one) => one.path === real);
   if (same !== undefined)
     return refused(
       'path_registered',
-      same.prunable === null
+      same.isThere
         ? `${real} is a worktree already`
-        : `Git still knows a worktree at ${real} whose folder is gone: \`git worktree prune\` makes it forget it`,
+        : `Git still knows a worktree at ${real} whose folder is gone: \`git worktree remove --force --force "${real}"\` makes it forget it`,
     );
   const around = worktrees.find((one) => !one.isBare && isInside(one.path, real));
   if (around === undefined) return null;
@@ -108,9 +126,8 @@ async function make(git: Git, what: NewWorktree, folder: Claim, commit: string):
 /** A branch in a worktree of its own, or nothing at all (spec/worktrees.md "Creating"). */
 export async function addWorktree(git: Git, what: NewWorktree): Promise<Added> {
   const { repository, branch: name, start } = what;
-  const listed = await listWorktrees(git, repository);
-  if (listed.kind === 'refused') return nothingLeft(listed);
-  const { worktrees } = listed;
+  const worktrees = await forgetOwn(git, what);
+  if ('kind' in worktrees) return nothingLeft(worktrees);
   const problem = checkSparse(what.sparse) ?? (await placeProblem(what.path, worktrees));
   if (problem !== null) return nothingLeft(problem);
   const branch = await claimBranch(git, { repository, branch: name, start, worktrees });

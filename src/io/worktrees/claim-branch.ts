@@ -60,11 +60,10 @@ async function attach(
   return { commit, release: () => Promise.resolve(true) };
 }
 
-function checkedOut(branch: string, { path, prunable }: ListedWorktree): Refused<'branch_checked_out'> {
-  const next =
-    prunable === null
-      ? 'check another branch out there first'
-      : 'that folder is gone: `git worktree prune` makes git forget it';
+function checkedOut(branch: string, { path, isThere }: ListedWorktree): Refused<'branch_checked_out'> {
+  const next = isThere
+    ? 'check another branch out there first'
+    : `that folder is gone: \`git worktree remove --force --force "${path}"\` makes git forget it`;
   return refused('branch_checked_out', `The branch "${branch}" is checked out in ${path}: ${next}`);
 }
 

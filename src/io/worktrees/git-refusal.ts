@@ -30,7 +30,11 @@ const TROUBLES: readonly (readonly [RegExp, TroubleWhy, next: string])[] = [
   ],
   [/\.lock': File exists/, 'locked_by_git', 'if no git is running, one was killed, and that file can be removed'],
   [/filter .* failed/, 'filter_failed', 'the program that a filter of .gitattributes names did not do its work'],
-  [/Permission denied|Read-only file system|Operation not permitted/i, 'read_only', 'nobody may write there'],
+  [
+    /Permission denied|Read-only file system|Operation not permitted|unable to create directory for/i,
+    'read_only',
+    'git may not write there',
+  ],
 ];
 
 /** What hindered git, as far as its words tell. */

@@ -1,7 +1,10 @@
+import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ListedWorktree, Refused } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { gitRefused } from './git-refusal.ts';
+
+type Entry = Omit<ListedWorktree, 'isThere'>;
 
 const NO_COMMIT = /^0+$/;
 const HEADS = 'refs/heads/';
@@ -9,7 +12,7 @@ const HEADS = 'refs/heads/';
 const shortBranch = (ref: string): string => (ref.startsWith(HEADS) ? ref.slice(HEADS.length) : ref);
 
 /** `key` or `key value`, one a field; the first entry is the main worktree. */
-function readEntry(fields: readonly string[], index: number): ListedWorktree {
+function readEntry(fields: readonly string[], index: number): Entry {
   const found = new Map(
     fields.map((field) => {
       const [key = '', ...value] = field.split(' ');
@@ -31,7 +34,7 @@ function readEntry(fields: readonly string[], index: number): ListedWorktree {
 }
 
 /** `git worktree list --porcelain -z`: each field ends with NUL, each entry with one more. */
-export const parseWorktrees = (text: string): readonly ListedWorktree[] =>
+const parseWorktrees = (text: string): readonly Entry[] =>
   text
     .split('\0\0')
     .filter((entry) => entry !== '')
@@ -46,5 +49,9 @@ export interface Listed {
 export async function listWorktrees(git: Git, repository: string): Promise<Listed | Refused<'git_failed'>> {
   const answer = await git(repository, ['worktree', 'list', '--porcelain', '-z']);
   if (!answer.ok) return gitRefused('git worktree list', answer);
-  return { kind: 'listed', worktrees: parseWorktrees(answer.out) };
+  const worktrees = parseWorktrees(answer.out).map(async (entry) => {
+    const found = await stat(entry.path).catch(() => null);
+    return { ...entry, isThere: found?.isDirectory() === true };
+  });
+  return { kind: 'listed', worktrees: await Promise.all(worktrees) };
 }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { ListedWorktree, Refused, WorktreeFolder } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { realPath } from '../real-path.ts';
-import { gitFoldersOf } from '../worktree-guard/git-folders.ts';
+import { branchOf, gitFoldersOf } from '../worktree-guard/git-folders.ts';
 import { gitRefused } from './git-refusal.ts';
 import { listWorktrees } from './list-worktrees.ts';
 
@@ -12,15 +12,16 @@ const BEGINNING = 'initializing';
 
 const isThere = async (file: string): Promise<boolean> => (await stat(file).catch(() => null)) !== null;
 
-async function folderOf(place: string, common: string): Promise<WorktreeFolder> {
-  const none: WorktreeFolder = { path: place, of: 'none', isHalfMade: false };
+async function folderOf(place: string, common: string, listed: readonly ListedWorktree[]): Promise<WorktreeFolder> {
+  const none: WorktreeFolder = { path: place, of: 'none', isRegistered: false, branch: null, isHalfMade: false };
   if (!(await isThere(path.join(place, '.git')))) return none;
   const found = await gitFoldersOf(place);
   if (found === null) return none;
   if (found.common !== common) return { ...none, of: 'other' };
   const lock = await readFile(path.join(found.own, 'locked'), 'utf8').catch(() => '');
+  const branch = (await branchOf(found))?.ref.slice('refs/heads/'.length) ?? null;
   const isHalfMade = lock.trim() === BEGINNING || !(await isThere(path.join(found.own, 'index')));
-  return { path: place, of: 'this', isHalfMade };
+  return { path: place, of: 'this', isRegistered: listed.some((one) => one.path === place), branch, isHalfMade };
 }
 
 async function foldersBelow(folder: string): Promise<readonly string[]> {
@@ -52,7 +53,8 @@ export async function surveyWorktrees(
   const common = await realPath(places.common);
   const all = new Set([...(await foldersBelow(places.folder)), ...places.more]);
   const there: WorktreeFolder[] = [];
-  for (const place of [...all].sort()) if (await isThere(place)) there.push(await folderOf(place, common));
+  for (const place of [...all].sort())
+    if (await isThere(place)) there.push(await folderOf(place, common, listed.worktrees));
   const branches = new Set(refs.out.split('\n').filter((name) => name !== ''));
   return { kind: 'surveyed', listed: listed.worktrees, folders: there, branches };
 }

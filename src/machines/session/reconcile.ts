@@ -34,13 +34,20 @@ export type Finding = { readonly message: string } & (
       readonly isRegistered: boolean;
     }
   /** The same branch at another path. */
-  | { readonly kind: 'moved'; readonly session: SessionId; readonly from: string; readonly to: string }
+  | {
+      readonly kind: 'moved';
+      readonly session: SessionId;
+      readonly from: string;
+      readonly to: string;
+      /** It was moved without git: `git worktree repair` tells git of it. */
+      readonly needsRepair: boolean;
+    }
   | { readonly kind: 'switched'; readonly session: SessionId; readonly path: string; readonly found: string }
   | { readonly kind: 'detached'; readonly session: SessionId; readonly path: string; readonly head: string | null }
   | { readonly kind: 'locked'; readonly session: SessionId; readonly path: string; readonly reason: string }
   /** Its folder is there, and git does not know it. */
   | { readonly kind: 'unregistered'; readonly session: SessionId; readonly path: string }
-  /** Of nobody here; `git worktree prune` would forget it. */
+  /** Of nobody here, and its folder is gone: git can forget it. */
   | { readonly kind: 'prunable'; readonly path: string; readonly branch: string | null; readonly reason: string }
 );
 
@@ -90,29 +97,47 @@ function standing(session: Session, entry: ListedWorktree, folder: WorktreeFolde
   return { kind: 'ok', ...found, message: '' };
 }
 
+/** Where a session's branch is checked out now, in a folder that is not its own. */
+function movedTo(
+  { worktree, branch }: Session,
+  { folders, listed }: Survey,
+): { readonly to: string; readonly needsRepair: boolean } | null {
+  const entry = listed.find((one) => one.branch === branch && !one.isMain && one.isThere && one.path !== worktree);
+  if (entry !== undefined) return { to: entry.path, needsRepair: false };
+  const folder = folders.find(
+    (one) => one.branch === branch && one.of === 'this' && !one.isRegistered && one.path !== worktree,
+  );
+  return folder === undefined ? null : { to: folder.path, needsRepair: true };
+}
+
+function withoutFolder(session: Session, survey: Survey, entry: ListedWorktree | undefined): Finding | null {
+  const { id, worktree, branch, state } = session;
+  const moved = movedTo(session, survey);
+  if (moved !== null)
+    return {
+      ...{ kind: 'moved', session: id, from: worktree ?? '', ...moved },
+      message: `"${branch}" is in ${moved.to} now, not in ${worktree ?? ''}: somebody moved it`,
+    };
+  // One that failed has cleaned up behind itself.
+  const isGone = state === 'failed' && entry === undefined && !survey.branches.has(branch);
+  return isGone ? null : lost(session, survey, entry);
+}
+
+/** Has it a folder of its own that should be there? */
+const isLive = ({ worktree, state, isolation }: Session): boolean =>
+  worktree !== null && isolation === 'worktree' && !ENDED.has(state) && !UNMADE.has(state);
+
 /** Null: there is nothing to be said of it. */
 function ofSession(session: Session, survey: Survey): Finding | null {
-  const { id, worktree, branch, state, isolation } = session;
-  if (worktree === null || isolation === 'none' || ENDED.has(state) || UNMADE.has(state)) return null;
+  const { id, worktree } = session;
+  if (worktree === null || !isLive(session)) return null;
   const entry = survey.listed.find(({ path }) => path === worktree);
   const folder = survey.folders.find(({ path }) => path === worktree);
-  if (entry !== undefined && folder !== undefined) return standing(session, entry, folder);
-  const elsewhere = survey.listed.find(
-    (one) => one.branch === branch && !one.isMain && one.prunable === null && one.path !== worktree,
-  );
-  if (folder === undefined && elsewhere !== undefined)
-    return {
-      ...{ kind: 'moved', session: id, from: worktree, to: elsewhere.path },
-      message: `"${branch}" is in ${elsewhere.path} now, not in ${worktree}: somebody moved it`,
-    };
-  if (folder === undefined)
-    // A failed one has cleaned up behind itself.
-    return state === 'failed' && entry === undefined && !survey.branches.has(branch)
-      ? null
-      : lost(session, survey, entry);
+  if (folder === undefined) return withoutFolder(session, survey, entry);
+  if (entry !== undefined && folder.of === 'this') return standing(session, entry, folder);
   return {
     ...{ kind: 'unregistered', session: id, path: worktree },
-    message: `Git does not know ${worktree} (any more): \`git worktree repair\` may help; look at what is in it first`,
+    message: `Git takes ${worktree} for no worktree (any more): \`git worktree repair\` may help; look at what is in it first`,
   };
 }
 
@@ -122,14 +147,13 @@ const WHOSE: Readonly<Record<WorktreeFolder['of'], string>> = {
   none: 'is no worktree, and no session has it',
 };
 
-function zombie(folder: WorktreeFolder, { sessions, listed }: Survey): Finding {
-  const { path, of, isHalfMade } = folder;
-  const entry = listed.find((one) => one.path === path);
+function zombie(folder: WorktreeFolder, { sessions }: Survey): Finding {
+  const { path, of, isHalfMade, isRegistered } = folder;
   const ended = sessions.find(({ worktree }) => worktree === path);
   const whose = ended === undefined ? WHOSE[of] : `is left of the session "${ended.title}", which is ${ended.state}`;
   return {
-    ...{ kind: 'zombie', path, of, isHalfMade, isRegistered: entry !== undefined },
-    ...{ branch: entry?.branch ?? null, session: ended?.id ?? null },
+    ...{ kind: 'zombie', path, of, isHalfMade, isRegistered },
+    ...{ branch: folder.branch, session: ended?.id ?? null },
     message: `${path} ${whose}: \`robosmith worktrees clean\` offers to remove it`,
   };
 }
@@ -141,25 +165,17 @@ const placeOf = (finding: Finding): readonly string[] =>
 export function reconcile(survey: Survey): readonly Finding[] {
   const ofSessions = survey.sessions.flatMap((session) => ofSession(session, survey) ?? []);
   const taken = new Set(ofSessions.flatMap(placeOf));
-  const ghosts = new Set(
-    survey.sessions
-      .filter(({ id }) => ofSessions.some((one) => one.kind === 'ghost' && one.session === id))
-      .map(({ worktree }) => worktree),
-  );
-  const known = new Set(survey.listed.filter(({ isMain }) => isMain).map(({ path }) => path));
-  const folders = survey.folders.filter(({ path }) => !taken.has(path) && !known.has(path));
-  const prunable = survey.listed.flatMap(({ path, branch, prunable: reason }): readonly Finding[] =>
-    reason === null || taken.has(path) || ghosts.has(path) || survey.folders.some((one) => one.path === path)
-      ? []
-      : [
-          {
-            kind: 'prunable',
-            path,
-            branch,
-            reason,
-            message: `Git still knows ${path}, which is gone: \`git worktree prune\` makes it forget it`,
-          },
-        ],
-  );
-  return [...ofSessions, ...folders.map((folder) => zombie(folder, survey)), ...prunable];
+  const live = new Set(survey.sessions.filter(isLive).map(({ worktree }) => worktree));
+  const mains = new Set(survey.listed.filter(({ isMain }) => isMain).map(({ path }) => path));
+  const there = new Set(survey.folders.map(({ path }) => path));
+  const folders = survey.folders.filter(({ path }) => !taken.has(path) && !mains.has(path));
+  const gone = survey.listed.flatMap(({ path, branch, isMain, isThere, locked, prunable }): readonly Finding[] => {
+    // What somebody has locked may be on a disk that is away.
+    const isAway = locked !== null && !isOurLock(locked);
+    if ((isThere && prunable === null) || isMain || isAway || live.has(path) || there.has(path)) return [];
+    const reason = prunable ?? 'its folder is gone';
+    const message = `Git still knows ${path}, which is gone: \`robosmith worktrees clean\` offers to make it forget it`;
+    return [{ kind: 'prunable', path, branch, reason, message }];
+  });
+  return [...ofSessions, ...folders.map((folder) => zombie(folder, survey)), ...gone];
 }

@@ -18,6 +18,7 @@ import { caseNote, tooLong } from '#io/worktrees/check-names.ts';
 import { worktreePlace, worktreesFolder } from '#io/worktrees/worktree-place.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
 import { processRuns } from '../../../support/process-runs.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 
 let repo: Repository;
 beforeEach(async () => {
@@ -65,6 +66,7 @@ async function refusedWhole(more: Partial<NewWorktree>): Promise<readonly [strin
 }
 
 test('a worktree beside the repository, on a branch of its own, locked for its session', async () => {
+  verifies('worktrees.git.beside');
   const { path: place, commit, notes } = await made();
   expect(place).toBe(path.join(repo.base, 'project.worktrees', 'fix-it-s0a1b2c3d'));
   expect(commit).toBe(repo.git(['rev-parse', 'main']));
@@ -92,6 +94,7 @@ test('it starts from the base as it is now, not as another session found it', as
 });
 
 test('eight with one title at once: eight worktrees', async () => {
+  verifies('worktrees.git.same-millisecond');
   const ids = Array.from({ length: 8 }, (_, index) => `s0000000${index}` as SessionId);
   const all = await Promise.all(
     ids.map((id) => made({ session: id, branch: `robosmith/x-${id}`, path: worktreePlace(repo.root, 'Fix it', id) })),
@@ -113,6 +116,17 @@ test('eight places for one branch at once: one gets it', async () => {
   const all = await Promise.all(Array.from({ length: 8 }, (_, index) => add({ path: repo.at(`p${index}`) })));
   expect(all.filter(({ kind }) => kind === 'made')).toHaveLength(1);
   expect(readdirSync(repo.base).filter((name) => name.startsWith('p') && name !== 'project')).toHaveLength(1);
+});
+
+test('its own worktree, whose folder is gone, is made again on its branch; that of another session is not taken', async () => {
+  const { path: place } = await made();
+  repo.put('f.txt', 'f\n', place);
+  const tip = repo.commit('Feature', place);
+  rmSync(place, { recursive: true });
+  const other = 's99999999' as SessionId;
+  expect((await refusedWhole({ start: { kind: 'attach' }, session: other }))[0]).toBe('path_registered');
+  expect((await made({ start: { kind: 'attach' } })).commit).toBe(tip);
+  expect(readFileSync(path.join(place, 'f.txt'), 'utf8')).toBe('f\n');
 });
 
 describe('the branch', () => {
@@ -149,7 +163,10 @@ describe('the branch', () => {
     repo.git(['worktree', 'add', '-q', '-b', 'feature', repo.at('gone')]);
     rmSync(repo.at('gone'), { recursive: true });
     const [why, message] = await refusedWhole({ branch: 'feature', start: { kind: 'attach' } });
-    expect([why, message]).toEqual(['branch_checked_out', expect.stringContaining('git worktree prune')]);
+    expect([why, message]).toEqual([
+      'branch_checked_out',
+      expect.stringContaining('git worktree remove --force --force'),
+    ]);
   });
 
   test('one that is being rebased in another worktree, which shows as detached there', async () => {
@@ -212,7 +229,7 @@ describe('the place', () => {
     rmSync(repo.at('old'), { recursive: true });
     expect(await refusedWhole({ path: repo.at('old') })).toEqual([
       'path_registered',
-      expect.stringContaining('git worktree prune'),
+      expect.stringContaining('git worktree remove --force --force'),
     ]);
   });
 
@@ -278,8 +295,21 @@ describe('the place', () => {
   });
 });
 
+test.skipIf(!IS_ROOT)('a git folder that is read-only, as in a sandbox', async () => {
+  const folder = path.join(repo.root, '.git');
+  execFileSync('mount', ['--bind', folder, folder]);
+  try {
+    execFileSync('mount', ['-o', 'remount,ro,bind', folder]);
+    expect((await refusedWhole({}))[0]).toBe('read_only');
+    repo.git(['config', '--get', 'core.bare']);
+  } finally {
+    execFileSync('umount', [folder]);
+  }
+});
+
 describe('what runs while it is made', () => {
   test('a hook that fails: nothing is left, and what it said is told', async () => {
+    verifies('worktrees.git.rolls-back');
     repo.hook('post-checkout', 'echo "no node here" >&2; exit 1');
     expect(await refusedWhole({})).toEqual(['hook_failed', expect.stringContaining('no node here')]);
   });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { processes } from '#io/process.ts';
 import { type Bootstrap, type Bootstrapped, bootstrapWorktree } from '#io/worktrees/bootstrap-worktree.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 
 let repo: Repository;
 let tree = '';
@@ -79,6 +80,7 @@ describe('files of the main worktree', () => {
   });
 
   test('what git tracks is not taken, not as a part of a folder either; what it does not ignore neither', async () => {
+    verifies('worktrees.git.carried');
     repo.put('secret.txt', 's\n');
     repo.put('packages/a/.env', 'C=3\n');
     expect(await outcomes({ copy: ['a.txt', 'packages', 'secret.txt'] })).toEqual([
@@ -164,6 +166,7 @@ describe('files of the main worktree', () => {
 
 describe('setup', () => {
   test('runs in the worktree, with its ports and places, and no git folder of ours', async () => {
+    verifies('worktrees.git.setup');
     process.env['GIT_DIR'] = '/nowhere';
     const names = [
       'ROBOSMITH_PORT_0',

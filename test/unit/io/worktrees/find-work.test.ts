@@ -148,6 +148,23 @@ describe('commits', () => {
     }
   });
 
+  test('a squash is seen without an identity, and where commits are to be signed', async () => {
+    own();
+    repo.git(['merge', '-q', '--squash', 'feature']);
+    repo.commit('Squashed');
+    repo.put('f.txt', 'changed since\n');
+    repo.commit('Over it');
+    for (const [key, value] of [
+      ['user.useConfigOnly', 'true'],
+      ['commit.gpgsign', 'true'],
+      ['gpg.program', 'false'],
+    ] as const)
+      repo.git(['config', key, value]);
+    repo.git(['config', '--unset', 'user.name']);
+    repo.git(['config', '--unset', 'user.email']);
+    expect(await kinds()).toEqual([]);
+  });
+
   test('half of it picked is not all of it', async () => {
     own();
     put('g.txt', 'g\n');

@@ -24,7 +24,7 @@ test('the main worktree, a branch, a detached one, a locked one, one whose folde
   repo.git(['worktree', 'lock', '--reason', 'on a disk\nthat is away', repo.at('two')]);
   repo.git(['worktree', 'add', '-q', '-b', 'gone', repo.at('three')]);
   rmSync(repo.at('three'), { recursive: true });
-  const plain = { isMain: false, head, isDetached: false, isBare: false, locked: null, prunable: null };
+  const plain = { isMain: false, head, isDetached: false, isBare: false, locked: null, prunable: null, isThere: true };
   const all = await listed();
   expect(all[0]!.isMain).toBe(true);
   const [three, ...others] = all.toSorted((a, b) => Number(b.branch === 'gone') - Number(a.branch === 'gone'));
@@ -33,7 +33,7 @@ test('the main worktree, a branch, a detached one, a locked one, one whose folde
     { ...plain, path: repo.at('one'), branch: 'x/y' },
     { ...plain, path: repo.at('two'), branch: null, isDetached: true, locked: 'on a disk\nthat is away' },
   ]);
-  expect(three).toMatchObject({ path: repo.at('three'), branch: 'gone' });
+  expect(three).toMatchObject({ path: repo.at('three'), branch: 'gone', isThere: false });
   expect(three!.prunable).toContain('non-existent');
 });
 
@@ -56,6 +56,7 @@ test('a bare repository, and one without a commit', async () => {
       isBare: true,
       locked: null,
       prunable: null,
+      isThere: true,
     },
   ]);
   const empty = repo.at('empty');

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Git } from '#io/git/git.ts';
 import { type Prepared, prepareRepository, type Repository as Facts } from '#io/worktrees/prepare-repository.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 
 let repo: Repository;
 beforeEach(async () => {
@@ -132,6 +133,7 @@ test('no folder, a file, no repository', async () => {
 });
 
 test('a git that is too old says which one is needed', async () => {
+  verifies('worktrees.git.old-git');
   const old: Git = async (directory, args, options) =>
     args[0] === 'version'
       ? { ok: true, code: 0, out: 'git version 2.37.9 (Apple Git-1)\n', err: '' }
@@ -205,6 +207,7 @@ test.each<[string, string, () => void]>([
 });
 
 test('an index.lock that a killed git left, with its age', async () => {
+  verifies('worktrees.git.lock-age');
   const file = path.join(repo.root, '.git/index.lock');
   writeFileSync(file, '');
   const then = NOW / 1000 - 3600 * 5;

@@ -8,6 +8,7 @@ import { processes } from '#io/process.ts';
 import { addWorktree } from '#io/worktrees/add-worktree.ts';
 import { type Removal, type Removed, removeWorktree } from '#io/worktrees/remove-worktree.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 
 let repo: Repository;
 let tree = '';
@@ -54,6 +55,7 @@ test('an attached branch outlives it', async () => {
 });
 
 test('work in it: refused with all that was found, nothing changed, still locked', async () => {
+  verifies('worktrees.git.nothing-lost');
   repo.put('new.txt', 'x', tree);
   repo.put('a.txt', 'y', tree);
   const before = list();
@@ -140,6 +142,7 @@ test('submodules: without work of their own it goes, though git itself would ref
 });
 
 test('a broken registration: git refuses, and the folder stays', async () => {
+  verifies('worktrees.git.no-rm');
   writeFileSync(path.join(tree, '.git'), 'gitdir: /nowhere\n');
   expect(await remove()).toMatchObject({ why: 'has_work', work: [{ kind: 'unreadable' }] });
   expect(await remove({ force: true })).toMatchObject({ kind: 'refused', why: 'git_failed' });

@@ -1,0 +1,65 @@
+import { createServer } from 'node:net';
+import type { Refused } from '#protocol/worktree.ts';
+import { refused } from './git-refusal.ts';
+
+/** Below the ports that systems give to outgoing connections: Linux begins those at 32768. */
+const FIRST = 20_000;
+const LAST = 32_767;
+
+export interface PortBlock {
+  readonly first: number;
+  readonly count: number;
+}
+
+export interface PortRange {
+  readonly first: number;
+  /** The last one too. */
+  readonly last: number;
+}
+
+/** A host that this machine has not hinders nobody. */
+const NO_SUCH_HOST = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
+
+const canListen = (port: number, host: string): Promise<boolean> =>
+  new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', (thrown: NodeJS.ErrnoException) => resolve(NO_SUCH_HOST.has(thrown.code ?? '')));
+    server.listen({ port, host, exclusive: true }, () => server.close(() => resolve(true)));
+  });
+
+const isFree = async (port: number): Promise<boolean> =>
+  (await canListen(port, '127.0.0.1')) && (await canListen(port, '::1'));
+
+const overlaps = (one: PortBlock, other: PortBlock): boolean =>
+  one.first < other.first + other.count && other.first < one.first + one.count;
+
+/** The first port of a block that is not free; null when all are. */
+async function busyOne({ first, count }: PortBlock): Promise<number | null> {
+  for (let port = first; port < first + count; port++) if (!(await isFree(port))) return port;
+  return null;
+}
+
+export type FreePorts = ({ readonly kind: 'free' } & PortBlock) | Refused<'no_ports'>;
+
+/**
+ * A block of ports, one after the other, that nobody listens on and that overlaps no block in `taken`: those belong to sessions
+ * whether they listen or not. Nothing is held: who hands blocks out does it one after the other.
+ */
+export async function findFreePorts(
+  count: number,
+  taken: readonly PortBlock[],
+  range: PortRange = { first: FIRST, last: LAST },
+): Promise<FreePorts> {
+  for (let first = range.first; first + count - 1 <= range.last;) {
+    const block = { first, count };
+    const other = taken.find((one) => overlaps(block, one));
+    const busy = other === undefined ? await busyOne(block) : null;
+    if (other === undefined && busy === null) return { kind: 'free', ...block };
+    first = other === undefined ? (busy ?? first) + 1 : other.first + other.count;
+  }
+  const where = `between ${range.first} and ${range.last}`;
+  return refused(
+    'no_ports',
+    `There are no ${count} free ports in a row ${where}: end sessions, or ask for fewer "ports"`,
+  );
+}

@@ -1,0 +1,27 @@
+import type { SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+
+/** A session that is ready, in `/w/<its number>` on the branch `robosmith/<its number>`. */
+export const aSession = (number: number, more: Partial<Session> = {}): Session => ({
+  id: `s${String(number).padStart(8, '0')}` as SessionId,
+  title: `Session ${number}`,
+  branch: `robosmith/${number}`,
+  isAttached: false,
+  base: { branch: 'main', commit: 'a'.repeat(40) },
+  baseBranch: 'main',
+  isolation: 'worktree',
+  worktree: `/w/${number}`,
+  plan: [],
+  changed: [],
+  job: null,
+  runs: [],
+  state: 'ready',
+  why: null,
+  priority: null,
+  submission: number,
+  after: [],
+  ports: null,
+  createdAt: 0,
+  updatedAt: 0,
+  ...more,
+});
