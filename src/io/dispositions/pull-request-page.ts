@@ -11,9 +11,20 @@ interface Remote {
   readonly path: string;
 }
 
+const decoded = (text: string): string => {
+  try {
+    return decodeURI(text);
+  } catch {
+    return text;
+  }
+};
+
 /** Any of git's forms: `ssh://git@host:22/o/r.git`, `git@host:o/r.git`, `https://user:secret@host/o/r`. Names and secrets are left out. */
 function readRemote(url: string): Remote | null {
-  const clean = (text: string): string => text.replace(/^\/+|\/+$/g, '').replace(/\.git$/, '');
+  const clean = (text: string): string =>
+    decoded(text)
+      .replace(/^\/+|\/+$/g, '')
+      .replace(/\.git$/, '');
   const short = /^(?:[^@/\s]+@)?([^:/\s]+):(?!\/\/)(.+)$/.exec(url);
   if (short !== null) return { host: (short[1] ?? '').toLowerCase(), path: clean(short[2] ?? '') };
   if (!URL.canParse(url)) return null;
@@ -21,7 +32,7 @@ function readRemote(url: string): Remote | null {
   if (!['ssh:', 'git+ssh:', 'https:', 'http:', 'git:'].includes(protocol) || hostname === '') return null;
   // The port of a web page; that of ssh is another one's.
   const host = protocol.startsWith('http') && port !== '' ? `${hostname}:${port}` : hostname;
-  return { host: host.toLowerCase(), path: clean(decodeURI(pathname)) };
+  return { host: host.toLowerCase(), path: clean(pathname) };
 }
 
 function forgeOf(host: string): Forge | null {

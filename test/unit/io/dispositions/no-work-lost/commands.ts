@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+
+const file = fc.constantFrom('a', 'a', 'a', 'b', 'd/c', 'new', '.gitignore');
+const isMain = fc.constant(false);
+
+/** What a person or an agent does. */
+const edits = fc.record({
+  kind: fc.constantFrom('edit', 'edit', 'edit', 'remove', 'stage', 'commit', 'diverge', 'diverge'),
+  file,
+  inMain: fc.oneof({ weight: 3, arbitrary: isMain }, { weight: 1, arbitrary: fc.constant(true) }),
+});
+
+/** What the engine does; killed before or after its n-th git, or not at all. */
+const operations = fc.record({
+  kind: fc.constantFrom(
+    'snapshot',
+    'restore',
+    'squash',
+    'merge',
+    'rebase',
+    'update',
+    'abort',
+    'hold',
+    'discard',
+    'revive',
+  ),
+  killAt: fc.option(fc.integer({ min: 1, max: 24 }), { nil: null, freq: 1 }),
+  isAfter: fc.boolean(),
+});
+
+export type Command =
+  | {
+      readonly kind: 'edit' | 'remove' | 'stage' | 'commit' | 'diverge';
+      readonly file: string;
+      readonly inMain: boolean;
+    }
+  | {
+      readonly kind:
+        'snapshot' | 'restore' | 'squash' | 'merge' | 'rebase' | 'update' | 'abort' | 'hold' | 'discard' | 'revive';
+      readonly killAt: number | null;
+      readonly isAfter: boolean;
+    };
+
+export const scenario: fc.Arbitrary<readonly Command[]> = fc.array(fc.oneof(edits, operations), {
+  minLength: 3,
+  maxLength: 8,
+  size: 'max',
+});

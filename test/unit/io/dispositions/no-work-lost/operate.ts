@@ -1,0 +1,66 @@
+import { existsSync, readdirSync } from 'node:fs';
+import { discardSession } from '#io/dispositions/discard-session.ts';
+import { holdSession } from '#io/dispositions/hold-session.ts';
+import { mergeSession } from '#io/dispositions/merge-session.ts';
+import { restoreSession } from '#io/dispositions/restore-session.ts';
+import { removeScratches } from '#io/dispositions/scratch.ts';
+import { abortUpdate, updateFromBase } from '#io/dispositions/update-from-base.ts';
+import type { Git } from '#io/git/git.ts';
+import { restoreSnapshot } from '#io/git/restore-snapshot.ts';
+import { takeSnapshot } from '#io/git/snapshot.ts';
+import type { Command } from './commands.ts';
+import { quickGit, type World } from './world.ts';
+
+type Operation = Extract<Command, { killAt: number | null }>;
+
+/** Names that no earlier operation has used. */
+let names = 0;
+
+async function lastRef(world: World, under: string): Promise<string | null> {
+  const refs = await world.git(world.main, 'for-each-ref', '--sort=-creatordate', '--format=%(refname)', under);
+  return refs.split('\n')[0] || null;
+}
+
+/** What became of it; null: there was nothing to do. */
+export async function operate(world: World, git: Git, { kind }: Operation): Promise<string | null> {
+  const { main, work, scratch } = world;
+  const session = { repository: main, session: 's1', branch: 'work', worktree: work };
+  names += 1;
+  if (kind === 'revive') {
+    const ref = await lastRef(world, 'refs/robosmith/discarded/');
+    if (ref === null || existsSync(work)) return null;
+    return (await restoreSession(git, { repository: main, ref, branch: 'work', worktree: work })).kind;
+  }
+  if (!existsSync(work)) return null;
+  switch (kind) {
+    case 'snapshot': {
+      const last = await lastRef(world, 'refs/robosmith/steps/');
+      return (await takeSnapshot(git, work, `refs/robosmith/steps/r/${names}`, 'step', { last })).kind;
+    }
+    case 'restore': {
+      const ref = await lastRef(world, 'refs/robosmith/steps/');
+      if (ref === null) return null;
+      return (await restoreSnapshot(git, work, ref, `refs/robosmith/rescue/r/${names}`)).kind;
+    }
+    case 'squash':
+    case 'merge':
+    case 'rebase': {
+      const how = { base: 'main', strategy: kind, message: 'Session', scratchFolder: scratch } as const;
+      const merged = await mergeSession(git, { ...session, ...how });
+      await removeScratches(quickGit, main, scratch);
+      return merged.kind === 'refused' ? merged.why : merged.kind;
+    }
+    case 'update':
+      return (await updateFromBase(git, { ...session, base: 'main', snapshotRef: `refs/robosmith/rescue/u/${names}` }))
+        .kind;
+    case 'abort':
+      return (await abortUpdate(git, work, `refs/robosmith/rescue/a/${names}`)).kind;
+    case 'hold':
+      return (await holdSession(git, { ...session, state: `{"n":${names}}`, message: 'Hold' })).kind;
+    case 'discard':
+      return (await discardSession(git, session)).kind;
+  }
+}
+
+export const leftInScratch = ({ scratch }: World): readonly string[] =>
+  existsSync(scratch) ? readdirSync(scratch) : [];

@@ -1,0 +1,132 @@
+import { chmodSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { abortUpdate, concludeUpdate, updateFromBase } from '#io/dispositions/update-from-base.ts';
+import { folderPicture } from '../../../support/folder-picture.ts';
+import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
+import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+
+let base = '';
+let main: GitFolder;
+let work: GitFolder;
+beforeEach(async () => {
+  base = await newFolder();
+  main = newRepository(path.join(base, 'r'));
+  for (const name of ['a', 'b', 'c', 'd']) main.put(name, `${name}\n`);
+  main.commit('one');
+  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
+  work = gitFolder(path.join(base, 'w'));
+});
+afterEach(() => removeFolder(base));
+
+const RESCUE = 'refs/robosmith/rescue/s1/1';
+const update = (snapshotRef: string | null = null) =>
+  updateFromBase(realGit, { worktree: work.at, branch: 'work', base: 'main', snapshotRef });
+
+function conflict(): void {
+  work.put('a', 'mine\n');
+  work.put('both', 'mine\n');
+  rmSync(path.join(work.at, 'b'));
+  work.put('c', 'mine\n');
+  work.commit('mine');
+  main.put('a', 'theirs\n');
+  main.put('both', 'theirs\n');
+  main.put('b', 'theirs\n');
+  rmSync(path.join(main.at, 'c'));
+  main.put('d', 'theirs\n');
+  main.commit('theirs');
+}
+
+describe('an update', () => {
+  test('brings the base in, and says when there is nothing to bring', async () => {
+    expect(await update()).toEqual({ kind: 'up_to_date', commit: work.git('rev-parse', 'HEAD') });
+    main.put('d', 'theirs\n');
+    main.commit('theirs');
+    main.git('config', 'merge.ff', 'false');
+    expect(await update()).toEqual({ kind: 'updated', commit: main.git('rev-parse', 'main') });
+    main.put('d', 'again\n');
+    main.commit('again');
+    work.put('a', 'mine\n');
+    work.commit('mine');
+    expect(await update()).toMatchObject({ kind: 'updated' });
+    expect(work.git('log', '-1', '--format=%s')).toBe('Merge main into work');
+  });
+
+  test('leaves conflicts in the worktree, each with its kind, both sides and what to do', async () => {
+    conflict();
+    const updated = await update();
+    const told =
+      updated.kind === 'conflicts'
+        ? updated.conflicts.map(({ advice, ...rest }) => (expect(advice).not.toBe(''), rest))
+        : [];
+    expect(told).toEqual([
+      { file: 'a', kind: 'both_modified', session: 'mine\n', base: 'theirs\n' },
+      { file: 'b', kind: 'deleted_by_session', session: null, base: 'theirs\n' },
+      { file: 'both', kind: 'both_added', session: 'mine\n', base: 'theirs\n' },
+      { file: 'c', kind: 'deleted_by_base', session: 'mine\n', base: null },
+    ]);
+    expect(await update()).toMatchObject({ why: 'merge_under_way' });
+    expect(await concludeUpdate(realGit, work.at)).toMatchObject({ why: 'conflict', files: ['a', 'both'] });
+    work.put('a', 'both of them\n=======\n');
+    work.put('both', 'both\n');
+    rmSync(path.join(work.at, 'b'));
+    expect(await concludeUpdate(realGit, work.at)).toMatchObject({ kind: 'updated' });
+    expect(work.git('status', '--porcelain')).toBe('');
+    expect(work.git('log', '-1', '--format=%P').split(' ')).toHaveLength(2);
+    expect(Object.keys(folderPicture(work.at)).sort()).toEqual(['a', 'both', 'c', 'd']);
+  });
+
+  test('that is aborted leaves all as it was, and what was resolved is saved', async () => {
+    conflict();
+    const before = folderPicture(work.at);
+    await update();
+    work.put('a', 'half resolved\n');
+    expect(await abortUpdate(realGit, work.at, RESCUE)).toEqual({ kind: 'aborted' });
+    expect(folderPicture(work.at)).toEqual(before);
+    expect(work.git('status', '--porcelain')).toBe('');
+    expect(work.git('show', `${RESCUE}:a`)).toBe('half resolved');
+    expect(await abortUpdate(realGit, work.at, RESCUE)).toMatchObject({ why: 'missing' });
+    expect(await concludeUpdate(realGit, work.at)).toMatchObject({ why: 'missing' });
+  });
+
+  test('of a worktree with work that is not committed is refused, or that work is saved first', async () => {
+    work.put('a', 'not committed\n');
+    work.put('new', 'n\n');
+    main.put('d', 'theirs\n');
+    main.commit('theirs');
+    expect(await update()).toMatchObject({ kind: 'refused', why: 'dirty', files: ['a', 'new'] });
+    expect(await update(RESCUE)).toMatchObject({ kind: 'updated' });
+    expect(work.git('show', `${RESCUE}:new`)).toBe('n');
+    expect(folderPicture(work.at)).toMatchObject({ a: '- not committed\n', d: '- theirs\n', new: '- n\n' });
+    main.put('a', 'theirs\n');
+    main.commit('theirs too');
+    const files = folderPicture(work.at);
+    expect(await update(`${RESCUE}2`)).toMatchObject({ kind: 'refused', why: 'dirty', files: ['a'] });
+    expect(folderPicture(work.at)).toEqual(files);
+  });
+
+  test('that a hook or a signature refuses leaves no merge under way', async () => {
+    work.put('a', 'mine\n');
+    const tip = work.commit('mine');
+    main.put('d', 'theirs\n');
+    main.commit('theirs');
+    main.put('.git/hooks/pre-merge-commit', '#!/bin/sh\necho "not on Sundays" >&2\nexit 1\n');
+    chmodSync(path.join(main.at, '.git/hooks/pre-merge-commit'), 0o755);
+    const said = await update();
+    expect(said).toMatchObject({ why: 'hook_refused', message: expect.stringContaining('Sundays') as string });
+    rmSync(path.join(main.at, '.git/hooks/pre-merge-commit'));
+    main.git('config', 'commit.gpgSign', 'true');
+    main.git('config', 'gpg.program', '/bin/false');
+    expect(await update()).toMatchObject({ why: 'signing_failed' });
+    expect([work.git('rev-parse', 'HEAD'), work.git('status', '--porcelain')]).toEqual([tip, '']);
+    expect(() => work.git('rev-parse', '-q', '--verify', 'MERGE_HEAD')).toThrow();
+  });
+
+  test('of what is not there is refused', async () => {
+    work.git('checkout', '-q', '--detach');
+    expect(await update()).toMatchObject({ why: 'branch_elsewhere' });
+    work.git('checkout', '-q', 'work');
+    const missing = { worktree: work.at, branch: 'work', base: 'none', snapshotRef: null };
+    expect(await updateFromBase(realGit, missing)).toMatchObject({ why: 'missing' });
+  });
+});
