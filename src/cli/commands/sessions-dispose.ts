@@ -1,7 +1,11 @@
 import { MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
+import type { Sessions } from '#engine/index.ts';
+import type { SessionId } from '#protocol/id.ts';
+import { shownPath } from '../manifest/manifest-file.ts';
 import type { CliIo } from '../cli-io.ts';
 import { printJson } from '../print/json.ts';
-import { tellDisposed, tellSession, withSession } from '../sessions/with-sessions.ts';
+import { findSession } from '../sessions/find-session.ts';
+import { tellDisposed, tellSession, withSession, withSessions } from '../sessions/with-sessions.ts';
 import { confirmTrust } from '../trust/ask-trust.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -81,13 +85,21 @@ export const sessionsSimple = (verb: keyof typeof SIMPLE, name: string, options:
     return tellDisposed(await api[verb](id), did, [`${next} ${id}`], options, io);
   });
 
-const MOVED = { submit: 'is queued', withdraw: 'is a draft again' } as const;
+const MOVED = { submit: 'is queued', withdraw: 'is a draft again', resume: 'goes on' } as const;
 
-/** Into the queue, and out of it. */
-export const sessionsMove = (verb: keyof typeof MOVED, name: string, options: Json, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id }, api) => {
-    const session = await api[verb](id);
+/** Into the queue, and out of it. What a person works in is made at once, what runs is left to a host. */
+export function sessionsMove(verb: keyof typeof MOVED, name: string, options: Json, io: CliIo): Promise<number> {
+  const starts = new Set<SessionId>();
+  const move = async ({ manager, api }: Sessions): Promise<number> => {
+    const { id, job } = findSession(name, manager.list());
+    if (job === null) starts.add(id);
+    await api[verb](id);
+    await manager.idle();
+    const session = manager.get(id);
+    const where = session.worktree === null ? [] : [`in ${shownPath(session.worktree, io)}`];
     if (options.json === true) printJson({ ok: true, session, notes: [] }, io.stdout);
-    else tellSession(session, MOVED[verb], [], io);
+    else tellSession(session, `${MOVED[verb]}: it is ${session.state}`, where, io);
     return 0;
-  });
+  };
+  return withSessions(options, io, move, starts);
+}

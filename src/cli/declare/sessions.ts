@@ -228,6 +228,7 @@ const declareDiscard: Declared = (sessions, io, perform) => {
 const QUEUE = [
   ['submit', 'queue a draft'],
   ['withdraw', 'take one that waits out of the queue'],
+  ['resume', 'go on with one that is held; its worktree is made again if it is gone'],
 ] as const;
 
 const declareQueue: Declared = (sessions, io, perform) => {

@@ -1,4 +1,5 @@
 import type { Refused } from '#actors/session/index.ts';
+import { commitWork } from '#io/dispositions/commit-work.ts';
 import { holdSession } from '#io/dispositions/hold-session.ts';
 import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
 import type { Session } from '#protocol/session.ts';
@@ -16,6 +17,11 @@ export async function holdWork(session: Session, { release }: HoldChoices, parts
   const { worktree, branch, baseBranch: base, title } = session;
   const found = await repositoryOf(session, parts);
   if (!found.ok) return found;
+  if (release && worktree !== null) {
+    // What is only in the worktree would go with it.
+    const work = await commitWork(git, worktree, branch, title, false);
+    if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
+  }
   const held = await holdSession(git, {
     ...{ repository: found.place, branch, worktree, serialise },
     ...{ state: heldText(session, { calls, folder }), message: `Hold: ${title}` },

@@ -1,6 +1,7 @@
 import { DISCARDED } from '#io/dispositions/discard-session.ts';
 import { restoreSession } from '#io/dispositions/restore-session.ts';
 import { worktreePlace } from '#io/worktrees/worktree-place.ts';
+import { lockReason } from '#protocol/worktree.ts';
 import type { Session } from '#protocol/session.ts';
 import type { HeldWork } from './hold-work.ts';
 import { repositoryOf } from './merge-work.ts';
@@ -13,7 +14,14 @@ export async function restoreWork(session: Session, parts: SessionApiParts): Pro
   if (!found.ok) return found;
   const worktree = worktreePlace(found.place, session.title, session.id);
   const back = await restoreSession(git, {
-    ...{ repository: found.place, ref: DISCARDED + session.id, branch: session.branch, worktree, serialise },
+    ...{
+      repository: found.place,
+      ref: DISCARDED + session.id,
+      branch: session.branch,
+      worktree,
+      serialise,
+      lock: lockReason(session.id),
+    },
   });
   if (back.kind === 'refused') return { ok: false, why: back.message, files: back.files };
   return { ok: true, worktree, notes: [`${session.branch} is back at ${back.tip.slice(0, 10)}, in ${worktree}`] };

@@ -1,6 +1,7 @@
 import path from 'node:path';
 import { lstat, realpath } from 'node:fs/promises';
 import { allFiles } from '../git/all-files.ts';
+import { isOurLock } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { commitOf, moveRef, quietly } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
@@ -51,7 +52,7 @@ async function whyNotOurs(
   if (own === undefined)
     return refused('missing', `${worktree} is no worktree of this repository; nothing was removed`);
   if (own === all[0]) return refused('work_not_saved', `${worktree} is the main checkout, which is never removed`);
-  if (own.locked !== null)
+  if (own.locked !== null && !isOurLock(own.locked))
     return refused(
       'worktree_locked',
       `${worktree} is locked (${own.locked || 'no reason given'}); git worktree unlock it first`,
@@ -121,7 +122,8 @@ async function removeAll(
 ): Promise<Refusal | null> {
   const { repository, branch, keepBranch = false } = request;
   if (own !== undefined) {
-    const removed = await quietly(git, repository, ['worktree', 'remove', '--force', own.path], {
+    // Twice: it is locked, by us.
+    const removed = await quietly(git, repository, ['worktree', 'remove', '--force', '--force', own.path], {
       timeoutMs: CHECKOUT_MS,
     });
     if (!removed.ok) return whyFailed(removed, 'the worktree was not removed; all of it is kept');

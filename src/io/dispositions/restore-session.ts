@@ -12,6 +12,8 @@ export interface RestoreRequest {
   readonly branch: string;
   /** Where the worktree is made; null: the branch alone comes back, and the ref stays. */
   readonly worktree: string | null;
+  /** Why the new worktree is locked; null: it is not. */
+  readonly lock?: string | null;
   readonly serialise?: Serialise;
 }
 
@@ -35,7 +37,7 @@ async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip
 
 /** Brings a discarded session back: its branch, and in a new worktree its files, committed or not, and its index. */
 export async function restoreSession(git: Git, request: RestoreRequest): Promise<SessionRestored> {
-  const { repository, ref, branch, worktree, serialise = atOnce } = request;
+  const { repository, ref, branch, worktree, lock = null, serialise = atOnce } = request;
   const kept = await commitOf(git, repository, ref);
   if (kept === null) return refused('missing', `${ref} keeps nothing; it may have been pruned`);
   const { tip, isWhole } = await keptIn(git, repository, kept);
@@ -46,9 +48,14 @@ export async function restoreSession(git: Git, request: RestoreRequest): Promise
     const moved = now === tip ? null : await moveRef(git, repository, `refs/heads/${branch}`, tip, null, 'restored');
     if (moved?.ok === false) return whyFailed(moved, 'the branch was not restored');
     if (worktree === null) return { kind: 'restored', tip };
-    const made = await quietly(git, repository, ['worktree', 'add', '-q', worktree, branch], {
-      timeoutMs: CHECKOUT_MS,
-    });
+    const made = await quietly(
+      git,
+      repository,
+      ['worktree', 'add', '-q', ...(lock === null ? [] : ['--lock', '--reason', lock]), worktree, branch],
+      {
+        timeoutMs: CHECKOUT_MS,
+      },
+    );
     if (!made.ok) return whyFailed(made, 'the branch is back, its worktree is not');
     if (!isWhole) {
       const rescue = ref.replace(/^refs\/robosmith\/discarded\//, 'refs/robosmith/rescue/');
