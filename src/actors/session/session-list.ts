@@ -40,7 +40,9 @@ const refusal = (session: Session, event: SessionEvent): RoboSmithError =>
   new RoboSmithError(
     'wrong_state',
     `session ${session.id} "${session.title}" is ${session.state}: it can't take "${requestOf(event)}"` +
-      (NEXT_STEP[session.state] === undefined ? '' : `; ${NEXT_STEP[session.state] ?? ''}`),
+      (NEXT_STEP[session.state] === undefined
+        ? ''
+        : `; ${NEXT_STEP[session.state] ?? ''}`.replace('<session>', session.id)),
     { session: session.id, state: session.state, event: event.type },
   );
 

@@ -1,4 +1,5 @@
 import type { Ended, Refused } from '#actors/session/index.ts';
+import { commitWork } from '#io/dispositions/commit-work.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
 import { abortUpdate, concludeUpdate, type Updated, updateFromBase } from '#io/dispositions/update-from-base.ts';
 import type { Session } from '#protocol/session.ts';
@@ -37,6 +38,8 @@ export async function updateWork(
     return { ok: true, notes: ['it is as before the update'] };
   }
   if ((await commitOf(git, worktree, 'MERGE_HEAD')) !== null) return told(await concludeUpdate(git, worktree), session);
+  const work = await commitWork(git, worktree, branch, session.title, true);
+  if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
   return told(
     await updateFromBase(git, { worktree, branch, base, snapshotRef: rescueOf(session, 'update', now()) }),
     session,

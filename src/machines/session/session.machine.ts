@@ -124,6 +124,7 @@ export const sessionMachine = session.createMachine({
     held: {
       on: {
         'session.submit': { target: 'queued' },
+        'session.hold': { target: 'held' },
         'session.discard': { target: 'discarding', actions: 'fromHeld' },
       },
     },

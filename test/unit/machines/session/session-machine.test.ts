@@ -71,7 +71,12 @@ const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionSta
   },
   merging: { 'session.merged': 'merged', 'session.merge_refused': 'ready' },
   merged: {},
-  held: { 'session.submit': 'queued', 'session.discard': 'discarding' },
+  held: {
+    'session.submit': 'queued',
+    'session.hold branch': 'held',
+    'session.hold': 'held',
+    'session.discard': 'discarding',
+  },
   discarding: { 'session.discarded': 'discarded', 'session.discard_refused': 'ready' },
   discarded: { 'session.restore': 'held' },
   failed: {
