@@ -7,6 +7,7 @@ export {
   askOwner,
   engineOwner,
   findRuns,
+  lastEventOf,
   projectRuns,
   prunePlan,
   replayStored,
@@ -14,18 +15,27 @@ export {
   type RunDetails,
   runEvents,
 } from './durable/project.ts';
-export { type RunListing } from './durable/project-runs.ts';
+export { type RunListing } from '#protocol/run-summary.ts';
+export { keyEnvironment } from '#io/environment-keys.ts';
 export { type KeptRun } from './durable/begin-run.ts';
 export { realPorts } from './ports.ts';
 export { type ShownPrompts, showPrompts } from './show-prompts.ts';
 export { simulate } from './simulate.ts';
 export { telemetryFromEnvironment } from './telemetry.ts';
+export { nextTurn } from '#io/turn.ts';
 export { startRun } from './start-run.ts';
 export { type ActionParams, type ActionResult, executeAction } from './facades/execute-action.ts';
 export { link, type Implementations, type Linked } from './facades/link.ts';
 export { Orchestrator, type OrchestratorServices } from './facades/orchestrator.ts';
 export { WorkflowService } from './facades/workflow-service.ts';
-export { loadRegistry, type Registry, registryGaps, registryWorkers, usedWorkers } from './registry/index.ts';
+export {
+  loadRegistry,
+  type Registry,
+  registryGaps,
+  registryWorkers,
+  usedWorkers,
+  workersFor,
+} from './registry/index.ts';
 export { type Begun, type PickedTask, projectTasks } from './tasks/task-keeper.ts';
 export { type Edited, type TaskEdit } from './tasks/edit-tasks.ts';
 export { type ListedTasks, type TaskListing, type TaskLine, type TaskNotices } from './tasks/list-tasks.ts';

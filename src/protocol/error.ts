@@ -13,6 +13,9 @@ export const ERROR_CODES = [
   'io',
   'corrupt_state',
   'state_not_saved',
+  'host_denied',
+  'host_version',
+  'host_failed',
   'bug',
 ] as const;
 
