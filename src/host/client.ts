@@ -7,7 +7,7 @@ import { type HostCommand, lastWords, type SpawnedHost, spawnHost } from './spaw
 
 export type { HostClient } from './dial.ts';
 export type { HostCommand } from './spawn-host.ts';
-export { type RemoteRun, remoteRun } from './remote-run.ts';
+export { remoteRun } from './remote-run.ts';
 
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 
