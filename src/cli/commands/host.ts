@@ -108,7 +108,7 @@ export const hostStop = (options: HostStopOptions, io: CliIo): Promise<number> =
   inProject(options, io, async (root) => {
     const client = await findHost(root, io);
     if (client === null) {
-      if (options.json === true) printJson({ ok: true, stopped: false, host: null }, io.stdout);
+      if (options.json === true) printJson({ ok: true, stopped: false, interrupted: [] }, io.stdout);
       else io.stderr.write(withoutHost(root));
       return 0;
     }
