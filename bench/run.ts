@@ -17,6 +17,7 @@ import {
   stepInMemory,
   syncedAppend,
 } from './durable.ts';
+import { type HostCosts, hostCosts } from './host.ts';
 import { editOfAMegabyte } from './loom.ts';
 import { atLeast, atMost, interleave, type Pair, timed } from './measure.ts';
 import { choosing } from './pool.ts';
@@ -314,6 +315,18 @@ async function pool(): Promise<readonly Pair[]> {
   );
 }
 
+async function host(): Promise<readonly Pair[]> {
+  const costs: HostCosts[] = [];
+  for (let round = 0; round < 3; round += 1) costs.push(await hostCosts());
+  const of = (which: keyof HostCosts): number => median(costs.map((one) => one[which]));
+  return [
+    within('host: a command to and fro, p99', 10, of('call') / 1_000),
+    atMost('the same in the middle, against as many bytes over a bare socket', 5, of('usual'), of('bare')),
+    within('host: an event until a client has it, p99', 20, of('event') / 1_000),
+    atMost('host: memory at rest, MB against 200', 1, of('megabytes'), 200),
+  ];
+}
+
 const SUITES = {
   steps: stepCosts,
   'long-run': longRun,
@@ -329,6 +342,7 @@ const SUITES = {
   tasks,
   pool,
   calls,
+  host,
   peers,
   'durable-peers': durablePeers,
 } as const;

@@ -20,12 +20,18 @@ const EXIT: Readonly<Record<ErrorCode, number>> = {
   no_keychain: 2,
   corrupt_state: 1,
   state_not_saved: 1,
+  host_denied: 2,
+  host_version: 2,
+  host_failed: 1,
   bug: 1,
 };
 
 const DEFAULT_NEXT: Readonly<Partial<Record<ErrorCode, JsonValue>>> = {
   corrupt_state: ['robosmith doctor'],
   state_not_saved: ['robosmith doctor'],
+  host_denied: ['robosmith host status'],
+  host_version: ['robosmith host stop'],
+  host_failed: ['robosmith host status'],
 };
 
 /** Every failure ends here: as JSON when that was asked for, else for people; a stack trace with `--debug` only. */
@@ -93,6 +99,7 @@ function helpCommand(argv: readonly string[]): string {
     'next',
     'work',
     'zoom',
+    'host',
   ];
   return verb !== undefined && COMMAND_WORD.test(verb) && known.includes(verb)
     ? `robosmith ${verb} --help`

@@ -7,6 +7,7 @@ export {
   askOwner,
   engineOwner,
   findRuns,
+  lastEventOf,
   projectRuns,
   prunePlan,
   replayStored,
@@ -14,7 +15,8 @@ export {
   type RunDetails,
   runEvents,
 } from './durable/project.ts';
-export { type RunListing } from './durable/project-runs.ts';
+export { type RunListing } from '#protocol/run-summary.ts';
+export { keyEnvironment } from '#io/environment-keys.ts';
 export { type KeptRun } from './durable/begin-run.ts';
 export { realPorts } from './ports.ts';
 export { type ShownPrompts, showPrompts } from './show-prompts.ts';
@@ -22,6 +24,7 @@ export { projectSessions, type SessionListing } from './sessions/list-sessions.t
 export { type AdoptRun, type Sessions } from './sessions/open-sessions.ts';
 export { simulate } from './simulate.ts';
 export { telemetryFromEnvironment } from './telemetry.ts';
+export { nextTurn } from '#io/turn.ts';
 export { startRun } from './start-run.ts';
 export { type ActionParams, type ActionResult, executeAction } from './facades/execute-action.ts';
 export { link, type Implementations, type Linked } from './facades/link.ts';

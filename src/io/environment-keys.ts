@@ -41,6 +41,16 @@ export function variableFor(alias: string, provider: ProviderName): string | nul
   return /^[1-9][0-9]?$/.test(number) ? `${variable}_${number}` : null;
 }
 
+/** The variables of an environment that are keys, or belong to one. */
+export function keyEnvironment(environment: Environment): Readonly<Record<string, string>> {
+  const { variables } = environmentKeys(environment);
+  const names = [...variables.values()].flatMap((name) => {
+    const [, own] = OWN_KEY.exec(name) ?? [];
+    return own === undefined ? [name] : [name, `ROBOSMITH_URL_${own}`];
+  });
+  return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
+}
+
 /** The keys in the environment, in the order of their numbers; `openai`, `openai-1`, … are their names in a manifest's pools. */
 export function environmentKeys(environment: Environment = process.env): EnvironmentKeys {
   const definitions: KeyDefinition[] = [];

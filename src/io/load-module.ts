@@ -15,10 +15,21 @@ function lineIn(thrown: unknown, href: string): string {
   return line === undefined ? '' : ` (line ${line})`;
 }
 
-async function load(file: string): Promise<LoadedModule> {
+/** When a file that was loaded here had been changed: a module is loaded once, and a host lives long. */
+const loadedOf = new Map<string, number>();
+
+/** A file that has changed since is another module; what it imports is not looked at. */
+function hrefOf(file: string, modifiedAt: number): string {
   const { href } = pathToFileURL(file);
+  const first = loadedOf.get(href) ?? modifiedAt;
+  loadedOf.set(href, first);
+  return first === modifiedAt ? href : `${href}?changed=${modifiedAt}`;
+}
+
+async function load(file: string): Promise<LoadedModule> {
   const found = await stat(file).catch(() => null);
   if (found?.isFile() !== true) return { problem: 'there is no such file' };
+  const href = hrefOf(file, found.mtimeMs);
   try {
     return { exports: (await import(/* @vite-ignore */ href)) as Readonly<Record<string, unknown>> };
   } catch (thrown) {

@@ -15,6 +15,9 @@ export const ERROR_CODES = [
   'io',
   'corrupt_state',
   'state_not_saved',
+  'host_denied',
+  'host_version',
+  'host_failed',
   'bug',
 ] as const;
 

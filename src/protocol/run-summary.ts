@@ -50,3 +50,22 @@ export interface RunSummary {
   /** Times that an engine took it up. */
   readonly openings: number;
 }
+
+/** One run of a project, for people who look. */
+export type RunListing =
+  | {
+      readonly kind: 'run';
+      readonly run: RunId;
+      readonly summary: RunSummary;
+      /** Bytes of its journal. */
+      readonly size: number;
+    }
+  | {
+      readonly kind: 'damaged';
+      readonly run: RunId;
+      readonly file: string;
+      readonly line: number;
+      readonly why: string;
+      /** Before the damage: a fork can begin at each of them. */
+      readonly steps: number;
+    };

@@ -35,6 +35,7 @@ Run it:
   runs                 list the runs of this project, look into one, steer one
   calls                list the calls of models in .vision/logs, look into one, send one again,
                        compare two, sum their cost
+  host                 the process that runs the engine: runs go on in it, whoever comes and goes
   loom                 edit files by small operations
 
 Work through a plan:
@@ -399,6 +400,7 @@ Options:
   --script <file>          scripted answers for some blocks; all others are real
   --step                   halt before every block
   --answer <block=answer>  answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)
+  --detach                 leave it to the engine host, and say how to come back
   --show-prompt            show what models would be sent, as far as a script answers; send and
                            execute nothing
   --print-prompts          print what models are sent, right before it is
@@ -412,6 +414,7 @@ Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 
 
 Examples:
   robosmith run Feature_Implement --in .
+  robosmith run Feature_Implement --in . --detach
   robosmith run Feature_Implement --in . --show-prompt
   robosmith run Feature_Implement --in . --input @task.md --trust --json
   robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next
@@ -613,6 +616,70 @@ Options:
 Examples:
   robosmith runs prune --older-than 30d --dry-run
   robosmith runs prune --keep 100 --max-size 500MB
+`,
+
+  host: `Usage: robosmith host <command> [options]
+
+the process that runs the engine: runs go on in it, whoever comes and goes
+
+Options:
+  -h, --help      show help
+
+Commands:
+  start           start it, unless it runs
+  stop            stop it as soon as no run is under way
+  status          does it run, and what does it do?
+
+Set up:
+  help <command>  show help for a command
+
+It starts by itself where it is needed: robosmith run --detach. While it lives, run and resume go there.
+
+Examples:
+  robosmith host start
+  robosmith host status
+  robosmith host stop
+`,
+
+  'host start': `Usage: robosmith host start [options]
+
+start it, unless it runs
+
+Options:
+  --foreground      be the host, until Ctrl-C
+  --idle <minutes>  end after so long without a run, a client or a wait (default: 10)
+  --json            print one JSON document
+  -h, --help        show help
+
+Examples:
+  robosmith host start
+  robosmith host start --foreground --idle 60
+`,
+
+  'host stop': `Usage: robosmith host stop [options]
+
+stop it as soon as no run is under way
+
+Options:
+  --force     now; \`robosmith resume\` goes on with what was under way
+  --json      print one JSON document
+  -h, --help  show help
+
+Examples:
+  robosmith host stop
+  robosmith host stop --force
+`,
+
+  'host status': `Usage: robosmith host status [options]
+
+does it run, and what does it do?
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith host status
 `,
 
   loom: `Usage: robosmith loom <command> [options]

@@ -54,6 +54,9 @@ test('documents of --json, version 1', () => {
     'keyList',
     'keysChanged',
     'keysTested',
+    'hostStarted',
+    'hostShown',
+    'hostStopped',
   ]);
   expect(keys('response')).toBe('success reason details error_type data metadata path');
   expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
@@ -106,6 +109,10 @@ test('documents of --json, version 1', () => {
     'alias provider base_url account pool from tier disabled has_secret state until why said',
   );
   expect(keys('keysChanged')).toBe('ok done keys');
+  expect(keys('hostStarted')).toBe('ok started host');
+  expect(keys('hostShown')).toBe('ok host');
+  expect(keys('hostStopped')).toBe('ok stopped interrupted');
+  expect(keys('hostState')).toBe('protocol version pid root since socket running waiting due clients stopping memory');
   expect(keys('keysTested')).toBe('ok tested problems');
   expect(keys('testedKey')).toBe('alias provider result said status retry_at models');
   expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown repriced');

@@ -12,11 +12,13 @@ import { reporterFor, type Reporter } from '../print/reporter.ts';
 import { isScriptedIn } from '../print/scripted-blocks.ts';
 import { askerFor } from '../run/asker.ts';
 import { typedAs } from '../run/command-for.ts';
-import { conduct } from '../run/conduct.ts';
+import { conduct, type Conducted } from '../run/conduct.ts';
+import { detach } from '../run/detach.ts';
 import { findStart } from '../run/find-start.ts';
 import { projectRoot } from '../run/project-root.ts';
 import { parseAnswers } from '../run/parse-answers.ts';
 import { shellWord } from '#protocol/shell-word.ts';
+import { readText } from '../run/read-input.ts';
 import { startOptions } from '../run/start-options.ts';
 import { registryFault, workersFor } from '../run/workers-for.ts';
 import { askTrust } from '../trust/ask-trust.ts';
@@ -31,6 +33,7 @@ export interface RunCommandOptions {
   readonly step?: true;
   readonly answer?: readonly string[];
   readonly trust?: true;
+  readonly detach?: true;
   readonly showPrompt?: true;
   readonly printPrompts?: true;
   readonly manifest?: string;
@@ -41,10 +44,22 @@ export interface RunCommandOptions {
 export async function runCommand(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<number> {
   const directory = await workDirectory(start, options, io);
   if (options.showPrompt === true) return showPrompt(start, options, directory, io);
+  if (options.detach === true) checkDetach(options);
   const reporter = reporterFor(options, options.manifest, io);
   const response = await run(start, options, directory, reporter, io);
   reporter.ended(response);
   return exitCode(response);
+}
+
+/** What is answered or shown while it runs needs somebody who stays. */
+function checkDetach({ answer, printPrompts, jsonl }: RunCommandOptions): void {
+  const [other] = [
+    ...(answer === undefined ? [] : ['--answer']),
+    ...(printPrompts === true ? ['--print-prompts'] : []),
+    ...(jsonl === true ? ['--jsonl'] : []),
+  ];
+  if (other !== undefined)
+    throw usageError(`--detach and ${other} exclude each other.`, ['robosmith run --help', 'robosmith inbox']);
 }
 
 async function workDirectory(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<string> {
@@ -101,11 +116,22 @@ async function run(
   if ('refused' in registry) return refuse('registry_error', registry.refused, source);
   const { workers } = registry;
   await rememberDirectory(root, directory, io);
+  const script =
+    options.script === undefined
+      ? null
+      : { name: options.script, text: await readText(path.resolve(io.cwd, options.script), io) };
+  const beginInHost: Conducted['beginInHost'] = (host) =>
+    host.call('run.start', {
+      ...{ start: found.start, directory, manifest: manifest.file, script },
+      ...{ input: startWith.input ?? null, step: options.step === true },
+    });
+  if (options.detach === true) return detach(root, elsewhere, beginInHost, io);
   return conduct(
     {
       root,
       elsewhere,
       graph,
+      beginInHost,
       begin: (engine, onEvent) => engine.start(workflow, { ...startWith, source, workers, onEvent }, directory),
       beginning: (kept) => ({
         graph,

@@ -6,6 +6,7 @@ import type { RunCommandOptions } from '../commands/run.ts';
 import type { SimulateOptions } from '../commands/simulate.ts';
 import type { Perform } from './perform.ts';
 import { declareCalls } from './calls.ts';
+import { declareHost } from './host.ts';
 import { example } from './example.ts';
 import { declareRuns } from './runs.ts';
 
@@ -27,6 +28,7 @@ export function declareRunning(program: Command, io: CliIo, perform: Perform): v
   declareInbox(program, io, perform);
   declareRuns(program, io, perform);
   declareCalls(program, io, perform);
+  declareHost(program, io, perform);
 }
 
 const declareSimulate = (program: Command, io: CliIo, perform: Perform): Command =>
@@ -67,6 +69,7 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
       'answer a halt: retry, proceed, next, jump:<block> or abort (repeatable)',
       collect,
     )
+    .option('--detach', 'leave it to the engine host, and say how to come back')
     .option('--show-prompt', 'show what models would be sent, as far as a script answers; send and execute nothing')
     .option('--print-prompts', 'print what models are sent, right before it is')
     .option('--trust', 'let this project run its commands, now and later')
@@ -77,6 +80,7 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
       'after',
       `${KEPT_EXIT_CODES}${example(
         'robosmith run Feature_Implement --in .',
+        'robosmith run Feature_Implement --in . --detach',
         'robosmith run Feature_Implement --in . --show-prompt',
         'robosmith run Feature_Implement --in . --input @task.md --trust --json',
         'robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next',

@@ -34,7 +34,7 @@ export function printResponse(response: Response, background: Background, io: Cl
   const started = response.metadata.run_id === null ? '' : paint.dim(`  after ${effort(response)}`);
   const head =
     reason === 'interrupted'
-      ? paint.yellow(`${symbols.halt} ${paint.bold(response.details['paused'] === true ? 'paused' : reason)}`)
+      ? paint.yellow(`${symbols.halt} ${paint.bold(stoppedHow(response))}`)
       : paint.red(`${symbols.bad} ${paint.bold(reason)}`);
   io.stderr.write(`${head}  ${harmless(failureMessage(response))}${started}\n`);
   for (const line of whereabouts(response, background))
@@ -43,6 +43,10 @@ export function printResponse(response: Response, background: Background, io: Cl
   printUnsaved(response, io);
   printNext(nextCommands(reason, response, background), io);
 }
+
+/** Of what goes on, or can. */
+const stoppedHow = ({ details }: Response): string =>
+  details['detached'] === true ? 'detached' : details['paused'] === true ? 'paused' : 'interrupted';
 
 const effort = ({ metadata }: Response): string =>
   `${metadata.steps} ${metadata.steps === 1 ? 'step' : 'steps'}, ${durationText(metadata.duration_ms)}`;

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { allowedAnswers } from '#engine/index.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
-import type { Run } from '#protocol/run.ts';
+import type { AnswerOutcome, Run } from '#protocol/run.ts';
 import type { Answer, Halt, Response } from '#protocol/response.ts';
 
 /** An answer given before its halt: the first one that fits is taken, each once. */
@@ -9,6 +9,11 @@ export interface GivenAnswer {
   /** The halt itself, or whichever comes first of its block. */
   readonly to: { readonly halt: HaltId } | { readonly block: BlockId };
   readonly answer: Answer;
+}
+
+/** A run, here or in the engine host. */
+export interface AnsweredRun extends Pick<Run, 'settled' | 'halts' | 'subscribe'> {
+  answer(...given: Parameters<Run['answer']>): AnswerOutcome | Promise<AnswerOutcome>;
 }
 
 /** Who answers a halt that nobody answered beforehand; null leaves it waiting, and so does the end of the run, which `over` tells. */
@@ -41,12 +46,12 @@ function takeGiven(left: GivenAnswer[], halt: Pick<Halt, 'halt_id' | 'block'>, b
 const isDue = ({ until }: Halt, now: number): boolean => until !== null && until <= now;
 
 /** Goes on while there are answers: those given beforehand, those that time gives, then a person's. */
-export async function answerHalts(run: Run, { given, ask, refused, now }: Answering): Promise<Response> {
+export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }: Answering): Promise<Response> {
   const left = [...given];
   const over = new AbortController();
 
-  const answer = (halt: Pick<Halt, 'halt_id' | 'block'>, with_: Answer): boolean => {
-    const outcome = run.answer(halt.halt_id, with_);
+  const answer = async (halt: Pick<Halt, 'halt_id' | 'block'>, with_: Answer): Promise<boolean> => {
+    const outcome = await run.answer(halt.halt_id, with_);
     if (!outcome.accepted) refused({ halt, verb: with_.verb, allowed: outcome.allowed });
     return outcome.accepted;
   };
@@ -60,7 +65,7 @@ export async function answerHalts(run: Run, { given, ask, refused, now }: Answer
     for (const halt of run.halts()) {
       const found = await find(halt, response);
       if (over.signal.aborted) return true;
-      if (found !== null && answer(halt, found)) some = true;
+      if (found !== null && (await answer(halt, found))) some = true;
     }
     return some;
   };
@@ -69,9 +74,10 @@ export async function answerHalts(run: Run, { given, ask, refused, now }: Answer
     if (event.type === 'run.finished') over.abort();
     // What is meant for this very halt need not wait until all others are still.
     if (event.type === 'block.halted')
-      void setImmediate().then(() => {
+      void setImmediate().then(async () => {
         const found = takeGiven(left, event, false);
-        if (found !== null) answer(event, found);
+        // Whether its host has gone away, is heard where it is waited for.
+        if (found !== null) await answer(event, found).catch(() => false);
       });
   });
   try {

@@ -1,4 +1,4 @@
-import { projectRuns } from '#engine/index.ts';
+import { engineOwner, projectRuns } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Answer } from '#protocol/response.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
@@ -7,15 +7,18 @@ import { usageError } from '../usage-error.ts';
 type Verb = Answer['verb'];
 
 /** Can it go on, or with this verb? */
-function canGoOn({ status, halts }: RunSummary, verb: Verb | null): boolean {
-  if (verb === null) return status === 'interrupted' || status === 'paused' || status === 'halted';
+function canGoOn({ status, halts }: RunSummary, verb: Verb | null, inHost: boolean): boolean {
+  if (verb === null)
+    return status === 'interrupted' || status === 'paused' || status === 'halted' || (inHost && status === 'running');
   return halts.length > 0 || (verb === 'retry' && status === 'failed');
 }
 
 /** The newest run that can go on, for who names none. */
 export function newestToGoOn(root: string, verb: Verb | null): RunId {
+  // What runs in the host is come back to.
+  const inHost = (engineOwner(root)?.socket ?? null) !== null;
   for (const listing of projectRuns(root))
-    if (listing.kind === 'run' && canGoOn(listing.summary, verb)) return listing.run;
+    if (listing.kind === 'run' && canGoOn(listing.summary, verb, inHost)) return listing.run;
   throw usageError(
     verb === null
       ? 'No run of this project can go on: none waits, and none was cut off.'

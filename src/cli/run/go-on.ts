@@ -68,6 +68,10 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
     graph,
     begin: (engine, onEvent) =>
       engine.resume(run, directory, { workers, onEvent }, { retry, ...(other.followed ?? {}) }),
+    beginInHost: async (host) => {
+      const { graphHash } = await import('#host/index.ts');
+      return host.call('run.resume', { run, retry, manifest: other.followed === null ? null : graphHash(graph) });
+    },
     beginning: () => beginning(details, graph, directory, kept, root, io),
     given,
   };

@@ -3,6 +3,7 @@ import { type Engine, type engineOwner, openEngine, type OpenEngineOptions } fro
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Response } from '#protocol/response.ts';
 import { ageText } from '../print/age.ts';
+import { borrowEngine } from './borrow-engine.ts';
 
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 
@@ -17,12 +18,15 @@ export async function withEngine<Value>(
   means: Omit<OpenEngineOptions, 'warn'> = {},
 ): Promise<WithEngine<Value>> {
   try {
-    const opened = openEngine(root, { warn, ...means });
+    const first = openEngine(root, { warn, ...means });
+    const borrowed = !first.ok && first.owner.socket !== null ? await borrowEngine(root, warn) : null;
+    const opened = borrowed === null ? first : openEngine(root, { warn, ...means });
     if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host') };
     try {
       return { ok: true, value: await work(opened.engine) };
     } finally {
       opened.engine.close();
+      await borrowed?.giveBack();
     }
   } catch (thrown) {
     const refusal = stateTrouble(thrown);
@@ -45,8 +49,9 @@ export function stateTrouble(thrown: unknown): Response | null {
 }
 
 /** Another process owns the engine. */
-function busy({ pid, host, since }: Owner, elsewhere: boolean): Response {
-  const who = elsewhere ? `Process ${pid} on the machine ${host}` : `Process ${pid}`;
+export function busy({ pid, host, since, socket }: Owner, elsewhere: boolean): Response {
+  const here = socket === null ? `Process ${pid}` : `The engine host, process ${pid},`;
+  const who = elsewhere ? `Process ${pid} on the machine ${host}` : here;
   const does = `${who} has been running this project's engine for ${ageText(since, Date.now())}; only one can.`;
   const message = elsewhere
     ? `${does} Whether it lives can't be seen from here: if it does not, remove .flow/engine.lock.`

@@ -25,9 +25,13 @@ export async function rememberDirectory(root: string, directory: string, io: Cli
   if (isOutside(place, directory)) await rememberTrust(hashOf(place, directory), place, io.env);
 }
 
+/** Inside of the project, or named before; `place`: the project, without links. */
+export const isKnownDirectory = async (directory: string, place: string, io: CliIo): Promise<boolean> =>
+  !isOutside(place, directory) || (await isTrusted(hashOf(place, directory), io.env));
+
 export async function mayWorkIn(directory: string, root: string, given: boolean, io: CliIo): Promise<boolean> {
   const place = await realpath(root);
-  if (!isOutside(place, directory) || (await isTrusted(hashOf(place, directory), io.env))) return true;
+  if (await isKnownDirectory(directory, place, io)) return true;
   if (!given) {
     const { paint } = styleFor(io.stderr, io);
     io.stderr.write(

@@ -36,8 +36,8 @@ const INTERRUPTED: AgentCallEnd = {
 /** What coding agents need of one project: the call log, their conversations, the guard of the worktree. */
 export function createAgentCalls({ root, calls, environment, now, warn }: AgentCallsParts): AgentCalls {
   const folder = path.join(root, '.flow');
-  const keys = [...environmentKeys(environment).secrets.values()];
-  const redact = redactorOf(keys);
+  // Asked anew each time: a host is given keys while it runs.
+  const keys = (): readonly string[] => [...environmentKeys(environment).secrets.values()];
   let pricing: ReturnType<typeof projectPrices> | null = null;
   const talks = { calls, folder, newId: () => newId(6) };
 
@@ -60,7 +60,11 @@ export function createAgentCalls({ root, calls, environment, now, warn }: AgentC
   };
 
   const log = (ended: EndedAgentCall): void => {
-    const trouble = writeCall({ calls, folder: path.join(root, '.vision', 'logs') }, makeAgentRecord(ended), redact);
+    const trouble = writeCall(
+      { calls, folder: path.join(root, '.vision', 'logs') },
+      makeAgentRecord(ended),
+      redactorOf(keys()),
+    );
     if (trouble !== null) warn(trouble);
   };
 
@@ -108,7 +112,7 @@ export function createAgentCalls({ root, calls, environment, now, warn }: AgentC
       return talk === null ? null : afterCrash(talk);
     },
     begin,
-    redactor: (names) => redactorOf([...keys, ...secretsIn(names, environment)]),
+    redactor: (names) => redactorOf([...keys(), ...secretsIn(names, environment)]),
     guard: createWorktreeGuard({
       folder,
       newId: () => newId(3),

@@ -45,6 +45,8 @@ export interface OwnedModels extends ModelCalls {
   forgive(alias: string): Promise<boolean>;
   /** Calls that a process which died had under way. */
   takeOver(): void;
+  /** They are read anew as soon as no call is under way. */
+  keysChanged(): void;
   close(): Promise<void>;
 }
 
@@ -103,7 +105,25 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
   const { root, calls, now, onPrompt } = parts;
   const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
   let opening: ReturnType<typeof openModels> | null = null;
-  const open = () => (opening ??= openModels(parts, place));
+  let underWay = 0;
+  let stale = false;
+  const open = () => {
+    if (stale && underWay === 0) {
+      const before = opening;
+      stale = false;
+      opening = before === null ? null : before.then(({ close }) => close()).then(() => openModels(parts, place));
+    }
+    return (opening ??= openModels(parts, place));
+  };
+  const counted = async <Value>(work: (opened: Awaited<ReturnType<typeof open>>) => Promise<Value>): Promise<Value> => {
+    const opened = open();
+    underWay += 1;
+    try {
+      return await work(await opened);
+    } finally {
+      underWay -= 1;
+    }
+  };
   const warned = new Set<string>();
   const warnOnce = (problem: string): void => {
     if (!warned.has(problem)) parts.warn(problem);
@@ -114,23 +134,24 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
     call: async (order, signal, onText, onFact) => {
       const problem = proxyProblem();
       if (problem !== null) throw new RoboSmithError('precondition_failed', problem);
-      const { pool, log, loaded, prices } = await open();
-      onPrompt?.(await shownPrompt(order, prices));
-      const { run, session, task, node, block, visit } = order.place;
-      const settings = poolOf(graph, order.pool, loaded, warnOnce);
-      const work: WorkOrder = {
-        request: order.request,
-        pool: settings,
-        scope: { run, session, task, node, block, visit },
-        budgets: readBudgets(graph.budgets),
-        deadline: now() + MOST_WAIT_MS,
-        signal,
-        ...(onFact === undefined ? {} : { onFact }),
-        // What is shown while it comes is progress: the answer is used when it is whole.
-        reader: { onText, onRestart: () => undefined },
-      };
-      const result = await log.during(order, () => pool.execute(work));
-      return replyOf(result, order, { pool: settings, known: loaded.keys });
+      return counted(async ({ pool, log, loaded, prices }) => {
+        onPrompt?.(await shownPrompt(order, prices));
+        const { run, session, task, node, block, visit } = order.place;
+        const settings = poolOf(graph, order.pool, loaded, warnOnce);
+        const work: WorkOrder = {
+          request: order.request,
+          pool: settings,
+          scope: { run, session, task, node, block, visit },
+          budgets: readBudgets(graph.budgets),
+          deadline: now() + MOST_WAIT_MS,
+          signal,
+          ...(onFact === undefined ? {} : { onFact }),
+          // What is shown while it comes is progress: the answer is used when it is whole.
+          reader: { onText, onRestart: () => undefined },
+        };
+        const result = await log.during(order, () => pool.execute(work));
+        return replyOf(result, order, { pool: settings, known: loaded.keys });
+      });
     },
     known: (execution) => {
       const record = findAnswer(place, execution);
@@ -141,11 +162,11 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
 
   return {
     serviceFor,
-    forgive: async (alias) => {
-      const { pool } = await open();
-      return pool.setDisabled(alias, false) && pool.renew(alias);
-    },
+    forgive: (alias) => counted(({ pool }) => Promise.resolve(pool.setDisabled(alias, false) && pool.renew(alias))),
     takeOver: () => takeOverOpenCalls(place),
+    keysChanged: () => {
+      stale = opening !== null;
+    },
     close: async () => (await opening)?.close(),
   };
 }

@@ -1,5 +1,5 @@
 import type { RunId } from '#protocol/id.ts';
-import type { RunListing } from './project-runs.ts';
+import type { RunListing } from '#protocol/run-summary.ts';
 
 export interface Due {
   /** They go on by themselves when they are resumed. */

@@ -47,6 +47,8 @@ export interface OpenEngineOptions {
   /** For people: nothing of it stops a run. */
   readonly warn: (message: string) => void;
   readonly calls?: FileCalls;
+  /** Where clients can talk to its owner; null: nowhere. */
+  readonly socket?: string | null;
   /** Where the user's keys are; else in the process's environment and the system's keychain. */
   readonly keys?: KeyPlaces;
   /** Sees what models are sent, right before they are. */
@@ -75,6 +77,8 @@ export interface Engine {
   prune(rules: PruneRules): Pruned;
   /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
   forgiveKey(alias: string): Promise<boolean>;
+  /** The user's keys are others now: they are read anew as soon as no call is under way. */
+  keysChanged(): void;
   close(): void;
 }
 
@@ -93,12 +97,15 @@ const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome,
   status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'interrupted' ? status : null;
 
 /** Takes a project's engine over: from nobody, or from a process that is dead. Throws `corrupt_state` when what was left can't be read. */
-export function openEngine(root: string, { warn, calls = fileCalls, keys, onPrompt }: OpenEngineOptions): OpenedEngine {
+export function openEngine(
+  root: string,
+  { warn, calls = fileCalls, socket = null, keys, onPrompt }: OpenEngineOptions,
+): OpenedEngine {
   const folder = path.join(root, '.flow');
   const place: Place = { calls, folder };
   const now = (): number => wallClock.now();
   const unique = (): string => newId(6);
-  const lock = acquireEngineLock({ calls, folder, liveness, newId: unique, now, socket: null });
+  const lock = acquireEngineLock({ calls, folder, liveness, newId: unique, now, socket });
   if (!lock.ok) return lock;
   try {
     return {
@@ -248,6 +255,7 @@ function createEngine(
       return pruneRuns(place, rules, unique, now(), runs.size > 0);
     },
     forgiveKey: models.forgive,
+    keysChanged: models.keysChanged,
     close: () => {
       inbox.stop();
       quietly(store.close);

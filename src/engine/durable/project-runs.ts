@@ -3,26 +3,7 @@ import { journalFile, listRunIds, type Place, readRun, readState, standing, summ
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import type { PathEntry } from '#protocol/response.ts';
-import type { RunSummary } from '#protocol/run-summary.ts';
-
-/** One run of a project, for people who look. */
-export type RunListing =
-  | {
-      readonly kind: 'run';
-      readonly run: RunId;
-      readonly summary: RunSummary;
-      /** Bytes of its journal. */
-      readonly size: number;
-    }
-  | {
-      readonly kind: 'damaged';
-      readonly run: RunId;
-      readonly file: string;
-      readonly line: number;
-      readonly why: string;
-      /** Before the damage: a fork can begin at each of them. */
-      readonly steps: number;
-    };
+import type { RunListing, RunSummary } from '#protocol/run-summary.ts';
 
 /** What the engine's owner has not written to since it owns it is not running, whatever was written last; `ownedSince` null: nobody owns it. */
 const asSeen = (summary: RunSummary, ownedSince: number | null): RunSummary => {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { sendControl } from '#actors/control/index.ts';
 import { findOwner, type LockOwner } from '#actors/engine-lock/index.ts';
-import { type EventFilter, readEvents } from '#actors/event-log/index.ts';
+import { type EventFilter, lastSequence, readEvents } from '#actors/event-log/index.ts';
 import { damaged, listRunIds, type Place, readRun } from '#actors/journal/index.ts';
 import { wallClock } from '#io/clock.ts';
 import { fileCalls } from '#io/file-calls.ts';
@@ -15,8 +15,9 @@ import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { HeaderEntry } from '#protocol/journal.ts';
 import type { PathEntry } from '#protocol/response.ts';
+import type { RunListing } from '#protocol/run-summary.ts';
 import { realPorts } from '../ports.ts';
-import { listRun, listRuns, pathOf, type RunListing } from './project-runs.ts';
+import { listRun, listRuns, pathOf } from './project-runs.ts';
 import { planPrune, type Pruned, pruned, type PruneRules } from './prune.ts';
 import { inForce } from './manifest-in-force.ts';
 import { replayRun, type Replayed } from './replay-run.ts';
@@ -87,6 +88,12 @@ export const prunePlan = (root: string, rules: PruneRules): Pruned => pruned(pla
 export const runEvents = (root: string, filter: EventFilter): ReturnType<typeof readEvents> => {
   const { calls, folder } = placeOf(root);
   return readEvents(calls, folder, filter);
+};
+
+/** The number of a run's newest event. */
+export const lastEventOf = (root: string, run: RunId): number => {
+  const { calls, folder } = placeOf(root);
+  return lastSequence(calls, folder, run);
 };
 
 /** Asks the process that runs a run, and waits for its answer. */

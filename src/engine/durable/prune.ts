@@ -4,7 +4,8 @@ import { type LogPlace, planPruneCalls, type PrunedCalls, pruneCalls } from '#ac
 import { compactRun, isBlobRef, listRunIds, type Place, readRun, runFolder } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { RunStatus } from '#protocol/journal.ts';
-import { listRuns, type RunListing } from './project-runs.ts';
+import type { RunListing } from '#protocol/run-summary.ts';
+import { listRuns } from './project-runs.ts';
 
 /** Which runs may go: those that match all that is given. Only runs that are over ever go. */
 export interface PruneRules {

@@ -143,6 +143,14 @@ export const ENGINE = {
   ...section(6, 'engine.md#Where the engine runs', {
     'engine.host.outlives-windows': 'The engine is a process of its own, one per project, that outlives its clients.',
     'engine.host.busy': 'Exit 4 only when neither a live host nor an own process is possible.',
+    'engine.host.idle': 'It ends after idling with nothing running or waiting.',
+    'engine.host.one': 'Of several hosts that are started at once, exactly one owns the project.',
+    'engine.host.detaches': 'Ctrl-C on a client of the host detaches and prints how to come back.',
+    'engine.host.kill': 'A host or a client killed at any time loses nothing; a run goes on again only when asked.',
+    'engine.host.private':
+      'Others, other versions and whatever is no protocol are sent away, each with its own connection only.',
+    'engine.host.slow-client': 'A client that does not read holds up nobody; it can subscribe again from where it was.',
+    'engine.host.log': 'What the host says goes into a file that is bounded.',
     'engine.host.keys': 'Keys are handed over by the client and held in memory only; missing keys halt the run.',
   }),
   ...section(2, 'engine.md#Events', {

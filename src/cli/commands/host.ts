@@ -1,0 +1,130 @@
+import { setTimeout } from 'node:timers/promises';
+import { engineOwner } from '#engine/index.ts';
+import type { HostClient } from '#host/index.ts';
+import type { HostStatus } from '#protocol/host.ts';
+import type { CliIo } from '../cli-io.ts';
+import { ageText } from '../print/age.ts';
+import { bytesText } from '../print/bytes.ts';
+import { printJson } from '../print/json.ts';
+import { printRefusal } from '../print/refused.ts';
+import { styleFor } from '../print/style.ts';
+import { inProject } from '../project/in-project.ts';
+import { toHost } from '../run/live-host.ts';
+import { busy } from '../run/with-engine.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface HostStartOptions {
+  readonly foreground?: true;
+  readonly spawned?: true;
+  readonly idle?: string;
+  readonly json?: true;
+}
+
+export interface HostStopOptions {
+  readonly force?: true;
+  readonly json?: true;
+}
+
+/** Minutes: more than a year is a mistake. */
+const MOST_IDLE = 525_600;
+
+export function idleOf(text = '10'): number {
+  const minutes = /^\d{1,6}(\.\d{1,4})?$/.test(text) ? Number(text) : Number.NaN;
+  if (minutes >= 0 && minutes <= MOST_IDLE) return minutes;
+  throw usageError(`"${text}" is no number of minutes.`, ['robosmith host start --help']);
+}
+
+/** Starts the engine host, unless it is there. */
+export const hostStart = (options: HostStartOptions, io: CliIo): Promise<number> =>
+  inProject(options, io, async (root) => {
+    const idle = idleOf(options.idle);
+    if (options.foreground === true)
+      return (await import('../host/run-host.ts')).runHost(root, { ...options, minutes: idle }, io);
+    const wanted = { spawn: true, ...(options.idle === undefined ? {} : { idle: options.idle }) } as const;
+    const found = await toHost(root, wanted, io);
+    if (found.kind === 'owned') return printRefusal(busy(found.owner, false), options, io);
+    if (found.kind === 'nobody') throw new Error('a host was asked for');
+    const { client, spawned } = found;
+    const status = await client.call('status', {});
+    client.close();
+    if (options.json === true) printJson({ ok: true, started: spawned, host: status }, io.stdout);
+    else {
+      const { paint, symbols } = styleFor(io.stderr, io);
+      const does = spawned ? 'runs now' : 'runs already';
+      io.stderr.write(`${paint.green(symbols.ok)} The engine host ${does}: process ${status.pid}.\n`);
+    }
+    return 0;
+  });
+
+async function findHost(root: string, io: CliIo): Promise<HostClient | null> {
+  const found = await toHost(root, { anyVersion: true }, io);
+  return found.kind === 'connected' ? found.client : null;
+}
+
+export const hostStatus = (options: { readonly json?: true }, io: CliIo): Promise<number> =>
+  inProject(options, io, async (root) => {
+    const client = await findHost(root, io);
+    const status = client === null ? null : await client.call('status', {});
+    client?.close();
+    if (options.json === true) printJson({ ok: true, host: status }, io.stdout);
+    else if (status === null) io.stdout.write(withoutHost(root));
+    else printStatus(status, io);
+    return 0;
+  });
+
+function withoutHost(root: string): string {
+  const owner = engineOwner(root);
+  const own = owner === null ? '' : ` Process ${owner.pid} runs the engine by itself.`;
+  return `No engine host runs.${own}\n`;
+}
+
+function printStatus(status: HostStatus, io: CliIo): void {
+  const { paint } = styleFor(io.stdout, io);
+  const { pid, version, since, running, waiting, clients, due, memory, stopping } = status;
+  const list = (runs: readonly string[]): string => (runs.length === 0 ? 'none' : runs.join(', '));
+  const now = Date.now();
+  const rows: readonly (readonly [string, string])[] = [
+    ['process', `${pid}, RoboSmith ${version}, for ${ageText(since, now)}, ${bytesText(memory)}`],
+    ['running', list(running)],
+    ['waiting', list(waiting)],
+    // Without the one that asks.
+    ['clients', String(Math.max(0, clients - 1))],
+    ...(due === null ? [] : [['goes on', due <= now ? 'now' : `by itself in ${ageText(now, due)}`] as const]),
+    ...(stopping ? [['stops', 'as soon as nothing runs'] as const] : []),
+  ];
+  for (const [name, text] of rows) io.stdout.write(`${paint.dim(name.padEnd(9))} ${text}\n`);
+}
+
+/** Until the process that had the engine has let go of it. */
+const LETTING_GO_MS = 10_000;
+
+async function untilReleased(root: string, pid: number): Promise<void> {
+  const began = Date.now();
+  while (engineOwner(root)?.pid === pid && Date.now() - began < LETTING_GO_MS) await setTimeout(20);
+}
+
+/** Waits for what is under way, unless it is forced: then it can be resumed. */
+export const hostStop = (options: HostStopOptions, io: CliIo): Promise<number> =>
+  inProject(options, io, async (root) => {
+    const client = await findHost(root, io);
+    if (client === null) {
+      if (options.json === true) printJson({ ok: true, stopped: false, interrupted: [] }, io.stdout);
+      else io.stderr.write(withoutHost(root));
+      return 0;
+    }
+    const { pid } = client.about;
+    const { running } = await client.call('status', {});
+    const { paint, symbols } = styleFor(io.stderr, io);
+    if (running.length > 0 && options.force !== true)
+      io.stderr.write(`Waits for ${running.join(', ')}; --force stops it now.\n`);
+    await client.call('host.stop', { mode: options.force === true ? 'force' : 'wait' });
+    client.close();
+    await untilReleased(root, pid);
+    const interrupted = options.force === true ? running : [];
+    if (options.json === true) printJson({ ok: true, stopped: true, interrupted }, io.stdout);
+    else {
+      io.stderr.write(`${paint.green(symbols.ok)} The engine host has stopped.\n`);
+      for (const run of interrupted) io.stderr.write(`  ${paint.cyan(`robosmith resume ${run}`)} goes on with it.\n`);
+    }
+    return 0;
+  });

@@ -1,0 +1,69 @@
+import { realpath } from 'node:fs/promises';
+import { hostLog, hostLogFile, serveHost } from '#host/index.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { CliIo } from '../cli-io.ts';
+import { programVersion } from '../commands/version.ts';
+import { printRefusal } from '../print/refused.ts';
+import { busy } from '../run/with-engine.ts';
+import { isTrustedHere } from '../trust/is-trusted-here.ts';
+
+export interface RunHostOptions {
+  /** By a client: it tells nobody but its log. */
+  readonly spawned?: true;
+  readonly minutes: number;
+  readonly json?: true;
+}
+
+/** Is the engine host of a project until it is stopped, or has had nothing to do for long enough. */
+export async function runHost(root: string, { spawned, minutes, json }: RunHostOptions, io: CliIo): Promise<number> {
+  const write = spawned === true ? hostLog(hostLogFile(root)) : (text: string): void => io.stderr.write(text);
+  if (spawned === true) sayInto(write);
+  const log = (message: string): void => write(`${new Date().toISOString()} ${message}\n`);
+  const place = await realpath(root);
+  const served = await serveHost({
+    root,
+    version: await programVersion(),
+    environment: process.env,
+    keychain: io.keychain,
+    trusts: (graph, directory) => isTrustedHere(graph, directory, place, io),
+    idleMs: minutes * 60_000,
+    log,
+  });
+  if (!served.ok) {
+    // Another one was first: its clients come to that.
+    if (spawned === true && served.owner.socket !== null) return 0;
+    return printRefusal(busy(served.owner, false), json === true ? { json } : {}, io);
+  }
+  const { host } = served;
+  log(`the engine host of ${root} serves, process ${process.pid}`);
+  const onInterrupt = (): void => {
+    if (host.status().stopping) process.exit(130);
+    void host.stop('force');
+  };
+  const stop = io.onInterrupt(onInterrupt);
+  survive(log);
+  await host.stopped;
+  stop();
+  log('the engine host has stopped');
+  return 0;
+}
+
+/** A promise of a worker that nobody waited for ends no other run; an exception leaves nobody knows what behind. */
+function survive(log: (message: string) => void): void {
+  process.on('unhandledRejection', (reason) => log(`somebody left a failure alone: ${messageOf(reason)}`));
+  process.on('uncaughtException', (error) => {
+    log(`the engine host failed: ${error.stack ?? error.message}`);
+    process.exit(1);
+  });
+}
+
+/** What modules of the project print must not fill the disk. */
+function sayInto(write: (text: string) => void): void {
+  for (const stream of [process.stdout, process.stderr])
+    stream.write = (chunk: string | Uint8Array, ...rest: unknown[]): boolean => {
+      write(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
+      const done = rest.find((one): one is () => void => typeof one === 'function');
+      if (done !== undefined) queueMicrotask(done);
+      return true;
+    };
+}

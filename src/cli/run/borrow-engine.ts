@@ -1,0 +1,48 @@
+import { setTimeout } from 'node:timers/promises';
+import { engineOwner } from '#engine/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { processIo } from '../cli-io.ts';
+import { toHost } from './live-host.ts';
+
+/** The engine of a host that had nothing under way and has stepped aside. */
+export interface Borrowed {
+  /** A host watches again over the runs that go on by themselves; there is none where no run does. */
+  giveBack(): Promise<void>;
+}
+
+/** Until the host has let go of it. */
+const PATIENCE_MS = 5_000;
+
+/** For a command that must own the engine itself: an idle host ends for that. Null: it runs something, or there is none. */
+export async function borrowEngine(root: string, warn: (message: string) => void): Promise<Borrowed | null> {
+  const io = processIo();
+  const found = await toHost(root, {}, io);
+  if (found.kind !== 'connected') return null;
+  const { client } = found;
+  try {
+    const { waiting, due } = await client.call('status', {});
+    const { stopped } = await client.call('host.stop', { mode: 'idle' });
+    if (!stopped) return null;
+    await released(root, client.about.pid);
+    return { giveBack: () => (due === null ? Promise.resolve() : watchAgain(root, waiting, warn)) };
+  } finally {
+    client.close();
+  }
+}
+
+async function released(root: string, pid: number): Promise<void> {
+  const began = Date.now();
+  while (engineOwner(root)?.pid === pid && Date.now() - began < PATIENCE_MS) await setTimeout(10);
+}
+
+async function watchAgain(root: string, waiting: readonly RunId[], warn: (message: string) => void): Promise<void> {
+  try {
+    const found = await toHost(root, { spawn: true }, processIo());
+    if (found.kind !== 'connected') return;
+    for (const run of waiting) await found.client.call('run.resume', { run, retry: false, manifest: null });
+    found.client.close();
+  } catch (thrown) {
+    warn(`No engine host watches over what waits for a time (${messageOf(thrown)}): \`robosmith resume --due\` does.`);
+  }
+}

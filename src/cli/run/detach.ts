@@ -1,0 +1,27 @@
+import { refuse } from '#engine/authoring.ts';
+import type { Response } from '#protocol/response.ts';
+import type { CliIo } from '../cli-io.ts';
+import type { Conducted } from './conducted.ts';
+import { detached } from './conduct-in-host.ts';
+import { keptRun } from './kept.ts';
+import { toHost } from './live-host.ts';
+import { busy } from './with-engine.ts';
+
+/** Starts a run in the engine host, which is started for that where it is not there, and leaves it there. */
+export async function detach(
+  root: string,
+  elsewhere: boolean,
+  beginInHost: Conducted['beginInHost'],
+  io: CliIo,
+): Promise<Response> {
+  const found = await toHost(root, { spawn: true }, io);
+  if (found.kind === 'owned') return busy(found.owner, false);
+  if (found.kind === 'nobody') return refuse('engine_busy', { message: 'There is no engine host.' });
+  const { client } = found;
+  try {
+    const begun = await beginInHost(client);
+    return begun.ok ? detached(keptRun(begun.run, elsewhere ? root : null, io), client) : begun.refusal;
+  } finally {
+    client.close();
+  }
+}

@@ -1,0 +1,122 @@
+import { timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { createMessageConnection, type MessageConnection, NullLogger } from 'vscode-jsonrpc/node';
+import { RoboSmithError } from '#protocol/error.ts';
+import { type HelloResult, HOST_PROTOCOL } from '#protocol/host.ts';
+import { messageReader } from './message-reader.ts';
+import { messageWriter } from './message-writer.ts';
+import type { Caller, MethodTable } from './methods.ts';
+import { countOf, paramsOf, textOf } from './read-params.ts';
+import { toRpcError } from './rpc-error.ts';
+
+export interface ClientParts {
+  readonly token: string;
+  readonly about: HelloResult;
+  readonly methods: MethodTable;
+  readonly log: (message: string) => void;
+  readonly limits?: Partial<ClientLimits>;
+}
+
+export interface ClientLimits {
+  /** Milliseconds until it has said who it is, and for each message later on. */
+  readonly patience: number;
+  /** Bytes of a message before that, and after it. */
+  readonly hello: number;
+  readonly message: number;
+  /** Bytes that it may leave unread. */
+  readonly unread: number;
+  /** Requests under way at a time. */
+  readonly requests: number;
+}
+
+const LIMITS: ClientLimits = { patience: 5_000, hello: 4_096, message: 64e6, unread: 64e6, requests: 1_000 };
+
+/** What a client of another protocol may still ask for, so that it can end this host. */
+const FOR_ANYBODY: ReadonlySet<string> = new Set(['status', 'host.stop']);
+
+const denied = (message: string): RoboSmithError => new RoboSmithError('host_denied', message);
+
+const isSame = (one: string, other: string): boolean => {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};
+
+function checkVersion(protocol: number, method: string, { version }: HelloResult): void {
+  if (protocol === HOST_PROTOCOL || FOR_ANYBODY.has(method)) return;
+  const message = `This host is of RoboSmith ${version} and speaks protocol ${HOST_PROTOCOL}; the client speaks ${protocol}.`;
+  throw new RoboSmithError('host_version', message, { next: ['robosmith host stop'] });
+}
+
+/** Talks to one client until either side has enough; nothing that it sends ends more than its own connection. */
+export function attendClient(socket: Socket, { token, about, methods, log, ...parts }: ClientParts): void {
+  const limits = { ...LIMITS, ...parts.limits };
+  let protocol: number | null = null;
+  let underWay = 0;
+  const leave: (() => void)[] = [];
+  const reader = messageReader(socket, {
+    mostBytes: () => (protocol === null ? limits.hello : limits.message),
+    patience: limits.patience,
+  });
+  const connection = createMessageConnection(reader, messageWriter(socket, limits.unread), NullLogger);
+  const late = setTimeout(() => end('it did not say who it is'), limits.patience);
+
+  const end = (why: string | null): void => {
+    clearTimeout(late);
+    if (why !== null && !socket.destroyed) log(`a client was sent away: ${why}`);
+    socket.destroy();
+  };
+  const caller: Caller = {
+    notify: (name, notice) => connection.sendNotification(name, notice),
+    onGone: (work) => {
+      if (socket.destroyed) work();
+      else leave.push(work);
+    },
+  };
+  const hello = (params: unknown): HelloResult => {
+    const given = paramsOf(params);
+    if (protocol !== null) throw denied('This connection has said hello already.');
+    if (!isSame(textOf(given, 'token', 256), token)) throw denied('The token is not the one beside the socket.');
+    protocol = countOf(given, 'protocol');
+    clearTimeout(late);
+    return about;
+  };
+  const answer = (method: string, params: unknown): unknown => {
+    if (method === 'hello') return hello(params);
+    if (protocol === null) throw denied('The first message must be hello.');
+    checkVersion(protocol, method, about);
+    const handler = methods.get(method);
+    if (handler === undefined) throw new RoboSmithError('usage', `There is no method "${method}".`);
+    if (underWay > limits.requests) throw new RoboSmithError('usage', 'Too many requests are under way.');
+    return handler(params ?? {}, caller);
+  };
+
+  socket.on('error', () => end(null));
+  socket.once('close', () => {
+    clearTimeout(late);
+    connection.dispose();
+    for (const work of leave) work();
+  });
+  connection.onError(([error]) => end(error.message));
+  connection.onRequest(async (method: string, params: unknown) => {
+    underWay += 1;
+    try {
+      return await answer(method, params);
+    } catch (thrown) {
+      if (protocol === null) endSoon(socket);
+      return toRpcError(thrown);
+    } finally {
+      underWay -= 1;
+    }
+  });
+  listenTo(connection, end);
+}
+
+/** It is to read why. */
+const endSoon = (socket: Socket): void => void setImmediate(() => setImmediate(() => socket.destroySoon()));
+
+/** A write to a client that has gone away rejects in the library, where nobody waits for it. */
+function listenTo(connection: MessageConnection, end: (why: string | null) => void): void {
+  connection.onClose(() => end(null));
+  connection.onUnhandledNotification(() => undefined);
+  connection.listen();
+}

@@ -1,0 +1,67 @@
+import os from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { engineOwner } from '#engine/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import { dial, type DialParts, type HostClient } from './dial.ts';
+import { type HostCommand, lastWords, type SpawnedHost, spawnHost } from './spawn-host.ts';
+
+export type { HostClient } from './dial.ts';
+export type { HostCommand } from './spawn-host.ts';
+export { remoteRun } from './remote-run.ts';
+
+type Owner = NonNullable<ReturnType<typeof engineOwner>>;
+
+export type Connected =
+  | { readonly kind: 'connected'; readonly client: HostClient; readonly spawned: boolean }
+  /** Nobody owns the engine. */
+  | { readonly kind: 'nobody' }
+  /** A process owns it that listens nowhere. */
+  | { readonly kind: 'owned'; readonly owner: Owner };
+
+export interface ConnectParts extends DialParts {
+  /** Starts a host where there is none. */
+  readonly spawn?: HostCommand;
+  /** Milliseconds for a host to be there. */
+  readonly patience?: number;
+}
+
+const PATIENCE_MS = 20_000;
+const PAUSE_MS = 20;
+/** A process that owns the engine without a socket is left alone, but one that is about to end is waited for. */
+const OWNED_MS = 1_000;
+
+/**
+ * Connects to the host of a project, and starts one when that is asked for. Of several that are started at once, one owns
+ * the project, and all clients come to that one. Throws `host_failed` when none comes up, `host_version`, `host_denied`.
+ */
+export async function connectHost(root: string, parts: ConnectParts): Promise<Connected> {
+  const { spawn, patience = PATIENCE_MS } = parts;
+  const began = Date.now();
+  let child: SpawnedHost | null = null;
+  for (;;) {
+    const waited = Date.now() - began;
+    const owner = engineOwner(root);
+    if (owner !== null && owner.socket !== null && owner.host === os.hostname()) {
+      const client = await dial(owner.socket, parts);
+      if (client !== null) return { kind: 'connected', client, spawned: child !== null };
+    } else if (owner !== null) {
+      if (spawn === undefined || waited > OWNED_MS) return { kind: 'owned', owner };
+    } else if (spawn === undefined) return { kind: 'nobody' };
+    else if (child === null) child = spawnHost(root, spawn);
+    else if (child.exit() !== null) {
+      // Another one was first, and has ended since; or it can't begin.
+      if (child.exit()?.code !== 0) throw notStarted(root);
+      child = null;
+    }
+    if (waited > patience) throw notStarted(root);
+    await setTimeout(PAUSE_MS);
+  }
+}
+
+function notStarted(root: string): RoboSmithError {
+  const words = lastWords(root);
+  const said = words === '' ? '' : ` It said last: ${words}`;
+  return new RoboSmithError('host_failed', `The engine host does not start.${said}`, {
+    next: ['robosmith host start --foreground'],
+  });
+}

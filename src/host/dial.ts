@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { createConnection, type Socket } from 'node:net';
+import { createMessageConnection, NullLogger } from 'vscode-jsonrpc/node';
+import { RoboSmithError } from '#protocol/error.ts';
+import {
+  type HelloResult,
+  HOST_PROTOCOL,
+  type HostMethod,
+  type HostMethods,
+  type HostNotices,
+} from '#protocol/host.ts';
+import { tokenFileOf } from './host-place.ts';
+import { messageReader } from './message-reader.ts';
+import { messageWriter } from './message-writer.ts';
+import { fromRpcError } from './rpc-error.ts';
+
+/** A connection to the host of a project. */
+export interface HostClient {
+  readonly about: HelloResult;
+  /** Rejects with a RoboSmithError: the host's own, or `host_failed` when it has gone away. */
+  call<Name extends HostMethod>(
+    method: Name,
+    params: HostMethods[Name]['params'],
+  ): Promise<HostMethods[Name]['result']>;
+  on<Name extends keyof HostNotices>(name: Name, listener: (notice: HostNotices[Name]) => void): void;
+  /** Resolves when it is over, from either side. */
+  readonly gone: Promise<void>;
+  close(): void;
+}
+
+export interface DialParts {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Who asks, for people. */
+  readonly client: string;
+  /** Also one that speaks another protocol, to be stopped. */
+  readonly anyVersion?: boolean;
+}
+
+/** A Response may be as large as its payload. */
+const LIMITS = { mostBytes: () => 1e9, patience: 60_000 };
+const MOST_UNREAD = 1e9;
+
+const HELLO_MS = 10_000;
+
+/** Not there (any more, or yet); anything else is an error. */
+const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+
+const isNobody = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && NOBODY.has(String(thrown.code));
+
+/** Null: there is nobody, whatever the engine lock says. */
+export async function dial(socket: string, parts: DialParts): Promise<HostClient | null> {
+  const file = tokenFileOf(socket, parts.environment);
+  if (file === null)
+    throw new RoboSmithError('host_denied', `The engine's socket is not in a folder of yours alone: ${socket}`);
+  try {
+    const token = readFileSync(file, 'utf8');
+    return await greet(await connected(socket), token, parts);
+  } catch (thrown) {
+    if (isNobody(thrown)) return null;
+    throw thrown;
+  }
+}
+
+async function connected(path: string): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = createConnection(path);
+  socket.once('error', reject);
+  socket.once('connect', () => resolve(socket));
+  const connection = await promise;
+  socket.off('error', reject);
+  // What follows on an error is that it is closed.
+  socket.on('error', () => undefined);
+  return connection;
+}
+
+async function greet(socket: Socket, token: string, { client, anyVersion }: DialParts): Promise<HostClient | null> {
+  const connection = createMessageConnection(
+    messageReader(socket, LIMITS),
+    messageWriter(socket, MOST_UNREAD),
+    NullLogger,
+  );
+  const gone = Promise.withResolvers<undefined>();
+  socket.once('close', () => {
+    gone.resolve(undefined);
+    connection.dispose();
+  });
+  connection.onError(() => socket.destroy());
+  connection.onUnhandledNotification(() => undefined);
+  connection.listen();
+  const late = setTimeout(() => socket.destroy(), HELLO_MS);
+
+  const send = async (method: string, params: unknown): Promise<unknown> => {
+    try {
+      const lost = gone.promise.then(() => {
+        throw new RoboSmithError('host_failed', 'The engine host has gone away.');
+      });
+      return await Promise.race([connection.sendRequest(method, params), lost]);
+    } catch (thrown) {
+      throw fromRpcError(thrown);
+    }
+  };
+  try {
+    const about = (await send('hello', { protocol: HOST_PROTOCOL, token, client })) as HelloResult;
+    if (about.protocol !== HOST_PROTOCOL && anyVersion !== true) throw otherVersion(about);
+    return {
+      about,
+      call: send as HostClient['call'],
+      on: (name, listener) => void connection.onNotification(name, listener),
+      gone: gone.promise,
+      close: () => socket.destroy(),
+    };
+  } catch (thrown) {
+    socket.destroy();
+    // It stopped while it was asked.
+    if (RoboSmithError.is(thrown, 'host_failed')) return null;
+    throw thrown;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+const otherVersion = ({ version, protocol }: HelloResult): RoboSmithError =>
+  new RoboSmithError(
+    'host_version',
+    `The engine host is of RoboSmith ${version} and speaks protocol ${protocol}; this version speaks ${HOST_PROTOCOL}.`,
+    { next: ['robosmith host stop'] },
+  );

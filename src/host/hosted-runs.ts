@@ -1,0 +1,152 @@
+import { setTimeout } from 'node:timers/promises';
+import type { KeptRun } from '#engine/index.ts';
+import type { EventListener, RoboSmithEvent } from '#protocol/event.ts';
+import type { Settled } from '#protocol/host.ts';
+import type { HaltId, RunId } from '#protocol/id.ts';
+import type { Answer, Response } from '#protocol/response.ts';
+import type { AnswerOutcome } from '#protocol/run.ts';
+
+/*
+ * The runs that this process has in its hands: those that move, and those that wait for a person.
+ *
+ * 1. Somebody always waits for a run to settle, whether a client does or not: that is what keeps its journal in order.
+ * 2. One that waits is let go with the host, and loses nothing: its journal has all of it.
+ */
+
+export interface HostedRun {
+  readonly run: KeptRun;
+  isMoving(): boolean;
+  /** When it has ended or waits; at once where it does so now. */
+  settled(): Promise<Settled>;
+  answer(halt: HaltId, answer: Answer): AnswerOutcome;
+  /** Number of its last event. */
+  seq(): number;
+  /** The last events, in order, without a gap to those that come. */
+  recent(): readonly RoboSmithEvent[];
+}
+
+export interface HostedRuns {
+  /** Takes a run as it begins. */
+  adopt(begin: (onEvent: EventListener) => KeptRun, onEnd: () => void): HostedRun;
+  find(run: RunId): HostedRun | null;
+  /** Forgets one that waits; nothing of it is lost. */
+  letGo(run: RunId): void;
+  /** How one that ended not long ago has ended. */
+  ended(run: RunId): Settled | null;
+  moving(): readonly RunId[];
+  waiting(): readonly RunId[];
+  /** When the first of them goes on by itself; null: none does. */
+  due(): number | null;
+  /** All whose time has come by now go on. */
+  goOn(now: number): void;
+  /** Interrupts what moves, and lets go of all. */
+  end(patienceMs: number): Promise<void>;
+}
+
+export interface HostedRunsParts {
+  readonly publish: (event: RoboSmithEvent) => void;
+  /** A run began, settled or ended. */
+  readonly onChange: () => void;
+}
+
+/** Events of a run that a client which comes late is given without a look into the log. */
+const RECENT = 256;
+/** Ends that are remembered, for clients that were about to ask. */
+const ENDS = 8;
+
+function host(begin: (onEvent: EventListener) => KeptRun, { publish, onChange }: HostedRunsParts, over: OnOver) {
+  const recent: RoboSmithEvent[] = [];
+  let seq = 0;
+  let moving = false;
+  let settled: Promise<Settled> | null = null;
+  const move = (): void => {
+    moving = true;
+    settled = run.settled().then(rest);
+    onChange();
+  };
+  const rest = (response: Response): Settled => {
+    moving = false;
+    const standing = { response, seq };
+    if (response.reason !== 'halted') over(run.id, standing);
+    onChange();
+    return standing;
+  };
+  const hear = (event: RoboSmithEvent): void => {
+    seq = event.seq;
+    recent.push(event);
+    if (recent.length > RECENT) recent.shift();
+    publish(event);
+    // It waited, and was ended from outside.
+    if (event.type === 'run.finished' && !moving && settled !== null) move();
+  };
+  const run = begin(hear);
+  move();
+  const hosted: HostedRun = {
+    run,
+    isMoving: () => moving,
+    settled: () => settled ?? Promise.reject(new Error('it has not begun')),
+    answer: (halt, answer) => {
+      const outcome = run.answer(halt, answer);
+      if (outcome.accepted && !moving) move();
+      return outcome;
+    },
+    seq: () => seq,
+    recent: () => recent,
+  };
+  return hosted;
+}
+
+type OnOver = (run: RunId, end: Settled) => void;
+
+export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
+  const hosted = new Map<RunId, HostedRun>();
+  const ends = new Map<RunId, Settled>();
+  const ids = (isMoving: boolean): readonly RunId[] =>
+    [...hosted].flatMap(([run, one]) => (one.isMoving() === isMoving ? [run] : []));
+  const dueHalts = () =>
+    [...hosted.values()].flatMap((one) =>
+      one.run.halts().flatMap(({ halt_id, until }) => (until === null ? [] : [{ one, halt_id, until }])),
+    );
+  const keepEnd = (run: RunId, end: Settled): void => {
+    ends.set(run, end);
+    for (const old of [...ends.keys()].slice(0, -ENDS)) ends.delete(old);
+  };
+
+  return {
+    adopt: (begin, onEnd) => {
+      const one = host(begin, parts, (run, end) => {
+        hosted.delete(run);
+        keepEnd(run, end);
+        onEnd();
+      });
+      ends.delete(one.run.id);
+      hosted.set(one.run.id, one);
+      parts.onChange();
+      return one;
+    },
+    find: (run) => hosted.get(run) ?? null,
+    letGo: (run) => {
+      const one = hosted.get(run);
+      if (one === undefined || one.isMoving()) return;
+      one.run.release();
+      hosted.delete(run);
+    },
+    ended: (run) => ends.get(run) ?? null,
+    moving: () => ids(true),
+    waiting: () => ids(false),
+    due: () => dueHalts().reduce<number | null>((first, { until }) => Math.min(first ?? until, until), null),
+    goOn: (now) => {
+      for (const { one, halt_id, until } of dueHalts()) if (until <= now) one.answer(halt_id, { verb: 'retry' });
+    },
+    end: async (patienceMs) => {
+      const moving = [...hosted.values()].filter((one) => one.isMoving());
+      for (const { run } of moving) run.interrupt();
+      const late = new AbortController();
+      const patience = setTimeout(patienceMs, undefined, { signal: late.signal }).catch(() => undefined);
+      await Promise.race([Promise.all(moving.map((one) => one.settled())), patience]);
+      late.abort();
+      for (const one of hosted.values()) if (!one.isMoving()) one.run.release();
+      hosted.clear();
+    },
+  };
+}

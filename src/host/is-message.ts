@@ -1,0 +1,12 @@
+import type { Message } from 'vscode-jsonrpc/node';
+
+const isId = (value: unknown): boolean => typeof value === 'string' || typeof value === 'number';
+
+/** Whether it is a request, a notification or a response of JSON-RPC 2.0; lists of them are none. */
+export function isMessage(value: unknown): value is Message {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  const { jsonrpc, id, method, result, error } = value as Readonly<Record<string, unknown>>;
+  if (jsonrpc !== '2.0') return false;
+  if (method !== undefined) return typeof method === 'string' && method.length <= 128 && (id === undefined || isId(id));
+  return (isId(id) || id === null) && (result !== undefined || (typeof error === 'object' && error !== null));
+}

@@ -1,0 +1,56 @@
+import { randomBytes } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Socket } from 'node:net';
+import { attendClient, type ClientParts } from './attend-client.ts';
+import type { HostPlace } from './host-place.ts';
+
+/** Windows of a person, and programs; more is a mistake. */
+const MOST_CLIENTS = 256;
+
+export interface Listening {
+  clients(): number;
+  /** Sends all away, and leaves nothing behind. */
+  close(): Promise<void>;
+}
+
+export interface ListenParts extends Omit<ClientParts, 'token'> {
+  readonly place: HostPlace;
+  /** A client came or went. */
+  readonly onChange: () => void;
+}
+
+/** Opens the socket. Rejects with the system's error. */
+export async function listen({ place, onChange, ...parts }: ListenParts): Promise<Listening> {
+  const token = randomBytes(32).toString('hex');
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    if (sockets.size >= MOST_CLIENTS) {
+      socket.destroy();
+      return;
+    }
+    sockets.add(socket);
+    socket.once('close', () => {
+      sockets.delete(socket);
+      onChange();
+    });
+    attendClient(socket, { ...parts, token });
+    onChange();
+  });
+  // Before the socket: whoever can connect can read it.
+  writeFileSync(place.token, token, { mode: 0o600, flag: 'wx' });
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  server.once('error', reject);
+  server.listen(place.socket, () => resolve(undefined));
+  await promise;
+  server.on('error', (error) => parts.log(`the socket: ${error.message}`));
+  return {
+    clients: () => sockets.size,
+    close: async () => {
+      rmSync(place.token, { force: true });
+      const closed = Promise.withResolvers<undefined>();
+      server.close(() => closed.resolve(undefined));
+      for (const socket of sockets) socket.destroySoon();
+      await closed.promise;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import type { Socket } from 'node:net';
+import { Emitter, type Message, type MessageWriter } from 'vscode-jsonrpc/node';
+
+/**
+ * Writes to a socket; a write has ended when the system has taken it. A reader that lets more than so many bytes lie
+ * (`mostUnread`) is not there any more: its connection ends, so that nobody's memory fills.
+ */
+export function messageWriter(socket: Socket, mostUnread: number): MessageWriter {
+  const errors = new Emitter<[Error, Message | undefined, number | undefined]>();
+  const closes = new Emitter<void>();
+  socket.once('close', () => {
+    closes.fire();
+  });
+  return {
+    onError: errors.event,
+    onClose: closes.event,
+    write: (message): Promise<void> => {
+      const body = Buffer.from(JSON.stringify(message));
+      if (socket.writableLength > 0 && socket.writableLength + body.length > mostUnread) {
+        socket.destroy();
+        return Promise.reject(new Error('the other side does not read'));
+      }
+      const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+      socket.cork();
+      socket.write(`Content-Length: ${body.length}\r\n\r\n`);
+      socket.write(body, (error) => {
+        if (error === undefined || error === null) resolve(undefined);
+        else reject(error);
+      });
+      socket.uncork();
+      return promise;
+    },
+    end: () => undefined,
+    dispose: () => undefined,
+  };
+}

@@ -1,0 +1,60 @@
+import { keyPlaces } from '#engine/authoring.ts';
+import { keyEnvironment } from '#engine/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { SecureStorageService } from '#protocol/secure-storage.ts';
+import type { Methods } from './methods.ts';
+import { type Params, paramsOf } from './read-params.ts';
+
+/*
+ * Keys that clients hand over are in this process's memory and nowhere else: not in its environment as it was started,
+ * which the system shows to others of the same user, and in no file.
+ */
+
+export interface OfferedKeysParts {
+  /** Of this process: what is offered goes into it, and all that reads keys reads it anew. */
+  readonly environment: Record<string, string | undefined>;
+  readonly keychain?: SecureStorageService | undefined;
+}
+
+const MOST = 500;
+
+function textsOf(params: Params, name: string): Readonly<Record<string, string>> {
+  const given = params[name] === undefined ? {} : paramsOf(params[name]);
+  const entries = Object.entries(given).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  if (entries.length === Object.keys(given).length && entries.length <= MOST) return Object.fromEntries(entries);
+  throw new RoboSmithError('usage', `"${name}" must be an object of at most ${MOST} texts.`, { parameter: name });
+}
+
+/** `changed` is called when a key is another one now. */
+export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
+  const secrets = new Map<string, string>();
+  const own = keyPlaces(environment, keychain);
+  const storage: SecureStorageService = {
+    ...own.storage,
+    get: async (alias) => secrets.get(alias) ?? own.storage.get(alias),
+  };
+  const take = (params: unknown): { readonly taken: number; readonly changed: boolean } => {
+    const given = paramsOf(params);
+    // Nothing but keys: a variable may also say what a program does.
+    const variables = Object.entries(keyEnvironment(textsOf(given, 'environment')));
+    const named = Object.entries(textsOf(given, 'secrets'));
+    const isNew =
+      variables.some(([name, value]) => environment[name] !== value) ||
+      named.some(([alias, secret]) => secrets.get(alias) !== secret);
+    for (const [name, value] of variables) environment[name] = value;
+    for (const [alias, secret] of named) secrets.set(alias, secret);
+    return { taken: variables.length + named.length, changed: isNew };
+  };
+  return { places: { ...own, storage }, take };
+}
+
+export const keyMethods = (
+  take: ReturnType<typeof offeredKeys>['take'],
+  keysChanged: () => void,
+): Methods<'keys.offer'> => ({
+  'keys.offer': (params) => {
+    const { taken, changed } = take(params);
+    if (changed) keysChanged();
+    return { taken };
+  },
+});

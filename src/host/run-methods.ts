@@ -1,0 +1,171 @@
+import { projectRuns, replayStored, runDetails } from '#engine/index.ts';
+import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Begun, ResumeParams, Settled, ShownRun, StartParams, WaitingHalt } from '#protocol/host.ts';
+import type { BlockId, HaltId, NodeId, RunId } from '#protocol/id.ts';
+import type { Answer, Response } from '#protocol/response.ts';
+import type { AnswerOutcome } from '#protocol/run.ts';
+import { type BeginParts, resumeHosted, startHosted, stoppingError } from './begin-runs.ts';
+import type { Methods } from './methods.ts';
+import { absolutePath, flagOf, oneOf, optionalText, type Params, paramsOf, runOf, textOf } from './read-params.ts';
+
+/** Of an input or a script; a message may not be larger anyway. */
+const MOST_TEXT = 60e6;
+
+const VERBS = ['retry', 'proceed', 'next', 'jump', 'abort'] as const satisfies readonly Answer['verb'][];
+
+function startParams(params: Params): StartParams {
+  const start = paramsOf(params['start']);
+  const script = params['script'] === null || params['script'] === undefined ? null : paramsOf(params['script']);
+  return {
+    start:
+      start['node'] === undefined
+        ? { block: textOf(start, 'block', 256) as BlockId }
+        : { node: textOf(start, 'node', 256) as NodeId },
+    directory: absolutePath(params, 'directory'),
+    manifest: absolutePath(params, 'manifest'),
+    input: optionalText(params, 'input', MOST_TEXT),
+    script: script === null ? null : { name: textOf(script, 'name', 4_096), text: textOf(script, 'text', MOST_TEXT) },
+    step: flagOf(params, 'step'),
+  };
+}
+
+const resumeParams = (params: Params): ResumeParams => ({
+  run: runOf(params),
+  retry: flagOf(params, 'retry'),
+  manifest: optionalText(params, 'manifest', 64),
+});
+
+function answerOf(value: unknown): Answer {
+  const given = paramsOf(value);
+  const verb = oneOf(given, 'verb', VERBS);
+  const guidance = optionalText(given, 'guidance', 1e6);
+  const words = guidance === null ? {} : { guidance };
+  return verb === 'jump' ? { verb, block: textOf(given, 'block', 256) as BlockId, ...words } : { verb, ...words };
+}
+
+type Names =
+  | 'run.start'
+  | 'run.resume'
+  | 'run.answer'
+  | 'run.settled'
+  | 'run.stop'
+  | 'run.pause'
+  | 'run.cancel'
+  | 'run.list'
+  | 'run.show'
+  | 'inbox';
+
+/** All that can be done with runs. */
+export function runMethods(parts: BeginParts): Methods<Names> {
+  const { root, engine, hosted, isStopping } = parts;
+  const beginning = new Map<RunId, Promise<Begun>>();
+
+  const refuseWhileStopping = (): void => {
+    if (isStopping()) throw stoppingError();
+  };
+  /** Nothing else is done to a run while it is taken up; whoever began that hears how it went. */
+  const untilBegun = async (run: RunId): Promise<void> => {
+    await beginning.get(run)?.catch(() => undefined);
+  };
+  const resume = async (params: ResumeParams): Promise<Begun> => {
+    const { run } = params;
+    await untilBegun(run);
+    const here = hosted.find(run);
+    if (here !== null && params.manifest === null) return { ok: true, run, seq: here.seq() };
+    if (here?.isMoving() === true)
+      throw new RoboSmithError('usage', `${run} is under way: it can't go over to another manifest now.`, {
+        next: [`robosmith runs stop ${run}`],
+      });
+    refuseWhileStopping();
+    const begun = takeUp(params).finally(() => beginning.delete(run));
+    beginning.set(run, begun);
+    return begun;
+  };
+  const takeUp = async (params: ResumeParams): Promise<Begun> => {
+    hosted.letGo(params.run);
+    return resumeHosted(params, parts);
+  };
+  const answer = async (run: RunId, halt: HaltId, given: Answer): Promise<AnswerOutcome> => {
+    const begun = await resume({ run, retry: false, manifest: null });
+    if (!begun.ok) throw refused(begun.refusal);
+    const one = hosted.find(run);
+    if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [] };
+    const known = one.run.halts().find(({ halt_id }) => halt_id === halt);
+    if (known === undefined && one.isMoving()) await one.settled();
+    return one.answer(halt, given);
+  };
+  const settled = async (run: RunId): Promise<Settled> => {
+    await untilBegun(run);
+    const known = (await hosted.find(run)?.settled()) ?? hosted.ended(run);
+    if (known !== null) return known;
+    // From what its journal has: nothing is executed for that.
+    const replayed = await replayStored(root, run);
+    if (replayed.kind === 'same') return { response: replayed.response, seq: 0 };
+    throw new RoboSmithError('corrupt_state', `${run} can't be told again from its journal.`, {
+      next: [`robosmith runs show ${run}`],
+    });
+  };
+  const control =
+    (verb: ControlVerb) =>
+    async (params: unknown): Promise<ControlAnswer> => {
+      const run = runOf(paramsOf(params));
+      await untilBegun(run);
+      const one = hosted.find(run);
+      if (one === null)
+        return verb === 'cancel' ? cancel(run) : { accepted: false, message: `${run} is not under way` };
+      if (verb === 'stop') one.run.interrupt();
+      else if (verb === 'pause') one.run.pause();
+      else one.run.cancel();
+      return {
+        accepted: true,
+        message: verb === 'pause' ? 'pauses after the step under way' : `${verb} is on its way`,
+      };
+    };
+  const cancel = async (run: RunId): Promise<ControlAnswer> => {
+    if (runDetails(root, run) === null) throw new RoboSmithError('usage', `There is no run "${run}".`);
+    await engine.cancel(run);
+    return { accepted: true, message: `${run} is cancelled` };
+  };
+
+  return {
+    'run.start': (params) => {
+      refuseWhileStopping();
+      return startHosted(startParams(paramsOf(params)), parts);
+    },
+    'run.resume': (params) => resume(resumeParams(paramsOf(params))),
+    'run.answer': (params) => {
+      const given = paramsOf(params);
+      return answer(runOf(given), textOf(given, 'halt', 256) as HaltId, answerOf(given['answer']));
+    },
+    'run.settled': (params) => settled(runOf(paramsOf(params))),
+    'run.stop': control('stop'),
+    'run.pause': control('pause'),
+    'run.cancel': control('cancel'),
+    'run.list': () => ({ runs: projectRuns(root) }),
+    'run.show': (params) => show(root, runOf(paramsOf(params))),
+    inbox: () => ({ waiting: waitingOf(root) }),
+  };
+}
+
+const refused = ({ reason, details }: Response): RoboSmithError => {
+  const { message } = details;
+  return new RoboSmithError('precondition_failed', typeof message === 'string' ? message : (reason ?? ''));
+};
+
+function show(root: string, run: RunId): ShownRun {
+  const details = runDetails(root, run);
+  if (details === null) throw new RoboSmithError('usage', `There is no run "${run}".`, { next: ['robosmith runs'] });
+  const { listing, path, graph, directory } = details;
+  return { listing, path, graph, directory };
+}
+
+/** Oldest first. */
+const waitingOf = (root: string): readonly WaitingHalt[] =>
+  projectRuns(root)
+    .flatMap((listing) => {
+      if (listing.kind !== 'run') return [];
+      const { run, node, steps, halts } = listing.summary;
+      return halts.map((halt) => ({ run, node, steps, ...halt }));
+    })
+    .sort((one, other) => one.since - other.since);

@@ -1,0 +1,168 @@
+import type { ControlAnswer } from './control.ts';
+import type { LoggedEvent } from './event-line.ts';
+import type { RoboSmithEvent } from './event.ts';
+import type { Graph } from './graph.ts';
+import type { HaltId, RunId } from './id.ts';
+import type { Answer, PathEntry, Response } from './response.ts';
+import type { AnswerOutcome, Start } from './run.ts';
+import type { OpenHalt, RunListing, RunSummary } from './run-summary.ts';
+
+/** Of what host and clients say to each other (spec/engine.md "Where the engine runs"); another one talks to nobody but to be stopped. */
+export const HOST_PROTOCOL = 1;
+
+/** A request of each of these names; `params` and `result` are JSON. */
+export interface HostMethods {
+  /** The first one of every connection. */
+  readonly hello: Method<HelloParams, HelloResult>;
+  readonly status: Method<Nothing, HostStatus>;
+  readonly 'run.start': Method<StartParams, Begun>;
+  /** Goes on with a run; one that is under way here already is only found. */
+  readonly 'run.resume': Method<ResumeParams, Begun>;
+  /** Of a run that is not under way, after it was gone on with. */
+  readonly 'run.answer': Method<AnswerParams, AnswerOutcome>;
+  /** Answered when the run has ended or waits; at once where it does so now. */
+  readonly 'run.settled': Method<OneRun, Settled>;
+  readonly 'run.stop': Method<OneRun, ControlAnswer>;
+  readonly 'run.pause': Method<OneRun, ControlAnswer>;
+  readonly 'run.cancel': Method<OneRun, ControlAnswer>;
+  readonly 'run.list': Method<Nothing, { readonly runs: readonly RunListing[] }>;
+  readonly 'run.show': Method<OneRun, ShownRun>;
+  readonly inbox: Method<Nothing, { readonly waiting: readonly WaitingHalt[] }>;
+  readonly 'events.subscribe': Method<SubscribeParams, { readonly subscription: number }>;
+  readonly 'events.unsubscribe': Method<{ readonly subscription: number }, Nothing>;
+  readonly 'keys.offer': Method<OfferedKeys, { readonly taken: number }>;
+  readonly 'host.stop': Method<StopParams, StopResult>;
+}
+
+export type HostMethod = keyof HostMethods;
+
+interface Method<Params, Result> {
+  readonly params: Params;
+  readonly result: Result;
+}
+
+export type Nothing = Readonly<Record<string, never>>;
+
+/** What a host tells without being asked. */
+export interface HostNotices {
+  readonly events: { readonly subscription: number; readonly events: readonly (LoggedEvent | RoboSmithEvent)[] };
+  /** No more of them come; `after` is the last one that was sent, to subscribe again from. */
+  readonly 'events.ended': EndedSubscription;
+}
+
+export interface EndedSubscription {
+  readonly subscription: number;
+  readonly why: 'too_slow';
+  readonly message: string;
+  readonly after: number;
+}
+
+export interface HelloParams {
+  readonly protocol: number;
+  /** What stands in the file beside the socket. */
+  readonly token: string;
+  /** Who it is, for people. */
+  readonly client: string;
+}
+
+export interface HelloResult {
+  readonly protocol: number;
+  /** Of the program. */
+  readonly version: string;
+  readonly pid: number;
+  readonly root: string;
+  /** Milliseconds since the epoch, as all times here. */
+  readonly since: number;
+}
+
+export interface HostStatus extends HelloResult {
+  readonly socket: string;
+  readonly running: readonly RunId[];
+  /** Kept in memory until they are answered. */
+  readonly waiting: readonly RunId[];
+  readonly clients: number;
+  /** When the next waiting run goes on by itself; null: none does. */
+  readonly due: number | null;
+  readonly stopping: boolean;
+  /** Bytes of memory. */
+  readonly memory: number;
+}
+
+export interface StartParams {
+  readonly start: Start;
+  /** Absolute, as is the manifest's file. */
+  readonly directory: string;
+  readonly manifest: string;
+  readonly input: string | null;
+  /** Scripted answers; its name is for messages. */
+  readonly script: { readonly name: string; readonly text: string } | null;
+  readonly step: boolean;
+}
+
+export interface OneRun {
+  readonly run: RunId;
+}
+
+export interface ResumeParams extends OneRun {
+  /** The execution with which it failed does not count. */
+  readonly retry: boolean;
+  /** Follow today's manifest from now on: its hash as the client has checked it. */
+  readonly manifest: string | null;
+}
+
+/** A refusal is a Response: nothing was executed. */
+export type Begun =
+  | {
+      readonly ok: true;
+      readonly run: RunId;
+      /** Number of its last event before. */
+      readonly seq: number;
+    }
+  | { readonly ok: false; readonly refusal: Response };
+
+export interface AnswerParams extends OneRun {
+  readonly halt: HaltId;
+  readonly answer: Answer;
+}
+
+export interface Settled {
+  readonly response: Response;
+  /** Of its last event by then. */
+  readonly seq: number;
+}
+
+export interface ShownRun {
+  readonly listing: RunListing;
+  readonly path: readonly PathEntry[];
+  readonly graph: Graph;
+  readonly directory: string | null;
+}
+
+export type WaitingHalt = OpenHalt & Pick<RunSummary, 'run' | 'node' | 'steps'>;
+
+/** Null: of all runs, those that come. `after`: the number of the last one that is known. */
+export interface SubscribeParams {
+  readonly run: RunId | null;
+  readonly after: number;
+}
+
+/** Kept in memory only. */
+export interface OfferedKeys {
+  /** Variables, as in the environment of a command line. */
+  readonly environment: Readonly<Record<string, string>>;
+  /** By alias, of keys that the user's key book names. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+/** `idle`: only when nothing is under way; `wait`: when nothing is any more; `force`: now, runs can be resumed. */
+export const STOP_MODES = ['idle', 'wait', 'force'] as const;
+
+export interface StopParams {
+  readonly mode: (typeof STOP_MODES)[number];
+}
+
+export interface StopResult {
+  readonly stopped: boolean;
+  /** What keeps it. */
+  readonly running: readonly RunId[];
+}

@@ -1,0 +1,193 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { responseOf, statusOf } from './durable-documents.ts';
+import { chain, RUN } from './durable.ts';
+import { type HostedProject, hostedProject, isAlive, isThere, until } from './hosted.ts';
+import { nextCommands, to } from './robosmith.ts';
+
+let at: HostedProject;
+afterEach(() => at.remove());
+
+describe('host start, status and stop', () => {
+  test('one host; it is found, told and stopped, and leaves nothing behind', async () => {
+    verifies('cli.host');
+    at = await hostedProject();
+    expect(await at.host()).toBe(null);
+    expect((await at.robosmith('host', 'status')).out).toBe('No engine host runs.\n');
+    const status = await at.startHost();
+    expect(status).toMatchObject({ running: [], waiting: [], due: null, stopping: false, root: at.folder });
+    const again = await at.robosmith('host', 'start');
+    expect([again.code, again.err]).toEqual([0, `✓ The engine host runs already: process ${status.pid}.\n`]);
+    expect((await at.robosmith('host', 'status')).out).toContain(`process   ${status.pid}, RoboSmith`);
+    if (process.platform !== 'win32') {
+      expect(statSync(path.dirname(status.socket)).mode & 0o777).toBe(0o700);
+      expect(statSync(status.socket.replace(/\.sock$/, '.token')).mode & 0o777).toBe(0o600);
+    }
+    const stopped = await at.robosmith('host', 'stop');
+    expect([stopped.code, stopped.err]).toEqual([0, '✓ The engine host has stopped.\n']);
+    await until(() => !isAlive(status.pid), 'the end of the host');
+    const name = path.basename(status.socket, '.sock');
+    expect(readdirSync(path.dirname(status.socket)).filter((one) => one.startsWith(name))).toEqual([]);
+    expect((await at.robosmith('host', 'stop')).code).toBe(0);
+  });
+
+  test('without anything to do it ends by itself', async () => {
+    verifies('engine.host.idle');
+    at = await hostedProject();
+    const { pid } = await at.startHost('--idle', '0.0005');
+    await until(() => !isAlive(pid), 'the end of the host');
+    expect(await at.host()).toBe(null);
+  });
+
+  test('stop waits for what is under way; --force does not, and it can be gone on with', async () => {
+    verifies('cli.host');
+    at = await hostedProject({ 'hold-B': '' });
+    const run = await at.detach();
+    const waits = await at.until(`Waits for ${run}`, 'host', 'stop');
+    const refused = await at.robosmith(...RUN, '--json');
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('is about to stop')]);
+    await at.unlink('hold-B');
+    expect((await waits.ended).code).toBe(0);
+    expect(statusOf(await at.newest())).toBe('completed');
+
+    await at.write('hold-A', '');
+    const second = await at.detach();
+    const forced = await at.robosmith('host', 'stop', '--force', '--json');
+    expect(JSON.parse(forced.out)).toEqual({ ok: true, stopped: true, interrupted: [second] });
+    expect(statusOf(await at.newest())).toBe('interrupted');
+    await at.unlink('hold-A');
+    expect((await at.robosmith('resume', second)).code).toBe(0);
+    expect((await at.ran()).slice(3)).toEqual(['A', 'A', 'B', 'C']);
+  });
+});
+
+describe('runs in the host', () => {
+  test('--detach: the run outlives the command that started it, and every way back works', async () => {
+    verifies('cli.run.detach', 'engine.host.outlives-windows', 'cli.error.next-command-works');
+    at = await hostedProject({ 'hold-B': '' });
+    const started = await at.robosmith(...RUN, '--detach');
+    expect(started.code).toBe(0);
+    const { pid } = (await at.host()) ?? { pid: 0 };
+    const [run = ''] = /\br[0-9a-f]{12}\b/.exec(started.err) ?? [];
+    expect(started.err).toContain(`detached  ${run} goes on in the engine host, process ${pid}.`);
+    const ways = nextCommands(started.err);
+    expect(ways).toContainEqual(['runs', 'show', run]);
+    expect(ways).toContainEqual(['inbox']);
+    expect((await at.robosmith('runs', 'show', run)).code).toBe(0);
+    const back = await at.until(`${run} · goes on`, 'resume', run);
+    await at.unlink('hold-B');
+    const { code, err } = await back.ended;
+    expect([code, err]).toEqual([0, expect.stringContaining('✓ Completed in 3 steps')]);
+    expect(await at.ran()).toEqual(['A', 'B', 'C']);
+  });
+
+  test('with a live host, run goes there: several at once, with their progress, halts and exit codes', async () => {
+    verifies('engine.host.busy');
+    at = await hostedProject({ 'hold-A': '', 'fail-C': '' });
+    const { pid } = await at.startHost();
+    const both = [await at.until('Main', ...RUN, '--json'), await at.until('Main', ...RUN, '--json')];
+    await until(async () => (await at.host())?.running.length === 2, 'two runs under way');
+    await at.unlink('hold-A');
+    for (const { ended } of both) {
+      const { code, out, err } = await ended;
+      const { reason, path: taken, details } = responseOf(out);
+      expect([code, reason, taken.length]).toEqual([3, 'halted', 3]);
+      expect(details['halts']).toMatchObject([{ block: 'Main__C', answers: expect.any(Array) as unknown }]);
+      expect(err).toMatch(/✓ A {2}SUCCESS[^]*✓ B {2}SUCCESS[^]*✗ C {2}FAILURE/);
+    }
+    expect((await at.robosmith('inbox')).out).toContain('2 wait for you.');
+    await at.unlink('fail-C');
+    const answered = await at.robosmith('resume', '--retry');
+    expect([answered.code, answered.err]).toEqual([0, expect.stringContaining('answered: retry')]);
+    const host = await at.host();
+    expect([host?.pid, host?.waiting.length]).toEqual([pid, 1]);
+  });
+
+  test.skipIf(process.platform === 'win32')('Ctrl-C on a client leaves the run to the host, with 0', async () => {
+    verifies('engine.host.detaches');
+    at = await hostedProject({ 'hold-B': '' });
+    await at.startHost();
+    const client = await at.until('A  SUCCESS', ...RUN);
+    client.signal('SIGINT');
+    const { code, err } = await client.ended;
+    expect([code, err]).toEqual([0, expect.stringMatching(/detached {2}r[0-9a-f]{12} goes on in the engine host/)]);
+    const { run } = await at.newest();
+    expect((await at.host())?.running).toEqual([run]);
+    const back = await at.until('goes on', 'resume');
+    await at.unlink('hold-B');
+    expect((await back.ended).code).toBe(0);
+    expect(await at.ran()).toEqual(['A', 'B', 'C']);
+  });
+
+  test('stop, pause and cancel reach it', async () => {
+    verifies('cli.runs');
+    at = await hostedProject({ 'hold-A': '' });
+    const [one, two, three] = [await at.detach(), await at.detach(), await at.detach()];
+    expect((await at.robosmith('runs', 'stop', one)).err).toContain(`${one} is interrupted.`);
+    expect((await at.robosmith('runs', 'cancel', two)).err).toContain(`${two} is cancelled.`);
+    expect((await at.robosmith('runs', 'pause', three)).err).toContain('pauses as soon as');
+    await at.unlink('hold-A');
+    await until(async () => (await at.host())?.running.length === 0, 'the pause');
+    expect((await at.runs()).map(statusOf)).toEqual(['paused', 'cancelled', 'interrupted']);
+  });
+
+  test('today’s manifest is taken over where it was asked for, and what does not fit is refused', async () => {
+    at = await hostedProject({ 'fail-C': '' });
+    await at.startHost();
+    expect((await at.robosmith(...RUN)).code).toBe(3);
+    await at.unlink('fail-C');
+    await at.write(
+      '.vision/workflows.json',
+      chain({ blocks: { D: { worker: 'Worker:A', transitions: [to('SUCCESS', 'RETURN')] } } }),
+    );
+    const gone = await at.robosmith('resume', '--next', '--manifest', 'new');
+    expect([gone.code, gone.err]).toEqual([0, expect.stringContaining('✓ D  SUCCESS')]);
+    expect(await at.ran()).toEqual(['A', 'B', 'C', 'A']);
+  });
+});
+
+describe('commands that own the engine themselves', () => {
+  test('an idle host steps aside for them; a busy one does not', async () => {
+    verifies('engine.host.busy');
+    at = await hostedProject({ 'fail-C': '' });
+    await at.startHost();
+    expect((await at.robosmith(...RUN)).code).toBe(3);
+    expect((await at.robosmith('tasks', 'add', 'Write it')).code).toBe(0);
+    expect(await at.host()).toBe(null);
+    await at.write('hold-A', '');
+    await at.detach();
+    const busy = await at.robosmith('tasks', 'add', 'Write more');
+    expect([busy.code, busy.err]).toEqual([4, expect.stringMatching(/The engine host, process \d+, has been running/)]);
+    await at.unlink('hold-A');
+  });
+});
+
+test('its log is bounded, whatever modules print into it', async () => {
+  verifies('engine.host.log');
+  const loud = `export const Loud = { sideEffects: 'none', execute: async () => {
+    for (let n = 0; n < 4000; n += 1) process.stdout.write('x'.repeat(1000) + n + '\\n');
+    return { signal: 'SIGNAL:SUCCESS' };
+  } };`;
+  const manifest = {
+    version: 1,
+    entry: 'Main',
+    nodes: { Main: { entry_block: 'A', blocks: { A: { worker: 'loud', transitions: [to('SUCCESS', 'RETURN')] } } } },
+  };
+  at = await hostedProject({
+    '.vision/workflows.json': manifest,
+    '.flow/flow.registry.json': { loud: './loud.mjs#Loud' },
+    'loud.mjs': loud,
+  });
+  await at.startHost();
+  expect((await at.robosmith(...RUN)).code).toBe(0);
+  const sizes = ['host.log', 'host.log.1'].map((name) => statSync(at.file(`.flow/logs/${name}`)).size);
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(256 * 1_024);
+  expect(readFileSync(at.file('.flow/logs/host.log'), 'utf8')).toContain('3999\n');
+  expect(isThere(at.file('.flow/logs/host.log.2'))).toBe(false);
+
+  // A host lives long, and a module is loaded once: a changed one counts all the same.
+  await at.write('loud.mjs', loud.replace('SIGNAL:SUCCESS', 'SIGNAL:ERROR'));
+  expect((await at.robosmith(...RUN)).code).toBe(1);
+});

@@ -1,0 +1,76 @@
+import { readFileSync, statSync } from 'node:fs';
+import { setTimeout } from 'node:timers/promises';
+import type { HostStatus } from '#protocol/host.ts';
+import { type DurableProject, durableProject, RUN } from './durable.ts';
+
+export interface HostedProject extends DurableProject {
+  /** Null: no host runs. */
+  host(): Promise<HostStatus | null>;
+  /** Starts one, and gives how it stands. */
+  startHost(...more: readonly string[]): Promise<HostStatus>;
+  /** Starts a run in the host, and gives its id. */
+  detach(...more: readonly string[]): Promise<string>;
+  token(status: HostStatus): string;
+}
+
+/** Asks again until it is so; a test that waits for ever ends by its own limit. */
+export async function until(isSo: () => boolean | Promise<boolean>, what: string): Promise<void> {
+  for (let tries = 0; tries < 1_000; tries += 1) {
+    if (await isSo()) return;
+    await setTimeout(30);
+  }
+  throw new Error(`it never came: ${what}`);
+}
+
+export const isThere = (file: string): boolean => statSync(file, { throwIfNoEntry: false }) !== undefined;
+
+export function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    // Killed, but nobody has asked for its exit code: in a container nobody may.
+    return process.platform !== 'linux' || !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
+
+export const killHard = async (pid: number): Promise<void> => {
+  if (isAlive(pid)) process.kill(pid, 'SIGKILL');
+  await until(() => !isAlive(pid), `the end of process ${pid}`);
+};
+
+/** A project whose host, whichever it is, ends with it. */
+export async function hostedProject(files: Readonly<Record<string, unknown>> = {}): Promise<HostedProject> {
+  const at = await durableProject(files);
+  const hosts = new Set<number>();
+  const host = async (): Promise<HostStatus | null> => {
+    const { out } = await at.robosmith('host', 'status', '--json');
+    const { host: status } = JSON.parse(out) as { readonly host: HostStatus | null };
+    if (status !== null) hosts.add(status.pid);
+    return status;
+  };
+  return {
+    ...at,
+    host,
+    startHost: async (...more) => {
+      const { out, err } = await at.robosmith('host', 'start', '--json', ...more);
+      const { host: status } = JSON.parse(out) as { readonly host: HostStatus | undefined };
+      if (status === undefined) throw new Error(err);
+      hosts.add(status.pid);
+      return status;
+    },
+    detach: async (...more) => {
+      const { err, code } = await at.robosmith(...RUN, '--detach', ...more);
+      const [run] = /\br[0-9a-f]{12}\b/.exec(err) ?? [];
+      if (code !== 0 || run === undefined) throw new Error(err);
+      await host();
+      return run;
+    },
+    token: ({ socket }) => readFileSync(socket.replace(/\.sock$/, '.token'), 'utf8'),
+    remove: async () => {
+      await host().catch(() => null);
+      for (const pid of hosts) if (isAlive(pid)) await killHard(pid);
+      await at.remove();
+    },
+  };
+}
