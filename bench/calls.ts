@@ -14,8 +14,8 @@ import { createAiClient } from '../src/io/providers/ai-client.ts';
 import { redactorOf } from '../src/io/providers/redact.ts';
 import type { AiRequest } from '../src/protocol/ai-call.ts';
 import { callRecord } from '../test/support/call-record.ts';
-import { startFaultServer } from '../test/support/fault-server.ts';
 import { timed } from './measure.ts';
+import { startModelsApart } from './models-apart.ts';
 import { CALL_PLACE } from '../test/support/call-place.ts';
 
 const KEY = 'sk-bench-0123456789abcdef';
@@ -36,14 +36,14 @@ const SEGMENTS: readonly PromptSegment[] = [
 const PROMPT = { segments: SEGMENTS, cut: [], tokens: [5, 7, 0, 0, 0] } as const;
 
 /** All that the pool is given in a project: client, log, keys, its file. */
-async function openChain(keys: number, firstFails: boolean) {
-  const server = await startFaultServer();
+export async function openChain(keys: number, firstFails: boolean) {
   const secrets = Array.from({ length: keys }, (_, index) => `${KEY}-${String(index)}`);
   const busy = { status: 429, body: '{"error":{"message":"slow"}}' };
   const answers = Object.fromEntries(
     secrets.map((secret, index) => [secret, firstFails && index === 0 ? busy : ('none' as const)]),
   );
-  const baseUrl = server.byKey(answers);
+  const server = await startModelsApart(answers);
+  const { baseUrl } = server;
   const client = createAiClient({ connectMs: 10_000, proxied: false });
   const place = tempLog();
   const report = (message: string): never => {

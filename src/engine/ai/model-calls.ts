@@ -92,6 +92,7 @@ async function openModels({ root, places, now, warn }: ModelCallsParts, place: L
   const pool = projectPool({ ...parts, newId: log.idOf });
   const close = async (): Promise<void> => {
     pool.close();
+    log.close();
     await client.close();
     pruneCalls(place, { bytes: LOG_BYTES }, now(), newId(6));
   };
@@ -145,7 +146,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
       const { pool } = await open();
       return pool.setDisabled(alias, false) && pool.renew(alias);
     },
-    takeOver: () => takeOverOpenCalls(place),
+    takeOver: () => takeOverOpenCalls(place, newId(6)),
     close: async () => (await opening)?.close(),
   };
 }
