@@ -52,7 +52,8 @@ export function takeOverOpenCalls(place: LogPlace, unique: string): void {
     if (!name.endsWith(OPEN)) continue;
     for (const [file, line] of unended(readIfThere(calls, pathOf(place, name))))
       // One that is in the log had ended: only that was not written yet.
-      if (!logged.has(callOf(file))) placeFile(calls, pathOf(place, file), new TextEncoder().encode(`${line}\n`), unique);
+      if (!logged.has(callOf(file)))
+        placeFile(calls, pathOf(place, file), new TextEncoder().encode(`${line}\n`), unique);
     removeIfThere(calls, pathOf(place, name));
   }
 }

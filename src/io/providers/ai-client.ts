@@ -115,10 +115,7 @@ interface Attempt {
 const rawOf = ({ text: raw, streams }: Tap, { text }: Answer, { all }: KeyRedactors): string =>
   streams && all(text) !== text ? '[left out: the answer held the key]' : all(raw);
 
-const succeeded = (
-  { request, tap, answer, redact, times }: Attempt,
-  finish: FinishReason,
-): AttemptOutcome => ({
+const succeeded = ({ request, tap, answer, redact, times }: Attempt, finish: FinishReason): AttemptOutcome => ({
   ok: true,
   text: redact.answer(answer.text),
   finish,
