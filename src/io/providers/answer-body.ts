@@ -10,14 +10,15 @@ const AS_BROTLI_COMES = {
 export const ACCEPTED = 'gzip, br';
 
 /** What makes plain bytes of a body; null: they are. */
-function decoderOf(coding: string | null) {
+function decoderOf(coding: string | undefined) {
   if (coding === 'gzip' || coding === 'x-gzip') return createGunzip(AS_IT_COMES);
   return coding === 'br' ? createBrotliDecompress(AS_BROTLI_COMES) : null;
 }
 
 interface BodyParts {
   readonly controller: Dispatcher.DispatchController;
-  readonly headers: Headers;
+  /** Its content-encoding. */
+  readonly coding: string | undefined;
   /** Sees each part, plain, as it comes; may throw: then the body is broken. */
   readonly onChunk: (chunk: Uint8Array) => void;
   readonly onBroken: (thrown: unknown) => void;
@@ -35,8 +36,8 @@ export interface AnswerBody {
 const MOST_WAITING = 16;
 
 /** The body of an answer, for whoever reads it: nothing more comes while that is too slow. */
-export function answerBody({ controller, headers, onChunk, onBroken, onCancel }: BodyParts): AnswerBody {
-  const decoder = decoderOf(headers.get('content-encoding'));
+export function answerBody({ controller, coding, onChunk, onBroken, onCancel }: BodyParts): AnswerBody {
+  const decoder = decoderOf(coding);
   let out: ReadableStreamDefaultController<Uint8Array> | null = null;
   const stream = new ReadableStream<Uint8Array>(
     {

@@ -10,7 +10,8 @@ export interface Sent {
 }
 
 export interface Listener {
-  readonly onHead: (status: number, headers: Headers) => void;
+  /** Names are in lower case. */
+  readonly onHead: (status: number, headers: Readonly<Record<string, string>>) => void;
   /** A part of the body; may throw: then the exchange is over with that. */
   readonly onChunk: (chunk: Uint8Array) => void;
   /** Of a request that failed, or whose body broke off. */
@@ -19,11 +20,8 @@ export interface Listener {
 
 type Heads = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-function headersOf(heads: Heads): Headers {
-  const headers = new Headers();
-  for (const [name, value] of Object.entries(heads)) for (const one of [value ?? []].flat()) headers.append(name, one);
-  return headers;
-}
+const plain = (heads: Heads): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(heads).map(([name, value]) => [name, [value ?? []].flat().join(', ')]));
 
 const HAS_NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 
@@ -69,13 +67,13 @@ export function exchange(dispatcher: Dispatcher, sent: Sent, listener: Listener)
     onResponseStart: (started, status, heads, statusText = '') => {
       // Hints come before the answer.
       if (over || status < 200) return;
-      const head = headersOf(heads);
+      const head = plain(heads);
       listener.onHead(status, head);
       const onCancel = (): void => {
         if (end()) started.abort(nobodyWaits());
       };
       const { onChunk } = listener;
-      body = answerBody({ controller: started, headers: head, onChunk, onBroken: fail, onCancel });
+      body = answerBody({ controller: started, coding: head['content-encoding'], onChunk, onBroken: fail, onCancel });
       resolve(new Response(HAS_NO_BODY.has(status) ? null : body.stream, { status, statusText, headers: head }));
     },
     onResponseData: (_started, chunk) => {

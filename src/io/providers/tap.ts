@@ -6,7 +6,7 @@ import { proxySettings } from './proxy-settings.ts';
 export interface Tap {
   /** Null: no headers came. */
   status: number | null;
-  headers: Readonly<Record<string, string>>;
+  headers: Headers;
   /** Of the body, decoded; its first `KEPT` characters. */
   text: string;
   /** The last characters of a longer body: where an error event is. */
@@ -15,7 +15,7 @@ export interface Tap {
   streams: boolean;
   /** Why the request failed, or its body broke off. */
   failure: unknown;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: (url: string, asked: Asked) => Promise<Response>;
 }
 
 const KEPT = 1_000_000;
@@ -28,8 +28,17 @@ const LARGEST_ERROR = 1024 * 1024;
 const TOLD =
   /^(?:retry-after.*|x-ms-retry-after-ms|.*ratelimit.*|x-should-retry|date|content-type|content-length|.*request-id|cf-ray|server)$/;
 
-const told = (headers: Headers): Readonly<Record<string, string>> =>
-  Object.fromEntries([...headers].filter(([name]) => TOLD.test(name)));
+type Headers = Readonly<Record<string, string>>;
+
+const told = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => TOLD.test(name)));
+
+interface Asked {
+  readonly method?: string | undefined;
+  readonly headers: Headers;
+  readonly body?: string | null;
+  readonly signal?: AbortSignal | null | undefined;
+}
 
 class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
@@ -69,15 +78,8 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEve
     streams: false,
     failure: null,
     // Followed to another host, a redirect would take the key along: it is in a header that no standard knows.
-    fetch: (url, init) => {
-      const { method = 'GET', headers, body, signal } = init ?? {};
-      const sent = {
-        url: url instanceof Request ? url.url : String(url),
-        method,
-        headers: Object.fromEntries(new Headers(headers)),
-        body: typeof body === 'string' ? body : null,
-        signal: signal ?? null,
-      };
+    fetch: (url, { method = 'GET', headers, body = null, signal = null }) => {
+      const sent = { url, method, headers, body, signal };
       return exchange(dispatcher, sent, {
         onHead: (status, head) => {
           onBytes(false);
@@ -85,7 +87,7 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEve
           largest = isGood ? LARGEST : LARGEST_ERROR;
           tap.status = status;
           tap.headers = told(head);
-          tap.streams = isGood && head.get('content-type')?.includes('text/event-stream') === true;
+          tap.streams = isGood && head['content-type']?.includes('text/event-stream') === true;
         },
         onChunk: keep,
         onFailure: (thrown) => {
