@@ -114,8 +114,8 @@ async function startUp(): Promise<readonly Pair[]> {
   return [atMost('robosmith validate, cold, against node -e 0', 4, pick(taken, 0), pick(taken, 1))];
 }
 
-/** A bare fetch takes 170 µs on a quiet machine, with a stream 200: a millisecond more, and two. */
-const TIMES_A_FETCH = { whole: 6.9, stream: 11 } as const;
+/** A bare fetch takes 170 µs on a quiet machine, with a stream 200, and 120 as one of a hundred at once: a millisecond more, two more, and a thousand calls a second. */
+const TIMES_A_FETCH = { whole: 6.9, stream: 11, atOnce: 8.3 } as const;
 
 async function calls(): Promise<readonly Pair[]> {
   const pairs: Pair[] = [];
@@ -129,8 +129,6 @@ async function calls(): Promise<readonly Pair[]> {
   return [...pairs, ...(await manyCalls()), ...(await listedCalls())];
 }
 
-const milliseconds = (took: number): string => (took / 1_000).toFixed(2);
-
 async function manyCalls(): Promise<readonly Pair[]> {
   const many = await callsAtOnce();
   const taken = await interleave(9, [many.ours, many.bare, fileMade()]);
@@ -140,11 +138,11 @@ async function manyCalls(): Promise<readonly Pair[]> {
   await over.done();
   const added = (whole ?? Number.NaN) - (plain ?? Number.NaN) - (refusal ?? Number.NaN);
   return [
-    // 1,000 calls a second; the bare ones are told beside it.
-    within(
-      `one of 100 calls at once through 4 keys (bare: ${milliseconds(pick(taken, 1))} ms, a file made: ${milliseconds(pick(taken, 2))} ms)`,
-      1,
-      pick(taken, 0) / 1_000,
+    atMost(
+      `one of 100 calls at once through 4 keys (a file of the log made: ${Math.round(pick(taken, 2))} µs)`,
+      TIMES_A_FETCH.atOnce,
+      pick(taken, 0),
+      pick(taken, 1),
     ),
     within('what a failover adds to the call and to the refusal', 5, added / 1_000),
   ];
