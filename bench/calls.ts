@@ -42,7 +42,7 @@ const SEGMENTS: readonly PromptSegment[] = [
 const PROMPT = { segments: SEGMENTS, cut: [], tokens: [5, 7, 0, 0, 0] } as const;
 
 /** All that the pool is given in a project: client, log, keys, its file. */
-export async function openChain(keys: number, firstFails: boolean) {
+async function openChain(keys: number, firstFails: boolean) {
   const secrets = Array.from({ length: keys }, (_, index) => `${KEY}-${String(index)}`);
   const busy = { status: 429, body: '{"error":{"message":"slow"}}' };
   const answers = Object.fromEntries(

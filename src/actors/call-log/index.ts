@@ -2,7 +2,7 @@ export { type LogPlace } from './call-files.ts';
 export { indexWriter } from './call-index.ts';
 export { findAnswer } from './find-answer.ts';
 export { type CallListing, listCalls } from './list-calls.ts';
-export { type CallsUnderWay, callsUnderWay } from './calls-under-way.ts';
+export { callsUnderWay } from './calls-under-way.ts';
 export { planPruneCalls, type PrunedCalls, pruneCalls } from './prune-calls.ts';
 export { type CallReading, readCall } from './read-call.ts';
 export { takeOverOpenCalls } from './take-over-calls.ts';

@@ -46,7 +46,7 @@ export function exchange(dispatcher: Dispatcher, sent: Sent, listener: Listener)
   const fail = (thrown: unknown): void => {
     if (!end()) return;
     listener.onFailure(thrown);
-    reject(thrown as Error);
+    reject(thrown);
     body?.fail(thrown);
     controller?.abort(thrown as Error);
   };

@@ -87,8 +87,8 @@ test('whatever was under way when its process died stands in the log, as it was 
       const place = newPlace();
       mkdirSync(place.folder, { recursive: true });
       const expected = play(place, steps, 'x'.repeat(size));
-      for (const _again of [1, 2]) {
-        takeOverOpenCalls(place, 'u');
+      for (const unique of ['u1', 'u2']) {
+        takeOverOpenCalls(place, unique);
         expect(found(place)).toEqual(expected);
         expect(openFiles(place)).toEqual([]);
       }
