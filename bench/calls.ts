@@ -1,6 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import os from 'node:os';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { listCalls, type LogPlace, writeCall } from '../src/actors/call-log/index.ts';
 import { createKeyPool, openPoolFile } from '../src/actors/key-pool/index.ts';
 import { createCallLog } from '../src/engine/ai/call-log.ts';
@@ -14,19 +14,25 @@ import { createAiClient } from '../src/io/providers/ai-client.ts';
 import { redactorOf } from '../src/io/providers/redact.ts';
 import type { AiRequest } from '../src/protocol/ai-call.ts';
 import { callRecord } from '../test/support/call-record.ts';
-import { startFaultServer } from '../test/support/fault-server.ts';
 import { timed } from './measure.ts';
+import { startModelsApart } from './models-apart.ts';
 import { CALL_PLACE } from '../test/support/call-place.ts';
 
 const KEY = 'sk-bench-0123456789abcdef';
 const CALLS = 200;
 
-const tempLog = (): LogPlace => ({
-  calls: fileCalls,
-  folder: path.join(mkdtempSync(path.join(os.tmpdir(), 'robosmith-bench-')), 'logs'),
-});
+/**
+ * In the project, as a log is: ext4 takes half a millisecond to make a file beside thousands that were removed in the last seconds, as in
+ * the temporary folder while tests run. For the same reason nothing is removed before all has been measured.
+ */
+const DIST = fileURLToPath(new URL('../dist', import.meta.url));
 
-const remove = ({ folder }: LogPlace): void => rmSync(path.dirname(folder), { recursive: true });
+function tempLog(): LogPlace {
+  mkdirSync(DIST, { recursive: true });
+  const folder = mkdtempSync(path.join(DIST, 'bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true }));
+  return { calls: fileCalls, folder: path.join(folder, 'logs') };
+}
 
 const LIMITS = { firstTokenMs: 60_000, idleMs: 60_000, totalMs: 60_000 };
 const SEGMENTS: readonly PromptSegment[] = [
@@ -37,13 +43,13 @@ const PROMPT = { segments: SEGMENTS, cut: [], tokens: [5, 7, 0, 0, 0] } as const
 
 /** All that the pool is given in a project: client, log, keys, its file. */
 async function openChain(keys: number, firstFails: boolean) {
-  const server = await startFaultServer();
   const secrets = Array.from({ length: keys }, (_, index) => `${KEY}-${String(index)}`);
   const busy = { status: 429, body: '{"error":{"message":"slow"}}' };
   const answers = Object.fromEntries(
     secrets.map((secret, index) => [secret, firstFails && index === 0 ? busy : ('none' as const)]),
   );
-  const baseUrl = server.byKey(answers);
+  const server = await startModelsApart(answers);
+  const { baseUrl } = server;
   const client = createAiClient({ connectMs: 10_000, proxied: false });
   const place = tempLog();
   const report = (message: string): never => {
@@ -51,14 +57,19 @@ async function openChain(keys: number, firstFails: boolean) {
   };
   const log = createCallLog({
     ...{ place, client, redact: redactorOf(secrets), now: Date.now, newId: () => newId(8) },
-    ...{ aliasOf: (secret: string) => secret, sourceOf: () => 'user', warn: report },
+    ...{ aliasOf: (secret: string) => `key-${String(secrets.indexOf(secret))}`, sourceOf: () => 'user', warn: report },
   });
   const file = path.join(path.dirname(place.folder), 'key-pool.jsonl');
   const pool = createKeyPool({
-    keys: secrets.map((alias) => ({ alias, provider: 'openai-compatible', baseUrl, account: null })),
+    keys: secrets.map((_, index) => ({
+      alias: `key-${String(index)}`,
+      provider: 'openai-compatible',
+      baseUrl,
+      account: null,
+    })),
     ...{ client: log.client, sink: log.sink, clock: wallClock, newId: log.idOf, report },
     file: openPoolFile({ calls: fileCalls, file, newId: () => newId(6), now: Date.now, report }),
-    secrets: { get: (alias) => alias },
+    secrets: { get: (alias) => secrets[Number(alias.slice('key-'.length))] ?? null },
     prices: { microUsd: (_request, { input, output }) => input + output },
   });
   // A key that is busy once is asked again by the next call.
@@ -91,8 +102,8 @@ async function openChain(keys: number, firstFails: boolean) {
     ...{ call, bare, firstSecret: secrets[0] ?? '' },
     done: async (): Promise<void> => {
       await client.close();
+      log.close();
       await server.close();
-      remove(place);
     },
   };
 }
@@ -123,6 +134,20 @@ export async function callsAtOnce() {
   return { ours: all((index) => call(true, `r${String(index)}`)), bare: all(() => bare(true)), done };
 }
 
+/** Microseconds to make a file of the log, and nothing else. */
+export function fileMade() {
+  const { folder } = tempLog();
+  mkdirSync(folder);
+  const bytes = Buffer.alloc(2_000, 'x');
+  let made = 0;
+  const make = (): void => {
+    const name = path.join(folder, String((made += 1)));
+    writeFileSync(`${name}.tmp`, bytes);
+    renameSync(`${name}.tmp`, name);
+  };
+  return () => median(CALLS, () => Promise.resolve(make()));
+}
+
 /** A call whose first key is busy, one whose key answers, and the bare refusal. */
 export async function failingOver() {
   const failing = await openChain(2, true);
@@ -145,11 +170,8 @@ export function listing(count: number) {
   const place = tempLog();
   const redact = redactorOf([KEY]);
   for (let number = 1; number <= count; number += 1) writeCall(place, callRecord(number), redact);
-  return {
-    list: () =>
-      timed(() => {
-        if (listCalls(place).calls.length !== count) throw new Error('a call is missing');
-      }),
-    done: () => remove(place),
-  };
+  return () =>
+    timed(() => {
+      if (listCalls(place).calls.length !== count) throw new Error('a call is missing');
+    });
 }

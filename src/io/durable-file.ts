@@ -27,6 +27,17 @@ export const statIfThere = (calls: FileCalls, file: string): ReturnType<FileCall
 export const listIfThere = (calls: FileCalls, folder: string): readonly string[] =>
   [...(unlessMissing(() => calls.list(folder)) ?? [])].sort();
 
+/** Works in a folder, and makes it only when it was missing: to make sure each time takes longer than to write. */
+export function inFolder<Value>(calls: FileCalls, folder: string, work: () => Value): Value {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!isMissing(thrown)) throw thrown;
+    calls.makeFolder(folder);
+    return work();
+  }
+}
+
 /** Is it gone? Also when it was never there. */
 export const removeIfThere = (calls: FileCalls, file: string): void => void unlessMissing(() => calls.remove(file));
 

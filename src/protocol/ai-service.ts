@@ -45,7 +45,15 @@ export type AiReply =
       /** Alias of the key that answered. */
       readonly key: string;
     }
-  | { readonly ok: false; readonly call: string; readonly kind: string; readonly message: string };
+  | {
+      readonly ok: false;
+      readonly call: string;
+      readonly kind: string;
+      readonly message: string;
+      /** Of all its attempts; null: none has used anything. */
+      readonly usage: TokenUsage | null;
+      readonly costMicroUsd: number | null;
+    };
 
 /** An answer that is in the call log, with the prompt that it answers. */
 export interface KnownAnswer {

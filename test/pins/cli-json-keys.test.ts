@@ -82,7 +82,7 @@ test('documents of --json, version 1', () => {
   expect(keys('replay')).toBe('ok run same steps difference');
   expect(keys('forked')).toBe('ok run forked_from next');
   expect(keys('controlled')).toBe('ok run verb done status');
-  expect(keys('pruned')).toBe('ok dry_run runs blobs calls freed');
+  expect(keys('pruned')).toBe('ok dry_run runs blobs calls leftovers freed');
   expect(keys('inbox')).toBe('ok waiting');
   expect(keys('resumed')).toBe('ok responses');
   expect(keys('edited')).toBe('ok dry_run files diff');

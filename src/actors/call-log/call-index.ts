@@ -21,6 +21,31 @@ export function appendToIndex(place: LogPlace, summaries: readonly CallSummary[]
   }
 }
 
+export interface IndexWriter {
+  add(summary: CallSummary): void;
+  close(): void;
+}
+
+/** What a crash takes of these is read from the files instead. */
+const AT_ONCE = 32;
+
+/** For who writes many calls. */
+export function indexWriter(place: LogPlace): IndexWriter {
+  let waiting: CallSummary[] = [];
+  const write = (): void => {
+    const summaries = waiting;
+    waiting = [];
+    appendToIndex(place, summaries);
+  };
+  return {
+    add: (summary) => {
+      waiting.push(summary);
+      if (waiting.length >= AT_ONCE) write();
+    },
+    close: write,
+  };
+}
+
 const isSummary = (value: Readonly<Record<string, unknown>> | null): boolean =>
   value !== null &&
   typeof value['file'] === 'string' &&

@@ -1,7 +1,9 @@
 export { type LogPlace } from './call-files.ts';
+export { indexWriter } from './call-index.ts';
 export { findAnswer } from './find-answer.ts';
 export { type CallListing, listCalls } from './list-calls.ts';
-export { type OpenCall, openCall, takeOverOpenCalls } from './open-call.ts';
+export { callsUnderWay } from './calls-under-way.ts';
 export { planPruneCalls, type PrunedCalls, pruneCalls } from './prune-calls.ts';
 export { type CallReading, readCall } from './read-call.ts';
+export { takeOverOpenCalls } from './take-over-calls.ts';
 export { writeCall } from './write-call.ts';

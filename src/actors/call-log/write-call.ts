@@ -1,6 +1,6 @@
-import { placeFile } from '#io/durable-file.ts';
+import { inFolder, placeFile } from '#io/durable-file.ts';
 import { summariseCall } from '#machines/calls/summarise-call.ts';
-import type { CallRecord } from '#protocol/call-record.ts';
+import type { CallRecord, CallSummary } from '#protocol/call-record.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { appendToIndex } from './call-index.ts';
 import { type LogPlace, nameOf, pathOf } from './call-files.ts';
@@ -36,14 +36,18 @@ function textOf(record: CallRecord, redact: (text: string) => string): string {
  * Keeps a call, whole or not at all; nothing is synced, for the journal has the result. `redact` takes every key out of the text.
  * Null, or why it could not be kept: a call that succeeded does not fail for its log.
  */
-export function writeCall(place: LogPlace, record: CallRecord, redact: (text: string) => string): string | null {
+export function writeCall(
+  place: LogPlace,
+  record: CallRecord,
+  redact: (text: string) => string,
+  index = (summary: CallSummary): void => appendToIndex(place, [summary]),
+): string | null {
   const file = nameOf(record.call, record.started_at);
   const request = { ...record.request, base_url: withoutLogin(record.request.base_url) };
   try {
-    place.calls.makeFolder(place.folder);
-    const text = textOf({ ...record, request }, redact);
-    placeFile(place.calls, pathOf(place, file), encoder.encode(`${text}\n`), record.call);
-    appendToIndex(place, [summariseCall(record, file)]);
+    const bytes = encoder.encode(`${textOf({ ...record, request }, redact)}\n`);
+    inFolder(place.calls, place.folder, () => placeFile(place.calls, pathOf(place, file), bytes, record.call));
+    index(summariseCall(record, file));
     return null;
   } catch (thrown) {
     return redact(`the call ${record.call} could not be logged: ${messageOf(thrown)}`);

@@ -83,13 +83,14 @@ export function concludeExecution(
 ): Promise<Ended | null> | Ended {
   if (!outcome.ok) {
     const { failure, started, sideEffects, append = [] } = outcome;
+    countSpending(execution.frame.run, failure.details);
     // What it said stays said, as a claim that does not hold.
     applySegments(execution.frame, execution.visit, { append, payload: null }, at);
     fail(execution, attempted, failure);
     return recover(execution, { ...attempted, failure, started, sideEffects });
   }
   const { result } = outcome;
-  countSpending(execution.frame.run, result);
+  countSpending(execution.frame.run, result.stats);
   applySegments(execution.frame, execution.visit, result, at);
   return isClaim(execution, result)
     ? prove(execution, attempted, outcome)

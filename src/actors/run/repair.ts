@@ -92,7 +92,8 @@ export async function makeRepair(repair: Repair): Promise<Repaired> {
     if (once === null) return STOPPED;
     const { stepped, memory } = once;
     if (stepped.kind === 'done') {
-      if (stepped.outcome.ok) countSpending(repair.frame.run, stepped.outcome.result);
+      const { outcome } = stepped;
+      countSpending(repair.frame.run, outcome.ok ? outcome.result.stats : outcome.failure.details);
       return madeOf(repair, stepped, memory);
     }
     if (stepped.kind === 'again') continue;

@@ -63,20 +63,23 @@ function bytesOf(text: string): number {
   return Math.floor(Number(number) * (UNIT_BYTES[unit.toUpperCase()] ?? 1));
 }
 
-function tell({ runs, blobs, calls, freed }: Pruned, options: RunsPruneOptions, io: CliIo): number {
+function tell({ runs, blobs, calls, leftovers, freed }: Pruned, options: RunsPruneOptions, io: CliIo): number {
   const dry = options.dryRun === true;
   if (options.json === true) {
-    printJson({ ok: true, dry_run: dry, runs, blobs, calls, freed }, io.stdout);
+    printJson({ ok: true, dry_run: dry, runs, blobs, calls, leftovers, freed }, io.stdout);
     return 0;
   }
   const { paint, symbols } = styleFor(io.stdout, io);
   for (const run of runs) io.stdout.write(`${paint.dim(symbols.skipped)} ${run}\n`);
   const withCalls = calls === 0 ? '' : ` with ${calls === 1 ? '1 logged call' : `${calls} logged calls`} of models`;
-  const count = `${runs.length === 1 ? '1 run' : `${runs.length} runs`}${withCalls}`;
-  const what = dry ? 'would go' : runs.length === 1 ? 'was removed' : 'were removed';
+  const ofAgents =
+    leftovers === 0 ? '' : ` with ${leftovers === 1 ? '1 leftover' : `${leftovers} leftovers`} of agents`;
+  const count = `${runs.length === 1 ? '1 run' : `${runs.length} runs`}${withCalls}${ofAgents}`;
+  const what = dry ? 'would go' : runs.length === 1 && leftovers === 0 ? 'was removed' : 'were removed';
   const size = freed > 0 ? `, ${bytesText(freed)} ${dry ? 'would be' : 'are'} free` : '';
-  io.stdout.write(runs.length + blobs === 0 ? 'Nothing to remove.\n' : `${count} ${what}${size}.\n`);
-  if (dry && runs.length + blobs > 0) printNext([`robosmith runs prune ${retyped(options)}`], io);
+  const any = runs.length + blobs + leftovers > 0;
+  io.stdout.write(!any ? 'Nothing to remove.\n' : `${count} ${what}${size}.\n`);
+  if (dry && any) printNext([`robosmith runs prune ${retyped(options)}`], io);
   return 0;
 }
 

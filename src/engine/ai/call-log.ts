@@ -1,4 +1,4 @@
-import { type LogPlace, type OpenCall, openCall, writeCall } from '#actors/call-log/index.ts';
+import { callsUnderWay, indexWriter, type LogPlace, writeCall } from '#actors/call-log/index.ts';
 import { failureOf } from '#actors/key-pool/index.ts';
 import { makeRecord, type PooledAttempt } from '#machines/calls/make-record.ts';
 import type { AiClient, AiRequest, AttemptOutcome } from '#protocol/ai-call.ts';
@@ -12,7 +12,6 @@ interface UnderWay {
   /** The same as it will stand in the log if this process dies. */
   readonly begun: PooledAttempt[];
   readonly id: string;
-  readonly file: OpenCall;
 }
 
 export interface CallLogParts {
@@ -72,13 +71,15 @@ const brokenOff = (key: string, startedAt: number, { prompt }: AiOrder): PooledA
 /** The log of a project's calls: what comes from the client goes by here, and what was sent is kept, with all its attempts. */
 export function createCallLog({ place, client, redact, now, newId, aliasOf, sourceOf, warn }: CallLogParts) {
   const open = new Map<AiRequest, UnderWay>();
+  const underWay = callsUnderWay(place, redact);
+  const index = indexWriter(place);
 
-  const begin = ({ order, begun, id, file }: UnderWay, secret: string): void => {
+  const begin = ({ order, begun, id }: UnderWay, secret: string): void => {
     const at = now();
     begun.push(brokenOff(aliasOf(secret), at, order));
     const [first = at] = begun.map(({ startedAt }) => startedAt);
     const call = { call: id, origin: order.origin ?? null, order, startedAt: first, endedAt: at, attempts: begun };
-    file.note(makeRecord({ ...call, kind: 'broken_off', priceSource: null }));
+    underWay.note(makeRecord({ ...call, kind: 'broken_off', priceSource: null }));
   };
 
   const heard = ({ order, begun, outcomes }: UnderWay, outcome: AttemptOutcome): void => {
@@ -97,7 +98,7 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
       kind: kindOf(call),
       priceSource: sourceOf(call.request),
     });
-    const trouble = writeCall(place, record, redact);
+    const trouble = writeCall(place, record, redact, index.add);
     if (trouble !== null) warn(trouble);
   };
 
@@ -122,14 +123,18 @@ export function createCallLog({ place, client, redact, now, newId, aliasOf, sour
     idOf: ({ request }: Pick<AiOrder, 'request'>): string => open.get(request)?.id ?? newId(),
     /** Until the call has its result. */
     during: async <Value>(order: AiOrder, call: () => Promise<Value>): Promise<Value> => {
-      const file = openCall(place, redact);
-      open.set(order.request, { order, outcomes: [], begun: [], id: newId(), file });
+      const id = newId();
+      open.set(order.request, { order, outcomes: [], begun: [], id });
       try {
         return await call();
       } finally {
         open.delete(order.request);
-        file.close();
+        underWay.end(id);
       }
+    },
+    close: (): void => {
+      underWay.close();
+      index.close();
     },
   };
 }

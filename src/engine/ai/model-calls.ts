@@ -94,6 +94,7 @@ async function openModels({ root, places, now, warn }: ModelCallsParts, place: L
   const pool = projectPool({ ...parts, newId: log.idOf });
   const close = async (): Promise<void> => {
     pool.close();
+    log.close();
     await client.close();
     pruneCalls(place, { bytes: LOG_BYTES }, now(), newId(6));
   };
@@ -163,7 +164,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
   return {
     serviceFor,
     forgive: (alias) => counted(({ pool }) => Promise.resolve(pool.setDisabled(alias, false) && pool.renew(alias))),
-    takeOver: () => takeOverOpenCalls(place),
+    takeOver: () => takeOverOpenCalls(place, newId(6)),
     keysChanged: () => {
       stale = opening !== null;
     },

@@ -2,27 +2,34 @@ import { sumUsage } from '#machines/calls/sum-usage.ts';
 import type { AiOrder, AiReply, KnownAnswer } from '#protocol/ai-service.ts';
 import type { TokenUsage } from '#protocol/ai-call.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
+import type { AttemptRecord } from '#protocol/finished-call.ts';
 import type { PoolResult } from '#protocol/key-pool.ts';
 import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
 import type { LookedIn } from './missing-key.ts';
 import { mustWait } from './must-wait.ts';
 
 /** Of all attempts: an answer that broke off is paid for as well. */
-const sumOf = (costs: readonly (number | null)[]): number | null =>
-  costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0);
+function spentOn(attempts: readonly AttemptRecord[]) {
+  const used = attempts.map(({ usage }) => usage).filter(({ input, output }) => input + output > 0);
+  const costs = attempts.map(({ microUsd }) => microUsd);
+  return {
+    usage: used.reduce<TokenUsage | null>(sumUsage, null),
+    costMicroUsd: costs.reduce((sum, cost) => (sum === null || cost === null ? null : sum + cost), 0),
+  };
+}
 
 /** What a worker is told; throws when its run must wait. */
 export function replyOf(result: PoolResult, order: AiOrder, lookedIn: LookedIn): AiReply {
   switch (result.kind) {
     case 'answered': {
       const { call, text, finish, attempts, key } = result;
-      const used = attempts.map(({ usage }) => usage).filter(({ input, output }) => input + output > 0);
-      const usage = used.reduce<TokenUsage | null>(sumUsage, null) ?? result.usage;
-      const costMicroUsd = sumOf(attempts.map(({ microUsd }) => microUsd));
-      return { ok: true, call, text, finish, usage, costMicroUsd, key };
+      const { usage, costMicroUsd } = spentOn(attempts);
+      return { ok: true, call, text, finish, usage: usage ?? result.usage, costMicroUsd, key };
     }
-    case 'failed':
-      return { ok: false, call: result.call, kind: result.class, message: `${order.request.model}: ${result.said}` };
+    case 'failed': {
+      const { call, class: kind, said, attempts } = result;
+      return { ok: false, call, kind, message: `${order.request.model}: ${said}`, ...spentOn(attempts) };
+    }
     case 'exhausted':
     case 'over_budget':
       throw mustWait(result, order, lookedIn);

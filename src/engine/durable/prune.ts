@@ -6,6 +6,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { RunStatus } from '#protocol/journal.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
 import { listRuns } from './project-runs.ts';
+import { type Leftover, leftoversOf, removeLeftover } from './prune-leftovers.ts';
 
 /** Which runs may go: those that match all that is given. Only runs that are over ever go. */
 export interface PruneRules {
@@ -22,6 +23,8 @@ export interface Pruned {
   readonly blobs: number;
   /** Calls of models that these runs made, out of the call log. */
   readonly calls: number;
+  /** Conversations with agents, and what was put back after them. */
+  readonly leftovers: number;
   /** Bytes that are free now. */
   readonly freed: number;
 }
@@ -32,6 +35,7 @@ export interface PrunePlan {
   readonly runs: readonly { readonly run: RunId; readonly size: number }[];
   readonly blobs: readonly { readonly name: string; readonly size: number }[];
   readonly calls: PrunedCalls;
+  readonly leftovers: readonly Leftover[];
 }
 
 const OVER: ReadonlySet<RunStatus> = new Set<RunStatus>(['completed', 'failed', 'cancelled']);
@@ -92,13 +96,12 @@ export function planPrune(place: Place, rules: PruneRules): PrunePlan {
   const all = listRuns(place, 0);
   const runs = chosen(all, rules);
   const gone = new Set(runs.map(({ run }) => run));
+  const stay = all.filter(({ run }) => !gone.has(run));
   return {
     runs,
     calls: planPruneCalls(logOf(place), { ofRuns: gone }),
-    blobs: unused(
-      place,
-      all.filter(({ run }) => !gone.has(run)),
-    ),
+    blobs: unused(place, stay),
+    leftovers: leftoversOf(place, { stay, before: rules.before }),
   };
 }
 
@@ -115,20 +118,22 @@ function removeRun({ calls, folder }: Place, run: RunId): void {
  * While others are under way blobs stay: the line that speaks of one may not be written yet.
  */
 export function pruneRuns(place: Place, rules: PruneRules, unique: () => string, now: number, isBusy: boolean): Pruned {
-  const { runs, calls, blobs: unspoken } = planPrune(place, rules);
+  const { runs, calls, blobs: unspoken, leftovers } = planPrune(place, rules);
   const blobs = isBusy ? [] : unspoken;
   // Before the runs: what a crash leaves of them is removed with them the next time.
   pruneCalls(logOf(place), { ofRuns: new Set(runs.map(({ run }) => run)) }, now, unique());
   for (const { run } of runs) removeRun(place, run);
+  for (const one of leftovers) removeLeftover(place.calls, one.path);
   for (const { name } of blobs) removeIfThere(place.calls, path.join(blobsFolder(place.folder), name));
   const compacted = listRunIds(place).reduce((sum, run) => sum + compactRun(place, run, unique()), 0);
-  const done = pruned({ runs, blobs, calls });
+  const done = pruned({ runs, blobs, calls, leftovers });
   return { ...done, freed: done.freed + compacted };
 }
 
-export const pruned = ({ runs, blobs, calls }: PrunePlan): Pruned => ({
+export const pruned = ({ runs, blobs, calls, leftovers }: PrunePlan): Pruned => ({
   runs: runs.map(({ run }) => run),
   blobs: blobs.length,
   calls: calls.calls.length,
-  freed: [...runs, ...blobs].reduce((sum, { size }) => sum + size, calls.freed),
+  leftovers: leftovers.length,
+  freed: [...runs, ...blobs, ...leftovers].reduce((sum, { size }) => sum + size, calls.freed),
 });

@@ -3,9 +3,8 @@ import type { AiClient, AiRequest, AttemptOutcome, AttemptTimes, FinishReason } 
 import { factsOf, redactedHeaders } from './attempt-facts.ts';
 import { callOptions } from './call-options.ts';
 import { type Deadlines, type Limit, startDeadlines } from './deadlines.ts';
+import { type KeyRedactors, keyRedactors } from './key-redactors.ts';
 import { createModelCache, type OpenModel } from './model-cache.ts';
-import { looksRandom } from './random-key.ts';
-import { redactor, redactorOf, streamRedactor } from './redact.ts';
 import { createDispatcher, createTap, type Tap } from './tap.ts';
 import { estimatedUsage, finishOf, usageOf } from './usage.ts';
 
@@ -104,39 +103,30 @@ const unsent = (error: string): AttemptOutcome => ({
   times: { firstTokenMs: null, totalMs: 0 },
 });
 
-const answerRedactor = (key: string) => redactorOf(looksRandom(key) ? [key] : []);
-
 interface Attempt {
   readonly request: AiRequest;
   readonly tap: Tap;
   readonly answer: Answer;
-  /** Of errors, and of all else. */
-  readonly redactFacts: (text: string) => string;
-  readonly redact: (text: string) => string;
-  /** Of the answer that is used: what is no secret must not alter it. */
-  readonly redactAnswer: (text: string) => string;
+  readonly redact: KeyRedactors;
   readonly times: AttemptTimes;
 }
 
 /** In a stream a key that the answer gives back stands in parts, each of them innocent. */
-const rawOf = ({ text: raw, streams }: Tap, { text }: Answer, redact: (text: string) => string): string =>
-  streams && redact(text) !== text ? '[left out: the answer held the key]' : redact(raw);
+const rawOf = ({ text: raw, streams }: Tap, { text }: Answer, { all }: KeyRedactors): string =>
+  streams && all(text) !== text ? '[left out: the answer held the key]' : all(raw);
 
-const succeeded = (
-  { request, tap, answer, redact, redactAnswer, redactFacts, times }: Attempt,
-  finish: FinishReason,
-): AttemptOutcome => ({
+const succeeded = ({ request, tap, answer, redact, times }: Attempt, finish: FinishReason): AttemptOutcome => ({
   ok: true,
-  text: redactAnswer(answer.text),
+  text: redact.answer(answer.text),
   finish,
   usage: usageOf(answer.usage, request, answer.text),
   times,
   raw: rawOf(tap, answer, redact),
-  headers: redactedHeaders(tap, redactFacts),
+  headers: redactedHeaders(tap, redact.facts),
 });
 
 function failed(
-  { request, tap, answer, redact, redactFacts, times }: Attempt,
+  { request, tap, answer, redact, times }: Attempt,
   thrown: unknown,
   limit: Limit | null,
 ): AttemptOutcome {
@@ -144,10 +134,10 @@ function failed(
   const begun = text !== '';
   return {
     ok: false,
-    facts: factsOf({ tap, thrown, limit, begun, redact: redactFacts }),
+    facts: factsOf({ tap, thrown, limit, begun, redact: redact.facts }),
     usage: begun ? estimatedUsage(request, text) : null,
     times,
-    ...(begun ? { text: redact(text) } : {}),
+    ...(begun ? { text: redact.all(text) } : {}),
   };
 }
 
@@ -155,6 +145,7 @@ function failed(
 export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClient & { close(): Promise<void> } {
   const dispatcher = createDispatcher(connectMs, proxied);
   const models = createModelCache();
+  const redactorsOf = keyRedactors();
   return {
     close: () => dispatcher.destroy(),
     attempt: async (request, secret, signal, onText) => {
@@ -163,21 +154,21 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const key = secret.trim();
       const problem = unusable(request, key);
       if (problem !== null) return unsent(problem);
-      const [redactFacts, redact, redactAnswer] = [redactor(key), redactorOf([key]), answerRedactor(key)];
+      const redact = redactorsOf(key);
       const tap = createTap(dispatcher, (isEvent) => deadlines.alive(isEvent));
       const model = await models.open(request, key, tap);
       const deadlines = startDeadlines(request, signal);
       const began = performance.now();
       const sinceStart = (): number => Math.round(performance.now() - began);
       const answer: Answer = { text: '', finish: 'interrupted', usage: null, firstTokenMs: null };
-      const shown = streamRedactor(key);
+      const shown = redact.shown();
       const tell = (text: string): void => {
         if (text !== '') onText(text);
       };
       const listening: Listening = { deadlines, answer, sinceStart, onText: (text) => tell(shown.next(text)) };
       const attempt = (): Attempt => {
         const times = { firstTokenMs: answer.firstTokenMs, totalMs: sinceStart() };
-        return { request, tap, answer, redactFacts, redact, redactAnswer, times };
+        return { request, tap, answer, redact, times };
       };
       try {
         const ask = request.stream === false ? generate : stream;

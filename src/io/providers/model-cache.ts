@@ -27,11 +27,12 @@ export function createModelCache(): ModelCache {
   let attempts = 0;
 
   const fetch: typeof globalThis.fetch = (url, init) => {
-    const headers = new Headers(init?.headers);
-    const tap = taps.get(headers.get(ATTEMPT) ?? '');
-    headers.delete(ATTEMPT);
+    const { [ATTEMPT]: attempt = '', ...headers } = Object.fromEntries(new Headers(init?.headers));
+    const tap = taps.get(attempt);
     if (tap === undefined) return Promise.reject(new Error('a request of an attempt that is over'));
-    return tap.fetch(url, { ...init, headers });
+    const { method, body, signal } = init ?? {};
+    const address = url instanceof Request ? url.url : String(url);
+    return tap.fetch(address, { method, headers, body: typeof body === 'string' ? body : null, signal });
   };
 
   async function modelFor(request: AiRequest, secret: string): Promise<LanguageModelV4> {

@@ -1,11 +1,12 @@
-import { Agent, EnvHttpProxyAgent, fetch, type Response } from 'undici';
+import { Agent, EnvHttpProxyAgent } from 'undici';
+import { exchange } from './exchange.ts';
 import { proxySettings } from './proxy-settings.ts';
 
 /** What an attempt's only request gave, as it came. */
 export interface Tap {
   /** Null: no headers came. */
   status: number | null;
-  headers: Readonly<Record<string, string>>;
+  headers: Headers;
   /** Of the body, decoded; its first `KEPT` characters. */
   text: string;
   /** The last characters of a longer body: where an error event is. */
@@ -14,7 +15,7 @@ export interface Tap {
   streams: boolean;
   /** Why the request failed, or its body broke off. */
   failure: unknown;
-  readonly fetch: typeof globalThis.fetch;
+  readonly fetch: (url: string, asked: Asked) => Promise<Response>;
 }
 
 const KEPT = 1_000_000;
@@ -27,8 +28,17 @@ const LARGEST_ERROR = 1024 * 1024;
 const TOLD =
   /^(?:retry-after.*|x-ms-retry-after-ms|.*ratelimit.*|x-should-retry|date|content-type|content-length|.*request-id|cf-ray|server)$/;
 
-const told = (headers: Headers | Response['headers']): Readonly<Record<string, string>> =>
-  Object.fromEntries([...headers].filter(([name]) => TOLD.test(name)));
+type Headers = Readonly<Record<string, string>>;
+
+const told = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => TOLD.test(name)));
+
+interface Asked {
+  readonly method?: string | undefined;
+  readonly headers: Headers;
+  readonly body?: string | null;
+  readonly signal?: AbortSignal | null | undefined;
+}
 
 class BodyTooLarge extends Error {
   override readonly name = 'BodyTooLarge';
@@ -67,57 +77,24 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEve
     tail: '',
     streams: false,
     failure: null,
-    fetch: async (url, init) => {
-      const { method = 'GET', headers, body, signal } = init ?? {};
-      // Followed to another host, a redirect would take the key along: it is in a header that no standard knows.
-      const response = await fetch(url instanceof Request ? url.url : url, {
-        method,
-        headers: [...new Headers(headers)],
-        body: typeof body === 'string' ? body : null,
-        signal: signal ?? null,
-        dispatcher,
-        redirect: 'manual',
-      }).catch((thrown: unknown) => {
-        throw (tap.failure = thrown);
+    // Followed to another host, a redirect would take the key along: it is in a header that no standard knows.
+    fetch: (url, { method = 'GET', headers, body = null, signal = null }) => {
+      const sent = { url, method, headers, body, signal };
+      return exchange(dispatcher, sent, {
+        onHead: (status, head) => {
+          onBytes(false);
+          const isGood = status >= 200 && status <= 299;
+          largest = isGood ? LARGEST : LARGEST_ERROR;
+          tap.status = status;
+          tap.headers = told(head);
+          tap.streams = isGood && head['content-type']?.includes('text/event-stream') === true;
+        },
+        onChunk: keep,
+        onFailure: (thrown) => {
+          tap.failure ??= thrown;
+        },
       });
-      onBytes(false);
-      largest = response.ok ? LARGEST : LARGEST_ERROR;
-      tap.status = response.status;
-      tap.headers = told(response.headers);
-      tap.streams = response.ok && response.headers.get('content-type')?.includes('text/event-stream') === true;
-      const { status, statusText } = response;
-      const content = response.body === null ? null : tapped(response.body, keep, (thrown) => (tap.failure ??= thrown));
-      return new globalThis.Response(content, { status, statusText, headers: [...response.headers] });
     },
   };
   return tap;
-}
-
-type Part = { readonly done: true } | { readonly done: false; readonly value: Uint8Array };
-
-/** The same stream; whoever cancels it closes the connection. */
-function tapped(
-  body: NonNullable<Response['body']>,
-  keep: (chunk: Uint8Array) => void,
-  onFailure: (thrown: unknown) => void,
-): ReadableStream<Uint8Array> {
-  const reader = body.getReader();
-  return new ReadableStream<Uint8Array>(
-    {
-      pull: async (controller) => {
-        try {
-          const part = (await reader.read()) as Part;
-          if (part.done) return controller.close();
-          keep(part.value);
-          controller.enqueue(part.value);
-        } catch (thrown) {
-          onFailure(thrown);
-          controller.error(thrown);
-          await reader.cancel(thrown).catch(() => undefined);
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
 }

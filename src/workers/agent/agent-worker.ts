@@ -118,7 +118,7 @@ const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
 /** What can't go on by itself waits; what has failed has failed (spec/workers.md "All keys cooling is not a failure"). */
 function troubleOf(
   { settings }: Scene,
-  { call, talked }: Call,
+  { call, talked, costMicroUsd }: Call,
   verdict: Exclude<Verdict, { kind: 'ok' }>,
   more: string | null,
 ): RoboSmithError {
@@ -139,7 +139,12 @@ function troubleOf(
       return new RoboSmithError('waits', message, { why: 'keys', until: null });
     case 'no_conversation':
     case 'failed':
-      return new RoboSmithError('ai_failed', message, { kind: talked.wasIdle ? 'timeout' : verdict.kind, call });
+      return new RoboSmithError('ai_failed', message, {
+        ...{ kind: talked.wasIdle ? 'timeout' : verdict.kind, call },
+        ...(talked.heard.usage === null
+          ? {}
+          : { tokens_used: { ...talked.heard.usage }, cost_micro_usd: costMicroUsd }),
+      });
   }
 }
 

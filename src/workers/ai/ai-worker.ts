@@ -60,6 +60,13 @@ const usageStats = ({ usage, costMicroUsd, call, key }: Answered, { tokens, cut 
   ...(cut.length === 0 ? {} : { prompt_cut: cut.map((one) => ({ ...one })) }),
 });
 
+/** With what its attempts have used: the run has paid for them. */
+const failed = ({ kind, call, message, usage, costMicroUsd }: Extract<AiReply, { ok: false }>): RoboSmithError =>
+  new RoboSmithError('ai_failed', message, {
+    ...{ kind, call },
+    ...(usage === null ? {} : { tokens_used: { ...usage }, cost_micro_usd: costMicroUsd }),
+  });
+
 /** Why an answer may lack what it should have. */
 const ENDS: Readonly<Record<Answered['finish'], string | null>> = {
   stop: null,
@@ -133,7 +140,7 @@ export const aiWorker = (rules: AnswerRules): Worker => ({
     const order = await prepareOrder(memory, services, rules);
     const { prompt } = order;
     const reply = await ai.call(order, signal, tellTokens(services.progress, services.clock.now, signal));
-    if (!reply.ok) throw new RoboSmithError('ai_failed', reply.message, { kind: reply.kind, call: reply.call });
+    if (!reply.ok) throw failed(reply);
     // Nobody waits for its edits any more.
     signal.throwIfAborted();
     return resultOf({ reply, prompt }, settings, rules, services);

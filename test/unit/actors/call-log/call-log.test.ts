@@ -12,7 +12,7 @@ import os from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { listCalls, type LogPlace, pruneCalls, readCall, writeCall } from '#actors/call-log/index.ts';
+import { indexWriter, listCalls, type LogPlace, pruneCalls, readCall, writeCall } from '#actors/call-log/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
@@ -172,6 +172,8 @@ test.each(['makeFolder', 'open', 'write', 'rename', 'close'] as const)(
   'a call does not fail for its log: %s',
   (name) => {
     writeCall(place, callRecord(1), asIs);
+    // A folder is made only where there is none.
+    if (name === 'makeFolder') rmSync(place.folder, { recursive: true });
     const failing: FileCalls = {
       ...fileCalls,
       [name]: () => {
@@ -181,9 +183,28 @@ test.each(['makeFolder', 'open', 'write', 'rename', 'close'] as const)(
     const told = writeCall({ ...place, calls: failing }, callRecord(2), redact);
     expect(told).toBe('the call c0000002 could not be logged: ENOSPC: no space, [key]');
     expect(readCall(place, 'c0000002').kind).toBe('missing');
-    expect(names()).toEqual(['c0000001']);
+    expect(names()).toEqual(name === 'makeFolder' ? [] : ['c0000001']);
   },
 );
+
+test('who writes many calls writes the index in groups; what it has not written yet is read from the files', () => {
+  const index = indexWriter(place);
+  const write = (number: number): void => void writeCall(place, callRecord(number), asIs, index.add);
+  const lines = (): readonly string[] => readFileSync(indexFile(), 'utf8').trim().split('\n');
+  for (let number = 1; number <= 31; number += 1) write(number);
+  expect(files()).not.toContain('index.jsonl');
+  write(32);
+  expect(lines()).toHaveLength(32);
+  write(33);
+  expect(lines()).toHaveLength(32);
+  expect(names()).toHaveLength(33);
+  write(34);
+  index.close();
+  expect(names().slice(0, 2)).toEqual(['c0000022', 'c0000021']);
+  expect(new Set(lines())).toHaveLength(34);
+  index.close();
+  expect(new Set(lines())).toHaveLength(34);
+});
 
 test('a log is kept for as long, as many and as large as is asked', () => {
   verifies('workers.pool.call-log-retention');

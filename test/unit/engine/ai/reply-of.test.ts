@@ -31,6 +31,21 @@ test('the tokens of an answer are those of all its attempts, in the log as well'
   expect(replyFrom(callRecord(1, { tokens_used: all }))).toMatchObject({ reply: { usage: all } });
 });
 
+test('a call that failed says what all its attempts have used', () => {
+  const attempt = { key: 'k', startedAt: 0, firstTokenMs: 1, totalMs: 2, usage, microUsd: 7, failure: null };
+  const attempts = [1, 2].map(() => ({ ...attempt, after: { state: 'healthy', until: null } as const }));
+  const failed = { kind: 'failed', call: 'c', class: 'stream_cut', said: 'cut', text: '' } as const;
+  const reply = (known: PoolResult['attempts']) =>
+    replyOf({ ...failed, attempts: known }, order, { pool: EVERY_KEY, known: [] });
+  expect(reply(attempts)).toMatchObject({ ok: false, usage: { input: 2, output: 4 }, costMicroUsd: 14 });
+  const nothing = { ...usage, input: 0, output: 0 };
+  expect(reply(attempts.map((one) => ({ ...one, usage: nothing, microUsd: 0 })))).toMatchObject({
+    ok: false,
+    usage: null,
+    costMicroUsd: 0,
+  });
+});
+
 test('an answer from the log is the reply that it was, with what its prompt had', () => {
   expect(replyFrom(callRecord(1))).toMatchObject({
     reply: { ok: true, call: 'c0000001', text: 'One.\nTwo.\nSIGNAL:SUCCESS', finish: 'stop', costMicroUsd: 600 },

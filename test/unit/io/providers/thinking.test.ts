@@ -54,7 +54,7 @@ test.each([
   const dispatcher = createDispatcher(10_000, false);
   const tap = createTap(dispatcher, (isEvent) => void seen.push(isEvent));
   const { port } = server.address() as AddressInfo;
-  await (await tap.fetch(`http://127.0.0.1:${String(port)}/`)).text();
+  await (await tap.fetch(`http://127.0.0.1:${String(port)}/`, { headers: {} })).text();
   expect(seen.length).toBeGreaterThan(1);
   expect(seen.includes(true)).toBe(expected);
   await dispatcher.destroy();

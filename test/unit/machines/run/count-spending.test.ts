@@ -2,13 +2,12 @@ import { expect, test } from 'vitest';
 import { countSpending } from '#machines/run/count-spending.ts';
 import type { RunState } from '#machines/run/state.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import type { CheckedResult } from '#protocol/worker.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
 /** What a run has spent after results with these stats. */
 function spentBy(...all: readonly JsonObject[]): RunState['spent'] {
   const spent = { tokens: 0, microUsd: 0 };
-  for (const stats of all) countSpending({ spent } as RunState, { stats } as CheckedResult);
+  for (const stats of all) countSpending({ spent } as RunState, stats);
   return spent;
 }
 

@@ -163,16 +163,30 @@ test('any other provider with an address is spoken to as OpenAI is, and a near o
   });
 });
 
-test('a call that ended without an answer fails the block and names itself', async () => {
+test('a call that ended without an answer fails the block and names itself; what its attempts used is counted', async () => {
   const { response } = await run({
-    reply: { ok: false, call: 'c9', kind: 'context_length', message: 'too long' },
+    reply: {
+      ...{ ok: false, call: 'c9', kind: 'context_length', message: 'too long' },
+      ...{ usage: USAGE, costMicroUsd: 123 },
+    },
     block: { transitions: [row('SUCCESS', 'RETURN')] },
   });
   expect(response).toMatchObject({
     success: false,
     reason: 'worker_error',
-    details: { code: 'ai_failed', kind: 'context_length', call: 'c9' },
+    details: { code: 'ai_failed', kind: 'context_length', call: 'c9', tokens_used: USAGE, cost_micro_usd: 123 },
+    metadata: { tokens: USAGE.input + USAGE.output, cost: 0.000123 },
   });
+});
+
+test.each([
+  ['nothing was used', null, 0, 0],
+  ['nobody knows the price', USAGE, null, null],
+])('a call that failed when %s', async (_when, usage, costMicroUsd, cost) => {
+  const { response } = await run({
+    reply: { ok: false, call: 'c9', kind: 'auth', message: 'no', usage, costMicroUsd },
+  });
+  expect(response.metadata).toMatchObject({ tokens: usage === null ? 0 : USAGE.input + USAGE.output, cost });
 });
 
 test.each([

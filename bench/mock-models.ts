@@ -1,0 +1,9 @@
+import type { Fault, Said } from '../test/support/faults.ts';
+import { startFaultServer } from '../test/support/fault-server.ts';
+
+// A process of its own: what answers takes no time of who asks. It ends with its standard input.
+
+const answers = JSON.parse(process.argv[2] ?? '{}') as Readonly<Record<string, Fault | Said>>;
+const server = await startFaultServer();
+console.log(server.byKey(answers));
+process.stdin.resume().on('end', () => void server.close());

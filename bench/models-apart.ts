@@ -1,0 +1,23 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Fault, Said } from '../test/support/faults.ts';
+
+export interface ModelsApart {
+  readonly baseUrl: string;
+  close(): Promise<void>;
+}
+
+/** A server of models in a process of its own, under whose base URL each key has its own answer. */
+export async function startModelsApart(answers: Readonly<Record<string, Fault | Said>>): Promise<ModelsApart> {
+  const program = fileURLToPath(new URL('mock-models.ts', import.meta.url));
+  const child = spawn(process.execPath, [program, JSON.stringify(answers)], { stdio: ['pipe', 'pipe', 'inherit'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  return {
+    baseUrl: line.toString().trim(),
+    close: async () => {
+      child.stdin.end();
+      await once(child, 'close');
+    },
+  };
+}

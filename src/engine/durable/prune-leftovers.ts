@@ -1,0 +1,62 @@
+import path from 'node:path';
+import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
+import type { Place } from '#actors/journal/index.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { RunId } from '#protocol/id.ts';
+import { parseJsonObject } from '#protocol/json-object.ts';
+import type { RunListing } from '#protocol/run-summary.ts';
+
+/** What runs leave beside their journals: what was kept of conversations with agents, and what was put back after one. */
+export interface Leftover {
+  readonly path: string;
+  readonly size: number;
+}
+
+interface Staying {
+  readonly stay: readonly RunListing[];
+  /** As the rules have it; without it, only what is older than every run that stays goes. */
+  readonly before: number | undefined;
+}
+
+const RUN = /^r[0-9a-z]+/;
+
+/** Of runs that are no longer there. */
+function talks({ calls, folder }: Place, { stay }: Staying): readonly Leftover[] {
+  const known = new Set<RunId>(stay.map(({ run }) => run));
+  const home = path.join(folder, 'agents');
+  return listIfThere(calls, home).flatMap((name) => {
+    const file = path.join(home, name);
+    const bytes = name.endsWith('.json') ? readIfThere(calls, file) : null;
+    const conversation = parseJsonObject(new TextDecoder().decode(bytes ?? new Uint8Array()))?.['conversation'];
+    const [run] = (typeof conversation === 'string' ? RUN.exec(conversation) : null) ?? [];
+    if (run === undefined || known.has(run as RunId)) return [];
+    return [{ path: file, size: bytes?.length ?? 0 }];
+  });
+}
+
+/** They say no run: what is older than every run that stays was put back for none of these. */
+function putBacks({ calls, folder }: Place, { stay, before = Number.POSITIVE_INFINITY }: Staying): readonly Leftover[] {
+  const begun = stay.map((one) => (one.kind === 'run' ? one.summary.started_at : 0));
+  const limit = Math.min(before, ...begun);
+  const home = path.join(folder, 'put-back');
+  return listIfThere(calls, home).flatMap((name) => {
+    const found = statIfThere(calls, path.join(home, name));
+    return found !== null && found.modifiedAt < limit ? [{ path: path.join(home, name), size: 0 }] : [];
+  });
+}
+
+export const leftoversOf = (place: Place, staying: Staying): readonly Leftover[] => [
+  ...talks(place, staying),
+  ...putBacks(place, staying),
+];
+
+/** A link is removed, never what it leads to: only what can't be removed as a file is looked into. */
+export function removeLeftover(calls: FileCalls, file: string): void {
+  try {
+    return removeIfThere(calls, file);
+  } catch (thrown) {
+    if (statIfThere(calls, file)?.isFolder !== true) throw thrown;
+  }
+  for (const name of listIfThere(calls, file)) removeLeftover(calls, path.join(file, name));
+  calls.removeFolder(file);
+}

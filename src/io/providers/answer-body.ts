@@ -1,0 +1,82 @@
+import { constants, createBrotliDecompress, createGunzip } from 'node:zlib';
+import type { Dispatcher } from 'undici';
+
+const AS_IT_COMES = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
+const AS_BROTLI_COMES = {
+  flush: constants.BROTLI_OPERATION_FLUSH,
+  finishFlush: constants.BROTLI_OPERATION_FLUSH,
+};
+
+export const ACCEPTED = 'gzip, br';
+
+/** What makes plain bytes of a body; null: they are. */
+function decoderOf(coding: string | undefined) {
+  if (coding === 'gzip' || coding === 'x-gzip') return createGunzip(AS_IT_COMES);
+  return coding === 'br' ? createBrotliDecompress(AS_BROTLI_COMES) : null;
+}
+
+interface BodyParts {
+  readonly controller: Dispatcher.DispatchController;
+  /** Its content-encoding. */
+  readonly coding: string | undefined;
+  /** Sees each part, plain, as it comes; may throw: then the body is broken. */
+  readonly onChunk: (chunk: Uint8Array) => void;
+  readonly onBroken: (thrown: unknown) => void;
+  readonly onCancel: () => void;
+}
+
+export interface AnswerBody {
+  readonly stream: ReadableStream<Uint8Array>;
+  readonly push: (chunk: Uint8Array) => void;
+  readonly end: () => void;
+  readonly fail: (thrown: unknown) => void;
+}
+
+/** Parts that wait to be read. */
+const MOST_WAITING = 16;
+
+/** The body of an answer, for whoever reads it: nothing more comes while that is too slow. */
+export function answerBody({ controller, coding, onChunk, onBroken, onCancel }: BodyParts): AnswerBody {
+  const decoder = decoderOf(coding);
+  let out: ReadableStreamDefaultController<Uint8Array> | null = null;
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      start: (started) => void (out = started),
+      pull: () => controller.resume(),
+      cancel: () => {
+        out = null;
+        decoder?.destroy();
+        onCancel();
+      },
+    },
+    { highWaterMark: MOST_WAITING },
+  );
+  const close = (how: (open: ReadableStreamDefaultController<Uint8Array>) => void): void => {
+    const open = out;
+    out = null;
+    if (open !== null) how(open);
+  };
+  const fail = (thrown: unknown): void => {
+    decoder?.destroy();
+    close((open) => open.error(thrown));
+  };
+  const broken = (thrown: unknown): void => {
+    onBroken(thrown);
+    fail(thrown);
+  };
+  const take = (chunk: Uint8Array): void => {
+    // An empty one is what the parser gives when it goes on after a pause: another pause for it would never end.
+    if (out === null || chunk.byteLength === 0) return;
+    try {
+      onChunk(chunk);
+    } catch (thrown) {
+      return broken(thrown);
+    }
+    out.enqueue(chunk);
+    if ((out.desiredSize ?? 1) <= 0) controller.pause();
+  };
+  const end = (): void => close((open) => open.close());
+  if (decoder === null) return { stream, push: take, end, fail };
+  decoder.on('data', take).on('end', end).on('error', broken);
+  return { stream, push: (chunk) => void decoder.write(chunk), end: () => void decoder.end(), fail };
+}
