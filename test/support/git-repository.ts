@@ -14,7 +14,7 @@ const QUIET = { GIT_CONFIG_GLOBAL: devNull, GIT_CONFIG_NOSYSTEM: '1', GIT_EDITOR
 const LOCATIONS = ['GIT_DIR', 'GIT_WORK_TREE', 'GIT_INDEX_FILE', 'GIT_COMMON_DIR'];
 
 /** For the git that the tests and the code under test start. */
-export function quietGit(): void {
+function quietGit(): void {
   Object.assign(process.env, QUIET);
   for (const name of LOCATIONS) Reflect.deleteProperty(process.env, name);
 }

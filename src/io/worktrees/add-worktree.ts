@@ -125,12 +125,12 @@ async function make(git: Git, what: NewWorktree, folder: Claim, commit: string):
 
 /** A branch in a worktree of its own, or nothing at all (spec/worktrees.md "Creating"). */
 export async function addWorktree(git: Git, what: NewWorktree): Promise<Added> {
-  const { repository, branch: name, start } = what;
+  const { repository, branch: name, start, session } = what;
   const worktrees = await forgetOwn(git, what);
   if ('kind' in worktrees) return nothingLeft(worktrees);
   const problem = checkSparse(what.sparse) ?? (await placeProblem(what.path, worktrees));
   if (problem !== null) return nothingLeft(problem);
-  const branch = await claimBranch(git, { repository, branch: name, start, worktrees });
+  const branch = await claimBranch(git, { repository, branch: name, start, session, worktrees });
   if ('kind' in branch) return nothingLeft(branch);
   const folder = await claimFolder(what.path);
   if ('kind' in folder) return { ...folder, leftovers: (await branch.release()) ? [] : [`the branch ${name}`] };

@@ -1,3 +1,4 @@
+import type { SessionId } from '#protocol/id.ts';
 import type { ListedWorktree, Refused } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { gitTrouble, refused, said, type TroubleWhy } from './git-refusal.ts';
@@ -21,26 +22,32 @@ export interface BranchQuestion {
   readonly repository: string;
   readonly branch: string;
   readonly start: BranchStart;
+  readonly session: SessionId;
   readonly worktrees: readonly ListedWorktree[];
 }
 
-const LOG = 'robosmith: a session begins';
+/** In the branch's log, so that a branch can be told to be ours. */
+const logOf = (session: SessionId): string => `robosmith: session ${session} begins`;
+
+/** A git that was ended may have made the branch before: then its log says so, and nothing else. */
+async function takeBack(git: Git, { repository, session }: BranchQuestion, ref: string, commit: string): Promise<void> {
+  const log = await git(repository, ['reflog', 'show', '--format=%gs', ref, '--']);
+  if (log.ok && log.out.trimEnd() === logOf(session)) await git(repository, ['update-ref', '-d', ref, commit]);
+}
 
 /** One `update-ref` that fails when the branch is there: who succeeds has made it. */
-async function make(
-  git: Git,
-  { repository, branch }: BranchQuestion,
-  base: string,
-): Promise<ClaimedBranch | Refused<BranchWhy>> {
+async function make(git: Git, question: BranchQuestion, base: string): Promise<ClaimedBranch | Refused<BranchWhy>> {
+  const { repository, branch } = question;
   const ref = `refs/heads/${branch}`;
   const commit = await commitOf(git, repository, base);
   if (commit === null) return refused('base_missing', `There is no commit "${base}" to start from`);
-  const made = await git(repository, ['update-ref', '--create-reflog', '-m', LOG, ref, commit, '']);
+  const made = await git(repository, ['update-ref', '--create-reflog', '-m', logOf(question.session), ref, commit, '']);
   if (!made.ok) {
     if (/reference already exists/.test(made.err))
       return refused('branch_exists', `The branch "${branch}" is there already: attach it, or choose another name`);
     if (/exists; cannot create/.test(made.err))
       return refused('branch_blocked', `A branch stands in the way of "${branch}": ${said(made)}; rename that one`);
+    await takeBack(git, question, ref, commit);
     return gitTrouble(`Making the branch "${branch}"`, made);
   }
   return {

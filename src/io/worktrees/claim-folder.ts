@@ -21,7 +21,7 @@ const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
 
 /** What the file system said, in our words. */
-export function folderRefused(place: string, thrown: unknown): Refused<FolderWhy> {
+function folderRefused(place: string, thrown: unknown): Refused<FolderWhy> {
   const code = codeOf(thrown);
   const [why, text] = CODES[code] ?? (['no_folder', `the system said ${code}`] as const);
   return refused(why, `The folder ${place} can't be made: ${text}`);

@@ -6,6 +6,7 @@ import { findStashes, findSwitched, findUnmerged } from './find-commits.ts';
 import { findFiles, foundWork } from './find-files.ts';
 import { findSubmoduleWork } from './find-submodule-work.ts';
 import { ageText, howToAbort, locksIn, operationIn } from './git-state.ts';
+import { said } from './git-refusal.ts';
 import { listWorktrees } from './list-worktrees.ts';
 import { processesIn } from './processes-in.ts';
 import { worktreeFolders } from './worktree-folders.ts';
@@ -72,8 +73,7 @@ async function running(processes: Processes, worktree: string): Promise<readonly
   return [foundWork('processes', `Processes work in it: ${items.slice(0, 5).join(', ')}; end them first`, items)];
 }
 
-/** Everything that removing a worktree and its branch would lose; on any doubt it is named (spec/worktrees.md "Nothing is ever lost"). */
-export async function findWork(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {
+async function find(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {
   const { repository, worktree, branch, base, ignored } = question;
   const ofBranch =
     branch === null
@@ -96,4 +96,23 @@ export async function findWork(git: Git, processes: Processes, question: WorkQue
     : [];
   const busy = await running(processes, worktree);
   return { found: [...inside, ...ofBranch, ...state, ...lock, ...(busy ?? [])], areProcessesKnown: busy !== null };
+}
+
+/** Everything that removing a worktree and its branch would lose; on any doubt it is named (spec/worktrees.md "Nothing is ever lost"). */
+export async function findWork(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {
+  const doubts: string[] = [];
+  // With 1 git says no. With more, or when it was ended, it says nothing: then nobody knows that nothing is there.
+  const watched: Git = async (...call) => {
+    const answer = await git(...call);
+    if (!answer.ok && answer.code !== 1) doubts.push(`git ${call[1][0] ?? ''}: ${said(answer)}`);
+    return answer;
+  };
+  const { found, areProcessesKnown } = await find(watched, processes, question);
+  if (doubts.length === 0 || found.some(({ kind }) => kind === 'unreadable')) return { found, areProcessesKnown };
+  const doubt = foundWork(
+    'unreadable',
+    `Git did not say all that was asked of ${question.worktree}: ${doubts[0] ?? ''}`,
+    doubts,
+  );
+  return { found: [...found, doubt], areProcessesKnown };
 }

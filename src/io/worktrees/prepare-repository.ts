@@ -1,43 +1,19 @@
 import { stat } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { SessionBase } from '#protocol/session.ts';
-import type { GitLock, GitOperation, ListedWorktree, Note, Refused } from '#protocol/worktree.ts';
+import type { ListedWorktree, Note, Refused } from '#protocol/worktree.ts';
 import type { Git, GitAnswer } from '../git/git.ts';
 import { realPath } from '../real-path.ts';
 import { gitRefused, refused } from './git-refusal.ts';
 import { locksIn, operationIn } from './git-state.ts';
 import { listWorktrees } from './list-worktrees.ts';
+import type { Repository } from './repository.ts';
 import { notesOn, type RepositoryNote } from './repository-notes.ts';
 import { resolveBase } from './resolve-base.ts';
 import { submodulesOf } from './submodules.ts';
 
 /** `git merge-tree --write-tree` is there since this one. */
 const NEEDED = [2, 38] as const;
-
-/** What a session must know of its repository before it is made. */
-export interface Repository {
-  /** Top folder of the worktree that was asked about; null in a bare repository. */
-  readonly top: string | null;
-  /** Top folder of the main worktree; null in a bare repository. */
-  readonly main: string | null;
-  /** The git folder that all worktrees share. */
-  readonly common: string;
-  readonly isBare: boolean;
-  readonly isShallow: boolean;
-  /** Of git, e.g. `2.45.1`. */
-  readonly version: string;
-  readonly base: SessionBase;
-  /** The repository around it, whose working tree it lies in; null without one. */
-  readonly nestedIn: string | null;
-  /** Paths of the base's submodules. */
-  readonly submodules: readonly string[];
-  /** Under way in the main worktree. */
-  readonly operation: GitOperation | null;
-  /** Of the main worktree. */
-  readonly locks: readonly GitLock[];
-  readonly worktrees: readonly ListedWorktree[];
-}
 
 export type RepositoryWhy =
   | ('no_folder' | 'no_git' | 'git_too_old' | 'git_failed' | 'not_a_repository' | 'not_trusted')

@@ -27,7 +27,7 @@ function readHeader(text: string, name: string): string | null {
 }
 
 /** The records of `git status --porcelain=v2 --branch -z --no-renames`. */
-export function parseStatus(text: string): Status {
+function parseStatus(text: string): Status {
   const lists = {
     staged: [] as string[],
     unstaged: [] as string[],

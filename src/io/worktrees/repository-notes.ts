@@ -1,6 +1,6 @@
 import type { Note } from '#protocol/worktree.ts';
 import { ageText, howToAbort } from './git-state.ts';
-import type { Repository } from './prepare-repository.ts';
+import type { Repository } from './repository.ts';
 
 export type RepositoryNote = 'nested' | 'submodules' | 'shallow' | 'under_way' | 'locked_by_git';
 

@@ -3,8 +3,8 @@ import type { Git } from '../git/git.ts';
 /** Paths of the submodules that a commit has, as its `.gitmodules` says. */
 export async function submodulesOf(git: Git, repository: string, commit: string): Promise<readonly string[]> {
   const blob = `${commit}:.gitmodules`;
-  const there = await git(repository, ['cat-file', '-e', blob]);
-  if (!there.ok) return [];
+  const there = await git(repository, ['ls-tree', '--full-tree', commit, '--', '.gitmodules']);
+  if (!there.ok || there.out === '') return [];
   const found = await git(repository, [
     'config',
     '-z',

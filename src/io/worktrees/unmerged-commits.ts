@@ -42,6 +42,8 @@ async function isSquashed(git: Git, repository: string, base: string, tip: strin
 
 /** Would merging change nothing: is the base's tree what a merge would make? */
 async function addsNothing(git: Git, repository: string, base: string, tip: string): Promise<boolean> {
+  // Without a common history git has nothing to merge.
+  if (!(await git(repository, ['merge-base', base, tip])).ok) return false;
   const merged = await git(repository, ['merge-tree', '--write-tree', base, tip]);
   const tree = await git(repository, ['rev-parse', `${base}^{tree}`]);
   return merged.ok && tree.ok && merged.out.split('\n')[0] === tree.out.trim();

@@ -13,6 +13,7 @@ import {
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionId } from '#protocol/id.ts';
+import type { Git } from '#io/git/git.ts';
 import { type Added, addWorktree, type NewWorktree } from '#io/worktrees/add-worktree.ts';
 import { caseNote, tooLong } from '#io/worktrees/check-names.ts';
 import { worktreePlace, worktreesFolder } from '#io/worktrees/worktree-place.ts';
@@ -127,6 +128,43 @@ test('its own worktree, whose folder is gone, is made again on its branch; that 
   expect((await refusedWhole({ start: { kind: 'attach' }, session: other }))[0]).toBe('path_registered');
   expect((await made({ start: { kind: 'attach' } })).commit).toBe(tip);
   expect(readFileSync(path.join(place, 'f.txt'), 'utf8')).toBe('f\n');
+});
+
+describe('whichever git command fails, nothing is left, and nothing else is touched', () => {
+  /** Fails the command with this number, before or after it has done its work, or does not come back from it. */
+  const faulty = (number: number, how: 'before' | 'after' | 'throws') => {
+    let count = 0;
+    const git: Git = async (...call) => {
+      if (++count !== number) return realGit(...call);
+      if (how === 'throws') throw new Error('injected');
+      if (how === 'after') await realGit(...call);
+      return { ok: false, code: 1, out: '', err: 'fatal: injected' };
+    };
+    return { git, isOver: () => count < number };
+  };
+
+  test.each(['before', 'after', 'throws'] as const)('%s', async (how) => {
+    repo.put('untracked.txt', 'mine\n');
+    mkdirSync(repo.at('project.worktrees'));
+    const before = traces();
+    const MOST = 40;
+    let number = 1;
+    for (; number < MOST; number++) {
+      const { git, isOver } = faulty(number, how);
+      const added = await addWorktree(git, asked({ sparse: ['src'] })).catch((thrown: unknown) => String(thrown));
+      if (isOver()) break;
+      if (typeof added === 'string') expect(added).toBe('Error: injected');
+      else if (added.kind === 'refused') expect([number, added.leftovers]).toEqual([number, []]);
+      else {
+        // Some only ask for what is said beside: then it is made.
+        repo.git(['worktree', 'remove', '-f', '-f', added.path]);
+        repo.git(['branch', '-D', 'robosmith/fix-it']);
+      }
+      expect([number, traces()]).toEqual([number, before]);
+    }
+    expect(number).toBeGreaterThan(8);
+    expect(number).toBeLessThan(MOST);
+  });
 });
 
 describe('the branch', () => {

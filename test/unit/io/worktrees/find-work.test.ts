@@ -4,6 +4,7 @@ import { chmodSync, mkdirSync, renameSync, rmSync, symlinkSync, writeFileSync } 
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { processes } from '#io/process.ts';
+import type { Git } from '#io/git/git.ts';
 import { findWork, type WorkQuestion } from '#io/worktrees/find-work.ts';
 import { parseLsof, processesIn } from '#io/worktrees/processes-in.ts';
 import type { WorkFound } from '#protocol/worktree.ts';
@@ -229,6 +230,44 @@ describe('commits', () => {
     expect(await kinds()).toEqual(['unstaged', 'submodule']);
     await lib.end();
   });
+});
+
+test('whichever git command does not answer: all is found, or it is said that nobody knows', async () => {
+  put('own.txt', 'x');
+  repo.commit('Feature', tree);
+  put('a.txt', 'stashed\n');
+  repo.git(['stash', 'push', '-q'], tree);
+  repo.git(['checkout', '-q', '--detach'], tree);
+  put('lost.txt', 'x');
+  repo.commit('Detached', tree);
+  repo.git(['update-index', '--assume-unchanged', 'a.txt'], tree);
+  put('a.txt', 'hidden\n');
+  put('x.log', 'ignored');
+  const question = {
+    repository: repo.root,
+    worktree: tree,
+    branch: 'feature',
+    base: 'main',
+    ignored: ['*.log'],
+    now: 0,
+  };
+  const all = ['hidden', 'ignored', 'detached', 'commits', 'stash'];
+  const MOST = 60;
+  let number = 0;
+  for (let isOver = false; !isOver && number < MOST;) {
+    number++;
+    let count = 0;
+    const git: Git = (...call) =>
+      ++count === number
+        ? Promise.resolve({ ok: false, code: number % 2 ? 128 : null, out: '', err: '' })
+        : realGit(...call);
+    const found = (await findWork(git, processes, question)).found.map(({ kind }) => kind);
+    isOver = count < number;
+    if (isOver) expect(found).toEqual(all);
+    else expect([number, found]).toEqual([number, expect.arrayContaining(['unreadable'])]);
+  }
+  expect(number).toBeGreaterThan(15);
+  expect(number).toBeLessThan(MOST);
 });
 
 describe('its condition', () => {

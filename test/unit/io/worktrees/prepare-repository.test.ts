@@ -2,7 +2,8 @@ import { chownSync, mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Git } from '#io/git/git.ts';
-import { type Prepared, prepareRepository, type Repository as Facts } from '#io/worktrees/prepare-repository.ts';
+import { type Prepared, prepareRepository } from '#io/worktrees/prepare-repository.ts';
+import type { Repository as Facts } from '#io/worktrees/repository.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
