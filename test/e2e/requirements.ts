@@ -1,5 +1,6 @@
 import { CLI } from './requirements/cli.ts';
 import { DECISIONS } from './requirements/decisions.ts';
+import { DISPOSITIONS } from './requirements/dispositions.ts';
 import { ENGINE } from './requirements/engine.ts';
 import { MANIFEST } from './requirements/manifest.ts';
 import { OVERVIEW } from './requirements/overview.ts';
@@ -17,6 +18,7 @@ export const REQUIREMENTS = {
   ...CLI,
   ...WORKERS,
   ...WORKTREES_GIT,
+  ...DISPOSITIONS,
   ...TASKS,
   ...WORKTREES,
   ...SEEDS,

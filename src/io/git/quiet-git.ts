@@ -10,7 +10,7 @@ const NAME = 'RoboSmith';
 const EMAIL = 'robosmith@localhost';
 
 /** Commits that nobody signs with his own name, and that a machine without an identity can make. */
-export const OWN_IDENTITY: Readonly<Record<string, string>> = {
+const OWN_IDENTITY: Readonly<Record<string, string>> = {
   GIT_AUTHOR_NAME: NAME,
   GIT_AUTHOR_EMAIL: EMAIL,
   GIT_COMMITTER_NAME: NAME,

@@ -5,6 +5,7 @@ import { discardSession, type Discarded, type DiscardRequest } from '#io/disposi
 import { listDiscarded, pruneDiscarded } from '#io/dispositions/prune-discarded.ts';
 import { restoreSession } from '#io/dispositions/restore-session.ts';
 import type { Git } from '#io/git/git.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
@@ -45,6 +46,7 @@ async function kept(more: Partial<DiscardRequest> = {}): Promise<Discarded> {
 
 describe('discarded', () => {
   test('worktree and branch are gone, and come back with all that was not committed', async () => {
+    verifies('worktrees.discard.recovery');
     work.put('a', 'committed\n');
     const tip = work.commit('work');
     work.put('a', 'staged\n');
@@ -145,6 +147,7 @@ describe('refused, and nothing is removed', () => {
   });
 
   test('a repository inside, and a submodule with work of its own', async () => {
+    verifies('worktrees.discard.doubt');
     newRepository(path.join(work.at, 'inner')).commit('i');
     expect(await kept()).toMatchObject({ why: 'work_not_saved', files: ['inner/'] });
     rmSync(path.join(work.at, 'inner'), { recursive: true });

@@ -2,6 +2,7 @@ import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { holdSession, readHeld } from '#io/dispositions/hold-session.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
 
@@ -25,6 +26,7 @@ const hold = (state = STATE, worktree: string | null = work.at) =>
   holdSession(realGit, { repository: main.at, branch: 'work', worktree, state, message: 'Hold work' });
 
 test('the state is committed alone, and what is staged or edited stays so', async () => {
+  verifies('worktrees.hold.committed');
   for (const name of ['pre-commit', 'commit-msg', 'reference-transaction']) {
     main.put(`.git/hooks/${name}`, '#!/bin/sh\nexit 1\n');
     chmodSync(path.join(main.at, '.git/hooks', name), 0o755);

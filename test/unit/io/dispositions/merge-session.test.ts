@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { removeScratches } from '#io/dispositions/scratch.ts';
 import { mergeSession, type Merged, type MergeRequest } from '#io/dispositions/merge-session.ts';
 import type { Git } from '#io/git/git.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
@@ -61,6 +62,7 @@ describe('merged', () => {
     ['merge', 'Session\nSession\nmine\ntheirs\none'],
     ['rebase', 'Session\nmine\ntheirs\none'],
   ] as const)('by %s, with what was not committed, and the checkout of the base has it', async (strategy, subjects) => {
+    verifies('worktrees.merge.scratch', 'worktrees.merge.ff-only');
     work.put('a', 'mine\n');
     work.commit('mine');
     work.put('new/file', 'new\n');
@@ -96,6 +98,7 @@ describe('merged', () => {
   });
 
   test('without the state of a held session, in the middle of its history or at its end', async () => {
+    verifies('worktrees.merge.no-state');
     for (const strategy of ['merge', 'squash', 'rebase'] as const) {
       main.git('checkout', '-q', 'main');
       work.git('checkout', '-q', '-B', 'work', 'main');
@@ -194,6 +197,7 @@ describe('merged', () => {
 
 describe('refused, and all is as it was', () => {
   test.each(['squash', 'merge', 'rebase'] as const)('a conflict, by %s', async (strategy) => {
+    verifies('worktrees.merge.refused');
     work.put('a', 'mine\n');
     work.put('b', 'mine\n');
     work.git('add', 'b');
@@ -239,6 +243,7 @@ describe('refused, and all is as it was', () => {
   });
 
   test('a base that is protected, missing, behind its remote, or checked out twice', async () => {
+    verifies('worktrees.merge.said-before');
     work.put('a', 'mine\n');
     expect(await refusal({ protectedBranches: ['main'] })).toMatchObject({ why: 'base_protected' });
     expect(await refusal({ base: 'none' })).toMatchObject({ why: 'missing' });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdSession } from '#io/dispositions/hold-session.ts';
 import { pullRequestPage } from '#io/dispositions/pull-request-page.ts';
 import { pushBranch, type PushRequest } from '#io/dispositions/push-branch.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
 
@@ -27,6 +28,7 @@ describe('push', () => {
     pushBranch(realGit, { repository: main.at, branch: 'work', base: 'main', ...more });
 
   test('the branch, and again when it has grown, without the state of a held session unless that is wanted', async () => {
+    verifies('worktrees.push.page');
     const tip = main.git('rev-parse', 'work');
     expect(await push()).toEqual({ kind: 'pushed', commit: tip, remoteUrl: remote.at });
     const state = { repository: main.at, branch: 'work', worktree: null, message: 'Hold' };

@@ -2,6 +2,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { abortUpdate, concludeUpdate, updateFromBase } from '#io/dispositions/update-from-base.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
@@ -53,6 +54,7 @@ describe('an update', () => {
   });
 
   test('leaves conflicts in the worktree, each with its kind, both sides and what to do', async () => {
+    verifies('worktrees.update.guided');
     conflict();
     const updated = await update();
     const told =

@@ -2,6 +2,7 @@ import { mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { changedFiles } from '#io/git/changed-files.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
 
@@ -19,6 +20,7 @@ beforeEach(async () => {
 afterEach(() => removeFolder(base));
 
 test('commits, staged, edited and untracked files count, and both names of a renamed one', async () => {
+  verifies('worktrees.real-overlap');
   const work = gitFolder(path.join(base, 'w'));
   work.put('committed', 'x\n');
   work.git('mv', 'old name', 'new name');

@@ -2,6 +2,7 @@ import { chmodSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { type MergeVerdict, newProbeCache, probeMerges } from '#io/git/merge-probe.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 import { type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { pick, seededRandom } from '../../../support/seeded-random.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
@@ -69,6 +70,7 @@ function merges({ git }: GitFolder, ours: string, theirs: string): boolean {
 }
 
 test(`the probe says what the real merge does (${pairs} pairs, ROBOSMITH_SEED=${seed})`, { timeout: 0 }, async () => {
+  verifies('worktrees.probe.same-verdict');
   const random = seededRandom(seed);
   const seen = { clean: 0, conflict: 0 };
   for (let left = pairs; left > 0; left -= 50) {

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Git } from '#io/git/git.ts';
 import { type MergeVerdict, newProbeCache, probeMerges } from '#io/git/merge-probe.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 import { type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
 
@@ -161,6 +162,7 @@ describe('many pairs', () => {
   });
 
   test('with the same trees and the same merge base are known, and with another merge base are not', async () => {
+    verifies('worktrees.probe.cached');
     const a = branch('a', ({ put }) => put('f', 'A\nb\nc\n'));
     const b = branch('b', ({ put }) => put('f', 'B\nb\nc\n'));
     const cache = newProbeCache();
@@ -184,6 +186,7 @@ describe('many pairs', () => {
     ['git version 1.9', 'git_too_old'],
     ['hg', 'git_too_old'],
   ])('%s is too old', async (version, why) => {
+    verifies('worktrees.probe.old-git');
     const git: Git = (folder, args, options) =>
       args[0] === 'version'
         ? Promise.resolve({ ok: true, code: 0, out: `${version}\n`, err: '' })

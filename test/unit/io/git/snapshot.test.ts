@@ -14,6 +14,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { restoreSnapshot } from '#io/git/restore-snapshot.ts';
 import { takeSnapshot } from '#io/git/snapshot.ts';
+import { verifies } from '../../../e2e/verifies.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
@@ -74,6 +75,7 @@ function spoil(): void {
 
 describe('a snapshot', () => {
   test('has tracked and untracked files and no ignored ones, and nothing of the user changes', async () => {
+    verifies('engine.snapshots.untouched');
     makeWork();
     const [files, before, branch] = [picture(), status(), work.git('rev-parse', 'HEAD')];
     const index = readFileSync(work.git('rev-parse', '--git-path', 'index'));
@@ -202,6 +204,7 @@ describe('a snapshot', () => {
 
 describe('restored', () => {
   test('files and index are as they were, ignored files are kept, and what was there is saved', async () => {
+    verifies('engine.snapshots.rescue');
     makeWork();
     const [files, before] = [picture(), status()];
     await taken();

@@ -24,7 +24,7 @@ const operations = fc.record({
     'discard',
     'revive',
   ),
-  killAt: fc.option(fc.integer({ min: 1, max: 24 }), { nil: null, freq: 1 }),
+  killAt: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 24 })),
   isAfter: fc.boolean(),
 });
 

@@ -2,6 +2,7 @@ import { existsSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { verifies } from '../../../../e2e/verifies.ts';
 import { folderPicture } from '../../../../support/folder-picture.ts';
 import { newFolder, removeFolder } from '../../../workers/in-folder.ts';
 import { type Command, scenario } from './commands.ts';
@@ -83,6 +84,7 @@ test(
   `no work is lost, wherever the engine is killed (${scenarios} scenarios, ROBOSMITH_SEED=${seed})`,
   { timeout: 0 },
   async () => {
+    verifies('worktrees.nothing-lost');
     await fc.assert(fc.asyncProperty(scenario, play), { numRuns: scenarios, seed });
     const told = Object.entries(ends).sort(([a], [b]) => (a < b ? -1 : 1));
     console.log([`ROBOSMITH_SEED=${seed}`, ...told.map(([end, times]) => `${end}: ${times}`)].join('\n'));
