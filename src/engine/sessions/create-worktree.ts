@@ -1,7 +1,8 @@
 import type { Refused } from '#actors/session/index.ts';
 import type { Git } from '#io/git/git.ts';
 import { addWorktree } from '#io/worktrees/add-worktree.ts';
-import { prepareRepository, type Repository } from '#io/worktrees/prepare-repository.ts';
+import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
+import type { Repository } from '#io/worktrees/repository.ts';
 import { branchCommit } from '#io/worktrees/resolve-base.ts';
 import { worktreePlace } from '#io/worktrees/worktree-place.ts';
 import type { WorktreeSettings } from '#machines/session/read-worktree.ts';
