@@ -122,8 +122,8 @@ export type Stepped =
   | { readonly kind: 'done'; readonly outcome: StepOutcome }
   /** It can't go on by itself: a person answers, or time does. */
   | { readonly kind: 'wait'; readonly why: HaltReason; readonly until: number | null; readonly message: string }
-  /** It was cut off before it ended, and is safe to execute again. */
-  | { readonly kind: 'again'; readonly after: 'crash' | 'stop' };
+  /** It was cut off before it ended, and is safe to execute again; or a person took it back, perhaps with a word to the workers. */
+  | { readonly kind: 'again'; readonly after: 'crash' | 'stop'; readonly guidance?: string };
 
 /** With the time at which it was first known, in milliseconds since the epoch. */
 export interface Known<Value> {

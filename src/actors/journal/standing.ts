@@ -34,13 +34,18 @@ function withoutTornEnds(entries: readonly JournalEntry[]): readonly JournalEntr
 
 const isOfVisit = (entry: JournalEntry, visit: LocalKey): boolean => 'key' in entry && visitOf(entry.key) === visit;
 
-const AGAIN: Stepped = { kind: 'again', after: 'stop' };
+const again = ({ guidance }: Retry): Stepped => ({
+  kind: 'again',
+  after: 'stop',
+  ...(guidance === undefined ? {} : { guidance }),
+});
 
 /** Did the worker's `execute` run? What goes beside the journal is always a result. */
 const wasExecuted = ({ stepped }: Result): boolean =>
   !('kind' in stepped) || (stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started));
 
-function takeBack(entries: readonly JournalEntry[], { key, attempt }: Retry): readonly JournalEntry[] {
+function takeBack(entries: readonly JournalEntry[], retry: Retry): readonly JournalEntry[] {
+  const { key, attempt, at: when } = retry;
   const at = entries.findLastIndex((one) => one.type === 'result' && one.key === key && one.attempt === attempt);
   const taken = entries[at];
   if (taken?.type !== 'result') return entries;
@@ -49,7 +54,14 @@ function takeBack(entries: readonly JournalEntry[], { key, attempt }: Retry): re
   const end = looked === -1 ? entries.length : looked;
   return [
     ...entries.slice(0, at),
-    { type: 'result', key, attempt, stepped: AGAIN, ...(wasExecuted(taken) ? { takenBack: true } : {}), at: taken.at },
+    {
+      type: 'result',
+      key,
+      attempt,
+      stepped: again(retry),
+      ...(wasExecuted(taken) ? { takenBack: true } : {}),
+      at: when,
+    },
     ...entries.slice(at + 1, end).filter((entry) => !isOfVisit(entry, visit)),
     ...entries.slice(end).filter(isOfEngine),
   ];

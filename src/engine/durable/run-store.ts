@@ -127,6 +127,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
         scripts,
         reach = 'where_it_answers',
         retry = false,
+        guidance,
         onDispatch = () => undefined,
       }: ResumeChoices = {},
     ): KeptRun => {
@@ -139,7 +140,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
       onDispatch(id, nodeOf(header));
       const more: JournalEntry[] = [];
       if (workflow !== undefined) more.push(goOver(keepManifest(workflow.graph, ports), scripts, known.started, ports));
-      if (retry) more.push(...takeBackLast(entries, ports));
+      if (retry) more.push(...takeBackLast(entries, guidance, ports));
       for (const entry of more) journal.append(entry);
       const all = [...entries, ...more];
       const opened = { workflow: own, header, journal, entries: all, why: lastOpening(entries) };
@@ -222,12 +223,20 @@ export interface ResumeChoices {
   readonly reach?: ScriptReach;
   /** The execution with which it failed does not count. */
   readonly retry?: boolean;
+  /** A word to the workers, with `retry`: they read it in the execution that follows. */
+  readonly guidance?: string | undefined;
   readonly onDispatch?: OnDispatch;
 }
 
-function takeBackLast(entries: readonly JournalEntry[], { clock }: RunPorts): readonly JournalEntry[] {
+function takeBackLast(
+  entries: readonly JournalEntry[],
+  guidance: string | undefined,
+  { clock }: RunPorts,
+): readonly JournalEntry[] {
   const failed = failedExecution(entries);
-  return failed === null ? [] : [{ type: 'retry', key: failed.key, attempt: failed.attempt, at: clock.now() }];
+  if (failed === null) return [];
+  const words = guidance === undefined || guidance === '' ? {} : { guidance };
+  return [{ type: 'retry', key: failed.key, attempt: failed.attempt, ...words, at: clock.now() }];
 }
 
 const goOver = (
