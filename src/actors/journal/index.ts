@@ -20,7 +20,7 @@ export {
   runFolder,
   takeOverRun,
 } from './stored-run.ts';
-export { endOf, failedExecution, standing } from './standing.ts';
+export { endOf, failedExecution, standing, inForceNow } from './standing.ts';
 export { createStateFiles, readState } from './state-files.ts';
 export { createSummary, summarise } from './summarise.ts';
 export { createTurns } from './turns.ts';

@@ -21,9 +21,9 @@ export const isCancelled = (entry: JournalEntry): boolean =>
   entry.type === 'path' && entry.entry.signal === null && entry.entry.action === null;
 
 /** Visits that were cut off by an end which a crash kept from being written: that end did not come. */
-function withoutTornEnds(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+function withoutTornEnds(entries: readonly JournalEntry[], isOpening: boolean): readonly JournalEntry[] {
   const whole: JournalEntry[] = [];
-  let isTorn = true;
+  let isTorn = isOpening;
   for (const entry of entries.toReversed()) {
     const cancelled = isCancelled(entry);
     if (!cancelled) isTorn = entry.type === 'open' || entry.type === 'manifest';
@@ -67,14 +67,7 @@ function takeBack(entries: readonly JournalEntry[], retry: Retry): readonly Jour
   ];
 }
 
-/**
- * What of a journal holds.
- *
- * 1. What a person took back never happened: neither the execution with which the run failed, nor what its visit made of it, nor what
- *    followed from its look-up. What others did in the meantime holds.
- * 2. An end that was not written to its last line did not come.
- */
-export function standing(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+function withoutTakenBack(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   let holds: readonly JournalEntry[] = [];
   let from = 0;
   for (const [index, entry] of entries.entries()) {
@@ -82,7 +75,28 @@ export function standing(entries: readonly JournalEntry[]): readonly JournalEntr
     holds = takeBack([...holds, ...entries.slice(from, index)], entry);
     from = index + 1;
   }
-  return withoutTornEnds(from === 0 ? entries : [...holds, ...entries.slice(from)]);
+  return from === 0 ? entries : [...holds, ...entries.slice(from)];
+}
+
+/**
+ * What of a journal holds.
+ *
+ * 1. What a person took back never happened: neither the execution with which the run failed, nor what its visit made of it, nor what
+ *    followed from its look-up. What others did in the meantime holds.
+ * 2. An end that was not written to its last line did not come.
+ */
+export const standing = (entries: readonly JournalEntry[]): readonly JournalEntry[] =>
+  withoutTornEnds(withoutTakenBack(entries), true);
+
+/**
+ * What holds, for whoever asks how the run stands: it has not ended when a person took its end back, and halts that came before wait again.
+ * `isOpening`: it is about to go on, so an end that is not whole did not come.
+ */
+export function inForceNow(entries: readonly JournalEntry[], isOpening = false): readonly JournalEntry[] {
+  const last = entries.findLastIndex(({ type }) => type === 'retry');
+  const before = new Set(entries.slice(0, last + 1));
+  const holds = withoutTornEnds(withoutTakenBack(entries), isOpening);
+  return last === -1 ? holds : holds.filter((entry) => entry.type !== 'end' || !before.has(entry));
 }
 
 const endedWithin = (entry: JournalEntry, visit: LocalKey | null): entry is Result =>

@@ -6,6 +6,7 @@ import {
   createSummary,
   damaged,
   failedExecution,
+  inForceNow,
   type Journal,
   journalFile,
   keepBlob,
@@ -157,7 +158,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
         ...{ type: 'end', outcome: 'cancelled', reason: 'cancelled', details: {} },
         at: ports.clock.now(),
       };
-      for (const entry of entries) summary.take(entry);
+      for (const entry of inForceNow(entries)) summary.take(entry);
       try {
         if (['completed', 'failed', 'cancelled'].includes(summary.summary().status)) return;
         summary.take(cancelled);

@@ -162,6 +162,7 @@ test('a halt of another branch waits again, under its own name', async () => {
   expect(project.summary(run)).toMatchObject({ status: 'failed', halts: [] });
   const again = await project.resume(run, {}, { retry: true });
   expect(haltsOf(again.response)).toMatchObject([{ halt_id: 'h1', block: 'L__P', why: 'gate' }]);
+  expect(project.summary(run)).toMatchObject({ status: 'halted', halts: [{ halt_id: 'h1', block: 'L__P' }] });
   const done = await project.resume(run, { answers: [['L__P', { verb: 'proceed' }]] });
   expect(done.response.success).toBe(true);
   expect((await project.replay(run)).kind).toBe('same');
