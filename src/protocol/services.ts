@@ -74,6 +74,23 @@ export interface Logs {
   open(): Log;
 }
 
+/** Of a process that ended by itself. */
+export interface ProcessEnd {
+  readonly exitCode: number;
+  /** As it was kept of `ProcessRequest.outputLimit`. */
+  readonly output: string;
+  readonly durationMs: number;
+  /** Of all output. */
+  readonly bytes: number;
+}
+
+/** How the process of one execution ended, on the disk before anything is made of it (spec/workers.md "completion record"). Nothing here throws. */
+export interface CompletionRecord {
+  keep(end: ProcessEnd): void;
+  /** What an engine that was killed kept of this very execution. */
+  recall(): ProcessEnd | null;
+}
+
 /** A file's bytes, and what tells them from all others. */
 export type FileBytes =
   | { readonly kind: 'missing' }
@@ -128,6 +145,8 @@ export interface Services {
   readonly changePlan: ChangePlan | null;
   /** Null where nothing is kept of a run. */
   readonly logs: Logs | null;
+  /** Null where nothing is kept of a run, and of what is no block's own execution. */
+  readonly completion?: CompletionRecord | null;
   /** Which of the files may go into what a model reads; null: all. */
   readonly outbound?: Outbound | null;
   /** Null where no model can be called: in `simulate`, and without a key pool. */

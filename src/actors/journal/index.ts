@@ -1,5 +1,6 @@
 export { inlineOrBlob, isBlobRef, isSurelySmall, keepBlob, readBlob } from './blobs.ts';
 export { createCommitter } from './committer.ts';
+export { createCompletions } from './completions.ts';
 export { compactRun } from './compact.ts';
 export { createFork, entriesBefore } from './fork-journal.ts';
 export { createJournal, type Journal, openJournal } from './journal.ts';
