@@ -2,6 +2,7 @@ import type { AgentCalls } from './agent.ts';
 import type { OnAiFact } from './ai-fact.ts';
 import type { ModelCalls } from './ai-service.ts';
 import type { Clock } from './clock.ts';
+import type { ContextQueries } from './context-queries.ts';
 import type { Conditions } from './condition.ts';
 import type { EventListener, RunOutcome } from './event.ts';
 import type { GraphBlock, SideEffects } from './graph.ts';
@@ -31,6 +32,8 @@ export interface RunPorts {
   readonly outbound?: Outbound;
   /** Of the run's session; none without one. */
   readonly changePlan?: ChangePlan;
+  /** Code analysis; without it each query is answered with `no_active_server`. */
+  readonly context?: ContextQueries;
   /** Without it no model is called: an AI worker needs a script. */
   readonly models?: ModelCalls;
   /** Without it no coding agent is started: an agent worker needs a script. */

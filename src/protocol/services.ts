@@ -2,7 +2,9 @@ import type { AgentService } from './agent.ts';
 import type { Approvals } from './approvals.ts';
 import type { AiService } from './ai-service.ts';
 import type { Clock } from './clock.ts';
+import type { ContextQueries } from './context-queries.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';
+import type { JsonObject } from './json.ts';
 import type { Outbound } from './outbound.ts';
 
 export interface ProcessRequest {
@@ -153,6 +155,10 @@ export interface Services {
   readonly ai?: AiService | null;
   /** Null where nothing is kept of what a coding agent does. */
   readonly agents?: (AgentService & { /** What the calling nodes allow. */ readonly most: Approvals }) | null;
+  /** Code analysis; null in `simulate`. */
+  readonly context?: ContextQueries | null;
+  /** `context_slices` of the manifest, by name. */
+  readonly contextSlices?: JsonObject;
   readonly commands: Readonly<Record<string, readonly string[]>>;
   /** The block that is executed, and its worker's definition in the manifest (null for built-in workers). */
   readonly block: GraphBlock;

@@ -7,6 +7,7 @@ import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { StepKey } from '#protocol/id.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { CompletionRecord, Logs, Services } from '#protocol/services.ts';
+import { NO_CONTEXT_SERVER } from '../no-context-server.ts';
 import { toldFiles, toldProcesses } from './told-to-guard.ts';
 import { withPlan } from './with-plan.ts';
 
@@ -67,6 +68,8 @@ export function stepPreparer(parts: StepParts): PrepareStep {
       processes: isAgent || agents === null || processes === null ? processes : toldProcesses(processes, agents.guard),
       agents: agents === null ? null : { ...agents, most: mostApprovals(index, memory.system) },
       completion: role === 'block' && completionOf !== null ? completionOf(memory.system.step, attempt) : null,
+      context: files === null ? null : (ports.context ?? NO_CONTEXT_SERVER),
+      contextSlices: graph.contextSlices,
       commands: graph.commands,
       block: withPlan(block, memory.exports),
       definition,
