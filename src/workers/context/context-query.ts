@@ -37,14 +37,12 @@ type Wanted = ContextQuery | (Unfilled & Pick<ContextQuery, 'tool'>);
 
 function queriesOf(slice: JsonObject, memory: BlockMemory): readonly Wanted[] {
   const written = Array.isArray(slice['queries']) ? slice['queries'] : [];
-  const queries = written
-    .filter(isObject)
-    .flatMap(({ tool, args }): readonly Wanted[] =>
-      fillArguments(isObject(args) ? args : {}, memory).map((filled) => ({
-        tool: typeof tool === 'string' ? tool : '',
-        ...filled,
-      })),
-    );
+  const queries = written.filter(isObject).flatMap(({ tool, args }): readonly Wanted[] =>
+    fillArguments(isObject(args) ? args : {}, memory).map((filled) => ({
+      tool: typeof tool === 'string' ? tool : '',
+      ...filled,
+    })),
+  );
   if (queries.length > MOST_QUERIES)
     throw refused(`${queries.length} queries of one slice are more than ${MOST_QUERIES}`);
   return queries;
