@@ -161,7 +161,7 @@ async function migration(
 /** Goes on with a run that is not in anybody's hands. */
 export async function resumeHosted(params: ResumeParams, parts: BeginParts): Promise<Begun> {
   const { root, engine } = parts;
-  const { run, retry } = params;
+  const { run, retry, guidance } = params;
   const details = detailsOf(root, run, retry);
   const { source } = details.header.started;
   if (details.directory === null) throw usage(`${run} has no directory to work in.`, [`robosmith runs show ${run}`]);
@@ -172,6 +172,11 @@ export async function resumeHosted(params: ResumeParams, parts: BeginParts): Pro
   if ('reason' in ready) return { ok: false, refusal: ready };
   const { workers } = ready;
   return adopt(parts, lastEventOf(root, run), (onEvent) =>
-    engine.resume(run, directory, { workers, onEvent }, { retry, ...(other ?? {}) }),
+    engine.resume(
+      run,
+      directory,
+      { workers, onEvent },
+      { retry, ...(guidance === null ? {} : { guidance }), ...(other ?? {}) },
+    ),
   );
 }

@@ -33,6 +33,7 @@ function startParams(params: Params): StartParams {
 const resumeParams = (params: Params): ResumeParams => ({
   run: runOf(params),
   retry: flagOf(params, 'retry'),
+  guidance: optionalText(params, 'guidance', 1e6),
   manifest: optionalText(params, 'manifest', 64),
 });
 
@@ -87,7 +88,7 @@ export function runMethods(parts: BeginParts): Methods<Names> {
     return resumeHosted(params, parts);
   };
   const answer = async (run: RunId, halt: HaltId, given: Answer): Promise<AnswerOutcome> => {
-    const begun = await resume({ run, retry: false, manifest: null });
+    const begun = await resume({ run, retry: false, guidance: null, manifest: null });
     if (!begun.ok) throw refused(begun.refusal);
     const one = hosted.find(run);
     if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [] };

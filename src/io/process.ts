@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Options } from 'execa';
 import type { ProcessRegister, RegisteredProcess } from '#protocol/process-register.ts';
 import type { Processes, ProcessRequest, ProcessResult } from '#protocol/services.ts';
+import { after } from './after.ts';
 import { allowedEnvironment } from './environment.ts';
 import { createExcerpt } from './excerpt.ts';
 import { findProgram } from './find-program.ts';
@@ -128,9 +129,9 @@ async function untilEnded(
   };
   const onAbort = () => stop('killed');
   signal.addEventListener('abort', onAbort, { once: true });
-  const limit = timeoutMs === undefined ? undefined : setTimeout(() => stop('timed_out'), timeoutMs);
+  const noLimit = timeoutMs === undefined ? () => undefined : after(timeoutMs, () => stop('timed_out'));
   await Promise.race([exit, stopped.promise]);
-  clearTimeout(limit);
+  noLimit();
   signal.removeEventListener('abort', onAbort);
   return ending;
 }

@@ -21,7 +21,8 @@ export interface VisitScope {
 export type RunFact =
   | { readonly type: 'run.started'; readonly node: NodeId; readonly block: BlockId; readonly source: string | null }
   | ({ readonly type: 'node.entered'; readonly via: 'start' | 'call' | 'fork' | 'jump' } & FrameScope)
-  | ({ readonly type: 'node.left'; readonly via: 'return' | 'failure' | 'jump' } & FrameScope)
+  /** `cancel`: its run, or a FORK that it was a branch of, ended before it. None when the run is to go on with later. */
+  | ({ readonly type: 'node.left'; readonly via: 'return' | 'failure' | 'jump' | 'cancel' } & FrameScope)
   | ({ readonly type: 'block.entered' } & VisitScope)
   | ({ readonly type: 'memory.assembled'; readonly layers: MemorySizes } & VisitScope)
   | ({ readonly type: 'block.started'; readonly worker: string } & AttemptScope)

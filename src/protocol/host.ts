@@ -106,6 +106,8 @@ export interface OneRun {
 export interface ResumeParams extends OneRun {
   /** The execution with which it failed does not count. */
   readonly retry: boolean;
+  /** A word for the workers of what is retried. */
+  readonly guidance: string | null;
   /** Follow today's manifest from now on: its hash as the client has checked it. */
   readonly manifest: string | null;
 }

@@ -115,7 +115,13 @@ export type JournalEntry =
       readonly at: number;
     }
   /** A person takes the execution back with which the run failed. */
-  | { readonly type: 'retry'; readonly key: LocalKey; readonly attempt: number; readonly at: number }
+  | {
+      readonly type: 'retry';
+      readonly key: LocalKey;
+      readonly attempt: number;
+      readonly guidance?: string;
+      readonly at: number;
+    }
   | { readonly type: 'stop'; readonly how: 'interrupted' | 'paused'; readonly at: number }
   | {
       readonly type: 'end';

@@ -2,6 +2,7 @@ import type { AgentCalls } from './agent.ts';
 import type { OnAiFact } from './ai-fact.ts';
 import type { ModelCalls } from './ai-service.ts';
 import type { Clock } from './clock.ts';
+import type { ContextQueries } from './context-queries.ts';
 import type { Conditions } from './condition.ts';
 import type { EventListener, RunOutcome } from './event.ts';
 import type { GraphBlock, SideEffects } from './graph.ts';
@@ -31,6 +32,8 @@ export interface RunPorts {
   readonly outbound?: Outbound;
   /** Of the run's session; none without one. */
   readonly changePlan?: ChangePlan;
+  /** Code analysis; without it each query is answered with `no_active_server`. */
+  readonly context?: ContextQueries;
   /** Without it no model is called: an AI worker needs a script. */
   readonly models?: ModelCalls;
   /** Without it no coding agent is started: an agent worker needs a script. */
@@ -124,8 +127,8 @@ export type Stepped =
   | { readonly kind: 'done'; readonly outcome: StepOutcome }
   /** It can't go on by itself: a person answers, or time does. */
   | { readonly kind: 'wait'; readonly why: HaltReason; readonly until: number | null; readonly message: string }
-  /** It was cut off before it ended, and is safe to execute again. */
-  | { readonly kind: 'again'; readonly after: 'crash' | 'stop' };
+  /** It was cut off before it ended, and is safe to execute again; or a person took it back, perhaps with a word to the workers. */
+  | { readonly kind: 'again'; readonly after: 'crash' | 'stop'; readonly guidance?: string };
 
 /** With the time at which it was first known, in milliseconds since the epoch. */
 export interface Known<Value> {

@@ -2,7 +2,9 @@ import type { AgentService } from './agent.ts';
 import type { Approvals } from './approvals.ts';
 import type { AiService } from './ai-service.ts';
 import type { Clock } from './clock.ts';
+import type { ContextQueries } from './context-queries.ts';
 import type { GraphBlock, WorkerDefinition } from './graph.ts';
+import type { JsonObject } from './json.ts';
 import type { Outbound } from './outbound.ts';
 
 export interface ProcessRequest {
@@ -74,6 +76,23 @@ export interface Logs {
   open(): Log;
 }
 
+/** Of a process that ended by itself. */
+export interface ProcessEnd {
+  readonly exitCode: number;
+  /** As it was kept of `ProcessRequest.outputLimit`. */
+  readonly output: string;
+  readonly durationMs: number;
+  /** Of all output. */
+  readonly bytes: number;
+}
+
+/** How the process of one execution ended, on the disk before anything is made of it (spec/workers.md "completion record"). Nothing here throws. */
+export interface CompletionRecord {
+  keep(end: ProcessEnd): void;
+  /** What an engine that was killed kept of this very execution. */
+  recall(): ProcessEnd | null;
+}
+
 /** A file's bytes, and what tells them from all others. */
 export type FileBytes =
   | { readonly kind: 'missing' }
@@ -128,12 +147,18 @@ export interface Services {
   readonly changePlan: ChangePlan | null;
   /** Null where nothing is kept of a run. */
   readonly logs: Logs | null;
+  /** Null where nothing is kept of a run, and of what is no block's own execution. */
+  readonly completion?: CompletionRecord | null;
   /** Which of the files may go into what a model reads; null: all. */
   readonly outbound?: Outbound | null;
   /** Null where no model can be called: in `simulate`, and without a key pool. */
   readonly ai?: AiService | null;
   /** Null where nothing is kept of what a coding agent does. */
   readonly agents?: (AgentService & { /** What the calling nodes allow. */ readonly most: Approvals }) | null;
+  /** Code analysis; null in `simulate`. */
+  readonly context?: ContextQueries | null;
+  /** `context_slices` of the manifest, by name. */
+  readonly contextSlices?: JsonObject;
   readonly commands: Readonly<Record<string, readonly string[]>>;
   /** The block that is executed, and its worker's definition in the manifest (null for built-in workers). */
   readonly block: GraphBlock;

@@ -1,5 +1,6 @@
 import type { Worker } from '#protocol/worker.ts';
 import { commandWorker } from './command.ts';
+import { contextQuery } from './context/context-query.ts';
 import { documentationWriter } from './documentation-writer.ts';
 import { fileSystemWriter } from './file-system-writer.ts';
 import { gitCommit } from './git-commit.ts';
@@ -27,6 +28,7 @@ export const BUILT_IN_WORKERS: ReadonlyMap<string, Worker> = new Map<string, Wor
   ['Internal:FileSystemWriter', fileSystemWriter],
   ['Internal:DocumentationWriter', documentationWriter],
   ['Internal:UpdateChangePlan', updateChangePlan],
+  ['Internal:ContextQuery', contextQuery],
   ['Internal:GitCommit', gitCommit],
   ['Internal:Loom', loomWorker],
   ['Internal:ManualIntervention', manualIntervention],

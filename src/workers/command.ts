@@ -1,7 +1,8 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
-import type { Worker } from '#protocol/worker.ts';
+import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { endedBefore, recorded } from './completion.ts';
 import { describeEnd } from './process-outcome.ts';
 import { type Logged, runLogged } from './run-logged.ts';
 
@@ -48,36 +49,51 @@ function requestFor({ command, cwd, env, shell }: JsonObject, worktree: string):
 
 const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
 
+/** What is run, or the refusal of the settings. */
+function requestOf({ system }: BlockMemory, services: Services): ProcessRequest {
+  const { block, processes } = services;
+  if (processes === null || system.worktree === null)
+    throw refused('no processes here: this run has no directory to work in');
+  const request = requestFor(settingsOf(services), system.worktree);
+  if (typeof request === 'string') throw refused(`${block.worker} of ${block.id} ${request}`);
+  return request;
+}
+
+function resultOf(request: ProcessRequest, services: Services, { result, log, unfinished }: Logged): WorkerResult {
+  const { definition } = services;
+  const { signals } = settingsOf(services);
+  const summary = describeEnd(result, request.argv);
+  return {
+    signal: signalFor(result, isTable(signals) ? signals : DEFAULT_TABLE),
+    append: [
+      {
+        type: definition?.outputType ?? 'COMMAND_RESULT',
+        content: result.ended === 'not_started' ? summary : result.output,
+        meta: {
+          command: request.argv,
+          exit_code: result.exitCode,
+          duration_ms: result.durationMs,
+          ended: result.ended,
+          summary,
+          ...log,
+        },
+      },
+    ],
+    ...unfinished,
+  };
+}
+
 /** Any argv in the worktree; its exit code gives the signal (spec/workers.md "Internal:Command"; `kind: "command"`). */
 export const commandWorker: Worker = {
   sideEffects: 'non_idempotent',
-  execute: async ({ system }, services, signal) => {
-    const { processes, block, definition } = services;
-    if (processes === null || system.worktree === null)
-      throw refused('no processes here: this run has no directory to work in');
-    const settings = settingsOf(services);
-    const request = requestFor(settings, system.worktree);
-    if (typeof request === 'string') throw refused(`${block.worker} of ${block.id} ${request}`);
-    const { result, log, unfinished } = await runIn(processes, request, services, signal);
-    const summary = describeEnd(result, request.argv);
-    return {
-      signal: signalFor(result, isTable(settings['signals']) ? settings['signals'] : DEFAULT_TABLE),
-      append: [
-        {
-          type: definition?.outputType ?? 'COMMAND_RESULT',
-          content: result.ended === 'not_started' ? summary : result.output,
-          meta: {
-            command: request.argv,
-            exit_code: result.exitCode,
-            duration_ms: result.durationMs,
-            ended: result.ended,
-            summary,
-            ...log,
-          },
-        },
-      ],
-      ...unfinished,
-    };
+  execute: async (memory, services, signal) => {
+    const request = requestOf(memory, services);
+    return resultOf(request, services, await runIn(recorded(services), request, services, signal));
+  },
+  /** It had ended when the engine died, and said so. */
+  checkCompletion: async (memory, services) => {
+    const ended = await endedBefore(services);
+    return ended === null ? null : resultOf(requestOf(memory, services), services, ended);
   },
 };
 

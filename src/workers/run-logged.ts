@@ -11,7 +11,8 @@ export interface Logged {
   readonly unfinished: { readonly unfinished?: true };
 }
 
-async function keep(log: Log | null): Promise<JsonObject> {
+/** As the segment's meta says it. */
+export async function keepLog(log: Log | null): Promise<JsonObject> {
   const kept = (await log?.keep()) ?? null;
   if (kept === null) return {};
   return 'problem' in kept ? { log_problem: kept.problem } : { log: { ...kept } };
@@ -39,9 +40,9 @@ export async function runLogged(
   };
   try {
     const result = await run(request, signal, onOutput, (bytes) => log?.add(bytes));
-    if (!signal.aborted) return { result, log: await keep(log), unfinished: {} };
+    if (!signal.aborted) return { result, log: await keepLog(log), unfinished: {} };
     if (isOutOfTime(signal))
-      return { result: { ...result, ended: 'timed_out' }, log: await keep(log), unfinished: { unfinished: true } };
+      return { result: { ...result, ended: 'timed_out' }, log: await keepLog(log), unfinished: { unfinished: true } };
     // Nobody takes the result of what was stopped.
     log?.discard();
     return { result, log: {}, unfinished: {} };

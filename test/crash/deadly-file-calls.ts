@@ -6,6 +6,7 @@ const KINDS: readonly (readonly [RegExp, string])[] = [
   [/\/journal\.jsonl$/, 'journal'],
   [/\/flow_state_[^/]*#[^/]*$/, 'frame state'],
   [/\/flow_state_/, 'state'],
+  [/\/ended\.[^/]*$/, 'completion'],
   [/\/blobs(\/|$)/, 'blob'],
   [/\/shared-log/, 'shared log'],
   [/\/engine\.lock/, 'engine lock'],

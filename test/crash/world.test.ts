@@ -181,4 +181,28 @@ describe.skipIf(process.platform === 'win32')('an engine that is killed while a 
     );
     console.log(`${one.name}: ${points.length} points, ${chosen.length} kills`);
   });
+
+  test('a command that had ended is neither executed again nor left to a person', { timeout: 0 }, async () => {
+    verifies('workers.contract.completion-record', 'workers.crash');
+    const one = WORLD_CASES.find(({ name }) => name === 'Command, once');
+    if (one === undefined) throw new RangeError('there is no such case');
+    const reference = await referenceOf(one);
+    const { points } = reference.told;
+    const known = points.indexOf('completion write, after');
+    const forgotten = points.findIndex((point) => point.startsWith('completion remove'));
+    expect(points.slice(known, forgotten)).toContain('journal sync, after');
+    const between = points.map((_point, index) => index + 1).slice(known, forgotten + 2);
+    await inLanes(between, LANES, async (killAt) => {
+      const where = `killed at ${killAt}, ${points[killAt - 1] ?? ''}`;
+      const root = makeProject(one);
+      expect([where, (await play(one, root, killAt)).signal]).toEqual([where, 'SIGKILL']);
+      const told = toldBy(await play(one, root, null));
+      expect([where, told.status, told.repeated, told.parted]).toEqual([where, 'completed', [], []]);
+      expect([where, await lines(root)]).toEqual([where, ['begun', 'done']]);
+      // The log too: it is made again from the record.
+      expect([where, stable(told.said)]).toEqual([where, stable(reference.told.said)]);
+      rmSync(root, { recursive: true, force: true });
+    });
+    console.log(`${between.length} kills between the end of the command and its result`);
+  });
 });

@@ -4,6 +4,7 @@ import { interpret } from '../reference/interpret.ts';
 import { simulateManifest } from '../support/simulate.ts';
 import { buildWorkflow } from './build-workflow.ts';
 import { Distribution } from './distribution.ts';
+import { createFrameListener } from './frames-told.ts';
 import { plan } from './plan.ts';
 import { runSide } from './run-side.ts';
 
@@ -18,7 +19,14 @@ test(
     const agree = fc.asyncProperty(plan, async (random) => {
       const workflow = buildWorkflow(random);
       const naive = await runSide(interpret, workflow);
-      const engine = await runSide(simulateManifest, workflow);
+      const frames = createFrameListener();
+      const engine = await runSide(
+        (manifest, start, script, request) =>
+          simulateManifest(manifest, start, script, { ...request, onEvent: frames.hear }),
+        workflow,
+      );
+      expect(frames.faults).toEqual([]);
+      if (engine.outcome.reason !== 'halted') expect(frames.open()).toEqual([]);
       distribution.add(naive.outcome);
       if (naive.fingerprint === engine.fingerprint) return;
       const { manifest, start, script, stepMode, input } = workflow;

@@ -1,6 +1,7 @@
 export { type CarriedRun, packRun, unpackRun } from './carry-run.ts';
 export { inlineOrBlob, isBlobRef, isSurelySmall, keepBlob, readBlob } from './blobs.ts';
 export { createCommitter } from './committer.ts';
+export { createCompletions } from './completions.ts';
 export { compactRun } from './compact.ts';
 export { createFork, entriesBefore } from './fork-journal.ts';
 export { createJournal, type Journal, openJournal } from './journal.ts';
@@ -21,7 +22,7 @@ export {
   runFolder,
   takeOverRun,
 } from './stored-run.ts';
-export { endOf, failedExecution, standing } from './standing.ts';
+export { endOf, failedExecution, standing, inForceNow } from './standing.ts';
 export { createStateFiles, readState } from './state-files.ts';
 export { createSummary, summarise } from './summarise.ts';
 export { createTurns } from './turns.ts';

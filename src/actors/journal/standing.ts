@@ -21,9 +21,9 @@ export const isCancelled = (entry: JournalEntry): boolean =>
   entry.type === 'path' && entry.entry.signal === null && entry.entry.action === null;
 
 /** Visits that were cut off by an end which a crash kept from being written: that end did not come. */
-function withoutTornEnds(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+function withoutTornEnds(entries: readonly JournalEntry[], isOpening: boolean): readonly JournalEntry[] {
   const whole: JournalEntry[] = [];
-  let isTorn = true;
+  let isTorn = isOpening;
   for (const entry of entries.toReversed()) {
     const cancelled = isCancelled(entry);
     if (!cancelled) isTorn = entry.type === 'open' || entry.type === 'manifest';
@@ -34,13 +34,18 @@ function withoutTornEnds(entries: readonly JournalEntry[]): readonly JournalEntr
 
 const isOfVisit = (entry: JournalEntry, visit: LocalKey): boolean => 'key' in entry && visitOf(entry.key) === visit;
 
-const AGAIN: Stepped = { kind: 'again', after: 'stop' };
+const again = ({ guidance }: Retry): Stepped => ({
+  kind: 'again',
+  after: 'stop',
+  ...(guidance === undefined ? {} : { guidance }),
+});
 
 /** Did the worker's `execute` run? What goes beside the journal is always a result. */
 const wasExecuted = ({ stepped }: Result): boolean =>
   !('kind' in stepped) || (stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started));
 
-function takeBack(entries: readonly JournalEntry[], { key, attempt }: Retry): readonly JournalEntry[] {
+function takeBack(entries: readonly JournalEntry[], retry: Retry): readonly JournalEntry[] {
+  const { key, attempt, at: when } = retry;
   const at = entries.findLastIndex((one) => one.type === 'result' && one.key === key && one.attempt === attempt);
   const taken = entries[at];
   if (taken?.type !== 'result') return entries;
@@ -49,10 +54,28 @@ function takeBack(entries: readonly JournalEntry[], { key, attempt }: Retry): re
   const end = looked === -1 ? entries.length : looked;
   return [
     ...entries.slice(0, at),
-    { type: 'result', key, attempt, stepped: AGAIN, ...(wasExecuted(taken) ? { takenBack: true } : {}), at: taken.at },
+    {
+      type: 'result',
+      key,
+      attempt,
+      stepped: again(retry),
+      ...(wasExecuted(taken) ? { takenBack: true } : {}),
+      at: when,
+    },
     ...entries.slice(at + 1, end).filter((entry) => !isOfVisit(entry, visit)),
     ...entries.slice(end).filter(isOfEngine),
   ];
+}
+
+function withoutTakenBack(entries: readonly JournalEntry[]): readonly JournalEntry[] {
+  let holds: readonly JournalEntry[] = [];
+  let from = 0;
+  for (const [index, entry] of entries.entries()) {
+    if (entry.type !== 'retry') continue;
+    holds = takeBack([...holds, ...entries.slice(from, index)], entry);
+    from = index + 1;
+  }
+  return from === 0 ? entries : [...holds, ...entries.slice(from)];
 }
 
 /**
@@ -62,15 +85,18 @@ function takeBack(entries: readonly JournalEntry[], { key, attempt }: Retry): re
  *    followed from its look-up. What others did in the meantime holds.
  * 2. An end that was not written to its last line did not come.
  */
-export function standing(entries: readonly JournalEntry[]): readonly JournalEntry[] {
-  let holds: readonly JournalEntry[] = [];
-  let from = 0;
-  for (const [index, entry] of entries.entries()) {
-    if (entry.type !== 'retry') continue;
-    holds = takeBack([...holds, ...entries.slice(from, index)], entry);
-    from = index + 1;
-  }
-  return withoutTornEnds(from === 0 ? entries : [...holds, ...entries.slice(from)]);
+export const standing = (entries: readonly JournalEntry[]): readonly JournalEntry[] =>
+  withoutTornEnds(withoutTakenBack(entries), true);
+
+/**
+ * What holds, for whoever asks how the run stands: it has not ended when a person took its end back, and halts that came before wait again.
+ * `isOpening`: it is about to go on, so an end that is not whole did not come.
+ */
+export function inForceNow(entries: readonly JournalEntry[], isOpening = false): readonly JournalEntry[] {
+  const last = entries.findLastIndex(({ type }) => type === 'retry');
+  const before = new Set(entries.slice(0, last + 1));
+  const holds = withoutTornEnds(withoutTakenBack(entries), isOpening);
+  return last === -1 ? holds : holds.filter((entry) => entry.type !== 'end' || !before.has(entry));
 }
 
 const endedWithin = (entry: JournalEntry, visit: LocalKey | null): entry is Result =>

@@ -3,6 +3,8 @@ import type { HeaderEntry, JournalEntry, LocalKey, RunStatus } from '#protocol/j
 import type { PathEntry } from '#protocol/response.ts';
 import type { FrameSummary, OpenHalt, RunSummary } from '#protocol/run-summary.ts';
 import { frameOf, visitOf } from './local-key.ts';
+import { createMovement } from './movement.ts';
+import { inForceNow } from './standing.ts';
 
 interface OpenFrame {
   readonly frame: FramePath;
@@ -16,10 +18,11 @@ const blockOf = (key: LocalKey): BlockId => {
   return visit.slice(visit.lastIndexOf('/') + 1, visit.lastIndexOf('#')) as BlockId;
 };
 
-/** Follows a journal line by line: the state files of a running run and the summary of a stored one come from the same rules. */
+/** Follows a journal line by line, beginning with what of it holds (`inForceNow`): the state files of a running run and the summary of a stored one come from the same rules. */
 export function createSummary(header: HeaderEntry) {
   const frames = new Map<FramePath, OpenFrame>();
   const halts = new Map<string, OpenHalt>();
+  const movement = createMovement();
   const { start } = header.started;
   let status: RunStatus = 'running';
   let reason: RunSummary['reason'] = null;
@@ -31,13 +34,18 @@ export function createSummary(header: HeaderEntry) {
 
   const at = (key: LocalKey): void => {
     const frame = frameOf(visitOf(key));
+    movement.at(frame);
     block = blockOf(key);
     const open = frames.get(frame);
     if (open === undefined) frames.set(frame, { frame, block });
     else open.block = block;
   };
 
-  const halted = (): RunStatus => (halts.size > 0 ? 'halted' : 'running');
+  /** Of one that is under way: halted when no branch can move (spec/engine.md "Halts"). */
+  const standing = (): RunStatus => {
+    if (status !== 'running' || halts.size === 0) return status;
+    return movement.isMoving(new Set(Array.from(halts.values(), ({ frame }) => frame))) ? 'running' : 'halted';
+  };
 
   const prove = (pieces: PathEntry['evidence']): void => {
     if (pieces === undefined) return;
@@ -47,14 +55,15 @@ export function createSummary(header: HeaderEntry) {
   };
 
   /** A frame looks something up: all that it called is gone, and itself when it returned, failed or was cancelled; also who waited there. */
-  const follow = ({ frame, action, step }: PathEntry): void => {
+  const follow = (entry: PathEntry): void => {
+    const { frame, action, step } = entry;
+    movement.follow(entry);
     steps = Math.max(steps, step);
     const isOver = action === 'RETURN' || action === null;
     const below = frame === '/' ? '/' : `${frame}/`;
     const isGone = (other: FramePath): boolean => (other === frame ? isOver : other !== '/' && other.startsWith(below));
     for (const other of frames.keys()) if (other !== '/' && isGone(other)) frames.delete(other);
     for (const [id, halt] of halts) if (isGone(halt.frame)) halts.delete(id);
-    if (status === 'halted') status = halted();
   };
 
   const take = (entry: JournalEntry): void => {
@@ -62,7 +71,7 @@ export function createSummary(header: HeaderEntry) {
     switch (entry.type) {
       case 'open':
         openings += 1;
-        status = halted();
+        status = 'running';
         return;
       case 'intent':
         return at(entry.key);
@@ -71,20 +80,15 @@ export function createSummary(header: HeaderEntry) {
         const { halt, block: where, why, until, last, at: since } = entry;
         const said = last === undefined ? {} : { last };
         halts.set(halt, { halt_id: halt, block: where, frame: frameOf(entry.key), why, since, until, ...said });
-        status = 'halted';
         return;
       }
       case 'answer':
         halts.delete(entry.halt);
-        status = halted();
+        movement.answered(frameOf(entry.key), entry.answer.verb);
         return;
       case 'path':
         prove(entry.entry.evidence);
         return follow(entry.entry);
-      case 'retry':
-        reason = null;
-        status = 'running';
-        return;
       case 'stop':
         status = entry.how;
         return;
@@ -97,6 +101,7 @@ export function createSummary(header: HeaderEntry) {
       case 'run':
       case 'result':
       case 'manifest':
+      case 'retry':
     }
   };
 
@@ -129,7 +134,7 @@ export function createSummary(header: HeaderEntry) {
     summary: (): RunSummary => ({
       run: header.run,
       trace: header.trace,
-      status,
+      status: standing(),
       reason,
       node: 'node' in start ? start.node : nodeOf(start.block),
       block,
@@ -151,6 +156,6 @@ export function summarise(entries: readonly JournalEntry[]): RunSummary | null {
   const [header] = entries;
   if (header?.type !== 'run') return null;
   const summary = createSummary(header);
-  for (const entry of entries) summary.take(entry);
+  for (const entry of inForceNow(entries)) summary.take(entry);
   return summary.summary();
 }

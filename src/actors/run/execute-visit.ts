@@ -1,6 +1,7 @@
 import { NO_RECOVERY_YET } from '#machines/run/next-policy.ts';
 import type { Ended, ExecuteVisit } from '#machines/run/state.ts';
 import type { Known, Stepped } from '#protocol/run.ts';
+import { addGuidance } from './add-guidance.ts';
 import { afterTheCancelled } from './after-the-cancelled.ts';
 import { beginAttempt, beginRemembered } from './begin-attempt.ts';
 import { concludeByHand, concludeExecution } from './conclude-execution.ts';
@@ -48,6 +49,13 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
   return { attempted, known: await context.step(visit.key, spec, signal, tell, tellFacts(frame, visit, signal)) };
 }
 
+/** A person took the last execution back with a word to the workers: the next is a new request, in which they read it. */
+function startAfresh(execution: Execution, guidance: string, when: number): void {
+  addGuidance(execution.frame, execution.visit, guidance, when);
+  execution.recovery = NO_RECOVERY_YET;
+  execution.repaired = null;
+}
+
 /** Null: execute again. */
 async function conclude(execution: Execution, { attempted, known }: Once): Promise<Ended | null> {
   const { value: stepped, at } = known;
@@ -55,6 +63,7 @@ async function conclude(execution: Execution, { attempted, known }: Once): Promi
   moveBlock(execution, 'finish');
   if (stepped.kind === 'again') {
     execution.frame.run.record({ type: 'block.cut_off', ...attempted.scope, after: stepped.after });
+    if (stepped.guidance !== undefined) startAfresh(execution, stepped.guidance, at);
     return null;
   }
   return concludeExecution(execution, attempted, stepped.outcome, at);

@@ -1,12 +1,12 @@
 import { compareFrames } from '#machines/run/compare-frames.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
-import { appendSegments } from '#machines/run/payload-log.ts';
-import { holdStill, moveAgain, segmentOf } from '#machines/run/visit.ts';
+import { holdStill, moveAgain } from '#machines/run/visit.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { BlockId, HaltId } from '#protocol/id.ts';
 import type { Answer, Failure, Halt, HaltReason } from '#protocol/response.ts';
 import type { AnswerOutcome, HaltOpening, HaltRequest, Known, RunContext } from '#protocol/run.ts';
 import type { ScriptedAnswer } from '#protocol/script.ts';
+import { addGuidance } from './add-guidance.ts';
 
 /** What an answer means to the visit that asked. */
 export type HaltDecision =
@@ -121,10 +121,7 @@ export function createHalts(parts: HaltParts): Halts {
 
   const apply = ({ halt, frame, visit, decision }: Waiting, answer: Answer, when: number): void => {
     frame.run.record({ type: 'block.answered', ...visit.scope, halt_id: halt.halt_id, answer: describe(answer) });
-    if (answer.guidance !== undefined && answer.guidance !== '')
-      frame.payload = appendSegments(frame.payload, [
-        segmentOf(visit, { type: 'HUMAN_GUIDANCE', content: answer.guidance }, when),
-      ]);
+    addGuidance(frame, visit, answer.guidance, when);
     if (answer.verb === 'abort') parts.abort();
     else decision.resolve(decide(visit, answer));
   };

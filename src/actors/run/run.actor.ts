@@ -6,6 +6,7 @@ import { openRootFrame } from '#machines/run/frame.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
 import { type GraphIndex, indexGraph } from '#machines/run/graph-index.ts';
 import type { FrameOutput } from '#machines/run/implementations.ts';
+import { cancelFrame } from '#machines/run/leave-frame.ts';
 import { link } from '#machines/run/link.ts';
 import { holdPayload, type PayloadHold } from '#machines/run/payload-log.ts';
 import { writeCancelled } from '#machines/run/record-path.ts';
@@ -166,6 +167,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     if (ended) return;
     ended = true;
     state.suspended = failure?.reason === 'interrupted';
+    if (!state.suspended) cancelFrame(root);
     writeCancelled(state);
     // With what it cut off, before its workers are gone: a crash in the meantime takes no end back.
     parts.context.keepEnd({ outcome: outcomeOf(failure), failure });

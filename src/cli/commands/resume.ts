@@ -12,7 +12,7 @@ import { stateTroubleOf } from '../project/state-trouble.ts';
 import { type AnswerFlags, chooseAnswer, verbOf } from '../run/choose-answer.ts';
 import { newestToGoOn } from '../run/choose-run.ts';
 import type { GivenAnswer } from '../run/answer-halts.ts';
-import { goOn } from '../run/go-on.ts';
+import { type GoOn, goOn } from '../run/go-on.ts';
 import { keptRun } from '../run/kept.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -76,7 +76,7 @@ function detailsOf(root: string, run: RunId): RunDetails | Response {
 
 interface Plan {
   readonly given: readonly GivenAnswer[];
-  readonly retry: boolean;
+  readonly retry: GoOn['retry'];
 }
 
 /** What the flags mean for a run as it stands; a usage error where they mean nothing. */
@@ -91,18 +91,18 @@ function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, io: 
         ...(summary.steps > 0 ? [`robosmith runs fork ${run}@1`] : []),
       ]);
     case 'failed':
-      if (verb !== 'retry' || options.guidance !== undefined || options.halt !== undefined)
+      if (verb !== 'retry' || options.halt !== undefined)
         throw usageError(
-          `${run} has failed (${summary.reason ?? 'no reason'}): it goes on with --retry alone, which executes its last block again.`,
+          `${run} has failed (${summary.reason ?? 'no reason'}): it goes on with --retry, which executes its last block again; --guidance <text> may go with it.`,
           [kept.command('resume', '--retry'), kept.command('runs show')],
         );
-      return { given: [], retry: true };
+      return { given: [], retry: { guidance: options.guidance } };
     case 'running':
     case 'halted':
     case 'paused':
     case 'interrupted': {
       const given = verb === null ? [] : [chooseAnswer(verb, options, summary, details.graph, kept)];
-      return { given, retry: false };
+      return { given, retry: null };
     }
   }
 }

@@ -89,7 +89,7 @@ async function goOnWith(
     if (details === null) return refuse('corrupt_state', { message: `${run} is gone again.` });
     const trust = options.trust === true;
     return await goOn(
-      { root, details, given: [], retry: false, migrate: false, trust, trusting },
+      { root, details, given: [], retry: null, migrate: false, trust, trusting },
       reporter,
       options,
       io,

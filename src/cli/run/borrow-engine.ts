@@ -40,7 +40,8 @@ async function watchAgain(root: string, waiting: readonly RunId[], warn: (messag
   try {
     const found = await toHost(root, { spawn: true }, processIo());
     if (found.kind !== 'connected') return;
-    for (const run of waiting) await found.client.call('run.resume', { run, retry: false, manifest: null });
+    for (const run of waiting)
+      await found.client.call('run.resume', { run, retry: false, guidance: null, manifest: null });
     found.client.close();
   } catch (thrown) {
     warn(`No engine host watches over what waits for a time (${messageOf(thrown)}): \`robosmith resume --due\` does.`);

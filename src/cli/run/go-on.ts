@@ -27,7 +27,7 @@ export interface GoOn {
   readonly details: RunDetails;
   readonly given: readonly GivenAnswer[];
   /** The execution with which it failed does not count. */
-  readonly retry: boolean;
+  readonly retry: { readonly guidance: string | undefined } | null;
   /** Follow today's manifest from now on. */
   readonly migrate: boolean;
   readonly trust: boolean;
@@ -67,10 +67,18 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
     elsewhere: false,
     graph,
     begin: (engine, onEvent) =>
-      engine.resume(run, directory, { workers, onEvent }, { retry, ...(other.followed ?? {}) }),
+      engine.resume(
+        run,
+        directory,
+        { workers, onEvent },
+        { retry: retry !== null, ...retry, ...(other.followed ?? {}) },
+      ),
     beginInHost: async (host) => {
       const { graphHash } = await import('#host/index.ts');
-      return host.call('run.resume', { run, retry, manifest: other.followed === null ? null : graphHash(graph) });
+      return host.call('run.resume', {
+        ...{ run, retry: retry !== null, guidance: retry?.guidance ?? null },
+        manifest: other.followed === null ? null : graphHash(graph),
+      });
     },
     beginning: () => beginning(details, graph, directory, kept, root, io),
     given,

@@ -65,7 +65,7 @@ async function resumeRun(task: PickedTask, details: RunDetails, parts: TaskRunPa
   const { run, summary } = details.listing;
   const begun = await engine.tasks.begin(task, run);
   if (begun.kind !== 'begun') return begun;
-  const retry = summary.status === 'failed';
+  const retry = summary.status === 'failed' ? { guidance: undefined } : null;
   const how = { root, details, given: [], retry, migrate: false, trust: flags.trust === true, trusting, engine };
   return { kind: 'ran', run, response: await goOn(how, reporter, flags, io) };
 }

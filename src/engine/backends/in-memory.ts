@@ -8,9 +8,9 @@ const nothingKnown = (): never => {
 };
 
 /** Executes steps in this process and remembers nothing: a run ends with its process. */
-export function createInMemoryContext(runId: RunId, parts: Omit<StepParts, 'logs'>): RunContext {
+export function createInMemoryContext(runId: RunId, parts: Omit<StepParts, 'logs' | 'completionOf'>): RunContext {
   const { clock } = parts.ports;
-  const prepare = stepPreparer({ ...parts, logs: null });
+  const prepare = stepPreparer({ ...parts, logs: null, completionOf: null });
   let halts = 0;
   return {
     runId,

@@ -1,5 +1,6 @@
 import {
   answerId,
+  createCompletions,
   createLogs,
   executionId,
   frameOf,
@@ -29,7 +30,7 @@ import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts
 /** More crashed executions of one step than this, and a person decides (seed 003 §3.1). */
 const MOST_CRASHES = 3;
 
-export interface JournaledParts extends Omit<StepParts, 'logs'> {
+export interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'> {
   readonly runId: RunId;
   readonly journal: Journal;
   readonly replay: Replay;
@@ -100,7 +101,9 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const { runId, journal, replay, recollection, ports, turns } = parts;
   const { now } = ports.clock;
   const blobs = { calls: parts.calls, folder: parts.folder, newId: ports.newId };
-  const prepare = stepPreparer({ ...parts, logs: createLogs(blobs) });
+  const completions = createCompletions(parts, runId);
+  const completionOf = (key: StepKey, attempt: number) => completions.of(local(key), attempt);
+  const prepare = stepPreparer({ ...parts, logs: createLogs(blobs), completionOf });
   const opened = new Map<LocalKey, number>();
   const crashes = new Map(recollection.crashes);
   let halts = lastHalt(recollection);
@@ -140,6 +143,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     if (!signal.aborted) {
       const result: Result = { type: 'result', key, attempt, stepped, ...(found ? { found } : {}), at };
       journal.append(isSurelySmall(stepped) ? result : { ...result, stepped: beside(result, stepped) });
+      completions.forget(key, attempt, journal.safe());
     }
     return { value: stepped, at };
   };

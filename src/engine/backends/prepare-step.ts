@@ -4,8 +4,10 @@ import { mostApprovals } from '#machines/run/most-approvals.ts';
 import type { OnAiFact } from '#protocol/ai-fact.ts';
 import type { AiService } from '#protocol/ai-service.ts';
 import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
+import type { StepKey } from '#protocol/id.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
-import type { Logs, Services } from '#protocol/services.ts';
+import type { CompletionRecord, Logs, Services } from '#protocol/services.ts';
+import { NO_CONTEXT_SERVER } from '../no-context-server.ts';
 import { toldFiles, toldProcesses } from './told-to-guard.ts';
 import { withPlan } from './with-plan.ts';
 
@@ -18,6 +20,8 @@ export interface StepParts {
   readonly definitionOf: (name: string) => WorkerDefinition | null;
   /** Where whole logs are kept; null: nowhere. */
   readonly logs: Logs | null;
+  /** Where it is kept how the process of an execution ended; null: nowhere. */
+  readonly completionOf: ((step: StepKey, attempt: number) => CompletionRecord) | null;
 }
 
 /** A step as something that can be executed; null when nobody here executes it. */
@@ -44,12 +48,13 @@ export const nobody = ({ worker }: StepSpec): StepOutcome => ({
 export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
   refused === undefined ? null : { ok: false, started: false, sideEffects: 'none', failure: refused };
 
-export function stepPreparer({ graph, ports, findWorker, findEvidence, definitionOf, logs }: StepParts): PrepareStep {
+export function stepPreparer(parts: StepParts): PrepareStep {
+  const { graph, ports, findWorker, findEvidence, definitionOf, logs, completionOf } = parts;
   const index = indexGraph(graph);
   const { clock, files, processes, changePlan = null, outbound = null } = ports;
   const agents = ports.agents?.service ?? null;
   const models = ports.models?.serviceFor(graph) ?? null;
-  return ({ worker: name, role, piece = 0, memory }, progress, onFact) => {
+  return ({ worker: name, role, attempt, piece = 0, memory }, progress, onFact) => {
     const block = index.block(memory.system.block);
     const isEvidence = role === 'evidence';
     const worker = isEvidence ? findEvidence(block, piece) : findWorker(name, role === 'block' ? block.id : null);
@@ -62,6 +67,9 @@ export function stepPreparer({ graph, ports, findWorker, findEvidence, definitio
       files: isAgent || agents === null || files === null ? files : toldFiles(files, agents.guard),
       processes: isAgent || agents === null || processes === null ? processes : toldProcesses(processes, agents.guard),
       agents: agents === null ? null : { ...agents, most: mostApprovals(index, memory.system) },
+      completion: role === 'block' && completionOf !== null ? completionOf(memory.system.step, attempt) : null,
+      context: files === null ? null : (ports.context ?? NO_CONTEXT_SERVER),
+      contextSlices: graph.contextSlices,
       commands: graph.commands,
       block: withPlan(block, memory.exports),
       definition,

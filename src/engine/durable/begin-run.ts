@@ -4,6 +4,7 @@ import {
   createSummary,
   createTurns,
   endOf,
+  inForceNow,
   type Journal,
   type Place,
   recollect,
@@ -57,7 +58,7 @@ export function runBeginner({ place, nextTurn, warn, lastEvent, onOpen, close }:
     const { workflow, header, entries, why } = opened;
     const { graph } = workflow;
     const summary = createSummary(header);
-    for (const entry of entries) summary.take(entry);
+    for (const entry of inForceNow(entries, true)) summary.take(entry);
     const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, warn });
     // What was cancelled only says so again: nothing of it is executed, nothing is written.
     const isCancelled = endOf(entries)?.outcome === 'cancelled';

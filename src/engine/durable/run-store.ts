@@ -6,6 +6,7 @@ import {
   createSummary,
   damaged,
   failedExecution,
+  inForceNow,
   type Journal,
   journalFile,
   keepBlob,
@@ -127,6 +128,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
         scripts,
         reach = 'where_it_answers',
         retry = false,
+        guidance,
         onDispatch = () => undefined,
       }: ResumeChoices = {},
     ): KeptRun => {
@@ -139,7 +141,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
       onDispatch(id, nodeOf(header));
       const more: JournalEntry[] = [];
       if (workflow !== undefined) more.push(goOver(keepManifest(workflow.graph, ports), scripts, known.started, ports));
-      if (retry) more.push(...takeBackLast(entries, ports));
+      if (retry) more.push(...takeBackLast(entries, guidance, ports));
       for (const entry of more) journal.append(entry);
       const all = [...entries, ...more];
       const opened = { workflow: own, header, journal, entries: all, why: lastOpening(entries) };
@@ -156,7 +158,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
         ...{ type: 'end', outcome: 'cancelled', reason: 'cancelled', details: {} },
         at: ports.clock.now(),
       };
-      for (const entry of entries) summary.take(entry);
+      for (const entry of inForceNow(entries)) summary.take(entry);
       try {
         if (['completed', 'failed', 'cancelled'].includes(summary.summary().status)) return;
         summary.take(cancelled);
@@ -222,12 +224,20 @@ export interface ResumeChoices {
   readonly reach?: ScriptReach;
   /** The execution with which it failed does not count. */
   readonly retry?: boolean;
+  /** A word to the workers, with `retry`: they read it in the execution that follows. */
+  readonly guidance?: string | undefined;
   readonly onDispatch?: OnDispatch;
 }
 
-function takeBackLast(entries: readonly JournalEntry[], { clock }: RunPorts): readonly JournalEntry[] {
+function takeBackLast(
+  entries: readonly JournalEntry[],
+  guidance: string | undefined,
+  { clock }: RunPorts,
+): readonly JournalEntry[] {
   const failed = failedExecution(entries);
-  return failed === null ? [] : [{ type: 'retry', key: failed.key, attempt: failed.attempt, at: clock.now() }];
+  if (failed === null) return [];
+  const words = guidance === undefined || guidance === '' ? {} : { guidance };
+  return [{ type: 'retry', key: failed.key, attempt: failed.attempt, ...words, at: clock.now() }];
 }
 
 const goOver = (

@@ -43,7 +43,10 @@ function sweepRun(place: Place, run: RunId): void {
   removeFrom(
     place,
     home,
-    (name) => TEMPORARY.test(name) || stand === 'unborn' || (stand === 'over' && name.startsWith(`flow_state_${run}#`)),
+    (name) =>
+      TEMPORARY.test(name) ||
+      stand === 'unborn' ||
+      (stand === 'over' && (name.startsWith(`flow_state_${run}#`) || name.startsWith('ended.'))),
   );
   if (stand === 'unborn') place.calls.removeFolder(home);
 }

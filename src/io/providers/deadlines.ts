@@ -1,4 +1,5 @@
 import type { AiRequest } from '#protocol/ai-call.ts';
+import { after } from '../after.ts';
 
 export type Limit = 'first_token' | 'idle' | 'total';
 
@@ -18,20 +19,20 @@ export interface Deadlines {
 /** A busy process hears of a timer before it hears of what came in time: it counts when a turn later still nothing has. */
 function guard(ms: number, onPassed: () => void) {
   let seen = 0;
-  let timer: NodeJS.Timeout | null = null;
+  let cancel = (): void => undefined;
   let check: NodeJS.Immediate | null = null;
   const stop = (): void => {
-    if (timer !== null) clearTimeout(timer);
+    cancel();
     if (check !== null) clearImmediate(check);
   };
   const start = (): void => {
     stop();
     const at = (seen += 1);
-    timer = setTimeout(() => {
+    cancel = after(ms, () => {
       check = setImmediate(() => {
         if (at === seen) onPassed();
       });
-    }, ms);
+    });
   };
   return { start, stop };
 }

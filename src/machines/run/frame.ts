@@ -37,7 +37,7 @@ function open(opening: Opening): Frame {
   const depth = caller === null ? 0 : caller.depth + 1;
   if (depth > run.depth) run.depth = depth;
   run.record({ type: 'node.entered', via: entryOf(caller, opening.path), node: node.id, frame: opening.path, depth });
-  return {
+  const frame: Frame = {
     ...opening,
     depth,
     node,
@@ -51,8 +51,12 @@ function open(opening: Opening): Frame {
     again: false,
     branches: [],
     childFailure: null,
+    children: new Set(),
+    over: false,
     failure: null,
   };
+  caller?.children.add(frame);
+  return frame;
 }
 
 export const openRootFrame = (run: RunState, landing: BlockId, payload: PayloadHold): Frame =>

@@ -4,6 +4,7 @@ import { ENDS_RUN } from '#protocol/response.ts';
 import { becomeNode } from './frame.ts';
 import type { Frame } from './state.ts';
 import { joinBranches, takeReturn } from './join-child.ts';
+import { cancelChildren, leaveFrame } from './leave-frame.ts';
 
 /** Context of every machine: the frame it belongs to. */
 export interface FrameContext {
@@ -47,8 +48,6 @@ export const GUARDS = {
   landsInThisNode: ({ context: { frame } }: At): boolean => frame.run.index.block(frame.landing).node === frame.node.id,
 };
 
-const frameScope = ({ node, path, depth }: Frame) => ({ node: node.id, frame: path, depth });
-
 /** Actions that charts name; each is about the frame of its machine. */
 export const ACTIONS = {
   enterLanding: raise<FrameContext, ChartEvent, ChartEvent, undefined>(({ context }) => ({
@@ -61,8 +60,7 @@ export const ACTIONS = {
     type: `@node:${frame.run.index.block(frame.landing).node}`,
   })),
   leaveNode: ({ context: { frame } }: At): void => {
-    const how = frame.failure !== null ? 'failure' : frame.leaving ? 'jump' : 'return';
-    frame.run.record({ type: 'node.left', via: how, ...frameScope(frame) });
+    leaveFrame(frame, frame.failure !== null ? 'failure' : frame.leaving ? 'jump' : 'return');
   },
   becomeOtherNode: ({ context: { frame } }: At): void => {
     frame.leaving = true;
@@ -98,8 +96,10 @@ export const ACTIONS = {
   takeFailure: (at: At): void => {
     at.context.frame.childFailure = childOf(at)?.frame.failure ?? null;
     at.context.frame.branches = [];
+    cancelChildren(at.context.frame);
   },
   failWithChild: (at: At): void => {
     at.context.frame.failure = childOf(at)?.frame.failure ?? null;
+    cancelChildren(at.context.frame);
   },
 };

@@ -39,11 +39,13 @@ function write(frame: Frame, visit: Visit, { signal, via, action, row }: Followe
   run.record({ type: 'transition.taken', entry, row });
 }
 
-/** Cancelled visits get their entries, and so their steps, in written order. */
+/** Cancelled visits get their entries, and so their steps, in written order; then the frames that ended with them are told. */
 export function writeCancelled(run: RunState): void {
-  if (run.cancelled.length === 0) return;
-  const cancelled = run.cancelled.splice(0).sort((left, right) => compareFrames(left.frame.path, right.frame.path));
-  for (const { frame, visit } of cancelled) write(frame, visit, CANCELLED);
+  if (run.cancelled.length > 0) {
+    const cancelled = run.cancelled.splice(0).sort((left, right) => compareFrames(left.frame.path, right.frame.path));
+    for (const { frame, visit } of cancelled) write(frame, visit, CANCELLED);
+  }
+  if (run.left.length > 0) for (const left of run.left.splice(0)) run.record(left);
 }
 
 /** One look-up becomes one entry; the first of a visit gives it its step. */

@@ -26,6 +26,7 @@ export const createRunState = (options: RunStateOptions): RunState => ({
   suspended: false,
   path: [],
   cancelled: [],
+  left: [],
   leaving: [],
   spent: { tokens: 0, microUsd: 0 },
 });

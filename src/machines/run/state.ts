@@ -57,6 +57,8 @@ export interface RunState {
   readonly path: PathEntry[];
   /** Cancelled visits that wait for their entries, to be put in written order. */
   readonly cancelled: { readonly frame: Frame; readonly visit: Visit }[];
+  /** Ends of frames that are told when those visits have their entries. */
+  readonly left: RunFact[];
   /** Executions of cancelled visits that have been told to stop and have not stopped yet. */
   leaving: Promise<unknown>[];
   /** On models; millionths of a US dollar, null when a price is unknown. */
@@ -105,6 +107,10 @@ export interface Frame {
   branches: (Frame | null)[];
   /** Of the child that ended last; looked up as SIGNAL:ERROR. */
   childFailure: Failure | null;
+  /** Frames that it called and that have not ended. */
+  readonly children: Set<Frame>;
+  /** It has ended. */
+  over: boolean;
   /** Set: the frame has failed. */
   failure: Failure | null;
 }

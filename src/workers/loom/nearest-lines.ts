@@ -3,8 +3,9 @@ import type { LineText } from './problem.ts';
 
 const SHOWN = 200;
 const LISTED = 1_000;
-/** Looking for what is near takes time, and is for people's mistakes. */
+/** Looking for what is near takes time, and is for people's mistakes: so many lines for one anchor, and so many characters of one text for all. */
 const LOOKED_AT = 50_000;
+const MOST_COMPARED = 4_000_000;
 const NEAREST = 5;
 const NEAR_ENOUGH = 0.3;
 
@@ -17,29 +18,45 @@ export const showLine = (text: FlatText, line: number): LineText => ({
 export const linesAt = (text: FlatText, offsets: readonly number[]): readonly LineText[] =>
   offsets.slice(0, LISTED).map((offset) => showLine(text, Math.min(text.lineAt(offset), text.lines())));
 
-function pairsOf(text: string): ReadonlySet<string> {
-  const plain = text.trim().slice(0, SHOWN);
-  const pairs = new Set<string>();
-  for (let at = 0; at + 1 < plain.length; at += 1) pairs.add(plain.slice(at, at + 2));
+type Pairs = ReadonlySet<number>;
+
+const plainOf = (text: string): string => text.trim().slice(0, SHOWN);
+
+const pairAt = (plain: string, at: number): number => plain.charCodeAt(at) * 0x1_0000 + plain.charCodeAt(at + 1);
+
+function pairsOf(plain: string): Pairs {
+  const pairs = new Set<number>();
+  for (let at = 0; at + 1 < plain.length; at += 1) pairs.add(pairAt(plain, at));
   return pairs;
 }
 
 /** Sørensen and Dice: 1 for the same pairs of characters, 0 for none in common. */
-function likeness(wanted: ReadonlySet<string>, text: string): number {
-  const pairs = pairsOf(text);
+function likeness(wanted: Pairs, plain: string): number {
+  let shared = 0;
+  for (let at = 0; at + 1 < plain.length; at += 1) if (wanted.has(pairAt(plain, at))) shared += 1;
+  // Most lines have far too little in common, whichever of their pairs are the same.
+  if (2 * shared < NEAR_ENOUGH * (wanted.size + 1)) return 0;
+  const pairs = pairsOf(plain);
   let common = 0;
   for (const pair of pairs) if (wanted.has(pair)) common += 1;
   return wanted.size + pairs.size === 0 ? 0 : (2 * common) / (wanted.size + pairs.size);
 }
 
-/** The lines most like the first one of an anchor, best first. */
+/** Characters of a text that have been compared, with all anchors that were not in it. */
+const compared = new WeakMap<FlatText, number>();
+
+/** The lines most like the first one of an anchor, best first; of a list with many wrong anchors in a huge text, only for the first of them. */
 export function nearestLines(text: FlatText, anchor: string): readonly LineText[] {
-  const wanted = pairsOf(anchor.split('\n').find((line) => line.trim() !== '') ?? '');
+  const wanted = pairsOf(plainOf(anchor.split('\n').find((line) => line.trim() !== '') ?? ''));
   const scored: (readonly [score: number, line: number])[] = [];
-  for (let line = 1; line <= Math.min(text.lines(), LOOKED_AT); line += 1) {
-    const score = likeness(wanted, text.lineText(line));
+  let spent = compared.get(text) ?? 0;
+  for (let line = 1; line <= Math.min(text.lines(), LOOKED_AT) && spent < MOST_COMPARED; line += 1) {
+    const plain = plainOf(text.lineText(line));
+    spent += plain.length + 1;
+    const score = likeness(wanted, plain);
     if (score >= NEAR_ENOUGH) scored.push([score, line]);
   }
+  compared.set(text, spent);
   return scored
     .sort(([left], [right]) => right - left)
     .slice(0, NEAREST)

@@ -240,7 +240,7 @@ describe('a run that has failed', () => {
     expect(bare.code).toBe(2);
     expect(errorOf(bare.out)).toEqual({
       code: 'usage',
-      message: `${run} has failed (no_transition): it goes on with --retry alone, which executes its last block again.`,
+      message: `${run} has failed (no_transition): it goes on with --retry, which executes its last block again; --guidance <text> may go with it.`,
       next: [`robosmith resume ${run} --retry`, `robosmith runs show ${run}`],
     });
     expect((await at.robosmith('resume', '--next')).err).toContain('No run waits for an answer.');
@@ -248,6 +248,19 @@ describe('a run that has failed', () => {
     const retried = await at.robosmith('resume', '--retry', '--json');
     expect([retried.code, responseOf(retried.out).reason]).toEqual([0, null]);
     expect(await at.ran()).toEqual(['A', 'B', 'B', 'C']);
+  });
+
+  test('with --guidance its workers read it', async () => {
+    verifies('cli.resume', 'engine.answer.guidance');
+    at = await durableProject({ '.vision/workflows.json': failing(), 'fail-B': '' });
+    await at.robosmith(...RUN);
+    await at.unlink('fail-B');
+    const retried = await at.robosmith('resume', '--retry', '--guidance', 'the port is 8080', '--json');
+    expect([retried.code, responseOf(retried.out).reason]).toEqual([0, null]);
+    const { payload } = responseOf(retried.out).data;
+    expect(payload.filter(({ type }) => type === 'HUMAN_GUIDANCE')).toMatchObject([
+      { content: 'the port is 8080', source: { block: 'Main__B', visit: 1 } },
+    ]);
   });
 });
 

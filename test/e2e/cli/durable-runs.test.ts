@@ -309,6 +309,34 @@ describe('runs prune', () => {
   });
 });
 
+test('a run of which one branch waits and another works is running, and what waits is in the inbox', async () => {
+  verifies('engine.halt.fork-siblings', 'cli.runs', 'cli.inbox');
+  const { nodes, ...rest } = chain();
+  const { A, B, C } = nodes.Main.blocks;
+  const fork = { ...A, transitions: [to('SUCCESS', 'FORK:L,R')] };
+  const manifest = {
+    ...rest,
+    nodes: {
+      Main: { entry_block: 'A', blocks: { A: fork } },
+      L: { entry_block: 'B', blocks: { B: { ...B, gate: true, transitions: [to('SUCCESS', 'RETURN')] } } },
+      R: { entry_block: 'C', blocks: { C: { ...C, transitions: [to('SUCCESS', 'RETURN')] } } },
+    },
+  };
+  at = await durableProject({ '.vision/workflows.json': manifest, 'hold-C': '' });
+  const running = await at.until('C said it', ...RUN, '--jsonl');
+  const { run } = await at.newest();
+  const listed = async () => {
+    const [listing] = await at.runs();
+    const { waiting } = JSON.parse((await at.robosmith('inbox', '--json')).out) as Inbox;
+    return [statusOf(listing), waiting.map((one) => [one.run, one.block])];
+  };
+  expect(await listed()).toEqual(['running', [[run, 'L__B']]]);
+  await at.unlink('hold-C');
+  expect((await running.ended).code).toBe(3);
+  expect(await listed()).toEqual(['halted', [[run, 'L__B']]]);
+  expect((await at.robosmith('resume', '--proceed')).code).toBe(0);
+});
+
 test('inbox: what waits, the oldest first, with commands that answer it', async () => {
   verifies('cli.inbox', 'cli.error.next-command-works');
   at = await durableProject({ 'fail-B': '' });

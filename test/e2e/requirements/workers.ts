@@ -21,6 +21,8 @@ export const WORKERS = {
     'workers.exports.reserved': 'Reserved keys (system.*, config.*) are refused with a warning event.',
   }),
   ...section(3, 'workers.md#The contract of a worker', {
+    'workers.contract.completion-record':
+      'A command that had ended when the engine died is neither executed again nor halted as unsafe.',
     'workers.contract.completion': 'checkCompletion tells after a crash whether it was already done.',
     'workers.contract.cleanup': 'cleanup on interruption, at most 5 s.',
     'workers.contract.registration': 'A module neither idempotent nor with checkCompletion is refused at registration.',

@@ -2,6 +2,7 @@ import { expect } from 'vitest';
 import { readState, standing, summarise } from '#actors/journal/index.ts';
 import { listRun, pathOf } from '#engine/durable/project-runs.ts';
 import { replayRun } from '#engine/durable/replay-run.ts';
+import type { Halt } from '#protocol/response.ts';
 import { interpret } from '../../reference/interpret.ts';
 import { outcomeOf } from '../../support/simulate.ts';
 import { type Runner, runSide } from '../run-side.ts';
@@ -34,6 +35,11 @@ export async function checkRun(run: ObservedRun, { disk, died }: Pick<Lived, 'di
 
   const summary = summarise(entries);
   expect(listRun(place, id, null)).toMatchObject({ kind: 'run', summary });
+  if (response.reason === 'halted') {
+    expect(summary?.status).toBe('halted');
+    const halts = response.details['halts'] as readonly Halt[];
+    expect(summary?.halts.map(({ halt_id }) => halt_id).sort()).toEqual(halts.map(({ halt_id }) => halt_id).sort());
+  }
   const isOver = entries.some(({ type }) => type === 'end');
   if (isOver && !died) expect(readState(place, id)?.summary).toEqual(summary);
 

@@ -3,6 +3,7 @@ import { compile } from '#compiler/index.ts';
 import { simulate } from '#engine/index.ts';
 import type { EventListener, RoboSmithEvent } from '#protocol/event.ts';
 import type { NodeId } from '#protocol/id.ts';
+import type { Run } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
 import { verifies } from '../../e2e/verifies.ts';
 import { Orchestrator } from '../../../src/index.ts';
@@ -48,6 +49,40 @@ test('each event has its number, its time, and the ids of its run', async () => 
   ]);
   expect([times[0], times.at(-1)]).toEqual(['0 run.started', '30 run.finished']);
   expect(JSON.parse(JSON.stringify(events))).toEqual(events);
+});
+
+const untilStopped = (_memory: unknown, signal: AbortSignal): Promise<never> =>
+  new Promise((_resolve, reject) => {
+    signal.addEventListener('abort', () => {
+      reject(new Error('stopped'));
+    });
+  });
+
+describe('frames under way when their run ends', () => {
+  const waiting = async (end: (run: Run) => void) => {
+    const run = new Orchestrator(manifest, {
+      workers: { 'Worker:X': worker(untilStopped) },
+      ports: virtualPorts(),
+    }).start('Main');
+    if (!('settled' in run)) throw new Error('not started');
+    const left: string[] = [];
+    run.subscribe((event) => {
+      if (event.type === 'node.left') left.push(`${event.frame} ${event.via}`);
+    });
+    end(run);
+    await run.settled();
+    return left;
+  };
+
+  test('are left with it when it is cancelled', async () => {
+    verifies('engine.events.node');
+    expect(await waiting((run) => run.cancel())).toEqual(['/ cancel']);
+  });
+
+  test('are not left when it is to go on with later', async () => {
+    verifies('engine.events.node');
+    expect(await waiting((run) => run.interrupt())).toEqual([]);
+  });
 });
 
 describe('subscribers', () => {

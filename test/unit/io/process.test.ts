@@ -31,6 +31,12 @@ async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
   while (!(await holds())) await new Promise((resolve) => setImmediate(resolve));
 }
 
+test.each([2 ** 31, 2 ** 40])('a time limit of %i ms ends nothing at once', async (timeoutMs) => {
+  verifies('workers.command.timeout');
+  const { ended, output } = await processes.run({ argv: node('console.log("through")'), cwd, timeoutMs }, calm());
+  expect([ended, output]).toEqual(['exited', 'through\n']);
+});
+
 describe('a real process', () => {
   test('gives its exit code and what it wrote on both streams', async () => {
     const result = await processes.run(

@@ -26,6 +26,7 @@ test('the starter registry lists all that there is', () => {
     'Internal:FileSystemWriter': 'builtin:FileSystemWriter',
     'Internal:DocumentationWriter': 'builtin:DocumentationWriter',
     'Internal:UpdateChangePlan': 'builtin:UpdateChangePlan',
+    'Internal:ContextQuery': 'builtin:ContextQuery',
     'Internal:GitCommit': 'builtin:GitCommit',
     'Internal:Loom': 'builtin:Loom',
     'Internal:ManualIntervention': 'builtin:ManualIntervention',

@@ -162,6 +162,7 @@ test('a halt of another branch waits again, under its own name', async () => {
   expect(project.summary(run)).toMatchObject({ status: 'failed', halts: [] });
   const again = await project.resume(run, {}, { retry: true });
   expect(haltsOf(again.response)).toMatchObject([{ halt_id: 'h1', block: 'L__P', why: 'gate' }]);
+  expect(project.summary(run)).toMatchObject({ status: 'halted', halts: [{ halt_id: 'h1', block: 'L__P' }] });
   const done = await project.resume(run, { answers: [['L__P', { verb: 'proceed' }]] });
   expect(done.response.success).toBe(true);
   expect((await project.replay(run)).kind).toBe('same');
@@ -212,4 +213,52 @@ test('an answer of a script is used up by what was taken back', async () => {
   const again = await project.resume(run, {}, { retry: true });
   expect(again.response.details).toMatchObject({ message: expect.stringContaining('two') as string });
   expect((await project.resume(run, {}, { retry: true })).response.success).toBe(true);
+});
+
+describe('guidance with a retry', () => {
+  const said = ({ payload }: BlockMemory): readonly string[] =>
+    [...payload]
+      .filter(({ type }) => type === 'HUMAN_GUIDANCE')
+      .map(({ content, id }) => `${id.split('/').at(-1)} ${content}`);
+  const guided = () => {
+    const seen: (readonly string[])[] = [];
+    const scene: Scene = {
+      name: 'guided',
+      manifest: manifestOf({ Main: { T: { rows: { SUCCESS: 'JUMP:B' } }, B: returns } }),
+      workers: executing((memory) => {
+        seen.push(said(memory));
+        return seen.length <= 2 ? { signal: 'SIGNAL:AGAIN' } : success;
+      }),
+    };
+    return { seen, scene };
+  };
+
+  test('is read by the execution that follows, by all after it, and at every replay', async () => {
+    verifies('engine.answer.guidance', 'engine.resume.retry-failed');
+    const { seen, scene } = guided();
+    const project = openProject(scene);
+    const { run } = await project.start();
+    await project.resume(run, {}, { retry: true, guidance: 'one' });
+    const before = project.entries(run).length;
+    const done = await project.resume(run, {}, { retry: true, guidance: 'two' });
+    const both = ['Main__T#1.1 one', 'Main__T#1.2 two'];
+    expect(done.response.success).toBe(true);
+    expect(seen).toEqual([[], ['Main__T#1.1 one'], both, both]);
+    expect((await project.replay(run)).kind).toBe('same');
+
+    // A crash right after it was written down: a bare resume has it too.
+    seen.length = 2;
+    const crashed = openProject(scene, project.files.copy());
+    crashed.crashAfter(run, before + 1);
+    expect((await crashed.resume(run)).response.success).toBe(true);
+    expect(seen.slice(2)).toEqual([both, both]);
+  });
+
+  test('that says nothing is none', async () => {
+    const { seen, scene } = guided();
+    const project = openProject(scene);
+    const { run } = await project.start();
+    await project.resume(run, {}, { retry: true, guidance: '' });
+    expect(seen).toEqual([[], []]);
+  });
 });

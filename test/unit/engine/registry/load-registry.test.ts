@@ -31,6 +31,7 @@ const ALL = [
   'FileSystemWriter',
   'DocumentationWriter',
   'UpdateChangePlan',
+  'ContextQuery',
   'GitCommit',
   'Loom',
   'ManualIntervention',

@@ -1,0 +1,43 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Processes, Services } from '#protocol/services.ts';
+import { keepLog, type Logged } from './run-logged.ts';
+
+/** Processes of which an end is recorded as soon as it is known, before its log is made safe and its outcome is read. */
+export function recorded({ processes, completion }: Services): Processes {
+  if (processes === null) throw new RoboSmithError('precondition_failed', 'no processes here');
+  if (completion === null || completion === undefined) return processes;
+  return {
+    run: async (request, signal, onOutput, onBytes, onError) => {
+      let count = 0;
+      const counting = (bytes: Uint8Array): void => {
+        count += bytes.length;
+        onBytes?.(bytes);
+      };
+      const result = await processes.run(request, signal, onOutput, counting, onError);
+      const { exitCode, output, durationMs, ended } = result;
+      if (ended === 'exited' && exitCode !== null && !signal.aborted)
+        completion.keep({ exitCode, output, durationMs, bytes: count });
+      return result;
+    },
+  };
+}
+
+/** How it ended under an engine that was killed before the journal had it; null: nobody knows. Its log is made again where the record has all of it. */
+export async function endedBefore({ completion, logs }: Services): Promise<Logged | null> {
+  const end = completion?.recall() ?? null;
+  if (end === null) return null;
+  const { bytes: count, ...result } = end;
+  return {
+    result: { ...result, ended: 'exited', error: null },
+    log: await logAgain(new TextEncoder().encode(end.output), count, logs),
+    unfinished: {},
+  };
+}
+
+async function logAgain(bytes: Uint8Array, count: number, logs: Services['logs']): Promise<Logged['log']> {
+  if (logs === null || count === 0) return {};
+  if (bytes.length !== count) return { log_problem: 'the engine was killed before the whole log was kept' };
+  const log = logs.open();
+  log.add(bytes);
+  return keepLog(log);
+}

@@ -1,0 +1,31 @@
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { FramePath, NodeId } from '#protocol/id.ts';
+
+const callerOf = (frame: string): string => frame.slice(0, frame.lastIndexOf('/')) || '/';
+
+/** Hears of the frames of one run, and says what is wrong with what it hears: each is left once, after all that it called, and nothing happens in it later. */
+export function createFrameListener() {
+  const open = new Map<FramePath, NodeId>();
+  const faults: string[] = [];
+  const fault = (what: string, frame: string): void => void faults.push(`${what} ${frame}`);
+  const leave = (frame: FramePath, node: NodeId): void => {
+    if (open.get(frame) !== node) fault(`left, but not entered: ${node} in`, frame);
+    open.delete(frame);
+    for (const other of open.keys())
+      if (other !== '/' && callerOf(other) === frame) fault(`left before its callee ${other}:`, frame);
+  };
+  return {
+    hear: (event: RoboSmithEvent): void => {
+      if (event.type === 'node.entered') {
+        if (open.has(event.frame)) fault('entered twice', event.frame);
+        open.set(event.frame, event.node);
+      } else if (event.type === 'node.left') leave(event.frame, event.node);
+      else if ('frame' in event && !open.has(event.frame)) fault(`${event.type} outside of`, event.frame);
+      else if (event.type === 'transition.taken' && !open.has(event.entry.frame))
+        fault('transition.taken outside of', event.entry.frame);
+    },
+    /** Frames that have not been left. */
+    open: (): readonly string[] => [...open.keys()],
+    faults,
+  };
+}
