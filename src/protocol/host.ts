@@ -2,7 +2,17 @@ import type { ControlAnswer } from './control.ts';
 import type { LoggedEvent } from './event-line.ts';
 import type { RoboSmithEvent } from './event.ts';
 import type { Graph } from './graph.ts';
-import type { HaltId, RunId } from './id.ts';
+import type { HaltId, RunId, SessionId } from './id.ts';
+import type { Session, SessionJob } from './session.ts';
+import type {
+  DiscardChoices,
+  Disposed,
+  HoldChoices,
+  MergeChoices,
+  SessionChanges,
+  SessionOrder,
+  UpdateChoices,
+} from './session-api.ts';
 import type { Answer, PathEntry, Response } from './response.ts';
 import type { AnswerOutcome, Start } from './run.ts';
 import type { OpenHalt, RunListing, RunSummary } from './run-summary.ts';
@@ -30,6 +40,21 @@ export interface HostMethods {
   readonly inbox: Method<Nothing, { readonly waiting: readonly WaitingHalt[] }>;
   readonly 'events.subscribe': Method<SubscribeParams, { readonly subscription: number }>;
   readonly 'events.unsubscribe': Method<{ readonly subscription: number }, Nothing>;
+  readonly 'session.list': Method<Nothing, { readonly sessions: readonly Session[] }>;
+  readonly 'session.create': Method<SessionOrder, Session>;
+  readonly 'session.change': Method<OneSession & { readonly changes: SessionChanges }, Session>;
+  readonly 'session.submit': Method<OneSession, Session>;
+  readonly 'session.withdraw': Method<OneSession, Session>;
+  readonly 'session.resume': Method<OneSession, Session>;
+  readonly 'session.rerun': Method<OneSession & { readonly job: SessionJob }, Session>;
+  /** Answered when it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. */
+  readonly 'session.moved': Method<OneSession, Session>;
+  readonly 'session.merge': Method<OneSession & { readonly choices: MergeChoices }, Disposed>;
+  readonly 'session.update': Method<OneSession & { readonly choices: UpdateChoices }, Disposed>;
+  readonly 'session.hold': Method<OneSession & { readonly choices: HoldChoices }, Disposed>;
+  readonly 'session.discard': Method<OneSession & { readonly choices: DiscardChoices }, Disposed>;
+  readonly 'session.push': Method<OneSession, Disposed>;
+  readonly 'session.restore': Method<OneSession, Disposed>;
   readonly 'keys.offer': Method<OfferedKeys, { readonly taken: number }>;
   readonly 'host.stop': Method<StopParams, StopResult>;
 }
@@ -97,6 +122,10 @@ export interface StartParams {
   /** Scripted answers; its name is for messages. */
   readonly script: { readonly name: string; readonly text: string } | null;
   readonly step: boolean;
+}
+
+export interface OneSession {
+  readonly session: SessionId;
 }
 
 export interface OneRun {

@@ -68,6 +68,10 @@ export interface SessionApi {
   push(session: SessionId): Promise<Disposed>;
   hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
   resume(session: SessionId): Promise<Session>;
+  /** Another run in its worktree. */
+  rerun(session: SessionId, job: SessionJob): Promise<Session>;
+  /** When it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. */
+  moved(session: SessionId): Promise<Session>;
   discard(session: SessionId, choices: DiscardChoices): Promise<Disposed>;
   restore(session: SessionId): Promise<Disposed>;
 }

@@ -30,6 +30,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
   let isSettling = false;
   let isAskedAgain = false;
   const underWay = new Set<Promise<void>>();
+  const watchers = new Set<() => void>();
 
   const scan = (): readonly DirectClash[] => {
     clashes ??= findClashes(claimsOf(list.all()), foldCase);
@@ -80,11 +81,27 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     }
   };
 
-  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session => {
-    const session = list.send(id, event, patch);
+  const changed = (session: Session): Session => {
     clashes = null;
     settle();
+    const waiting = [...watchers];
+    for (const look of waiting) look();
     return session;
+  };
+  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session =>
+    changed(list.send(id, event, patch));
+
+  const until = (id: SessionId, isSo: (session: Session) => boolean): Promise<Session> => {
+    const { promise, resolve } = Promise.withResolvers<Session>();
+    const look = (): void => {
+      const session = list.get(id);
+      if (!isSo(session)) return;
+      watchers.delete(look);
+      resolve(session);
+    };
+    watchers.add(look);
+    look();
+    return promise;
   };
 
   const merge = async (id: SessionId, choices: MergeChoices): Promise<Disposed> => {
@@ -130,12 +147,9 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     places,
     add: list.add,
     send,
-    change: (id: SessionId, patch: SessionPatch): Session => {
-      const session = list.change(id, patch);
-      clashes = null;
-      settle();
-      return session;
-    },
+    change: (id: SessionId, patch: SessionPatch): Session => changed(list.change(id, patch)),
+    /** When it is so; at once where it is so now. */
+    until,
     merge,
     discard,
     settle,

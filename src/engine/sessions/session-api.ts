@@ -35,6 +35,12 @@ function checkAfter(after: readonly SessionId[], manager: SessionManager): void 
   if (unknown !== undefined) throw new RoboSmithError('usage', `There is no session ${unknown} to wait for.`);
 }
 
+const WAITING: ReadonlySet<Session['state']> = new Set(['draft', 'queued', 'creating']);
+
+/** A run that begins is told right after the session runs. */
+const hasMoved = ({ state, runs, job }: Session): boolean =>
+  !WAITING.has(state) && (state !== 'running' || job === null || runs.length > 0);
+
 const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
 
 export interface SessionApiParts extends SessionPlaceParts {
@@ -74,7 +80,11 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
   return {
     create,
     change,
-    submit: (id) => Promise.resolve(manager.send(id, { type: 'session.submit' })),
+    submit: (id) => {
+      const { state, title } = manager.get(id);
+      if (state === 'ready') throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ready already`, { session: id, state });
+      return Promise.resolve(manager.send(id, { type: 'session.submit' }));
+    },
     withdraw: (id) => Promise.resolve(manager.send(id, { type: 'session.withdraw' })),
     merge: async (id, choices) => {
       await looked(id);
@@ -87,6 +97,17 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
       const end = await holdWork(session, choices, parts);
       if (!end.ok) return notDone(end, manager.change(id, { why: end.why }));
       return { ok: true, session: manager.change(id, { worktree: end.worktree }), notes: end.notes };
+    },
+    moved: (id) => manager.until(id, hasMoved),
+    rerun: (id, job) => {
+      const { state, title } = manager.get(id);
+      if (state !== 'ready' && state !== 'failed')
+        throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ${state}: it can't begin another run`, {
+          session: id,
+          state,
+        });
+      manager.change(id, { job });
+      return Promise.resolve(manager.send(id, { type: 'session.submit' }));
     },
     resume: (id) => Promise.resolve(manager.send(id, { type: 'session.submit' })),
     update: async (id, choices) => {

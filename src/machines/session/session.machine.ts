@@ -109,6 +109,7 @@ export const sessionMachine = session.createMachine({
     ready: {
       on: {
         'run.began': { target: 'running' },
+        'session.submit': { target: 'queued' },
         'session.merge': { target: 'merging', actions: 'fromReady' },
         'session.hold': { target: 'held' },
         'session.discard': { target: 'discarding', actions: 'fromReady' },

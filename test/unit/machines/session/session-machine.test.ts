@@ -63,6 +63,7 @@ const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionSta
   },
   ready: {
     'run.began': 'running',
+    'session.submit': 'queued',
     'session.merge branch': 'merging',
     'session.merge': 'merging',
     'session.hold branch': 'held',

@@ -1,0 +1,19 @@
+import type { SessionApi } from '#protocol/session-api.ts';
+import type { HostClient } from './dial.ts';
+
+/** The sessions of a project whose engine a host owns. */
+export const remoteSessions = (client: HostClient): SessionApi => ({
+  create: (order) => client.call('session.create', order),
+  change: (session, changes) => client.call('session.change', { session, changes }),
+  submit: (session) => client.call('session.submit', { session }),
+  withdraw: (session) => client.call('session.withdraw', { session }),
+  resume: (session) => client.call('session.resume', { session }),
+  rerun: (session, job) => client.call('session.rerun', { session, job }),
+  moved: (session) => client.call('session.moved', { session }),
+  merge: (session, choices) => client.call('session.merge', { session, choices }),
+  update: (session, choices) => client.call('session.update', { session, choices }),
+  hold: (session, choices) => client.call('session.hold', { session, choices }),
+  discard: (session, choices) => client.call('session.discard', { session, choices }),
+  push: (session) => client.call('session.push', { session }),
+  restore: (session) => client.call('session.restore', { session }),
+});

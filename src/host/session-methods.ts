@@ -1,0 +1,110 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { HostMethods } from '#protocol/host.ts';
+import type { BlockId, NodeId, SessionId } from '#protocol/id.ts';
+import type { Session, SessionJob } from '#protocol/session.ts';
+import { MERGE_STRATEGIES, type SessionApi, type SessionChanges, type SessionOrder } from '#protocol/session-api.ts';
+import type { Methods } from './methods.ts';
+import { absolutePath, countOf, flagOf, oneOf, optionalText, type Params, paramsOf, textOf } from './read-params.ts';
+
+type Names = Extract<keyof HostMethods, `session.${string}`>;
+
+/** Longer ones are no plans. */
+const MOST_PATHS = 10_000;
+const MOST_TEXT = 60e6;
+
+const wrong = (name: string, what: string): RoboSmithError =>
+  new RoboSmithError('usage', `"${name}" must be ${what}.`, { parameter: name });
+
+function sessionIn(value: unknown, name: string): SessionId {
+  if (typeof value === 'string' && /^s[0-9a-f]{8}$/.test(value)) return value as SessionId;
+  throw wrong(name, 'the id of a session');
+}
+
+const sessionOf = (params: Params): SessionId => sessionIn(params['session'], 'session');
+
+function listOf<Value>(params: Params, name: string, read: (one: unknown) => Value): readonly Value[] {
+  const value = params[name];
+  if (Array.isArray(value) && value.length <= MOST_PATHS) return value.map((one: unknown) => read(one));
+  throw wrong(name, `a list of at most ${String(MOST_PATHS)}`);
+}
+
+const pathsOf = (params: Params, name: string): readonly string[] =>
+  listOf(params, name, (one) => textOf({ [name]: one }, name, 4_096));
+
+const othersOf = (params: Params): readonly SessionId[] => listOf(params, 'after', (one) => sessionIn(one, 'after'));
+
+const priorityOf = (params: Params): number | null =>
+  params['priority'] === null || params['priority'] === undefined ? null : countOf(params, 'priority');
+
+function jobOf(value: unknown): SessionJob | null {
+  if (value === null || value === undefined) return null;
+  const job = paramsOf(value);
+  const start = paramsOf(job['start']);
+  return {
+    start:
+      start['node'] === undefined
+        ? { block: textOf(start, 'block', 256) as BlockId }
+        : { node: textOf(start, 'node', 256) as NodeId },
+    manifest: absolutePath(job, 'manifest'),
+    input: optionalText(job, 'input', MOST_TEXT),
+    script: job['script'] === null || job['script'] === undefined ? null : absolutePath(job, 'script'),
+    stepMode: flagOf(job, 'stepMode'),
+  };
+}
+
+const orderOf = (params: Params): SessionOrder => ({
+  title: textOf(params, 'title', 1_000),
+  job: jobOf(params['job']),
+  plan: pathsOf(params, 'plan'),
+  base: optionalText(params, 'base', 1_000),
+  attach: optionalText(params, 'attach', 1_000),
+  isolation: oneOf(params, 'isolation', ['worktree', 'none'] as const satisfies readonly Session['isolation'][]),
+  priority: priorityOf(params),
+  after: othersOf(params),
+  isDraft: flagOf(params, 'isDraft'),
+});
+
+const changesOf = (params: Params): SessionChanges => ({
+  ...('title' in params ? { title: textOf(params, 'title', 1_000) } : {}),
+  ...('plan' in params ? { plan: pathsOf(params, 'plan') } : {}),
+  ...('priority' in params ? { priority: priorityOf(params) } : {}),
+  ...('after' in params ? { after: othersOf(params) } : {}),
+});
+
+/** All that can be asked of sessions. */
+export function sessionMethods(api: SessionApi, list: () => readonly Session[]): Methods<Names> {
+  const one =
+    <Result>(ask: (session: SessionId, params: Params) => Promise<Result>) =>
+    (given: unknown): Promise<Result> => {
+      const params = paramsOf(given);
+      return ask(sessionOf(params), params);
+    };
+  const choicesOf = (params: Params): Params => paramsOf(params['choices']);
+  return {
+    'session.list': () => ({ sessions: list() }),
+    'session.create': (given) => api.create(orderOf(paramsOf(given))),
+    'session.change': one((session, params) => api.change(session, changesOf(paramsOf(params['changes'])))),
+    'session.submit': one((session) => api.submit(session)),
+    'session.withdraw': one((session) => api.withdraw(session)),
+    'session.resume': one((session) => api.resume(session)),
+    'session.rerun': one((session, params) => {
+      const job = jobOf(params['job']);
+      if (job === null) throw wrong('job', 'what it is to run');
+      return api.rerun(session, job);
+    }),
+    'session.moved': one((session) => api.moved(session)),
+    'session.merge': one((session, params) => {
+      const choices = choicesOf(params);
+      return api.merge(session, {
+        strategy: oneOf(choices, 'strategy', MERGE_STRATEGIES),
+        message: optionalText(choices, 'message'),
+        verify: flagOf(choices, 'verify'),
+      });
+    }),
+    'session.update': one((session, params) => api.update(session, { abort: flagOf(choicesOf(params), 'abort') })),
+    'session.hold': one((session, params) => api.hold(session, { release: flagOf(choicesOf(params), 'release') })),
+    'session.discard': one((session, params) => api.discard(session, { force: flagOf(choicesOf(params), 'force') })),
+    'session.push': one((session) => api.push(session)),
+    'session.restore': one((session) => api.restore(session)),
+  };
+}
