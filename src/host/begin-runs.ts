@@ -31,6 +31,7 @@ const usage = (message: string, next: readonly string[] = []): RoboSmithError =>
 
 export const stoppingError = (): RoboSmithError =>
   new RoboSmithError('host_failed', 'The engine host is about to stop, and begins nothing more.', {
+    stopping: true,
     next: ['robosmith host status'],
   });
 

@@ -53,10 +53,17 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
       if (child.exit()?.code !== 0) throw notStarted(root);
       child = null;
     }
-    if (waited > patience) throw notStarted(root);
+    if (waited > patience) throw owner === null ? notStarted(root) : silent(owner);
     await setTimeout(PAUSE_MS);
   }
 }
+
+const silent = ({ pid, socket }: Owner): RoboSmithError =>
+  new RoboSmithError(
+    'host_failed',
+    `Process ${pid} is the engine host, but nobody answers at ${socket ?? 'its socket'}. End that process: what it runs can be resumed.`,
+    { next: ['robosmith runs'] },
+  );
 
 function notStarted(root: string): RoboSmithError {
   const words = lastWords(root);

@@ -1,11 +1,19 @@
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { rmSync, utimes, writeFileSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { attendClient, type ClientParts } from './attend-client.ts';
 import type { HostPlace } from './host-place.ts';
 
 /** Windows of a person, and programs; more is a mistake. */
 const MOST_CLIENTS = 256;
+
+/** What is old is swept out of temporary folders, after days. */
+const FRESH_MS = 3_600_000;
+
+function stayFresh({ socket, token }: HostPlace): void {
+  const now = new Date();
+  for (const file of [socket, token]) utimes(file, now, now, () => undefined);
+}
 
 export interface Listening {
   clients(): number;
@@ -42,10 +50,12 @@ export async function listen({ place, onChange, ...parts }: ListenParts): Promis
   server.once('error', reject);
   server.listen(place.socket, () => resolve(undefined));
   await promise;
+  const fresh = setInterval(() => stayFresh(place), FRESH_MS).unref();
   server.on('error', (error) => parts.log(`the socket: ${error.message}`));
   return {
     clients: () => sockets.size,
     close: async () => {
+      clearInterval(fresh);
       rmSync(place.token, { force: true });
       const closed = Promise.withResolvers<undefined>();
       server.close(() => closed.resolve(undefined));

@@ -17,9 +17,7 @@ export interface SpawnedHost {
 
 /** In a group of its own, so that neither Ctrl-C nor a closed terminal ends it; keys are not in its environment, they are offered. */
 export function spawnHost(root: string, { program, args, environment }: HostCommand): SpawnedHost {
-  const file = hostLogFile(root);
-  turnOver(file);
-  const log = openSync(file, 'a', 0o600);
+  const log = openLog(root);
   let exit: { readonly code: number | null } | null = null;
   try {
     const hidden = Object.fromEntries(Object.keys(keyEnvironment(environment)).map((name) => [name, undefined]));
@@ -27,16 +25,27 @@ export function spawnHost(root: string, { program, args, environment }: HostComm
       cwd: root,
       detached: true,
       env: { ...environment, ...hidden },
-      stdio: ['ignore', log, log],
+      stdio: ['ignore', log ?? 'ignore', log ?? 'ignore'],
       windowsHide: true,
     });
     child.once('exit', (code) => (exit = { code }));
     child.once('error', () => (exit = { code: null }));
     child.unref();
   } finally {
-    closeSync(log);
+    if (log !== null) closeSync(log);
   }
   return { exit: () => exit };
+}
+
+/** Null: there can be none, and the host goes on without. */
+function openLog(root: string): number | null {
+  const file = hostLogFile(root);
+  turnOver(file);
+  try {
+    return openSync(file, 'a', 0o600);
+  } catch {
+    return null;
+  }
 }
 
 /** What a host has said last, for people. */

@@ -1,10 +1,12 @@
 import { realpath } from 'node:fs/promises';
 import { hostLog, hostLogFile, serveHost } from '#host/index.ts';
+import type { Graph } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { CliIo } from '../cli-io.ts';
 import { programVersion } from '../commands/version.ts';
 import { printRefusal } from '../print/refused.ts';
-import { busy } from '../run/with-engine.ts';
+import { failureMessage } from '../print/why-it-failed.ts';
+import { busy, stateTrouble } from '../run/with-engine.ts';
 import { isTrustedHere } from '../trust/is-trusted-here.ts';
 
 export interface RunHostOptions {
@@ -20,24 +22,33 @@ export async function runHost(root: string, { spawned, minutes, json }: RunHostO
   if (spawned === true) sayInto(write);
   const log = (message: string): void => write(`${new Date().toISOString()} ${message}\n`);
   const place = await realpath(root);
-  const served = await serveHost({
+  const parts = {
     root,
     version: await programVersion(),
     environment: process.env,
     keychain: io.keychain,
-    trusts: (graph, directory) => isTrustedHere(graph, directory, place, io),
+    trusts: (graph: Graph, directory: string) => isTrustedHere(graph, directory, place, io),
     idleMs: minutes * 60_000,
     log,
-  });
+  };
+  const asked = json === true ? { json } : {};
+  const served = await begin(parts);
+  if ('trouble' in served) {
+    if (spawned !== true) return printRefusal(served.trouble, asked, io);
+    log(failureMessage(served.trouble));
+    return 1;
+  }
   if (!served.ok) {
     // Another one was first: its clients come to that.
     if (spawned === true && served.owner.socket !== null) return 0;
-    return printRefusal(busy(served.owner, false), json === true ? { json } : {}, io);
+    return printRefusal(busy(served.owner, false), asked, io);
   }
   const { host } = served;
   log(`the engine host of ${root} serves, process ${process.pid}`);
+  let interrupted = false;
   const onInterrupt = (): void => {
-    if (host.status().stopping) process.exit(130);
+    if (interrupted) process.exit(130);
+    interrupted = true;
     void host.stop('force');
   };
   const stop = io.onInterrupt(onInterrupt);
@@ -46,6 +57,17 @@ export async function runHost(root: string, { spawned, minutes, json }: RunHostO
   stop();
   log('the engine host has stopped');
   return 0;
+}
+
+/** What is wrong with the state on the disk is no bug. */
+async function begin(parts: Parameters<typeof serveHost>[0]) {
+  try {
+    return await serveHost(parts);
+  } catch (thrown) {
+    const trouble = stateTrouble(thrown);
+    if (trouble === null) throw thrown;
+    return { trouble };
+  }
 }
 
 /** A promise of a worker that nobody waited for ends no other run; an exception leaves nobody knows what behind. */

@@ -8,6 +8,7 @@ import { interruptible } from './interruptible.ts';
 import { keptRun } from './kept.ts';
 import { liveHost } from './live-host.ts';
 import { withAnswers } from './resume-commands.ts';
+import { whileStopping } from './while-stopping.ts';
 import { withEngine } from './with-engine.ts';
 
 export type { Conducted } from './conducted.ts';
@@ -15,8 +16,11 @@ export type { Conducted } from './conducted.ts';
 /** Runs until the run has ended, or waits for a person who is not here. */
 export async function conduct(conducted: Conducted, audience: Audience): Promise<Response> {
   const { root, onPrompt } = conducted;
-  const host = await liveHost(root, audience.io);
-  if (host !== null) return conductInHost(host, conducted, audience);
+  const elsewhere = await whileStopping(async () => {
+    const host = await liveHost(root, audience.io);
+    return host === null ? null : conductInHost(host, conducted, audience);
+  });
+  if (elsewhere !== null) return elsewhere;
   const work = (engine: Engine) => conductIn(engine, conducted, audience);
   const done = await withEngine(root, audience.reporter.warn, work, onPrompt === undefined ? {} : { onPrompt });
   return done.ok ? done.value : done.refusal;

@@ -5,10 +5,18 @@ import type { Conducted } from './conducted.ts';
 import { detached } from './conduct-in-host.ts';
 import { keptRun } from './kept.ts';
 import { toHost } from './live-host.ts';
+import { whileStopping } from './while-stopping.ts';
 import { busy } from './with-engine.ts';
 
 /** Starts a run in the engine host, which is started for that where it is not there, and leaves it there. */
-export async function detach(
+export const detach = (
+  root: string,
+  elsewhere: boolean,
+  beginInHost: Conducted['beginInHost'],
+  io: CliIo,
+): Promise<Response> => whileStopping(() => beginIn(root, elsewhere, beginInHost, io));
+
+async function beginIn(
   root: string,
   elsewhere: boolean,
   beginInHost: Conducted['beginInHost'],

@@ -63,6 +63,17 @@ describe('host start, status and stop', () => {
   });
 });
 
+test('a host that can’t start says why, and what to do', async () => {
+  verifies('cli.host');
+  at = await hostedProject({ '.flow/runs': 'no folder' });
+  const { code, err } = await at.robosmith('host', 'start');
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/host_failed {2}The engine host does not start\. It said last: .*runs/),
+  ]);
+  expect((await at.robosmith('run', 'Main', '--in', '.', '--trust', '--detach')).code).toBe(1);
+});
+
 describe('runs in the host', () => {
   test('--detach: the run outlives the command that started it, and every way back works', async () => {
     verifies('cli.run.detach', 'engine.host.outlives-windows', 'cli.error.next-command-works');

@@ -1,4 +1,4 @@
-import { readFileSync, statSync } from 'node:fs';
+import { readFileSync, rmSync, statSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { HostStatus } from '#protocol/host.ts';
 import { type DurableProject, durableProject, RUN } from './durable.ts';
@@ -42,11 +42,11 @@ export const killHard = async (pid: number): Promise<void> => {
 /** A project whose host, whichever it is, ends with it. */
 export async function hostedProject(files: Readonly<Record<string, unknown>> = {}): Promise<HostedProject> {
   const at = await durableProject(files);
-  const hosts = new Set<number>();
+  const hosts = new Map<number, string>();
   const host = async (): Promise<HostStatus | null> => {
     const { out } = await at.robosmith('host', 'status', '--json');
     const { host: status } = JSON.parse(out) as { readonly host: HostStatus | null };
-    if (status !== null) hosts.add(status.pid);
+    if (status !== null) hosts.set(status.pid, status.socket);
     return status;
   };
   return {
@@ -56,7 +56,7 @@ export async function hostedProject(files: Readonly<Record<string, unknown>> = {
       const { out, err } = await at.robosmith('host', 'start', '--json', ...more);
       const { host: status } = JSON.parse(out) as { readonly host: HostStatus | undefined };
       if (status === undefined) throw new Error(err);
-      hosts.add(status.pid);
+      hosts.set(status.pid, status.socket);
       return status;
     },
     detach: async (...more) => {
@@ -69,7 +69,11 @@ export async function hostedProject(files: Readonly<Record<string, unknown>> = {
     token: ({ socket }) => readFileSync(socket.replace(/\.sock$/, '.token'), 'utf8'),
     remove: async () => {
       await host().catch(() => null);
-      for (const pid of hosts) if (isAlive(pid)) await killHard(pid);
+      for (const [pid, socket] of hosts) {
+        await killHard(pid);
+        // Nobody begins in this project any more, who would sweep them.
+        for (const file of [socket, socket.replace(/\.sock$/, '.token')]) rmSync(file, { force: true });
+      }
       await at.remove();
     },
   };
