@@ -97,7 +97,12 @@ async function prepared(
   return 'refused' in found ? refuse('registry_error', found.refused) : found;
 }
 
-async function adopt(parts: BeginParts, seq: number, begin: (onEvent: EventListener) => KeptRun): Promise<Begun> {
+/** Takes a run that begins, and tells of it where the user's telemetry goes. */
+export async function adopt(
+  parts: BeginParts,
+  seq: number,
+  begin: (onEvent: EventListener) => KeptRun,
+): Promise<Begun> {
   const telemetry = await telemetryFromEnvironment(parts.environment);
   const ended = (): void => {
     void telemetry?.close().then((unsent) => (unsent === null ? undefined : parts.log(unsent)));

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { type Engine, type engineOwner, openEngine } from '#engine/index.ts';
+import { type Engine, type engineOwner, openEngine, type Sessions } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { type HelloResult, HOST_PROTOCOL, type HostStatus, STOP_MODES, type StopResult } from '#protocol/host.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
@@ -13,7 +13,10 @@ import { listen, type Listening } from './listen.ts';
 import { methodTable, type Methods } from './methods.ts';
 import { keyMethods, offeredKeys } from './offered-keys.ts';
 import { oneOf, paramsOf } from './read-params.ts';
+import { adopt, type BeginParts } from './begin-runs.ts';
 import { runMethods } from './run-methods.ts';
+import { sessionMethods } from './session-methods.ts';
+import { messageOf } from '#protocol/message-of.ts';
 
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 
@@ -84,6 +87,7 @@ async function serve(
   const over = Promise.withResolvers<undefined>();
   const hosted = createHostedRuns({ publish: feed.publish, onChange: () => idle.look() });
   let socket: Listening | null = null;
+  let opened: Sessions | null = null;
   const stopper = createStopper(hosted, async () => {
     idle.stop();
     // The answer to whoever asked is on its way.
@@ -98,7 +102,8 @@ async function serve(
     ...{ clients: socket?.clients() ?? 0, stopping: stopper.isStopping(), memory: process.memoryUsage.rss() },
   });
   const idle = idleWatch({
-    isIdle: () => hosted.moving().length === 0 && (socket?.clients() ?? 0) === 0 && hosted.due() === null,
+    isIdle: () =>
+      hosted.moving().length === 0 && !isBusy(opened) && (socket?.clients() ?? 0) === 0 && hosted.due() === null,
     afterMs: idleMs,
     onIdle: () => void stopper.stop('idle'),
     due: hosted.due,
@@ -109,10 +114,22 @@ async function serve(
     status,
     'host.stop': (params) => stopper.stop(oneOf(paramsOf(params), 'mode', STOP_MODES)),
   };
-  const runs = runMethods({ root, engine, hosted, trusts, environment, log, isStopping: stopper.isStopping });
+  const beginning: BeginParts = {
+    ...{ root, engine, hosted, trusts, environment, log },
+    isStopping: stopper.isStopping,
+  };
+
+  const sessions = async (): Promise<Sessions> => {
+    opened = await engine.sessions({
+      adopt: (_session, begin) => void adopt(beginning, 0, begin).catch((thrown: unknown) => log(messageOf(thrown))),
+      mayStart: () => !stopper.isStopping(),
+    });
+    return opened;
+  };
   const methods = methodTable(
     own,
-    runs,
+    runMethods(beginning),
+    sessionMethods(sessions),
     eventMethods({ root, hosted, feed }),
     keyMethods(takeKeys, () => engine.keysChanged()),
   );
@@ -120,9 +137,17 @@ async function serve(
     ...{ place, about, methods, log, onChange: () => idle.look() },
     ...(limits === undefined ? {} : { limits }),
   });
+  // What was queued when the host before ended goes on.
+  sessions().catch((thrown: unknown) => log(messageOf(thrown)));
   idle.look();
   return { status, stop: stopper.stop, stopped: over.promise };
 }
+
+/** Something is done to a session that is no run. */
+const isBusy = (sessions: Sessions | null): boolean =>
+  sessions?.manager
+    .list()
+    .some(({ state }) => state === 'creating' || state === 'merging' || state === 'discarding') === true;
 
 /** Ends a host once: `ended` is called when nothing moves any more. */
 function createStopper(hosted: HostedRuns, ended: () => Promise<void>) {

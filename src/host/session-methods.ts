@@ -1,3 +1,4 @@
+import type { Sessions } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { HostMethods } from '#protocol/host.ts';
 import type { BlockId, NodeId, SessionId } from '#protocol/id.ts';
@@ -72,28 +73,32 @@ const changesOf = (params: Params): SessionChanges => ({
 });
 
 /** All that can be asked of sessions. */
-export function sessionMethods(api: SessionApi, list: () => readonly Session[]): Methods<Names> {
+export function sessionMethods(open: () => Promise<Sessions>): Methods<Names> {
   const one =
-    <Result>(ask: (session: SessionId, params: Params) => Promise<Result>) =>
-    (given: unknown): Promise<Result> => {
+    <Result>(ask: (api: SessionApi, session: SessionId, params: Params) => Promise<Result>) =>
+    async (given: unknown): Promise<Result> => {
       const params = paramsOf(given);
-      return ask(sessionOf(params), params);
+      const session = sessionOf(params);
+      return ask((await open()).api, session, params);
     };
   const choicesOf = (params: Params): Params => paramsOf(params['choices']);
   return {
-    'session.list': () => ({ sessions: list() }),
-    'session.create': (given) => api.create(orderOf(paramsOf(given))),
-    'session.change': one((session, params) => api.change(session, changesOf(paramsOf(params['changes'])))),
-    'session.submit': one((session) => api.submit(session)),
-    'session.withdraw': one((session) => api.withdraw(session)),
-    'session.resume': one((session) => api.resume(session)),
-    'session.rerun': one((session, params) => {
+    'session.list': async () => ({ sessions: (await open()).manager.list() }),
+    'session.create': async (given) => {
+      const order = orderOf(paramsOf(given));
+      return (await open()).api.create(order);
+    },
+    'session.change': one((api, session, params) => api.change(session, changesOf(paramsOf(params['changes'])))),
+    'session.submit': one((api, session) => api.submit(session)),
+    'session.withdraw': one((api, session) => api.withdraw(session)),
+    'session.resume': one((api, session) => api.resume(session)),
+    'session.rerun': one((api, session, params) => {
       const job = jobOf(params['job']);
       if (job === null) throw wrong('job', 'what it is to run');
       return api.rerun(session, job);
     }),
-    'session.moved': one((session) => api.moved(session)),
-    'session.merge': one((session, params) => {
+    'session.moved': one((api, session) => api.moved(session)),
+    'session.merge': one((api, session, params) => {
       const choices = choicesOf(params);
       return api.merge(session, {
         strategy: oneOf(choices, 'strategy', MERGE_STRATEGIES),
@@ -101,10 +106,12 @@ export function sessionMethods(api: SessionApi, list: () => readonly Session[]):
         verify: flagOf(choices, 'verify'),
       });
     }),
-    'session.update': one((session, params) => api.update(session, { abort: flagOf(choicesOf(params), 'abort') })),
-    'session.hold': one((session, params) => api.hold(session, { release: flagOf(choicesOf(params), 'release') })),
-    'session.discard': one((session, params) => api.discard(session, { force: flagOf(choicesOf(params), 'force') })),
-    'session.push': one((session) => api.push(session)),
-    'session.restore': one((session) => api.restore(session)),
+    'session.update': one((api, session, params) => api.update(session, { abort: flagOf(choicesOf(params), 'abort') })),
+    'session.hold': one((api, session, params) => api.hold(session, { release: flagOf(choicesOf(params), 'release') })),
+    'session.discard': one((api, session, params) =>
+      api.discard(session, { force: flagOf(choicesOf(params), 'force') }),
+    ),
+    'session.push': one((api, session) => api.push(session)),
+    'session.restore': one((api, session) => api.restore(session)),
   };
 }

@@ -1,6 +1,4 @@
-import { projectSessions } from '#engine/index.ts';
 import type { CliIo } from '../cli-io.ts';
-import { printJson } from '../print/json.ts';
 import { afterOf, priorityOf } from '../sessions/order-session.ts';
 import { tellSession, withSession } from '../sessions/with-sessions.ts';
 import { usageError } from '../usage-error.ts';
@@ -20,16 +18,13 @@ export function sessionsChange(name: string, options: SessionsChangeOptions, io:
     throw usageError('Say what to change: --title, --plan, --priority or --after.', [
       'robosmith sessions change --help',
     ]);
-  return withSession(name, options, io, async ({ id }, api, root) => {
-    const sessions = (await projectSessions(root)).map(({ session }) => session);
+  return withSession(name, options, io, async ({ id }, { api, sessions }) => {
     const changed = await api.change(id, {
       ...(title === undefined ? {} : { title }),
       ...(plan === undefined ? {} : { plan }),
       ...(priority === undefined ? {} : { priority: priorityOf(priority) }),
       ...(after === undefined ? {} : { after: afterOf(after, sessions) }),
     });
-    if (options.json === true) printJson({ ok: true, session: changed, notes: [] }, io.stdout);
-    else tellSession(changed, 'is changed', [], io);
-    return 0;
+    return tellSession(changed, 'is changed', [], options, io);
   });
 }

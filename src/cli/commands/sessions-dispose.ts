@@ -1,11 +1,7 @@
 import { MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
-import type { Sessions } from '#engine/index.ts';
-import type { SessionId } from '#protocol/id.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
 import type { CliIo } from '../cli-io.ts';
-import { printJson } from '../print/json.ts';
-import { findSession } from '../sessions/find-session.ts';
-import { tellDisposed, tellSession, withSession, withSessions } from '../sessions/with-sessions.ts';
+import { tellDisposed, tellSession, withSession } from '../sessions/with-sessions.ts';
 import { confirmTrust } from '../trust/ask-trust.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -28,7 +24,7 @@ function strategyOf(text = 'squash'): MergeChoices['strategy'] {
 /** The session's work onto its base. */
 export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
   const strategy = strategyOf(options.strategy);
-  return withSession(name, options, io, async ({ id }, api) => {
+  return withSession(name, options, io, async ({ id }, { api }) => {
     const { message = null, verify = false } = options;
     const disposed = await api.merge(id, { strategy, message, verify });
     return tellDisposed(disposed, 'is merged', [`robosmith sessions update ${id}`], options, io);
@@ -42,7 +38,7 @@ export interface SessionsDiscardOptions extends Json {
 
 /** Worktree and branch go; a recovery ref keeps what was in them. */
 export const sessionsDiscard = (name: string, options: SessionsDiscardOptions, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id, title }, api) => {
+  withSession(name, options, io, async ({ id, title }, { api }) => {
     const isAsked = options.yes === true || options.force === true;
     if (!isAsked && !io.interactive)
       throw usageError('Say --yes: nobody can be asked here.', [`robosmith sessions discard ${id} --yes`]);
@@ -57,7 +53,7 @@ export interface SessionsHoldOptions extends Json {
 
 /** Sets it aside, with the state of its run on its branch. */
 export const sessionsHold = (name: string, options: SessionsHoldOptions, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id }, api) => {
+  withSession(name, options, io, async ({ id }, { api }) => {
     const disposed = await api.hold(id, { release: options.release === true });
     return tellDisposed(disposed, 'is held', [`robosmith sessions show ${id}`], options, io);
   });
@@ -73,14 +69,14 @@ export interface SessionsUpdateOptions extends Json {
 
 /** A base that has moved on, into the session. */
 export const sessionsUpdate = (name: string, options: SessionsUpdateOptions, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id }, api) => {
+  withSession(name, options, io, async ({ id }, { api }) => {
     const disposed = await api.update(id, { abort: options.abort === true });
     return tellDisposed(disposed, 'is up to date', [`robosmith sessions terminal ${id}`], options, io);
   });
 
 /** What takes nothing but the session. */
 export const sessionsSimple = (verb: keyof typeof SIMPLE, name: string, options: Json, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id }, api) => {
+  withSession(name, options, io, async ({ id }, { api }) => {
     const [did, next] = SIMPLE[verb];
     return tellDisposed(await api[verb](id), did, [`${next} ${id}`], options, io);
   });
@@ -88,18 +84,13 @@ export const sessionsSimple = (verb: keyof typeof SIMPLE, name: string, options:
 const MOVED = { submit: 'is queued', withdraw: 'is a draft again', resume: 'goes on' } as const;
 
 /** Into the queue, and out of it. What a person works in is made at once, what runs is left to a host. */
-export function sessionsMove(verb: keyof typeof MOVED, name: string, options: Json, io: CliIo): Promise<number> {
-  const starts = new Set<SessionId>();
-  const move = async ({ manager, api }: Sessions): Promise<number> => {
-    const { id, job } = findSession(name, manager.list());
+export const sessionsMove = (verb: keyof typeof MOVED, name: string, options: Json, io: CliIo): Promise<number> =>
+  withSession(name, options, io, async ({ id, job }, { api, starts, inHost }) => {
     if (job === null) starts.add(id);
-    await api[verb](id);
-    await manager.idle();
-    const session = manager.get(id);
+    const asked = await api[verb](id);
+    const isMade = verb !== 'withdraw' && job === null;
+    const session = isMade ? await api.moved(id) : asked;
     const where = session.worktree === null ? [] : [`in ${shownPath(session.worktree, io)}`];
-    if (options.json === true) printJson({ ok: true, session, notes: [] }, io.stdout);
-    else tellSession(session, `${MOVED[verb]}: it is ${session.state}`, where, io);
-    return 0;
-  };
-  return withSessions(options, io, move, starts);
-}
+    const waits = session.state === 'queued' && !inHost ? ['a host runs it: robosmith host start'] : [];
+    return tellSession(session, `${MOVED[verb]}: it is ${session.state}`, [...where, ...waits], options, io);
+  });

@@ -1,12 +1,9 @@
-import type { Sessions } from '#engine/index.ts';
-import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Start } from '#protocol/run.ts';
 import type { CliIo } from '../cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
-import { printJson } from '../print/json.ts';
 import { printRefused } from '../print/refused.ts';
 import { harmless } from '../print/style.ts';
 import { findStart } from '../run/find-start.ts';
@@ -48,31 +45,28 @@ async function startOf(
 }
 
 /** A task in a branch and worktree of its own: for a node of the manifest, or for a person. */
-export function sessionsNew(title: string, options: SessionsNewOptions, io: CliIo): Promise<number> {
-  // What runs is left to a host; a worktree to work in is made at once.
-  const starts = new Set<SessionId>();
-  const make = async ({ manager, api }: Sessions, root: string): Promise<number> => {
-    const start = options.node === undefined ? null : await startOf(options.node, options, root, io);
-    if (options.node !== undefined && start === null) return 2;
-    const order = await orderSession(title, start, options, manager.list(), io, root);
-    const { id } = await api.create({ ...order, isDraft: true });
-    if (start === null) starts.add(id);
-    if (options.draft !== true) await api.submit(id);
-    await manager.idle();
-    return tellMade(manager.get(id), options, io);
-  };
-  return withSessions(options, io, make, starts);
-}
+export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliIo): Promise<number> =>
+  withSessions(
+    { ...options, runs: options.node !== undefined && options.draft !== true },
+    io,
+    async ({ api, root, sessions, starts }) => {
+      const start = options.node === undefined ? null : await startOf(options.node, options, root, io);
+      if (options.node !== undefined && start === null) return 2;
+      const order = await orderSession(title, start, options, sessions, io, root);
+      const { id } = await api.create({ ...order, isDraft: true });
+      if (options.draft === true) return tellMade(await api.change(id, {}), options, io);
+      if (start === null) starts.add(id);
+      const queued = await api.submit(id);
+      return tellMade(start === null ? await api.moved(id) : queued, options, io);
+    },
+  );
 
 function tellMade(session: Session, options: SessionsNewOptions, io: CliIo): number {
-  const { id, title, state, why, worktree, branch, job } = session;
+  const { id, title, state, why, worktree, branch } = session;
   if (state === 'failed') {
     const message = `${title} (${id}) could not be made: ${harmless(why ?? '')}`;
     return printRefused({ code: 'refused', message, next: [`robosmith sessions show ${id}`] }, 1, options, io);
   }
   const where = worktree === null ? [] : [`in ${shownPath(worktree, io)}, on ${branch}`];
-  const waits = state === 'queued' && job !== null ? ['a host runs it: robosmith host start'] : [];
-  if (options.json === true) printJson({ ok: true, session, notes: [] }, io.stdout);
-  else tellSession(session, `is ${state}`, [...where, ...waits], io);
-  return 0;
+  return tellSession(session, `is ${state}`, where, options, io);
 }

@@ -6,7 +6,7 @@ import { printNext } from '../print/problem.ts';
 import { noteOf } from '../print/sessions.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
-import { listingOf } from '../sessions/with-sessions.ts';
+import { listingOf } from '../sessions/listing-of.ts';
 
 export interface SessionsShowOptions {
   readonly json?: true;
@@ -16,7 +16,7 @@ export interface SessionsShowOptions {
 export const sessionsShow = (name: string, options: SessionsShowOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const listing = await listingOf(name, root);
-    if (listing === undefined) return 1;
+    if (listing === null) return 1;
     if (options.json === true) printJson({ ok: true, ...listing }, io.stdout);
     else print(listing, io);
     return 0;

@@ -1,4 +1,4 @@
-import { projectSessions, type Sessions } from '#engine/index.ts';
+import { projectSessions } from '#engine/index.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed, SessionApi } from '#protocol/session-api.ts';
@@ -7,32 +7,78 @@ import { printJson } from '../print/json.ts';
 import { type Asked, printRefusal, printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
-import { withEngine } from '../run/with-engine.ts';
+import { liveHost, toHost } from '../run/live-host.ts';
+import { busy, withEngine } from '../run/with-engine.ts';
 import { findSession } from './find-session.ts';
+
+/** The sessions of a project as they were when the command was typed, and what can be asked of them. */
+export interface SessionsAtHand {
+  readonly root: string;
+  readonly sessions: readonly Session[];
+  readonly api: SessionApi;
+  /** Begun by this process when no host is there: what a person works in, never what runs. */
+  readonly starts: Set<SessionId>;
+  /** A host runs what is queued. */
+  readonly inHost: boolean;
+}
+
+export interface Wanted extends Asked {
+  /** Something will be queued that runs: only a host can run it beside others. */
+  readonly runs?: boolean;
+}
+
+/**
+ * Asks the host, which is started where something waits that it may have to run; else owns the engine for this one request.
+ */
+export const withSessions = (
+  { runs = false, ...asked }: Wanted,
+  io: CliIo,
+  work: (at: SessionsAtHand) => Promise<number>,
+): Promise<number> =>
+  inProject(asked, io, async (root) => {
+    const sessions = (await projectSessions(root)).map(({ session }) => session);
+    const isNeeded = runs || sessions.some(({ state, job }) => state === 'queued' && job !== null);
+    const host = isNeeded ? await startedHost(root, asked, io) : await liveHost(root, io);
+    if (typeof host === 'number') return host;
+    if (host === null) return inThisProcess(root, sessions, asked, io, work);
+    const { remoteSessions } = await import('#host/index.ts');
+    try {
+      return await work({ root, sessions, api: remoteSessions(host), starts: new Set(), inHost: true });
+    } finally {
+      host.close();
+    }
+  });
+
+/** An exit code: there is none to be had, which was told. */
+async function startedHost(root: string, asked: Asked, io: CliIo) {
+  const found = await toHost(root, { spawn: true }, io);
+  if (found.kind === 'connected') return found.client;
+  return found.kind === 'owned' ? printRefusal(busy(found.owner, false), asked, io) : null;
+}
+
+async function inThisProcess(
+  root: string,
+  sessions: readonly Session[],
+  asked: Asked,
+  io: CliIo,
+  work: (at: SessionsAtHand) => Promise<number>,
+): Promise<number> {
+  const starts = new Set<SessionId>();
+  const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
+  const done = await withEngine(root, warn, async (engine) => {
+    const { api } = await engine.sessions({ adopt: () => undefined, mayStart: (id) => starts.has(id) });
+    return work({ root, sessions, api, starts, inHost: false });
+  });
+  return done.ok ? done.value : printRefusal(done.refusal, asked, io);
+}
 
 /** Looks for a session by what a person calls it, and asks something of it. */
 export const withSession = (
   name: string,
-  asked: Asked,
+  wanted: Wanted,
   io: CliIo,
-  work: (session: Session, api: SessionApi, root: string) => Promise<number>,
-): Promise<number> =>
-  withSessions(asked, io, async ({ manager, api }, root) => work(findSession(name, manager.list()), api, root));
-
-/** Owns the project's engine while something is asked of its sessions; only those of `starts` are begun by it. */
-export const withSessions = (
-  asked: Asked,
-  io: CliIo,
-  work: (sessions: Sessions, root: string) => Promise<number>,
-  starts: ReadonlySet<SessionId> = new Set(),
-): Promise<number> =>
-  inProject(asked, io, async (root) => {
-    const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
-    const done = await withEngine(root, warn, async (engine) =>
-      work(await engine.sessions({ adopt: () => undefined, mayStart: (id) => starts.has(id) }), root),
-    );
-    return done.ok ? done.value : printRefusal(done.refusal, asked, io);
-  });
+  work: (session: Session, at: SessionsAtHand) => Promise<number>,
+): Promise<number> => withSessions(wanted, io, (at) => work(findSession(name, at.sessions), at));
 
 /** What came of a request, for people or as JSON. */
 export function tellDisposed(
@@ -48,23 +94,16 @@ export function tellDisposed(
     const message = `${session.title} (${session.id}) is ${session.state}: ${harmless(disposed.why)}${files.join('')}`;
     return printRefused({ code: 'refused', message, next }, 1, asked, io);
   }
-  if (asked.json === true) printJson({ ok: true, session, notes: disposed.notes }, io.stdout);
-  else tellSession(session, did, disposed.notes, io);
-  return 0;
+  return tellSession(session, did, disposed.notes, asked, io);
 }
 
-export function tellSession(session: Session, did: string, notes: readonly string[], io: CliIo): void {
+export function tellSession(session: Session, did: string, notes: readonly string[], asked: Asked, io: CliIo): number {
+  if (asked.json === true) {
+    printJson({ ok: true, session, notes }, io.stdout);
+    return 0;
+  }
   const { paint, symbols } = styleFor(io.stdout, io);
   io.stdout.write(`${paint.green(symbols.ok)} ${paint.bold(harmless(session.title))} (${session.id}) ${did}\n`);
   for (const note of notes) io.stdout.write(`  ${paint.dim(harmless(note))}\n`);
-}
-
-/** The listing of one session, for `sessions show`. */
-export async function listingOf(name: string, root: string) {
-  const listings = await projectSessions(root);
-  const { id } = findSession(
-    name,
-    listings.map(({ session }) => session),
-  );
-  return listings.find(({ session }) => session.id === id);
+  return 0;
 }

@@ -36,8 +36,13 @@ export function projectSessions(parts: SessionPlaceParts, runs: SessionRuns): Pr
     },
     open: async (means) => {
       opened ??= openSessions({ ...parts, list: listed(), runs }, means);
-      sessions = await opened;
-      return sessions;
+      try {
+        return (sessions = await opened);
+      } catch (thrown) {
+        // The list may be mended by the time that somebody asks again.
+        opened = null;
+        throw thrown;
+      }
     },
   };
 }

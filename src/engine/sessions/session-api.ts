@@ -82,7 +82,8 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
     change,
     submit: (id) => {
       const { state, title } = manager.get(id);
-      if (state === 'ready') throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ready already`, { session: id, state });
+      if (state === 'ready')
+        throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ready already`, { session: id, state });
       return Promise.resolve(manager.send(id, { type: 'session.submit' }));
     },
     withdraw: (id) => Promise.resolve(manager.send(id, { type: 'session.withdraw' })),
