@@ -9,7 +9,7 @@ export const remoteSessions = (client: HostClient): SessionApi => ({
   withdraw: (session) => client.call('session.withdraw', { session }),
   resume: (session) => client.call('session.resume', { session }),
   rerun: (session, job) => client.call('session.rerun', { session, job }),
-  moved: (session) => client.call('session.moved', { session }),
+  moved: (session, known) => client.call('session.moved', { session, known }),
   merge: (session, choices) => client.call('session.merge', { session, choices }),
   update: (session, choices) => client.call('session.update', { session, choices }),
   hold: (session, choices) => client.call('session.hold', { session, choices }),

@@ -97,7 +97,7 @@ export function sessionMethods(open: () => Promise<Sessions>): Methods<Names> {
       if (job === null) throw wrong('job', 'what it is to run');
       return api.rerun(session, job);
     }),
-    'session.moved': one((api, session) => api.moved(session)),
+    'session.moved': one((api, session, params) => api.moved(session, countOf(params, 'known'))),
     'session.merge': one((api, session, params) => {
       const choices = choicesOf(params);
       return api.merge(session, {

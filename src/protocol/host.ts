@@ -48,7 +48,7 @@ export interface HostMethods {
   readonly 'session.resume': Method<OneSession, Session>;
   readonly 'session.rerun': Method<OneSession & { readonly job: SessionJob }, Session>;
   /** Answered when it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. */
-  readonly 'session.moved': Method<OneSession, Session>;
+  readonly 'session.moved': Method<OneSession & { readonly known: number }, Session>;
   readonly 'session.merge': Method<OneSession & { readonly choices: MergeChoices }, Disposed>;
   readonly 'session.update': Method<OneSession & { readonly choices: UpdateChoices }, Disposed>;
   readonly 'session.hold': Method<OneSession & { readonly choices: HoldChoices }, Disposed>;

@@ -70,8 +70,8 @@ export interface SessionApi {
   resume(session: SessionId): Promise<Session>;
   /** Another run in its worktree. */
   rerun(session: SessionId, job: SessionJob): Promise<Session>;
-  /** When it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. */
-  moved(session: SessionId): Promise<Session>;
+  /** When it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. Running, with more runs than `known`. */
+  moved(session: SessionId, known: number): Promise<Session>;
   discard(session: SessionId, choices: DiscardChoices): Promise<Disposed>;
   restore(session: SessionId): Promise<Disposed>;
 }

@@ -13,6 +13,7 @@ import { isScriptedIn } from '../print/scripted-blocks.ts';
 import { askerFor } from '../run/asker.ts';
 import { typedAs } from '../run/command-for.ts';
 import { conduct, type Conducted } from '../run/conduct.ts';
+import { conductInSession } from '../run/conduct-in-session.ts';
 import { detach } from '../run/detach.ts';
 import { findStart } from '../run/find-start.ts';
 import { projectRoot } from '../run/project-root.ts';
@@ -28,6 +29,8 @@ import { showPrompt } from './show-prompt.ts';
 
 export interface RunCommandOptions {
   readonly in?: string;
+  readonly session?: string;
+  readonly plan?: readonly string[];
   readonly input?: string;
   readonly script?: string;
   readonly step?: true;
@@ -43,7 +46,7 @@ export interface RunCommandOptions {
 
 export async function runCommand(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<number> {
   const directory = await workDirectory(start, options, io);
-  if (options.showPrompt === true) return showPrompt(start, options, directory, io);
+  if (options.showPrompt === true) return showPrompt(start, options, directory ?? io.cwd, io);
   if (options.detach === true) checkDetach(options);
   const reporter = reporterFor(options, options.manifest, io);
   const response = await run(start, options, directory, reporter, io);
@@ -62,14 +65,15 @@ function checkDetach({ answer, printPrompts, jsonl }: RunCommandOptions): void {
     throw usageError(`--detach and ${other} exclude each other.`, ['robosmith run --help', 'robosmith inbox']);
 }
 
-async function workDirectory(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<string> {
+/** Null: in a session, which has a worktree of its own. */
+async function workDirectory(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<string | null> {
   if (options.json === true && options.jsonl === true)
     throw usageError('--json and --jsonl exclude each other.', ['robosmith run --help']);
-  if (options.in === undefined)
-    throw usageError(
-      'Say where to work with --in <directory>; it is used as it is. (Sessions with a worktree of their own come later.)',
-      [`robosmith run${start === undefined ? '' : ` ${start}`} --in .`],
-    );
+  if (options.in === undefined) return null;
+  if (options.session !== undefined || options.plan !== undefined)
+    throw usageError('--in works in a directory as it is; --session and --plan are for a worktree of its own.', [
+      'robosmith run --help',
+    ]);
   const directory = path.resolve(io.cwd, options.in);
   const found = await stat(directory).catch(() => null);
   if (found?.isDirectory() !== true)
@@ -82,14 +86,14 @@ async function workDirectory(start: string | undefined, options: RunCommandOptio
 async function run(
   start: string | undefined,
   options: RunCommandOptions,
-  directory: string,
+  directory: string | null,
   reporter: Reporter,
   io: CliIo,
 ): Promise<Response> {
-  const project = await projectRoot(directory, io);
+  const project = await projectRoot(directory ?? io.cwd, io);
   if ('reason' in project) return refuse(project.reason, { message: project.message }, null);
   const { root, elsewhere } = project;
-  const manifest = await openManifest(options.manifest, [io.cwd, directory], io, root);
+  const manifest = await openManifest(options.manifest, [io.cwd, ...(directory === null ? [] : [directory])], io, root);
   const source = await storedSource(root, manifest.file);
   const fault = await registryFault(root);
   if (fault !== null) return refuse('registry_error', fault, source);
@@ -115,11 +119,38 @@ async function run(
   const registry = await workersFor(graph, root);
   if ('refused' in registry) return refuse('registry_error', registry.refused, source);
   const { workers } = registry;
-  await rememberDirectory(root, directory, io);
+  if (directory !== null) await rememberDirectory(root, directory, io);
   const script =
     options.script === undefined
       ? null
       : { name: options.script, text: await readText(path.resolve(io.cwd, options.script), io) };
+  const beginning: Conducted['beginning'] = (kept) => ({
+    graph,
+    start: found.start,
+    notes: [
+      kept.run,
+      ...(directory === null ? [] : [`in ${shownPath(directory, io)}`]),
+      manifest.shown,
+      ...(startWith.script === undefined ? [] : ['some answers are scripted']),
+    ],
+    isScripted: isScriptedIn(graph, new Set(startWith.script?.answers.keys() ?? [])),
+    shownFile: manifest.texts.shown,
+    kept,
+  });
+  const audience = { reporter, ask: askerFor(graph, reporter, options, io), io };
+  const conducted = {
+    ...{ root, elsewhere, graph, beginning },
+    ...(options.printPrompts === true ? { onPrompt: reporter.prompt } : {}),
+    given: given.map(({ block, answer }) => ({ to: { block }, answer })),
+  };
+  if (directory === null) {
+    const { session = null, plan = [] } = options;
+    const inSession = {
+      ...{ root, session, plan, start: found.start, manifest: manifest.file, input: startWith.input ?? null },
+      ...{ script: options.script, stepMode: options.step === true },
+    };
+    return conductInSession(inSession, conducted, options.detach === true, audience);
+  }
   const beginInHost: Conducted['beginInHost'] = (host) =>
     host.call('run.start', {
       ...{ start: found.start, directory, manifest: manifest.file, script },
@@ -128,27 +159,10 @@ async function run(
   if (options.detach === true) return detach(root, elsewhere, beginInHost, io);
   return conduct(
     {
-      root,
-      elsewhere,
-      graph,
+      ...conducted,
       beginInHost,
       begin: (engine, onEvent) => engine.start(workflow, { ...startWith, source, workers, onEvent }, directory),
-      beginning: (kept) => ({
-        graph,
-        start: found.start,
-        notes: [
-          kept.run,
-          `in ${shownPath(directory, io)}`,
-          manifest.shown,
-          ...(startWith.script === undefined ? [] : ['some answers are scripted']),
-        ],
-        isScripted: isScriptedIn(graph, new Set(startWith.script?.answers.keys() ?? [])),
-        shownFile: manifest.texts.shown,
-        kept,
-      }),
-      ...(options.printPrompts === true ? { onPrompt: reporter.prompt } : {}),
-      given: given.map(({ block, answer }) => ({ to: { block }, answer })),
     },
-    { reporter, ask: askerFor(graph, reporter, options, io), io },
+    audience,
   );
 }

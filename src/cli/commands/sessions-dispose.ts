@@ -89,7 +89,7 @@ export const sessionsMove = (verb: keyof typeof MOVED, name: string, options: Js
     if (job === null) starts.add(id);
     const asked = await api[verb](id);
     const isMade = verb !== 'withdraw' && job === null;
-    const session = isMade ? await api.moved(id) : asked;
+    const session = isMade ? await api.moved(id, 0) : asked;
     const where = session.worktree === null ? [] : [`in ${shownPath(session.worktree, io)}`];
     const waits = session.state === 'queued' && !inHost ? ['a host runs it: robosmith host start'] : [];
     return tellSession(session, `${MOVED[verb]}: it is ${session.state}`, [...where, ...waits], options, io);

@@ -59,8 +59,14 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
   program
     .command('run')
     .argument('[node or block]', 'where to start (default: the entry of the manifest)')
-    .description('run a node, or from a block on, in a directory')
-    .option('--in <directory>', 'work in this directory as it is (required)')
+    .description('run a node, or from a block on, in a session with a worktree of its own')
+    .option('--in <directory>', 'work in this directory as it is, without a session')
+    .option('--session <title>', 'the name of the session, or of one that is ready for another run')
+    .option(
+      '--plan <glob>',
+      'a file that it means to change (repeatable); what clashes with another session waits',
+      collect,
+    )
     .option('--input <text>', 'the request: text, or @file to read it from a file')
     .option('--script <file>', 'scripted answers for some blocks; all others are real')
     .option('--step', 'halt before every block')
@@ -79,8 +85,9 @@ const declareRun = (program: Command, io: CliIo, perform: Perform): Command =>
     .addHelpText(
       'after',
       `${KEPT_EXIT_CODES}${example(
+        'robosmith run Feature_Implement',
+        'robosmith run Feature_Implement --session "Log in by mail" --plan "src/login/**" --detach',
         'robosmith run Feature_Implement --in .',
-        'robosmith run Feature_Implement --in . --detach',
         'robosmith run Feature_Implement --in . --show-prompt',
         'robosmith run Feature_Implement --in . --input @task.md --trust --json',
         'robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next',

@@ -10,7 +10,7 @@ import { withAnswers } from './resume-commands.ts';
 /** The run is the host's: this process only shows it. Ctrl-C leaves, and the run goes on. */
 export async function conductInHost(
   host: HostClient,
-  { root, elsewhere, graph, beginInHost, beginning, given, onPrompt }: Conducted,
+  { root, elsewhere, graph, beginInHost, beginning, given, onPrompt }: Omit<Conducted, 'begin'>,
   { reporter, ask, io }: Audience,
 ): Promise<Response> {
   const { remoteRun } = await import('#host/index.ts');
@@ -19,7 +19,8 @@ export async function conductInHost(
   try {
     if (onPrompt !== undefined)
       reporter.warn('The engine host sends the prompts, and shows none: `robosmith calls show` has them afterwards.');
-    const begun = await beginInHost(host);
+    const begun = await Promise.race([beginInHost(host), left.promise]);
+    if (begun === 'left') return queuedThere(host);
     if (!begun.ok) return begun.refusal;
     const kept = keptRun(begun.run, elsewhere ? root : null, io);
     reporter.started(beginning(kept));
@@ -36,6 +37,12 @@ export async function conductInHost(
     stop();
     host.close();
   }
+}
+
+/** It has not begun: its session waits for its turn. */
+function queuedThere({ about }: HostClient): Response {
+  const message = `It waits for its turn in the engine host, process ${about.pid}.`;
+  return refuse('interrupted', { message, detached: true, next: ['robosmith sessions', 'robosmith inbox'] });
 }
 
 /** How to come back to a run that goes on without this process. */

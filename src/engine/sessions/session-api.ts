@@ -38,8 +38,8 @@ function checkAfter(after: readonly SessionId[], manager: SessionManager): void 
 const WAITING: ReadonlySet<Session['state']> = new Set(['draft', 'queued', 'creating']);
 
 /** A run that begins is told right after the session runs. */
-const hasMoved = ({ state, runs, job }: Session): boolean =>
-  !WAITING.has(state) && (state !== 'running' || job === null || runs.length > 0);
+const hasMoved = ({ state, runs }: Session, known: number): boolean =>
+  !WAITING.has(state) && (state !== 'running' || runs.length > known);
 
 const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
 
@@ -99,7 +99,7 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
       if (!end.ok) return notDone(end, manager.change(id, { why: end.why }));
       return { ok: true, session: manager.change(id, { worktree: end.worktree }), notes: end.notes };
     },
-    moved: (id) => manager.until(id, hasMoved),
+    moved: (id, known) => manager.until(id, (session) => hasMoved(session, known)),
     rerun: (id, job) => {
       const { state, title } = manager.get(id);
       if (state !== 'ready' && state !== 'failed')

@@ -1,0 +1,80 @@
+import path from 'node:path';
+import { projectSessions } from '#engine/index.ts';
+import { refuse } from '#engine/authoring.ts';
+import type { HostClient } from '#host/index.ts';
+import type { Begun } from '#protocol/host.ts';
+import type { Start } from '#protocol/run.ts';
+import type { Session, SessionJob } from '#protocol/session.ts';
+import type { SessionApi } from '#protocol/session-api.ts';
+import type { CliIo } from '../cli-io.ts';
+import { noteOf } from '../print/sessions.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface SessionRun {
+  readonly root: string;
+  /** Names a new session, or one that is ready for another run; null: named after where it starts. */
+  readonly session: string | null;
+  readonly start: Start;
+  readonly manifest: string;
+  readonly input: string | null;
+  readonly script: string | undefined;
+  readonly stepMode: boolean;
+  readonly plan: readonly string[];
+}
+
+const OVER: ReadonlySet<Session['state']> = new Set(['merged', 'discarded']);
+
+const jobOf = ({ start, manifest, input, script, stepMode }: SessionRun, io: CliIo): SessionJob => ({
+  ...{ start, manifest, input, stepMode },
+  script: script === undefined ? null : path.resolve(io.cwd, script),
+});
+
+/** The session of that name goes on with another run; else a new one is queued. */
+async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Session> {
+  const job = jobOf(run, io);
+  const title = run.session ?? ('node' in run.start ? run.start.node : run.start.block);
+  const sessions = (await projectSessions(run.root)).map(({ session }) => session);
+  const known =
+    run.session === null
+      ? undefined
+      : sessions.find(({ id, title: other, state }) => !OVER.has(state) && (other === title || id === title));
+  if (known !== undefined) return api.rerun(known.id, job);
+  return api.create({
+    ...{ title, job, plan: run.plan, base: null, attach: null, isolation: 'worktree' },
+    ...{ priority: null, after: [], isDraft: false },
+  });
+}
+
+/** Puts a run into a session of its own, in the engine host, and tells when it waits for its turn. */
+export async function queueInSession(
+  run: SessionRun,
+  host: HostClient,
+  told: (message: string) => void,
+  io: CliIo,
+): Promise<Session> {
+  const { remoteSessions } = await import('#host/index.ts');
+  const session = await queued(run, remoteSessions(host), io);
+  if (session.state === 'queued') {
+    const view = (await projectSessions(run.root)).find((one) => one.session.id === session.id);
+    const why = view === undefined || view.waits === null ? '' : noteOf(view);
+    if (why !== '') told(`Session ${session.title} (${session.id}) is queued: ${why}.`);
+  }
+  return session;
+}
+
+/** When its worktree stands and its run has begun; how it came that there is none. */
+export async function begunInSession(
+  { id, runs }: Session,
+  host: HostClient,
+): Promise<Begun & { readonly session: Session }> {
+  const { remoteSessions } = await import('#host/index.ts');
+  const session = await remoteSessions(host).moved(id, runs.length);
+  const run = session.runs.slice(runs.length).at(-1);
+  if (session.state === 'failed' && run === undefined) {
+    const message = `Session ${session.title} (${id}) could not be made: ${session.why ?? 'unknown reason'}`;
+    const next = [`robosmith sessions show ${id}`];
+    return { ok: false, refusal: refuse('precondition_failed', { message, next }), session };
+  }
+  if (run === undefined) throw usageError(`${session.title} (${id}) is ${session.state}, and runs nothing.`, []);
+  return { ok: true, run, seq: 0, session };
+}
