@@ -1,0 +1,186 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, describe, expect, test } from 'vitest';
+import { type FaultServer, startFaultServer } from '../../support/fault-server.ts';
+import { verifies } from '../verifies.ts';
+import { to } from './robosmith.ts';
+import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
+
+let at: SessionProject;
+let server: FaultServer | null = null;
+afterEach(async () => {
+  await at.remove();
+  await server?.close();
+  server = null;
+});
+
+const KEYS = { first: 'sk-test-race-first-66778899aabb', second: 'sk-test-race-second-ccddeeff0011' };
+
+/** A model is asked first, then the file is written. */
+const withModel = (url: string) => ({
+  ...MANIFEST,
+  workers: {
+    ...MANIFEST.workers,
+    'Worker:Model': { kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: url },
+  },
+  nodes: {
+    Fix: {
+      entry_block: 'Ask',
+      blocks: {
+        Ask: {
+          worker: 'Worker:Model',
+          contract: 'Say hello.',
+          transitions: [to('SUCCESS', 'JUMP:Edit'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')],
+        },
+        ...MANIFEST.nodes.Fix.blocks,
+      },
+    },
+  },
+});
+
+const worktreeOf = ({ worktree }: { readonly worktree: string | null }): string => {
+  if (worktree === null) throw new Error('it has no worktree');
+  return worktree;
+};
+
+describe('two sessions that plan the same file', { timeout: 120_000 }, () => {
+  test('the second shows Clash and waits; the first key fails over; after the merge it starts from the new base', async () => {
+    verifies('success.6-race', 'cli.sessions', 'worktrees.queue.by-itself', 'worktrees.clash.direct', 'cli.run.detach');
+    server = await startFaultServer();
+    const tooMany = { status: 429, body: '{"error":{"message":"Too Many Requests"}}' };
+    const url = server.byKey({ [KEYS.first]: tooMany, [KEYS.second]: 'none' });
+    at = await sessionProject(withModel(url), {
+      ...{ ROBOSMITH_KEY_A: KEYS.first, ROBOSMITH_URL_A: url },
+      ...{ ROBOSMITH_KEY_B: KEYS.second, ROBOSMITH_URL_B: url },
+    });
+    const first = await at.robosmith('run', 'Fix', '--session', 'Alpha', '--plan', 'src/a.txt', '--detach', '--trust');
+    expect([first.code, first.err]).toEqual([0, expect.stringContaining('in the engine host')]);
+    const second = await at.robosmith('run', 'Fix', '--session', 'Beta', '--plan', 'src/**', '--detach');
+    expect([second.code, second.err]).toEqual([0, expect.stringContaining('is queued: waits for Alpha')]);
+
+    const alpha = await at.untilState('Alpha', 'running');
+    const [, beta] = await at.sessions();
+    expect(beta).toMatchObject({
+      ...{ overlap: 'Clash', queue: 'queued', order: 'FIFO #1' },
+      waits: { why: 'clash', for: [{ title: 'Alpha' }] },
+      clashes: [{ with: { title: 'Alpha' }, files: ['src/a.txt'] }],
+    });
+    expect((await at.robosmith('sessions')).out).toMatch(
+      /Beta +queued +.*Clash .*waits for Alpha \(s[0-9a-f]+\): src\/a\.txt/,
+    );
+    at.openGate();
+    await at.untilState('Alpha', 'ready');
+    expect(server.seen.map(({ key }) => key)).toEqual([KEYS.first, KEYS.second]);
+    expect(readFileSync(path.join(worktreeOf(alpha), 'src/a.txt'), 'utf8')).toBe('one\nby alpha\n');
+    expect((await at.session('Beta')).state).toBe('queued');
+
+    at.write('mine.txt', 'not committed');
+    const merged = await at.robosmith('sessions', 'merge', 'Alpha');
+    expect([merged.code, merged.out]).toEqual([0, expect.stringContaining('Alpha')]);
+    await at.untilState('Beta', 'ready');
+    expect((await at.robosmith('sessions', 'merge', 'Beta')).code).toBe(0);
+    expect(at.git('show', 'main:src/a.txt')).toBe('one\nby alpha\nby beta\n');
+    expect(at.git('log', '--format=%s', 'main')).toBe('Beta\nAlpha\none\n');
+    expect(at.git('status', '--porcelain')).toBe('?? mine.txt\n');
+    expect(at.git('branch', '--format=%(refname:short)')).toBe('main\n');
+    expect(readdirSync(`${at.folder}.worktrees`)).toEqual([]);
+  });
+});
+
+describe('sessions on the command line', { timeout: 60_000 }, () => {
+  test('a person works in one: made, changed, merged; nothing is left of it but its work', async () => {
+    verifies('cli.sessions', 'worktrees.create.place', 'worktrees.merge.strategies', 'worktrees.merge.dirty-base');
+    at = await sessionProject();
+    const made = await at.robosmith('sessions', 'new', 'By hand', '--plan', 'docs/**', '--json');
+    const { session } = JSON.parse(made.out) as { session: { id: string; worktree: string; branch: string } };
+    expect(session).toMatchObject({ state: 'ready', branch: `robosmith/by-hand-${session.id.slice(1)}` });
+    expect(path.dirname(session.worktree)).toBe(`${at.folder}.worktrees`);
+    writeFileSync(path.join(session.worktree, 'b.txt'), 'new\n');
+    at.write('src/a.txt', 'mine, not committed\n');
+    expect((await at.robosmith('sessions', 'merge', session.id, '--message', 'Add b')).code).toBe(0);
+    expect(at.git('log', '-1', '--format=%B', 'main')).toBe(`Add b\n\nRobosmith-Session: ${session.id}\n\n`);
+    expect([at.read('b.txt'), at.read('src/a.txt')]).toEqual(['new\n', 'mine, not committed\n']);
+    expect(existsSync(session.worktree)).toBe(false);
+  });
+
+  test('in conflict nothing has changed; update leaves the conflict to be resolved, and then it merges', async () => {
+    verifies('worktrees.merge.refused', 'worktrees.update');
+    at = await sessionProject();
+    await at.robosmith('sessions', 'new', 'Clashing');
+    const worktree = worktreeOf(await at.session('Clashing'));
+    writeFileSync(path.join(worktree, 'src/a.txt'), 'theirs\n');
+    at.write('src/a.txt', 'ours\n');
+    at.git('commit', '-qam', 'two');
+    const before = at.git('rev-parse', 'main');
+    const refused = await at.robosmith('sessions', 'merge', 'Clashing');
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('src/a.txt')]);
+    expect([at.git('rev-parse', 'main'), (await at.session('Clashing')).state]).toEqual([before, 'ready']);
+    const update = await at.robosmith('sessions', 'update', 'Clashing');
+    expect([update.code, update.err]).toEqual([1, expect.stringContaining('1 file is in conflict with main')]);
+    expect(readFileSync(path.join(worktree, 'src/a.txt'), 'utf8')).toContain('<<<<<<<');
+    writeFileSync(path.join(worktree, 'src/a.txt'), 'both\n');
+    expect((await at.robosmith('sessions', 'update', 'Clashing')).code).toBe(0);
+    expect((await at.robosmith('sessions', 'merge', 'Clashing', '--strategy', 'merge')).code).toBe(0);
+    expect(at.read('src/a.txt')).toBe('both\n');
+  });
+
+  test('discard is refused while work would be lost; forced, restore brings all of it back', async () => {
+    verifies('worktrees.discard', 'worktrees.nothing-lost');
+    at = await sessionProject();
+    await at.robosmith('sessions', 'new', 'Precious');
+    const worktree = worktreeOf(await at.session('Precious'));
+    writeFileSync(path.join(worktree, 'only-here.txt'), 'precious');
+    const refused = await at.robosmith('sessions', 'discard', 'Precious', '--yes');
+    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('only-here.txt')]);
+    expect((await at.robosmith('sessions', 'discard', 'Precious')).code).toBe(2);
+    expect((await at.robosmith('sessions', 'discard', 'Precious', '--force')).code).toBe(0);
+    expect([existsSync(worktree), at.git('branch', '--format=%(refname:short)')]).toEqual([false, 'main\n']);
+    expect((await at.robosmith('sessions', 'restore', 'Precious')).code).toBe(0);
+    expect(readFileSync(path.join(worktree, 'only-here.txt'), 'utf8')).toBe('precious');
+    expect((await at.session('Precious')).state).toBe('held');
+  });
+
+  test('hold puts the state on the branch, releases the worktree; resume makes it again; the base never gets the state', async () => {
+    verifies('worktrees.hold.not-on-base');
+    at = await sessionProject();
+    await at.robosmith('sessions', 'new', 'Later');
+    const worktree = worktreeOf(await at.session('Later'));
+    writeFileSync(path.join(worktree, 'c.txt'), 'kept\n');
+    expect((await at.robosmith('sessions', 'hold', 'Later', '--release')).code).toBe(0);
+    expect(existsSync(worktree)).toBe(false);
+    const { branch } = await at.session('Later');
+    expect(JSON.parse(at.git('show', `${branch}:.robo/session.json`))).toMatchObject({
+      ...{ version: 1, run: null },
+      session: { title: 'Later' },
+    });
+    expect((await at.robosmith('sessions', 'resume', 'Later')).code).toBe(0);
+    expect(readFileSync(path.join(worktree, 'c.txt'), 'utf8')).toBe('kept\n');
+    expect((await at.robosmith('sessions', 'merge', 'Later')).code).toBe(0);
+    expect(at.git('ls-tree', '-r', '--name-only', 'main')).not.toContain('.robo');
+    expect(at.git('show', 'main:c.txt')).toBe('kept\n');
+  });
+
+  test('what can not be done where it stands is refused with the state and a next step', async () => {
+    verifies('worktrees.session.machine');
+    at = await sessionProject();
+    await at.robosmith('sessions', 'new', 'Sketch', '--draft');
+    const merged = await at.robosmith('sessions', 'merge', 'Sketch', '--json');
+    expect(JSON.parse(merged.out)).toMatchObject({ ok: false, error: { code: 'wrong_state' } });
+    expect(merged.err).toMatch(
+      /✗ wrong_state {2}session s[0-9a-f]{8} "Sketch" is draft: it can't take "merge"; submit it first/,
+    );
+    const unknown = await at.robosmith('sessions', 'merge', 'Skecth');
+    expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('Did you mean "Sketch"?')]);
+  });
+
+  test('outside of git there is no session, and nothing is left of the attempt', async () => {
+    verifies('worktrees.create.never-main');
+    at = await sessionProject();
+    const { rmSync } = await import('node:fs');
+    rmSync(at.file('.git'), { recursive: true });
+    const { code, err } = await at.robosmith('sessions', 'new', 'Nowhere');
+    expect([code, err]).toEqual([1, expect.stringContaining('is in no git repository')]);
+    expect(await at.sessions()).toEqual([]);
+    expect(existsSync(`${at.folder}.worktrees`)).toBe(false);
+  });
+});
