@@ -1,6 +1,7 @@
 /** The library's door (spec/engine.md "The library"). */
-export { compile, exportWorkflow, loadManifest, parseScript } from '#engine/authoring.ts';
+export { compile, exportWorkflow, keyPlaces, loadManifest, parseScript } from '#engine/authoring.ts';
 export {
+  ApiPoolManager,
   executeAction,
   link,
   openEngine,
@@ -22,11 +23,14 @@ export type {
   Linked,
   OpenedEngine,
   OrchestratorServices,
+  PoolOrder,
   RunListing,
 } from '#engine/index.ts';
 export type { Compilation, CompiledWorkflow, MachineConfig, ManifestSource } from '#protocol/compiled.ts';
 export type { Condition, ConditionFacts, Conditions } from '#protocol/condition.ts';
+export type { AiReply } from '#protocol/ai-service.ts';
 export type { Clock } from '#protocol/clock.ts';
+export type { SecureStorageService } from '#protocol/secure-storage.ts';
 export type { Diagnostic } from '#protocol/diagnostic.ts';
 export { RoboSmithError } from '#protocol/error.ts';
 export type { EventListener, RoboSmithEvent, RunFact } from '#protocol/event.ts';

@@ -8,6 +8,7 @@ export const remoteSessions = (client: HostClient): SessionApi => ({
   submit: (session) => client.call('session.submit', { session }),
   withdraw: (session) => client.call('session.withdraw', { session }),
   resume: (session) => client.call('session.resume', { session }),
+  adopt: (branch) => client.call('session.adopt', { branch }),
   rerun: (session, job) => client.call('session.rerun', { session, job }),
   moved: (session, known) => client.call('session.moved', { session, known }),
   merge: (session, choices) => client.call('session.merge', { session, choices }),

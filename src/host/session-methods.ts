@@ -88,6 +88,10 @@ export function sessionMethods(open: () => Promise<Sessions>): Methods<Names> {
       const order = orderOf(paramsOf(given));
       return (await open()).api.create(order);
     },
+    'session.adopt': async (given) => {
+      const branch = textOf(paramsOf(given), 'branch', 1_000);
+      return (await open()).api.adopt(branch);
+    },
     'session.change': one((api, session, params) => api.change(session, changesOf(paramsOf(params['changes'])))),
     'session.submit': one((api, session) => api.submit(session)),
     'session.withdraw': one((api, session) => api.withdraw(session)),

@@ -46,6 +46,7 @@ export interface HostMethods {
   readonly 'session.submit': Method<OneSession, Session>;
   readonly 'session.withdraw': Method<OneSession, Session>;
   readonly 'session.resume': Method<OneSession, Session>;
+  readonly 'session.adopt': Method<{ readonly branch: string }, Session>;
   readonly 'session.rerun': Method<OneSession & { readonly job: SessionJob }, Session>;
   /** Answered when it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. */
   readonly 'session.moved': Method<OneSession & { readonly known: number }, Session>;

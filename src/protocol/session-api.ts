@@ -68,6 +68,8 @@ export interface SessionApi {
   push(session: SessionId): Promise<Disposed>;
   hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
   resume(session: SessionId): Promise<Session>;
+  /** Takes up a session that was held elsewhere: its state is on this branch, here or on a remote. It is held here, then. */
+  adopt(branch: string): Promise<Session>;
   /** Another run in its worktree. */
   rerun(session: SessionId, job: SessionJob): Promise<Session>;
   /** When it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. Running, with more runs than `known`. */

@@ -54,7 +54,8 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   updatedAt: whole,
 };
 
-const isSession = (value: unknown): value is Session => shape(FIELDS)(value);
+/** Of data that may come from anywhere. */
+export const isSession = (value: unknown): value is Session => shape(FIELDS)(value);
 
 export interface StoredSessions {
   /** Number of the last submission. */

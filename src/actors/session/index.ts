@@ -1,3 +1,4 @@
+export { isSession } from './decode-sessions.ts';
 export { readSessions } from './session-store.ts';
 export { openSessionList, type SessionList, type SessionPatch } from './session-list.ts';
 export { createSessionManager, type SessionManager } from './session-manager.ts';

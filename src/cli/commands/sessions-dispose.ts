@@ -1,7 +1,15 @@
 import { MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
+import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../cli-io.ts';
-import { tellDisposed, tellSession, withSession } from '../sessions/with-sessions.ts';
+import { findSession } from '../sessions/find-session.ts';
+import {
+  type SessionsAtHand,
+  tellDisposed,
+  tellSession,
+  withSession,
+  withSessions,
+} from '../sessions/with-sessions.ts';
 import { confirmTrust } from '../trust/ask-trust.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -83,14 +91,20 @@ export const sessionsSimple = (verb: keyof typeof SIMPLE, name: string, options:
 
 const MOVED = { submit: 'is queued', withdraw: 'is a draft again', resume: 'goes on' } as const;
 
+/** Of this clone, or, to go on with, of a branch that another one has held. */
+async function meant(verb: keyof typeof MOVED, name: string, { api, sessions }: SessionsAtHand): Promise<Session> {
+  const isKnown = sessions.some(({ id, title, branch }) => [id, title, branch].includes(name));
+  return verb === 'resume' && name.includes('/') && !isKnown ? api.adopt(name) : findSession(name, sessions);
+}
+
 /** Into the queue, and out of it. What a person works in is made at once, what runs is left to a host. */
 export const sessionsMove = (verb: keyof typeof MOVED, name: string, options: Json, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id, job }, { api, starts, inHost }) => {
+  withSessions({ ...options, runs: verb !== 'withdraw' }, io, async (at) => {
+    const { api, starts } = at;
+    const { id, job } = await meant(verb, name, at);
     if (job === null) starts.add(id);
     const asked = await api[verb](id);
-    const isMade = verb !== 'withdraw' && job === null;
-    const session = isMade ? await api.moved(id, 0) : asked;
+    const session = verb !== 'withdraw' && job === null ? await api.moved(id, 0) : asked;
     const where = session.worktree === null ? [] : [`in ${shownPath(session.worktree, io)}`];
-    const waits = session.state === 'queued' && !inHost ? ['a host runs it: robosmith host start'] : [];
-    return tellSession(session, `${MOVED[verb]}: it is ${session.state}`, [...where, ...waits], options, io);
+    return tellSession(session, `${MOVED[verb]}: it is ${session.state}`, where, options, io);
   });

@@ -3,7 +3,7 @@ import { createControlInbox } from '#actors/control/index.ts';
 import { acquireEngineLock, createIntentLock, type LockOwner } from '#actors/engine-lock/index.ts';
 import { createEventLog, lastSequence } from '#actors/event-log/index.ts';
 import { createProcessRegister } from '#actors/process-register/index.ts';
-import { createFork, entriesBefore, isRunId, type Place, readRun } from '#actors/journal/index.ts';
+import { isRunId, type Place } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import { folderWatch } from '#io/folder-watch.ts';
 import { newId } from '#io/identity.ts';
@@ -13,7 +13,6 @@ import { wallClock } from '#io/clock.ts';
 import type { AiReply, AiService } from '#protocol/ai-service.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
-import { RoboSmithError } from '#protocol/error.ts';
 import type { RunOutcome } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -26,7 +25,8 @@ import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
 import { projectSessions } from '../sessions/project-sessions.ts';
 import { sessionPorts } from '../sessions/session-ports.ts';
 import { followRun } from '../sessions/session-runs.ts';
-import { listRun } from './project-runs.ts';
+import { forkRun } from './fork-run.ts';
+import { openRunOf } from './open-run.ts';
 import { createGit } from '#io/git/git.ts';
 import { createProcesses } from '#io/process.ts';
 import type { Session } from '#protocol/session.ts';
@@ -192,6 +192,11 @@ function createEngine(
     quietly(() => followed?.began());
     return {
       ...run,
+      answer: (halt, answer) => {
+        const outcome = run.answer(halt, answer);
+        if (outcome.accepted) quietly(() => followed?.began());
+        return outcome;
+      },
       release: () => {
         run.release();
         runs.delete(run.id);
@@ -246,7 +251,7 @@ function createEngine(
       });
       return attend(run, session);
     },
-    fork: (id, step) => forkRun(place, id, step, { now, unique }),
+    fork: (id, step) => forkRun(place, id, step, { now, newId }),
     cancel: (id) => store.cancel(id, realPorts(root)),
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
     prune: (rules) => {
@@ -283,32 +288,8 @@ function createEngine(
           ...(job?.options.workers === undefined ? {} : { workers: job.options.workers }),
           onEvent,
         }),
-      open: ({ runs: own }) => openRun(place, own),
+      open: ({ runs: own }) => openRunOf(place, own),
     },
   );
   return engine;
-}
-
-/** The newest of these runs, if it can go on. */
-function openRun(place: Place, own: readonly RunId[]): RunId | null {
-  const newest = own.at(-1);
-  const listing = newest === undefined ? null : listRun(place, newest, null);
-  if (newest === undefined || listing?.kind !== 'run') return null;
-  return listing.summary.status === 'completed' ||
-    listing.summary.status === 'cancelled' ||
-    listing.summary.status === 'failed'
-    ? null
-    : newest;
-}
-
-function forkRun(place: Place, id: RunId, step: number, { now, unique }: Pick<Means, 'now' | 'unique'>): RunId | null {
-  const reading = readRun(place, id);
-  if (reading.kind === 'missing') throw new RoboSmithError('usage', `there is no run ${id}`, {});
-  const entries = reading.kind === 'damaged' ? reading.before : reading.run.entries;
-  const [header] = entries;
-  const kept = entriesBefore(entries, step);
-  if (header?.type !== 'run' || kept === null) return null;
-  const run = `r${newId(6)}` as RunId;
-  createFork(place, { ...header, run, trace: newId(16), at: now(), forkedFrom: { run: id, step } }, kept, unique());
-  return run;
 }

@@ -1,6 +1,7 @@
+import path from 'node:path';
 import { type CarriedRun, packRun, type Place } from '#actors/journal/index.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
-import type { Session } from '#protocol/session.ts';
+import type { Session, SessionJob } from '#protocol/session.ts';
 
 /** What `.robo/session.json` holds: enough to go on in another clone (seed 004 §3.3.3). */
 export interface HeldSession {
@@ -11,8 +12,20 @@ export interface HeldSession {
 
 const VERSION = 1;
 
-export function heldText(session: Session, place: Place): string {
-  const { id, title, baseBranch, base, plan, job, priority, branch, runs } = session;
+const moved = (job: SessionJob, move: (file: string) => string): SessionJob => ({
+  ...job,
+  manifest: move(job.manifest),
+  script: job.script === null ? null : move(job.script),
+});
+
+/** Its paths as they are in this clone; one that leads out of it stays what it was, and is not found. */
+export const jobHere = ({ session: { job } }: HeldSession, root: string): SessionJob | null =>
+  job === null ? null : moved(job, (file) => path.resolve(root, file));
+
+/** `root`: its paths are told from there, since another clone lies elsewhere. */
+export function heldText(session: Session, place: Place, root: string): string {
+  const { id, title, baseBranch, base, plan, priority, branch, runs } = session;
+  const job = session.job === null ? null : moved(session.job, (file) => path.relative(root, file));
   const newest = runs.at(-1);
   const held: HeldSession = {
     session: { id, title, baseBranch, base, plan, job, priority, branch },

@@ -6,13 +6,13 @@ import type { Session } from '#protocol/session.ts';
 import type { HoldChoices } from '#protocol/session-api.ts';
 import { heldText } from './held-state.ts';
 import { repositoryOf } from './merge-work.ts';
-import type { SessionApiParts } from './session-api.ts';
+import type { SerialPlaceParts } from './session-place.ts';
 
 export type HeldWork =
   { readonly ok: true; readonly worktree: string | null; readonly notes: readonly string[] } | Refused;
 
 /** The state of the run goes onto the branch; with `release` the worktree goes, unless there is work in it that is nowhere else. */
-export async function holdWork(session: Session, { release }: HoldChoices, parts: SessionApiParts): Promise<HeldWork> {
+export async function holdWork(session: Session, { release }: HoldChoices, parts: SerialPlaceParts): Promise<HeldWork> {
   const { git, processes, now, calls, folder, serialise } = parts;
   const { worktree, branch, baseBranch: base, title } = session;
   const found = await repositoryOf(session, parts);
@@ -24,7 +24,7 @@ export async function holdWork(session: Session, { release }: HoldChoices, parts
   }
   const held = await holdSession(git, {
     ...{ repository: found.place, branch, worktree, serialise },
-    ...{ state: heldText(session, { calls, folder }), message: `Hold: ${title}` },
+    ...{ state: heldText(session, { calls, folder }, parts.root), message: `Hold: ${title}` },
   });
   if (held.kind === 'refused') return { ok: false, why: held.message, files: held.files };
   const notes = [`its state is on ${branch}, in .robo/session.json`];

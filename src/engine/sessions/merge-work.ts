@@ -13,7 +13,7 @@ import { verifier } from './verify-merge.ts';
 
 /** Where a session's repository is; or why nothing can be done there. */
 export async function repositoryOf(
-  { baseBranch }: Pick<Session, 'baseBranch'>,
+  { baseBranch }: { readonly baseBranch: string | null },
   { git, root, now }: Pick<SessionPlaceParts, 'git' | 'root' | 'now'>,
 ): Promise<{ readonly ok: true; readonly place: string } | Refused> {
   const prepared = await prepareRepository(git, root, { base: baseBranch, now: now() });

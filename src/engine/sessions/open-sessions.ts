@@ -6,6 +6,9 @@ import {
 } from '#actors/session/index.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
 import { changedFiles } from '#io/git/changed-files.ts';
+import { isTrusted } from '#io/trust-store.ts';
+import type { Graph } from '#protocol/graph.ts';
+import { trustHash, whatWouldRun } from '../trust/what-would-run.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
@@ -35,7 +38,7 @@ export interface SessionRuns {
   start(job: PreparedJob, session: Session, onEvent: EventListener): KeptRun;
   resume(run: RunId, session: Session, job: PreparedJob | null, onEvent: EventListener): KeptRun;
   /** Of a session that can still go on; null: it begins anew. */
-  open(session: Session): RunId | null;
+  open(session: Session): { readonly run: RunId; readonly graph: Graph } | null;
 }
 
 export interface Sessions {
@@ -51,6 +54,11 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly runs: SessionRuns;
 }
 
+async function mayRun(graph: Graph, { root, environment }: SessionPlaceParts): Promise<boolean> {
+  const executables = await whatWouldRun(graph, root);
+  return executables.length === 0 || isTrusted(trustHash(root, executables), environment);
+}
+
 /** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
 export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }: SessionMeans): Promise<Sessions> {
   const { list, runs, root, git, warn } = parts;
@@ -59,6 +67,13 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
   const create: SessionEffects['create'] = async (session) => {
     const prepared = await prepareSession(session, parts);
     if (!prepared.ok) return { ok: false, why: prepared.why };
+    // A run that goes on follows the manifest that is stored with it, wherever that came from.
+    const open = runs.open(session);
+    if (open !== null && !(await mayRun(open.graph, parts)))
+      return {
+        ok: false,
+        why: `its run ${open.run} would execute what is not trusted: robosmith resume ${open.run} --trust`,
+      };
     if (prepared.job !== null) jobs.set(session.id, prepared.job);
     return createWork(session, prepared.settings, parts, list.all());
   };
@@ -67,7 +82,7 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     const job = jobs.get(session.id) ?? null;
     jobs.delete(session.id);
     const before = runs.open(session);
-    if (before !== null) adopt(session, (onEvent) => runs.resume(before, session, job, onEvent));
+    if (before !== null) adopt(session, (onEvent) => runs.resume(before.run, session, job, onEvent));
     else if (job !== null) adopt(session, (onEvent) => runs.start(job, session, onEvent));
   };
 

@@ -4,10 +4,10 @@ import { pullRequestPage } from '#io/dispositions/pull-request-page.ts';
 import { pushBranch } from '#io/dispositions/push-branch.ts';
 import type { Session } from '#protocol/session.ts';
 import { repositoryOf } from './merge-work.ts';
-import type { SessionApiParts } from './session-api.ts';
+import type { SerialPlaceParts } from './session-place.ts';
 
 /** The session's work on the remote, and the page that opens a pull request of it. */
-export async function pushWork(session: Session, parts: SessionApiParts): Promise<Ended | Refused> {
+export async function pushWork(session: Session, parts: SerialPlaceParts): Promise<Ended | Refused> {
   const { git, serialise } = parts;
   const { worktree, branch, baseBranch: base, title } = session;
   const found = await repositoryOf(session, parts);

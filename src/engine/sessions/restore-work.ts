@@ -5,10 +5,10 @@ import { lockReason } from '#protocol/worktree.ts';
 import type { Session } from '#protocol/session.ts';
 import type { HeldWork } from './hold-work.ts';
 import { repositoryOf } from './merge-work.ts';
-import type { SessionApiParts } from './session-api.ts';
+import type { SerialPlaceParts } from './session-place.ts';
 
 /** Branch, worktree and all that was in it, as they were when the session was discarded. */
-export async function restoreWork(session: Session, parts: SessionApiParts): Promise<HeldWork> {
+export async function restoreWork(session: Session, parts: SerialPlaceParts): Promise<HeldWork> {
   const { git, serialise } = parts;
   const found = await repositoryOf(session, parts);
   if (!found.ok) return found;

@@ -1,15 +1,15 @@
 import type { Refused, SessionManager } from '#actors/session/index.ts';
-import type { Serialise } from '#io/git/serialise.ts';
 import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
+import { adoptHeld } from './adopt-held.ts';
 import { holdWork } from './hold-work.ts';
 import { makeSession } from './make-session.ts';
 import { pushWork } from './push-work.ts';
 import { restoreWork } from './restore-work.ts';
-import type { SessionPlaceParts } from './session-place.ts';
+import type { SerialPlaceParts } from './session-place.ts';
 import { updateWork } from './update-work.ts';
 
 const refused = (why: string, data: Readonly<Record<string, string>> = {}): RoboSmithError =>
@@ -43,11 +43,10 @@ const hasMoved = ({ state, runs }: Session, known: number): boolean =>
 
 const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
 
-export interface SessionApiParts extends SessionPlaceParts {
+export interface SessionApiParts extends SerialPlaceParts {
   readonly manager: SessionManager;
   /** What it has changed by now counts as planned. */
   readonly look: (session: SessionId) => Promise<void>;
-  readonly serialise: Serialise;
 }
 
 /** What people, commands and hosts ask of sessions (spec/worktrees.md). */
@@ -98,6 +97,12 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
       const end = await holdWork(session, choices, parts);
       if (!end.ok) return notDone(end, manager.change(id, { why: end.why }));
       return { ok: true, session: manager.change(id, { worktree: end.worktree }), notes: end.notes };
+    },
+    adopt: async (branch) => {
+      const adopted = await adoptHeld(branch, parts, manager.list());
+      if (!adopted.ok) throw refused(adopted.why);
+      manager.add(adopted.session);
+      return adopted.session;
     },
     moved: (id, known) => manager.until(id, (session) => hasMoved(session, known)),
     rerun: (id, job) => {

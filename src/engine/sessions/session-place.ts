@@ -1,3 +1,4 @@
+import type { Serialise } from '#io/git/serialise.ts';
 import type { Git } from '#io/git/git.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Processes } from '#protocol/services.ts';
@@ -15,4 +16,9 @@ export interface SessionPlaceParts {
   readonly now: () => number;
   readonly newId: (bytes: number) => string;
   readonly warn: (message: string) => void;
+}
+
+/** With whatever keeps what touches shared refs and worktrees in order. */
+export interface SerialPlaceParts extends SessionPlaceParts {
+  readonly serialise: Serialise;
 }

@@ -36,7 +36,9 @@ export function followRun(sink: SessionSink, id: SessionId, run: RunId): Followe
     },
     settled: (response) => {
       const { event, why } = factOf(response);
-      if (isNewest() && sink.get(id).state === 'running') sink.send(id, event, { why });
+      const { state } = sink.get(id);
+      const isNews = state === 'running' || (state === 'halted' && event.type !== 'run.halted');
+      if (isNewest() && isNews) sink.send(id, event, { why });
     },
   };
 }

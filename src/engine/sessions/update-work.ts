@@ -4,7 +4,7 @@ import { commitOf } from '#io/git/quiet-git.ts';
 import { abortUpdate, concludeUpdate, type Updated, updateFromBase } from '#io/dispositions/update-from-base.ts';
 import type { Session } from '#protocol/session.ts';
 import type { UpdateChoices } from '#protocol/session-api.ts';
-import type { SessionApiParts } from './session-api.ts';
+import type { SerialPlaceParts } from './session-place.ts';
 
 const rescueOf = (session: Session, what: string, now: number): string =>
   `refs/robosmith/rescue/${session.id}-${what}-${String(now)}`;
@@ -28,7 +28,7 @@ function told(updated: Updated, session: Session): Ended | Refused {
 export async function updateWork(
   session: Session,
   { abort }: UpdateChoices,
-  { git, now }: SessionApiParts,
+  { git, now }: SerialPlaceParts,
 ): Promise<Ended | Refused> {
   const { worktree, branch, baseBranch: base } = session;
   if (worktree === null) return { ok: false, why: 'it has no worktree: robosmith sessions resume makes it again' };

@@ -64,7 +64,7 @@ interface Sent {
 const sent = (): readonly Sent[] => server.seen.map(({ body }) => JSON.parse(body) as Sent);
 
 test('a logged call is sent again as it was: a new record that points to its origin, beside it the old answer', async () => {
-  verifies('workers.pool.call-log-commands', 'cli.calls', 'seed-004.5-5');
+  verifies('workers.pool.call-log-commands', 'cli.calls', 'seed-004.5-5', 'success.5-rerun');
   const before = original('none');
   const { code, out, err } = await robosmith('none', ['calls', 'rerun', 'c000']);
   expect(err).toContain('Hello from the model.');

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type FaultServer, startFaultServer } from '../../support/fault-server.ts';
 import { verifies } from '../verifies.ts';
+import { until } from './hosted.ts';
 import { to } from './robosmith.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
 
@@ -183,4 +184,60 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect(await at.sessions()).toEqual([]);
     expect(existsSync(`${at.folder}.worktrees`)).toBe(false);
   });
+});
+
+const STOPS = {
+  ...MANIFEST,
+  nodes: {
+    Fix: {
+      entry_block: 'Edit',
+      blocks: {
+        Edit: {
+          worker: 'Worker:Edit',
+          transitions: [to('SUCCESS', 'JUMP:Ask'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')],
+        },
+        Ask: { worker: 'Worker:Edit', gate: true, transitions: [to('SUCCESS', 'RETURN')] },
+      },
+    },
+  },
+};
+
+test('a session that is held goes on in another clone, at the very block', { timeout: 60_000 }, async () => {
+  verifies('worktrees.hold');
+  at = await sessionProject(STOPS);
+  at.openGate();
+  const ran = await at.robosmith('run', 'Fix', '--session', 'Moves on', '--trust');
+  expect([ran.code, (await at.session('Moves on')).state]).toEqual([3, 'halted']);
+  expect((await at.robosmith('sessions', 'hold', 'Moves on')).code).toBe(0);
+  const { branch, runs } = await at.session('Moves on');
+  at.gitIn(path.dirname(at.folder), 'clone', '-q', at.folder, 'other');
+  const other = path.join(path.dirname(at.folder), 'other');
+  const there = (...args: readonly string[]) => at.robosmith('-C', other, ...args);
+  try {
+    expect((await there('init')).code).toBe(0);
+    const resumed = await there('sessions', 'resume', `origin/${branch}`);
+    // Its commands are not trusted here.
+    expect([resumed.code, resumed.out]).toEqual([0, expect.stringContaining('goes on')]);
+    const held = async () => {
+      const { out } = await there('sessions', '--json');
+      return (JSON.parse(out) as { sessions: readonly { session: { state: string; why: string | null } }[] })
+        .sessions[0]?.session;
+    };
+    await until(async () => (await held())?.state === 'failed', 'a session that is not trusted');
+    expect((await held())?.why).toContain('not_trusted');
+    const trusted = await there('run', 'Fix', '--session', 'Other', '--trust', '--detach');
+    expect(trusted.code).toBe(0);
+    expect((await there('sessions', 'submit', 'Moves on')).code).toBe(0);
+    await until(async () => (await held())?.state === 'halted', 'the session at its gate');
+    const [run = ''] = runs;
+    const shown = JSON.parse((await there('runs', 'show', run, '--json')).out) as {
+      path: readonly { block: string }[];
+    };
+    expect(shown.path.map(({ block }) => block)).toEqual(['Fix__Edit']);
+    expect((await there('resume', run, '--proceed')).code).toBe(0);
+    expect((await held())?.state).toBe('ready');
+    expect(at.gitIn(other, 'show', `${branch}:.robo/session.json`)).toContain(run);
+  } finally {
+    await there('host', 'stop', '--force');
+  }
 });

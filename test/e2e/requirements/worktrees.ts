@@ -40,16 +40,12 @@ export const WORKTREES = {
     'worktrees.merge.strategies':
       'Squash, merge or rebase, built in a scratch worktree; tests on the merged tree if asked for.',
     'worktrees.merge.dirty-base': "The base moves by fast-forward only; the user's dirty files stay.",
-    'worktrees.merge.refused':
-      'Refused or in conflict, nothing has changed, the files are listed, the session is ready again.',
     'worktrees.update': 'Update from base leaves conflicts in the worktree with a guided list.',
     'worktrees.push': 'Push pushes the branch; the session stays ready.',
     'worktrees.discard':
       'Discard asks first and keeps a recovery ref, also of uncommitted work; restore brings it back.',
     'worktrees.hold': 'Hold commits .robo/session.json on the branch; resume goes on at the very block, elsewhere too.',
     'worktrees.hold.not-on-base': 'The state commit does not reach the base branch.',
-    'worktrees.nothing-lost':
-      'Before anything is removed git is asked for work that would be lost; on doubt it is refused.',
   }),
   ...section(6, 'worktrees.md#Dependencies between sessions', {
     'worktrees.after.and': 'after waits for all of them to be merged.',

@@ -15,6 +15,7 @@ describe('a worker that waits for a time', () => {
   const plan: Plan = { Main__A: [waits({ why: 'quota', until })] };
 
   test('halts the run with its words: it has not failed, and nothing recovers it', async () => {
+    verifies('workers.pool.durable-wait');
     verifies('engine.wait.goes-on-by-itself', 'engine.halt.details', 'engine.recovery.failed-executions-only');
     const project = openProject(sceneWith(ONE, plan));
     const { run, response, events } = await project.start();

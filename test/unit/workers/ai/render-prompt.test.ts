@@ -41,6 +41,7 @@ function render(given: BlockMemory, limit: number | null = null, validation = nu
 }
 
 test('persona, contract and legal signals come first; then the context and where it is; layer 4 precedes the last turn', () => {
+  verifies('manifest.memory.chat-system');
   verifies('workers.ai.prompt-layers', 'workers.ai.prompt-data');
   const { segments } = render(memory());
   expect(chatOf(segments)).toEqual({
@@ -99,6 +100,7 @@ describe('turns', () => {
     );
 
   test('answers of AI blocks are its own, what people wrote speaks for itself, the rest is data; neighbours are joined', () => {
+    verifies('manifest.memory.chat-turns');
     verifies('workers.ai.prompt-data');
     expect(
       turns([

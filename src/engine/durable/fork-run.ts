@@ -1,0 +1,22 @@
+import { createFork, entriesBefore, type Place, readRun } from '#actors/journal/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { RunId } from '#protocol/id.ts';
+
+export interface ForkParts {
+  readonly now: () => number;
+  /** Hexadecimal, of that many bytes. */
+  readonly newId: (bytes: number) => string;
+}
+
+/** A new run that knows what this one knew before a step; null when it has no such step. */
+export function forkRun(place: Place, id: RunId, step: number, { now, newId }: ForkParts): RunId | null {
+  const reading = readRun(place, id);
+  if (reading.kind === 'missing') throw new RoboSmithError('usage', `there is no run ${id}`, {});
+  const entries = reading.kind === 'damaged' ? reading.before : reading.run.entries;
+  const [header] = entries;
+  const kept = entriesBefore(entries, step);
+  if (header?.type !== 'run' || kept === null) return null;
+  const run = `r${newId(6)}` as RunId;
+  createFork(place, { ...header, run, trace: newId(16), at: now(), forkedFrom: { run: id, step } }, kept, newId(6));
+  return run;
+}
