@@ -40,9 +40,14 @@ declare module 'node-llama-cpp' {
     readonly grammar: string;
   }
 
-  export class LlamaGrammarEvaluationState {
-    constructor(options: { readonly model: LlamaModel; readonly grammar: LlamaGrammar });
+  export interface LlamaGrammarEvaluationState {
+    clone(): LlamaGrammarEvaluationState;
   }
+
+  export const LlamaGrammarEvaluationState: new (options: {
+    readonly model: LlamaModel;
+    readonly grammar: LlamaGrammar;
+  }) => LlamaGrammarEvaluationState;
 
   export class TokenBias {
     constructor(tokenizer: Tokenizer);
