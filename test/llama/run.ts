@@ -16,6 +16,7 @@ const BUILT: Readonly<Record<string, string>> = {
   'win32-x64': '@node-llama-cpp/win-x64',
   'win32-arm64': '@node-llama-cpp/win-arm64',
 };
+/** Not `npm ci`: that wants the packages of all platforms in the lock file, also where they are not installed. */
 const INSTALL = ['install', '--no-save', '--omit=optional', '--ignore-scripts', '--no-audit', '--no-fund'];
 
 const { dependencies } = JSON.parse(readFileSync(path.join(HERE, 'package.json'), 'utf8')) as {
