@@ -160,7 +160,12 @@ export default {
       { orphan: true, pathNot: ['[.]d[.]ts$', '[.]config[.]', '^(test|bin|scripts|demo)/'] },
       {},
     ),
-    rule('not-to-unresolvable', '', {}, { couldNotResolve: true, pathNot: ['^vscode$', '/dist/cli/main[.]js$'] }),
+    rule(
+      'not-to-unresolvable',
+      '',
+      {},
+      { couldNotResolve: true, pathNot: ['^vscode$', '^node-llama-cpp$', '/dist/cli/main[.]js$'] },
+    ),
     rule(
       'not-to-dev-dependency',
       'it would be missing in the package',
@@ -170,7 +175,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: ['node_modules', '^dist/'] },
-    exclude: { path: '^(bench/node_modules|demo/sample|test/samples)/' },
+    exclude: { path: '^((bench|test/llama)/node_modules|demo/sample|test/samples)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

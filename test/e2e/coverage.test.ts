@@ -29,7 +29,10 @@ function citationsIn(file: string): readonly Citation[] {
   );
 }
 
-const citations = globSync(['**/*.test.ts', 'conformance/**/*.json', 'samples/**/case.json'], { cwd: TESTS })
+const citations = globSync(['**/*.test.ts', 'conformance/**/*.json', 'samples/**/case.json'], {
+  cwd: TESTS,
+  exclude: ['**/node_modules'],
+})
   .filter((file) => !file.endsWith('coverage.test.ts'))
   .flatMap(citationsIn);
 

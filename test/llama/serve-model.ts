@@ -1,0 +1,97 @@
+import { EventEmitter, once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { answerTo, refuse, sayJson } from './answers.ts';
+import { openInference } from './inference.ts';
+import { type ReadRequest, readRequest } from './requests.ts';
+import type { Told } from './start-model.ts';
+
+/* Serves the model in the file of its first argument as OpenAI's servers do, for the keys in LLAMA_KEYS, until its stdin ends. */
+
+const [file = ''] = process.argv.slice(2);
+const keys = new Set((process.env['LLAMA_KEYS'] ?? '').split(','));
+
+const SLOTS = 4;
+const CONTEXT = 8_192;
+const SEED = 1;
+
+const inference = await openInference(file, SLOTS, CONTEXT);
+const told: { -readonly [Key in keyof Told]: Told[Key] } = { answered: [], refused: { 401: 0, 429: 0 }, broken: 0 };
+
+/** After so many answers one stops at its first letter, until its client is gone. */
+let stopAfter: number | null = null;
+const happens = new EventEmitter();
+
+/** No answer goes on before so many requests more have been refused for want of a slot. */
+let refusalsToCome = 0;
+
+async function waitForRefusals(): Promise<void> {
+  while (refusalsToCome > 0) await once(happens, 'refused');
+}
+
+const gone = (response: ServerResponse): boolean => response.destroyed && !response.writableFinished;
+
+async function answer(request: ReadRequest, response: ServerResponse): Promise<void> {
+  const writer = answerTo(response, request);
+  const stops = stopAfter === 0;
+  if (stopAfter !== null) stopAfter = stops ? null : stopAfter - 1;
+  const answered = await inference.answer(request.asked, async (part) => {
+    writer.text(part);
+    await waitForRefusals();
+    if (stops) happens.emit('stopped');
+    if (stops && !gone(response)) await once(response, 'close');
+    if (gone(response)) throw new Error('its client is gone');
+  });
+  if (answered === null)
+    return refuse(response, 400, 'context_length_exceeded', `the maximum context length is ${String(CONTEXT)} tokens`);
+  told.answered = [...told.answered, { prompt: answered.prompt, completion: answered.completion }];
+  writer.done(answered);
+}
+
+async function complete(body: string, response: ServerResponse): Promise<void> {
+  if (inference.isFull()) {
+    told.refused = { ...told.refused, 429: told.refused[429] + 1 };
+    refusalsToCome -= 1;
+    happens.emit('refused');
+    return refuse(response, 429, 'rate_limit_exceeded', 'all slots are full', { 'retry-after': '1' });
+  }
+  try {
+    await answer(readRequest(body, SEED), response);
+  } catch (error) {
+    if (gone(response)) told.broken += 1;
+    else if (response.headersSent) response.destroy();
+    else refuse(response, 400, 'invalid_request_error', String(error));
+  }
+}
+
+async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const body = await text(request);
+  const asked = `${request.method ?? ''} ${request.url ?? ''}`;
+  if (asked === 'GET /told') return sayJson(response, 200, told);
+  if (asked === 'POST /refuse-first') {
+    refusalsToCome = Number(body);
+    return sayJson(response, 200, {});
+  }
+  if (asked === 'POST /stop-after') {
+    const nextStop = once(happens, 'stopped');
+    stopAfter = Number(body);
+    // Said at once; the end of the body says that it has stopped.
+    response.writeHead(200).flushHeaders();
+    await nextStop;
+    return void response.end();
+  }
+  if (!keys.has(request.headers.authorization?.replace('Bearer ', '') ?? '')) {
+    told.refused = { ...told.refused, 401: told.refused[401] + 1 };
+    return refuse(response, 401, 'invalid_api_key', 'Incorrect API key provided.');
+  }
+  if (asked === 'GET /v1/models') return sayJson(response, 200, { object: 'list', data: [{ id: 'tiny' }] });
+  if (asked === 'POST /v1/chat/completions') return complete(body, response);
+  refuse(response, 404, 'not_found', `there is no ${asked}`);
+}
+
+const server = createServer((request, response) => void serve(request, response));
+server.listen(0, '127.0.0.1');
+await once(server, 'listening');
+process.stdout.write(`http://127.0.0.1:${String((server.address() as AddressInfo).port)}\n`);
+process.stdin.resume().once('end', () => process.exit(0));

@@ -1,0 +1,60 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { tinyModel } from './tiny-model.ts';
+
+/** What the server has done so far. */
+export interface Told {
+  /** Its own counts of tokens, in the order in which the answers ended. */
+  readonly answered: readonly { readonly prompt: number; readonly completion: number }[];
+  readonly refused: Readonly<Record<401 | 429, number>>;
+  /** Answers whose client was gone. */
+  readonly broken: number;
+}
+
+export interface ModelServer {
+  readonly baseUrl: string;
+  told(): Promise<Told>;
+  /** After so many answers one stops at its first letter, until its client is gone; what it resolves to waits for that. */
+  stopAfter(answers: number): Promise<{ readonly stopped: () => Promise<string> }>;
+  /** All answers wait until so many requests more have been refused, because all slots are full. */
+  refuseFirst(requests: number): Promise<void>;
+  close(): Promise<void>;
+}
+
+const PROGRAM = fileURLToPath(new URL('serve-model.ts', import.meta.url));
+
+/** A model is made, and served by a process of its own. */
+export async function startModel(keys: readonly string[], seed: number): Promise<ModelServer> {
+  const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-llama-'));
+  const file = path.join(folder, 'tiny.gguf');
+  writeFileSync(file, tinyModel(seed));
+  const env = { ...process.env, LLAMA_KEYS: keys.join(',') };
+  const child = spawn(process.execPath, [PROGRAM, file], { env, stdio: ['pipe', 'pipe', 'inherit'] });
+  const closed = once(child, 'close');
+  const lines = createInterface({ input: child.stdout });
+  const [origin] = (await Promise.race([
+    once(lines, 'line'),
+    closed.then(([code]) => Promise.reject(new Error(`the model's server ended with ${String(code)}`))),
+  ])) as [string];
+  return {
+    baseUrl: `${origin}/v1`,
+    told: async () => (await (await fetch(`${origin}/told`)).json()) as Told,
+    refuseFirst: async (requests) => {
+      await fetch(`${origin}/refuse-first`, { method: 'POST', body: String(requests) });
+    },
+    stopAfter: async (answers) => {
+      const asked = await fetch(`${origin}/stop-after`, { method: 'POST', body: String(answers) });
+      return { stopped: () => asked.text() };
+    },
+    close: async () => {
+      child.stdin.end();
+      await closed;
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
