@@ -1,4 +1,4 @@
-import { projectSessions } from '#engine/index.ts';
+import { storedSessions } from '#engine/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { afterOf, priorityOf } from '../sessions/order-session.ts';
@@ -21,12 +21,11 @@ export function sessionsChange(name: string, options: SessionsChangeOptions, io:
       'robosmith sessions change --help',
     ]);
   return withSession(name, options, io, async ({ id }, api, root) => {
-    const sessions = (await projectSessions(root)).map(({ session }) => session);
     const changed = await api.change(id, {
       ...(title === undefined ? {} : { title }),
       ...(plan === undefined ? {} : { plan }),
       ...(priority === undefined ? {} : { priority: priorityOf(priority) }),
-      ...(after === undefined ? {} : { after: afterOf(after, sessions) }),
+      ...(after === undefined ? {} : { after: afterOf(after, storedSessions(root)) }),
     });
     if (options.json === true) printJson({ ok: true, session: changed, notes: [] }, io.stdout);
     else tellSession(changed, 'is changed', [], io);
