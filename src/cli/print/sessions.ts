@@ -77,7 +77,7 @@ export function noteOf({ session, waits, clashes }: SessionView): string {
   if (session.why !== null) return session.why.split('\n')[0] ?? '';
   const [first, ...others] = clashes;
   if (first === undefined) return '';
-  return `${nameText(first.with)}: ${first.files.slice(0, 3).join(', ')}${others.length > 0 ? `, and ${String(others.length)} more` : ''}`;
+  return `clashes with ${nameText(first.with)}: ${first.files.slice(0, 3).join(', ')}${others.length > 0 ? `, and ${String(others.length)} more` : ''}`;
 }
 
 /** A block of the node that it was started from goes by its short name. */

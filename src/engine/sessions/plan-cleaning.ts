@@ -47,6 +47,12 @@ const isOurs = ({ path, branch }: Of<'zombie'>, owner: Session | undefined, { su
   branch?.startsWith(PREFIX) === true ||
   isOurLock(listed.find((one) => one.path === path)?.locked ?? '');
 
+/** What somebody else keeps there is told to who asks for it, and to nobody else. */
+export const concernsUs = (finding: Finding, surveyed: Surveyed): boolean => {
+  if (finding.kind !== 'zombie') return finding.kind !== 'ok';
+  return finding.of === 'this' && isOurs(finding, ownerOf(finding, surveyed), surveyed);
+};
+
 async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Parts): Promise<Planned> {
   const { path, of, isRegistered, branch } = finding;
   const stay = (message: string): Planned => staying('worktree', path, message);

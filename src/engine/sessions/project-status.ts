@@ -3,6 +3,7 @@ import { processes } from '#io/process.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import { engineOwner, projectRuns } from '../durable/project.ts';
 import { projectSessions, type SessionListing } from './list-sessions.ts';
+import { concernsUs } from './plan-cleaning.ts';
 import { surveySessions } from './survey-sessions.ts';
 
 /** How a project stands: all that a person looks for at a glance. */
@@ -29,7 +30,7 @@ const UNDER_WAY: ReadonlySet<RunSummary['status']> = new Set(['running', 'halted
 async function countFindings(root: string, sessions: readonly SessionListing[]): Promise<number | null> {
   const stored = sessions.map(({ session }) => session);
   const surveyed = await surveySessions(createGit(processes), root, stored);
-  return surveyed.ok ? surveyed.findings.filter(({ kind }) => kind !== 'ok').length : null;
+  return surveyed.ok ? surveyed.findings.filter((finding) => concernsUs(finding, surveyed)).length : null;
 }
 
 /** Reads only, whoever owns the engine (spec/cli.md `status`). */
