@@ -5,6 +5,8 @@ import { systemCode, usageError } from './usage-error.ts';
 export interface Screen {
   readonly isTerminal: boolean;
   columns(): number;
+  /** Without it the screen has no end. */
+  rows?(): number;
   write(text: string): void;
 }
 
@@ -72,6 +74,7 @@ function screen(stream: NodeJS.WriteStream): Screen {
   return {
     isTerminal: stream.isTTY,
     columns: () => stream.columns ?? 80,
+    rows: () => stream.rows ?? 24,
     write: (text) => {
       if (open) stream.write(text);
     },

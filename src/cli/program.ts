@@ -5,6 +5,7 @@ import { declareLoom } from './declare/loom.ts';
 import type { Perform } from './declare/perform.ts';
 import { declareRunning } from './declare/running.ts';
 import { declareSessions } from './declare/sessions.ts';
+import { declareWorktrees } from './declare/worktrees.ts';
 import { declareSetUp } from './declare/set-up.ts';
 import { declareTasks } from './declare/tasks.ts';
 import { inDirectory } from './in-directory.ts';
@@ -45,6 +46,7 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
   declareAuthoring(program, io, perform);
   declareRunning(program, io, perform);
   declareSessions(program, io, perform);
+  declareWorktrees(program, io, perform);
   declareLoom(program, io, perform);
   declareTasks(program, io, perform);
   return program.addHelpText('after', '\nStart with:\n  robosmith init\n\nHelp for a command:\n  robosmith run --help');

@@ -55,6 +55,8 @@ export type WorktreeState =
   | { readonly kind: 'missing' }
   /** Git can't read it; `message` says what it said. */
   | { readonly kind: 'corrupt'; readonly message: string }
+  /** Nobody knows: it took longer than this to look. */
+  | { readonly kind: 'silent'; readonly afterMs: number }
   | {
       readonly kind: 'there';
       readonly head: string | null;

@@ -36,6 +36,10 @@ Run it:
   calls                list the calls of models in .vision/logs, look into one, send one again,
                        compare two, sum their cost
   host                 the process that runs the engine: runs go on in it, whoever comes and goes
+  sessions             tasks in worktrees of their own: list them, make, merge, hold and discard
+                       them
+  status               how all sessions stand, what runs, what waits for you
+  worktrees            what is odd about the worktrees of sessions; clean removes what is left over
   loom                 edit files by small operations
 
 Work through a plan:
@@ -999,6 +1003,7 @@ Examples:
   robosmith calls rerun 4f21ab --edit
   robosmith calls rerun 4f21ab --model gpt-5 --temperature 0 --times 3
 `,
+
   'calls diff': `Usage: robosmith calls diff [options] <call> <other>
 
 two calls side by side: what was asked differently, and what came of it
@@ -1028,5 +1033,308 @@ Options:
 Examples:
   robosmith calls cost
   robosmith calls cost --by block --run r3f2a91
+`,
+
+  status: `Usage: robosmith status [options]
+
+how all sessions stand, what runs, what waits for you
+
+Options:
+  --watch     keep it on the screen, always as it is now; q ends it
+  --disk      say what worktrees, runs and logs take of the disk
+  --all       also sessions that are merged or discarded
+  --json      print one JSON document
+  -h, --help  show help
+
+Examples:
+  robosmith status
+  robosmith status --watch
+  robosmith status --disk --all
+`,
+
+  worktrees: `Usage: robosmith worktrees [command] [options]
+
+what is odd about the worktrees of sessions; clean removes what is left over
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Commands:
+  clean       remove what is left over and would be missed by nobody; asks first
+
+Examples:
+  robosmith worktrees
+  robosmith worktrees clean
+`,
+
+  'worktrees clean': `Usage: robosmith worktrees clean [options]
+
+remove what is left over and would be missed by nobody; asks first
+
+Options:
+  --yes       do not ask
+  --json      print one JSON document
+  -h, --help  show help
+
+Goes: worktrees without a session that have no work in them, registrations of folders that are gone,
+sessions of which nothing is left, and what was discarded more than 30 days ago. Work is never removed.
+
+Examples:
+  robosmith worktrees clean
+  robosmith worktrees clean --yes --json
+`,
+
+  sessions: `Usage: robosmith sessions [command] [options]
+
+tasks in worktrees of their own: list them, make, merge, hold and discard them
+
+Options:
+  --all               also those that are merged or discarded
+  --json              print one JSON document
+  -h, --help          show help
+
+Commands:
+  new <title>         make a session: a branch and a worktree, for a node of the manifest or for
+                      your own work
+  show <session>      where it works, what it changes, whom it waits for
+  terminal <session>  open your shell in its worktree
+  merge <session>     merge its work into its base; in conflict, nothing changes
+  update <session>    bring a base that has moved on into it; again, once conflicts are resolved
+  push <session>      push its branch, and tell the page that opens a pull request
+  restore <session>   bring a discarded one back, with what was not committed
+  hold <session>      set it aside; the state of its run goes onto its branch, to go on here or
+                      elsewhere
+  discard <session>   remove its worktree and branch; for 30 days restore brings them back
+  submit <session>    queue a draft
+  withdraw <session>  take one that waits out of the queue
+  resume <session>    go on with one that is held; its worktree is made again if it is gone
+  change <session>    change its title, plan, priority or what it waits for
+
+Examples:
+  robosmith sessions
+  robosmith sessions new "Fix the login" --node Fix
+`,
+
+  'sessions new': `Usage: robosmith sessions new [options] <title>
+
+make a session: a branch and a worktree, for a node of the manifest or for your own work
+
+Arguments:
+  title                what it is about, in a line
+
+Options:
+  --node <node>        what it runs: a node or a block; without it you work in it yourself
+  --plan <glob>        a file that it means to change (repeatable); what clashes with another
+                       session waits
+  --priority <number>  1 goes first; without it, after all that have one
+  --after <session>    start once this one is merged (repeatable: all of them)
+  --base <branch>      start from this branch, and be merged into it
+  --attach <branch>    work on this branch, which is there already
+  --input <text>       the request: text, or @file to read it from a file
+  --script <file>      scripted answers for some blocks; all others are real
+  --step               halt before every block
+  --draft              do not queue it yet
+  --trust              let this project run its commands, now and later
+  --manifest <file>    the manifest (default: the nearest .vision/workflows.json)
+  --json               print one JSON document
+  -h, --help           show help
+
+Examples:
+  robosmith sessions new "Fix the login" --node Fix --plan "src/login/**"
+  robosmith sessions new "Try something" --priority 1
+`,
+
+  'sessions show': `Usage: robosmith sessions show [options] <session>
+
+where it works, what it changes, whom it waits for
+
+Arguments:
+  session     its id, how that begins, its title or its branch
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith sessions show s3f2a91c0
+`,
+
+  'sessions terminal': `Usage: robosmith sessions terminal [options] <session>
+
+open your shell in its worktree
+
+Arguments:
+  session     its id, how that begins, its title or its branch
+
+Options:
+  -h, --help  show help
+
+Example:
+  robosmith sessions terminal s3f2a91c0
+`,
+
+  'sessions merge': `Usage: robosmith sessions merge [options] <session>
+
+merge its work into its base; in conflict, nothing changes
+
+Arguments:
+  session           its id, how that begins, its title or its branch
+
+Options:
+  --strategy <how>  squash (default), merge or rebase
+  --message <text>  of the commit (default: the title)
+  --verify          run the project's tests on the merged files first
+  --json            print one JSON document
+  -h, --help        show help
+
+Examples:
+  robosmith sessions merge s3f2a91c0
+  robosmith sessions merge s3f2 --verify
+`,
+
+  'sessions update': `Usage: robosmith sessions update [options] <session>
+
+bring a base that has moved on into it; again, once conflicts are resolved
+
+Arguments:
+  session     its id, how that begins, its title or its branch
+
+Options:
+  --abort     go back to before an update that is in conflict
+  --json      print one JSON document
+  -h, --help  show help
+
+Examples:
+  robosmith sessions update s3f2a91c0
+  robosmith sessions update s3f2 --abort
+`,
+
+  'sessions push': `Usage: robosmith sessions push [options] <session>
+
+push its branch, and tell the page that opens a pull request
+
+Arguments:
+  session     its id, how that begins, its title or its branch
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith sessions push s3f2a91c0
+`,
+
+  'sessions restore': `Usage: robosmith sessions restore [options] <session>
+
+bring a discarded one back, with what was not committed
+
+Arguments:
+  session     its id, how that begins, its title or its branch
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith sessions restore s3f2a91c0
+`,
+
+  'sessions hold': `Usage: robosmith sessions hold [options] <session>
+
+set it aside; the state of its run goes onto its branch, to go on here or elsewhere
+
+Arguments:
+  session     its id, how that begins, its title or its branch
+
+Options:
+  --release   also remove its worktree, to free the disk
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith sessions hold s3f2a91c0 --release
+`,
+
+  'sessions discard': `Usage: robosmith sessions discard [options] <session>
+
+remove its worktree and branch; for 30 days restore brings them back
+
+Arguments:
+  session     its id, how that begins, its title or its branch
+
+Options:
+  --yes       do not ask
+  --force     also when its work is nowhere else; do not ask
+  --json      print one JSON document
+  -h, --help  show help
+
+Examples:
+  robosmith sessions discard s3f2a91c0
+  robosmith sessions discard s3f2 --force
+`,
+
+  'sessions submit': `Usage: robosmith sessions submit [options] <session>
+
+queue a draft
+
+Arguments:
+  session     its id, how that begins, its title or its branch
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith sessions submit s3f2a91c0
+`,
+
+  'sessions withdraw': `Usage: robosmith sessions withdraw [options] <session>
+
+take one that waits out of the queue
+
+Arguments:
+  session     its id, how that begins, its title or its branch
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith sessions withdraw s3f2a91c0
+`,
+
+  'sessions resume': `Usage: robosmith sessions resume [options] <session>
+
+go on with one that is held; its worktree is made again if it is gone
+
+Arguments:
+  session     its id, how that begins, its title or its branch
+
+Options:
+  --json      print one JSON document
+  -h, --help  show help
+
+Example:
+  robosmith sessions resume s3f2a91c0
+`,
+
+  'sessions change': `Usage: robosmith sessions change [options] <session>
+
+change its title, plan, priority or what it waits for
+
+Arguments:
+  session              its id, how that begins, its title or its branch
+
+Options:
+  --title <text>       another title
+  --plan <glob>        its plan from now on (repeatable)
+  --priority <number>  1 goes first; none takes it away
+  --after <session>    what it waits for from now on (repeatable)
+  --json               print one JSON document
+  -h, --help           show help
+
+Example:
+  robosmith sessions change s3f2a91c0 --priority 1 --plan "src/**" --plan README.md
 `,
 };

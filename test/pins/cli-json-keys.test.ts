@@ -57,6 +57,12 @@ test('documents of --json, version 1', () => {
     'hostStarted',
     'hostShown',
     'hostStopped',
+    'sessionList',
+    'sessionStory',
+    'sessionChanged',
+    'projectStatus',
+    'worktreesFound',
+    'worktreesCleaned',
   ]);
   expect(keys('response')).toBe('success reason details error_type data metadata path');
   expect(keys('metadata')).toBe('run_id trace_id source last_node last_block steps depth tokens cost duration_ms');
@@ -113,6 +119,18 @@ test('documents of --json, version 1', () => {
   expect(keys('hostShown')).toBe('ok host');
   expect(keys('hostStopped')).toBe('ok stopped interrupted');
   expect(keys('hostState')).toBe('protocol version pid root since socket running waiting due clients stopping memory');
+  expect(keys('session')).toBe(
+    'id title branch isAttached base baseBranch isolation worktree plan changed job runs state why priority submission after ports createdAt updatedAt',
+  );
+  expect(keys('sessionListing')).toBe('session overlap clashes queue order waits run calls health attempt');
+  expect(keys('sessionList')).toBe('ok sessions');
+  expect(keys('sessionStory')).toBe('ok session overlap clashes queue order waits run calls health attempt');
+  expect(keys('sessionChanged')).toBe('ok session notes');
+  expect(keys('projectStatus')).toBe('ok engine waiting sessions runs findings disk');
+  expect(keys('diskSize')).toBe('bytes isWhole');
+  expect(keys('cleaningItem')).toBe('what name message');
+  expect(keys('worktreesFound')).toBe('ok goes stays');
+  expect(keys('worktreesCleaned')).toBe('ok gone stays');
   expect(keys('keysTested')).toBe('ok tested problems');
   expect(keys('testedKey')).toBe('alias provider result said status retry_at models');
   expect(keys('callSum')).toBe('name calls input output cached micro_usd unknown repriced');

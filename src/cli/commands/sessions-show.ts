@@ -3,7 +3,7 @@ import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
-import { noteOf } from '../print/sessions.ts';
+import { healthMark, noteOf } from '../print/sessions.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { listingOf } from '../sessions/listing-of.ts';
@@ -39,6 +39,7 @@ function print(listing: SessionListing, io: CliIo): void {
     ['ports', ports === null ? '' : `${String(ports.first)} to ${String(ports.first + ports.count - 1)}`],
     ['plan', list(plan)],
     ['changed', list(changed)],
+    ['health', `${healthMark(listing.health, styleFor(io.stdout, io)).text}: ${listing.health.reason}`],
     ['overlap', overlap],
     ...clashes.map((clash) => ['clash', `${clash.with.title} (${clash.with.id}): ${list(clash.files)}`] as const),
     ['runs', runs.join(', ')],

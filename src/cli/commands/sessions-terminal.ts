@@ -1,4 +1,4 @@
-import { projectSessions } from '#engine/index.ts';
+import { storedSessions } from '#engine/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
 import { inProject } from '../project/in-project.ts';
@@ -11,11 +11,7 @@ const shellOf = ({ env, platform }: CliIo): string =>
 /** The person's own shell, in the worktree of a session. */
 export const sessionsTerminal = (name: string, io: CliIo): Promise<number> =>
   inProject({}, io, async (root) => {
-    const listings = await projectSessions(root);
-    const { id, title, worktree, branch } = findSession(
-      name,
-      listings.map(({ session }) => session),
-    );
+    const { id, title, worktree, branch } = findSession(name, storedSessions(root));
     if (worktree === null) throw usageError(`${title} (${id}) has no worktree.`, [`robosmith sessions show ${id}`]);
     if (!io.interactive) {
       io.stdout.write(`${worktree}\n`);

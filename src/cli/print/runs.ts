@@ -19,17 +19,22 @@ const COLUMNS: readonly Column[] = [
 
 /** The newest first; below it, what can be done. */
 export function printRuns(listings: readonly RunListing[], io: CliIo): void {
-  const style = styleFor(io.stdout, io);
-  const now = Date.now();
   if (listings.length === 0) {
     io.stdout.write('No runs yet in this project.\n');
     printNext(['robosmith manifest show', 'robosmith run --help'], io);
     return;
   }
+  for (const line of runLines(listings, io)) io.stdout.write(`${line}\n`);
+  printNext(suggestions(listings), io);
+}
+
+/** Lines of their table. */
+export function runLines(listings: readonly RunListing[], io: CliIo): readonly string[] {
+  const style = styleFor(io.stdout, io);
+  const now = Date.now();
   const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
   const rows = listings.map((listing) => rowOf(listing, now, style));
-  for (const line of tableLines(COLUMNS, rows, room, style.paint.dim)) io.stdout.write(`${line}\n`);
-  printNext(suggestions(listings), io);
+  return tableLines(COLUMNS, rows, room, style.paint.dim);
 }
 
 function rowOf(listing: RunListing, now: number, style: Style): readonly Cell[] {

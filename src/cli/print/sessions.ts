@@ -1,25 +1,38 @@
-import type { SessionListing } from '#engine/index.ts';
+import type { DiskUse, SessionListing } from '#engine/index.ts';
 import type { QueueSignal, SessionState, SessionView } from '#protocol/session.ts';
 import type { CliIo } from '../cli-io.ts';
 import { ageText } from './age.ts';
+import { bytesText } from './bytes.ts';
 import { sumText } from './money.ts';
 import { printNext } from './problem.ts';
 import { harmless, type Style, styleFor } from './style.ts';
-import { type Cell, type Column, tableLines } from './table.ts';
+import { type Cell, type Column, cut, tableLines } from './table.ts';
 
-const COLUMNS: readonly Column[] = [
+/** What the third signal is called, and whether a column says what each takes of the disk. */
+export interface SessionColumns {
+  readonly queue: 'state' | 'queue';
+  readonly disk?: DiskUse | null;
+}
+
+const columnsOf = ({ queue }: SessionColumns): readonly Column[] => [
   { heading: 'session' },
   { heading: 'title', least: 14 },
-  { heading: 'state' },
+  { heading: 'health' },
+  { heading: queue },
   { heading: 'overlap' },
-  { heading: 'order' },
-  { heading: 'at', least: 12 },
-  { heading: 'steps', right: true },
-  { heading: 'tokens', right: true },
-  { heading: 'cost', right: true },
-  { heading: 'age', right: true },
-  { heading: '', least: 12 },
+  { heading: 'order', drop: 6 },
+  { heading: 'at', least: 12, drop: 7 },
+  { heading: 'attempt', right: true, drop: 2 },
+  { heading: 'steps', right: true, drop: 1 },
+  { heading: 'tokens', right: true, drop: 3 },
+  { heading: 'cost', right: true, drop: 5 },
+  { heading: 'disk', right: true, drop: 8 },
+  { heading: 'age', right: true, drop: 4 },
+  { heading: '', least: 24, drop: 9 },
 ];
+
+/** With less room the notes have a line of their own. */
+const NARROW = 130;
 
 /** A session's state at a glance. */
 function stateMark(queue: QueueSignal, state: SessionState, { paint, symbols }: Style) {
@@ -36,6 +49,19 @@ function stateMark(queue: QueueSignal, state: SessionState, { paint, symbols }: 
   return marks[queue];
 }
 
+/** Never by colour alone: a mark and a word, too. */
+export function healthMark({ colour, reason }: SessionListing['health'], { paint, symbols }: Style) {
+  if (colour === 'green') return { text: `${symbols.ok} clean`, paint: paint.green };
+  if (colour === 'red') return { text: `${symbols.bad} action`, paint: paint.red };
+  const word = /^[a-z]+/.exec(reason)?.[0] ?? 'look';
+  return { text: `${symbols.warn} ${word === 'not' ? 'unknown' : word}`, paint: paint.yellow };
+}
+
+const sizeText = (disk: DiskUse | null | undefined, id: string): string => {
+  const size = disk?.worktrees.find(({ session }) => session === id)?.size ?? null;
+  return size === null ? '' : `${size.isWhole ? '' : '> '}${bytesText(size.bytes)}`;
+};
+
 const nameText = ({ id, title }: { readonly id: string; readonly title: string }): string => `${title} (${id})`;
 
 /** Why it does not move, or what it clashes with. */
@@ -51,7 +77,7 @@ export function noteOf({ session, waits, clashes }: SessionView): string {
   if (session.why !== null) return session.why.split('\n')[0] ?? '';
   const [first, ...others] = clashes;
   if (first === undefined) return '';
-  return `${nameText(first.with)}: ${first.files.slice(0, 3).join(', ')}${others.length > 0 ? `, and ${String(others.length)} more` : ''}`;
+  return `clashes with ${nameText(first.with)}: ${first.files.slice(0, 3).join(', ')}${others.length > 0 ? `, and ${String(others.length)} more` : ''}`;
 }
 
 /** A block of the node that it was started from goes by its short name. */
@@ -61,49 +87,67 @@ function placeOf({ run, session }: SessionListing): string {
   return run.block.startsWith(`${run.node}__`) ? run.block.slice(run.node.length + 2) : run.block;
 }
 
-function rowOf(listing: SessionListing, now: number, style: Style): readonly Cell[] {
-  const { session, overlap, queue, order, run, calls } = listing;
+/** What is to be known of it; that it works is no news. */
+function remarkOf(listing: SessionListing): string {
+  const { colour, reason } = listing.health;
+  const note = noteOf(listing);
+  return note === '' && colour !== 'green' && reason !== 'working' ? reason : note;
+}
+
+function rowOf(listing: SessionListing, now: number, style: Style, shown: SessionColumns): readonly Cell[] {
+  const { session, overlap, queue, order, run, calls, health, attempt } = listing;
   const { paint } = style;
   const { mark, colour } = stateMark(queue, session.state, style);
   return [
     { text: `${mark} ${session.id}`, paint: colour },
     { text: harmless(session.title), paint: paint.bold },
-    { text: session.state, paint: colour },
+    healthMark(health, style),
+    { text: shown.queue === 'queue' ? queue : session.state, paint: colour },
     { text: overlap, paint: overlap.startsWith('Clash') ? paint.red : paint.dim },
     { text: order ?? '' },
     { text: harmless(placeOf(listing)) },
+    { text: attempt === null ? '' : String(attempt) },
     { text: run === null ? '' : String(run.steps) },
     { text: calls === null ? '' : String(calls.input + calls.output) },
     { text: calls === null ? '' : sumText(calls.micro_usd, calls.unknown) },
+    { text: sizeText(shown.disk, session.id) },
     { text: ageText(session.createdAt, now), paint: paint.dim },
-    { text: harmless(noteOf(listing)), paint: paint.dim },
+    { text: harmless(remarkOf(listing)).replaceAll('\n', ' '), paint: paint.dim },
   ];
 }
 
-/** Lines of the table, without what is over unless `all`. */
-export function sessionLines(listings: readonly SessionListing[], all: boolean, io: CliIo): readonly string[] {
+/** What is not over. */
+export const underWay = (listings: readonly SessionListing[]): readonly SessionListing[] =>
+  listings.filter(({ session: { state } }) => state !== 'merged' && state !== 'discarded');
+
+/** Lines of the table; on a narrow screen what is to be said of a session stands below it. */
+export function sessionLines(shown: readonly SessionListing[], io: CliIo, columns: SessionColumns): readonly string[] {
+  if (shown.length === 0) return [];
   const style = styleFor(io.stdout, io);
-  const shown = all
-    ? listings
-    : listings.filter(({ session: { state } }) => state !== 'merged' && state !== 'discarded');
+  const { dim } = style.paint;
   const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
   const now = Date.now();
-  if (shown.length === 0) return [];
-  return tableLines(
-    COLUMNS,
-    shown.map((one) => rowOf(one, now, style)),
+  const rows = shown.map((one) => rowOf(one, now, style, columns));
+  if (room >= NARROW) return tableLines(columnsOf(columns), rows, room, dim);
+  const notes = rows.map((row) => row.at(-1)?.text ?? '');
+  const [heading = '', ...lines] = tableLines(
+    columnsOf(columns),
+    rows.map((row) => row.slice(0, -1)),
     room,
-    style.paint.dim,
+    dim,
   );
+  const below = (note: string): readonly string[] => (note === '' ? [] : [dim(cut(`    ${note}`, room))]);
+  return [heading, ...lines.flatMap((line, index) => [line, ...below(notes[index] ?? '')])];
 }
 
 /** All that are not over, and below what can be done with them. */
 export function printSessions(listings: readonly SessionListing[], all: boolean, io: CliIo): void {
-  const lines = sessionLines(listings, all, io);
-  const over = listings.length - Math.max(0, lines.length - 1);
+  const shown = all ? listings : underWay(listings);
+  const lines = sessionLines(shown, io, { queue: 'state' });
+  const over = listings.length - shown.length;
   if (lines.length === 0) io.stdout.write('No sessions under way in this project.\n');
   for (const line of lines) io.stdout.write(`${line}\n`);
-  if (over > 0 && !all) io.stdout.write(`${String(over)} that are over: robosmith sessions --all\n`);
+  if (over > 0) io.stdout.write(`${String(over)} that are over: robosmith sessions --all\n`);
   if (lines.length > 0) io.stdout.write('Overlap is of plans and files; symbols are not checked: no code index.\n');
   printNext(suggestions(listings), io);
 }

@@ -9,6 +9,8 @@ export interface Column {
   readonly right?: true;
   /** On a narrow screen it may be cut to this many characters; without it, never. */
   readonly least?: number;
+  /** It is left out where it says nothing, and where there is no room for all: the one with the smallest number first. */
+  readonly drop?: number;
 }
 
 const GAP = '  ';
@@ -29,16 +31,38 @@ function fit(columns: readonly Column[], wanted: readonly number[], room: number
   return widths;
 }
 
-const cut = (text: string, width: number): string =>
+/** Which columns are shown, by their index. */
+function choose(columns: readonly Column[], wanted: readonly number[], isEmpty: readonly boolean[], room: number) {
+  const shown = columns.flatMap(({ drop }, index) => (drop !== undefined && isEmpty[index] === true ? [] : [index]));
+  const leastOf = (index: number): number => Math.min(wanted[index] ?? 0, columns[index]?.least ?? Infinity);
+  const total = (): number => shown.reduce((sum, index) => sum + leastOf(index) + GAP.length, -GAP.length);
+  while (total() > room) {
+    const dropOf = (index: number): number => columns[index]?.drop ?? Infinity;
+    const first = shown.reduce((least, index) => (dropOf(index) < dropOf(least) ? index : least), shown[0] ?? 0);
+    if (dropOf(first) === Infinity) break;
+    shown.splice(shown.indexOf(first), 1);
+  }
+  return shown;
+}
+
+/** With an ellipsis where it is too long. */
+export const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 
 /** Lines of a table with its headings; `room`: characters on a screen, infinite where it is none. */
 export function tableLines(
-  columns: readonly Column[],
-  rows: readonly (readonly Cell[])[],
+  all: readonly Column[],
+  cells: readonly (readonly Cell[])[],
   room: number,
   dim: (text: string) => string,
 ): readonly string[] {
+  const full = all.map(({ heading }, index) =>
+    cells.reduce((most, row) => Math.max(most, row[index]?.text.length ?? 0), heading.length),
+  );
+  const isEmpty = all.map((_, index) => cells.every((row) => (row[index]?.text ?? '') === ''));
+  const shown = choose(all, full, isEmpty, room);
+  const columns = shown.flatMap((index) => all[index] ?? []);
+  const rows = cells.map((row) => shown.map((index) => row[index] ?? { text: '' }));
   const wanted = columns.map(({ heading }, index) =>
     rows.reduce((most, row) => Math.max(most, row[index]?.text.length ?? 0), heading.length),
   );

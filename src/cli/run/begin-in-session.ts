@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { projectSessions } from '#engine/index.ts';
+import { projectSessions, storedSessions } from '#engine/index.ts';
 import { refuse } from '#engine/authoring.ts';
 import type { HostClient } from '#host/index.ts';
 import type { Begun } from '#protocol/host.ts';
@@ -33,7 +33,7 @@ const jobOf = ({ start, manifest, input, script, stepMode }: SessionRun, io: Cli
 async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Session> {
   const job = jobOf(run, io);
   const title = run.session ?? ('node' in run.start ? run.start.node : run.start.block);
-  const sessions = (await projectSessions(run.root)).map(({ session }) => session);
+  const sessions = storedSessions(run.root);
   const known =
     run.session === null
       ? undefined

@@ -1,4 +1,4 @@
-import { projectSessions } from '#engine/index.ts';
+import { type Sessions, storedSessions } from '#engine/index.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed, SessionApi } from '#protocol/session-api.ts';
@@ -36,7 +36,7 @@ export const withSessions = (
   work: (at: SessionsAtHand) => Promise<number>,
 ): Promise<number> =>
   inProject(asked, io, async (root) => {
-    const sessions = (await projectSessions(root)).map(({ session }) => session);
+    const sessions = storedSessions(root);
     const isNeeded = runs || sessions.some(({ state, job }) => state === 'queued' && job !== null);
     const host = isNeeded ? await startedHost(root, asked, io) : await liveHost(root, io);
     if (typeof host === 'number') return host;
@@ -56,19 +56,29 @@ async function startedHost(root: string, asked: Asked, io: CliIo) {
   return found.kind === 'owned' ? printRefusal(busy(found.owner, false), asked, io) : null;
 }
 
-async function inThisProcess(
+const inThisProcess = (
   root: string,
   sessions: readonly Session[],
   asked: Asked,
   io: CliIo,
   work: (at: SessionsAtHand) => Promise<number>,
-): Promise<number> {
+): Promise<number> => {
   const starts = new Set<SessionId>();
+  return owningSessions(root, asked, io, ({ api }) => work({ root, sessions, api, starts, inHost: false }), starts);
+};
+
+/** Owns the engine itself, which an idle host lets go of. */
+export async function owningSessions(
+  root: string,
+  asked: Asked,
+  io: CliIo,
+  work: (sessions: Sessions) => Promise<number>,
+  starts: ReadonlySet<SessionId> = new Set(),
+): Promise<number> {
   const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
-  const done = await withEngine(root, warn, async (engine) => {
-    const { api } = await engine.sessions({ adopt: () => undefined, mayStart: (id) => starts.has(id) });
-    return work({ root, sessions, api, starts, inHost: false });
-  });
+  const done = await withEngine(root, warn, async (engine) =>
+    work(await engine.sessions({ adopt: () => undefined, mayStart: (id) => starts.has(id) })),
+  );
   return done.ok ? done.value : printRefusal(done.refusal, asked, io);
 }
 

@@ -1,14 +1,18 @@
 import path from 'node:path';
+import { type Place, readRun, standing } from '#actors/journal/index.ts';
 import { readSessions } from '#actors/session/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
+import type { Health } from '#machines/session/health.ts';
 import { viewSessions } from '#machines/session/view-sessions.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { Session, SessionView } from '#protocol/session.ts';
 import { type CallSum, sumCalls } from '#machines/calls/sum-calls.ts';
 import { projectCalls } from '../project-calls.ts';
+import { engineOwner } from '../durable/project.ts';
 import { listRun } from '../durable/project-runs.ts';
 import { maxParallelOf } from './max-parallel.ts';
+import { healthOfAll } from './session-health.ts';
 
 /** A session with its newest run. */
 export interface SessionListing extends SessionView {
@@ -16,6 +20,24 @@ export interface SessionListing extends SessionView {
   readonly run: RunSummary | null;
   /** Of the calls of all its runs; null: it has called no model. */
   readonly calls: CallSum | null;
+  /** Of its worktree, and whether it needs somebody. */
+  readonly health: Health;
+  /** Of the execution that its run began last, 1 for the first; null where none is under way or waits. */
+  readonly attempt: number | null;
+}
+
+/** As they are stored, and nothing looked up. */
+export const storedSessions = (root: string): readonly Session[] =>
+  readSessions({ calls: fileCalls, folder: path.join(root, '.flow') }).sessions;
+
+/** Of the execution that was begun last; read from the journal where somebody may wait for it. */
+function attemptOf(place: Place, { state, runs }: Session): number | null {
+  const newest = runs.at(-1);
+  if (newest === undefined || (state !== 'running' && state !== 'halted')) return null;
+  const reading = readRun(place, newest);
+  if (reading.kind !== 'read') return null;
+  const intent = standing(reading.run.entries).findLast(({ type }) => type === 'intent');
+  return intent?.type === 'intent' ? intent.attempt : null;
 }
 
 /** All sessions of a project in the order in which they were made; `corrupt_state` when they can't be read. Reads only, whoever owns the engine. */
@@ -24,9 +46,10 @@ export async function projectSessions(root: string): Promise<readonly SessionLis
   const { sessions } = readSessions(place);
   if (sessions.length === 0) return [];
   const rules = { maxParallel: await maxParallelOf(root), foldCase: await ignoresCase(root) };
+  const ownedSince = engineOwner(root)?.since ?? null;
   const newestRun = ({ runs }: Session): RunSummary | null => {
     const newest = runs.at(-1);
-    const listing = newest === undefined ? null : listRun(place, newest, null);
+    const listing = newest === undefined ? null : listRun(place, newest, ownedSince);
     return listing?.kind === 'run' ? listing.summary : null;
   };
   const { calls } = projectCalls(root);
@@ -34,9 +57,12 @@ export async function projectSessions(root: string): Promise<readonly SessionLis
     const own = calls.filter(({ run }) => run !== null && runs.some((one) => one === run));
     return own.length === 0 ? null : sumCalls(own, 'run').all;
   };
-  return viewSessions(sessions, rules).map((view) => ({
+  const health = await healthOfAll(sessions);
+  return viewSessions(sessions, rules).map((view, index) => ({
     ...view,
     run: newestRun(view.session),
     calls: callsOf(view.session),
+    health: health[index] ?? { colour: 'green', reason: '' },
+    attempt: attemptOf(place, view.session),
   }));
 }

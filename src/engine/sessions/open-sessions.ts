@@ -21,7 +21,10 @@ import { isMerged, mergeWork } from './merge-work.ts';
 import { sessionApi } from './session-api.ts';
 import { createSerialiser } from './serialiser.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
+import { type Cleaned, cleanSessions } from './clean-sessions.ts';
+import type { CleaningItem } from './plan-cleaning.ts';
 import { prepareSession } from './prepare-session.ts';
+import { reconcileSessions } from './reconcile-sessions.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 
 /** Takes a run that begins by itself: whoever takes it waits for it to settle. */
@@ -47,6 +50,8 @@ export interface Sessions {
   readonly api: SessionApi;
   /** What it has changed by now counts as planned. */
   look(session: SessionId): Promise<void>;
+  /** Removes what was approved, as far as it can still go. */
+  clean(approved: readonly CleaningItem[]): Promise<Cleaned>;
 }
 
 export interface OpenSessionsParts extends SessionPlaceParts {
@@ -86,6 +91,7 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     else if (job !== null) adopt(session, (onEvent) => runs.start(job, session, onEvent));
   };
 
+  await reconcileSessions(list, parts);
   const serialise = createSerialiser();
   const effects: SessionEffects = {
     create,
@@ -109,5 +115,6 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
   };
 
   await manager.takeUp();
-  return { manager, look, api: sessionApi({ ...parts, manager, look, serialise }) };
+  const clean: Sessions['clean'] = (approved) => cleanSessions(list, approved, parts, serialise);
+  return { manager, look, clean, api: sessionApi({ ...parts, manager, look, serialise }) };
 }

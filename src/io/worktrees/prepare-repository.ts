@@ -87,6 +87,21 @@ function mainOf({ top, own, common }: Place, listed: ListedWorktree | undefined)
   return listed === undefined || listed.isBare ? null : listed.path;
 }
 
+export type Located =
+  /** `place`: the main worktree, or a bare repository; `common`: the git folder that all worktrees share. */
+  { readonly kind: 'located'; readonly place: string; readonly common: string } | Refused<RepositoryWhy>;
+
+/** Where a folder's repository is, whatever has become of its branches. */
+export async function locateRepository(git: Git, directory: string): Promise<Located> {
+  const version = await tooOld(git, directory);
+  if (typeof version !== 'string') return version;
+  const place = await placeOf(git, directory);
+  if ('kind' in place) return place;
+  const listed = await listWorktrees(git, directory);
+  if (listed.kind === 'refused') return listed;
+  return { kind: 'located', place: mainOf(place, listed.worktrees[0]) ?? place.common, common: place.common };
+}
+
 async function outerOf(git: Git, main: string): Promise<string | null> {
   const outer = await git(path.dirname(main), ['rev-parse', '--show-toplevel']);
   return outer.ok ? path.normalize(outer.out.replace(/\r?\n$/, '')) : null;

@@ -57,6 +57,7 @@ export function healthOf(session: Session, worktree: WorktreeState): Health {
     if (session.worktree === null || !HAS_WORKTREE.has(state)) return GREEN;
     return state === 'held' ? amber('held without its worktree') : red(`${session.worktree} is gone`);
   }
+  if (worktree.kind === 'silent') return amber(`not known: git gave no answer in ${worktree.afterMs / 1000} s`);
   const alarm = redIn(session, worktree);
   if (alarm !== null) return red(alarm);
   const hint = amberIn(session, worktree);

@@ -10,6 +10,8 @@ export type SessionEvent =
   | { readonly type: 'session.creation_failed' }
   | { readonly type: 'session.creation_cut_off' }
   | { readonly type: 'session.dependency_lost' }
+  /** Its worktree and its branch are gone. */
+  | { readonly type: 'session.lost' }
   | { readonly type: 'run.began' }
   | { readonly type: 'run.halted' }
   | { readonly type: 'run.completed' }
@@ -93,6 +95,7 @@ export const sessionMachine = session.createMachine({
         'run.halted': { target: 'halted' },
         'run.completed': { target: 'ready' },
         'run.failed': { target: 'failed' },
+        'session.lost': { target: 'failed' },
       },
     },
     halted: {
@@ -101,6 +104,7 @@ export const sessionMachine = session.createMachine({
         'run.completed': { target: 'ready' },
         'run.failed': { target: 'failed' },
         'session.submit': { target: 'queued' },
+        'session.lost': { target: 'failed' },
         'session.merge': { guard: 'hasBranch', target: 'merging', actions: 'fromHalted' },
         'session.hold': { guard: 'hasBranch', target: 'held' },
         'session.discard': { target: 'discarding', actions: 'fromHalted' },
@@ -110,6 +114,7 @@ export const sessionMachine = session.createMachine({
       on: {
         'run.began': { target: 'running' },
         'session.submit': { target: 'queued' },
+        'session.lost': { target: 'failed' },
         'session.merge': { target: 'merging', actions: 'fromReady' },
         'session.hold': { target: 'held' },
         'session.discard': { target: 'discarding', actions: 'fromReady' },
@@ -125,6 +130,7 @@ export const sessionMachine = session.createMachine({
     held: {
       on: {
         'session.submit': { target: 'queued' },
+        'session.lost': { target: 'failed' },
         'session.hold': { target: 'held' },
         'session.discard': { target: 'discarding', actions: 'fromHeld' },
       },

@@ -64,3 +64,22 @@ test.each([
 ])('%i bytes are %s', (bytes, text) => {
   expect(bytesText(bytes)).toBe(text);
 });
+
+test('a column that may be left out is, where it says nothing, and where there is no room: the smallest number first', () => {
+  const columns: readonly Column[] = [
+    { heading: 'run' },
+    { heading: 'at', least: 4, drop: 2 },
+    { heading: 'steps', right: true, drop: 1 },
+    { heading: 'cost', drop: 3 },
+  ];
+  const cells = [
+    [{ text: 'r1' }, { text: 'Main__Block' }, { text: '3' }, { text: '' }],
+    [{ text: 'r22' }, { text: 'B' }, { text: '12' }],
+  ];
+  const inRoom = (room: number) => tableLines(columns, cells, room, (text) => text);
+  expect(inRoom(80)).toEqual(['run  at           steps', 'r1   Main__Block      3', 'r22  B               12']);
+  expect(inRoom(16)).toEqual(['run  at    steps', 'r1   Mai…      3', 'r22  B        12']);
+  expect(inRoom(15)).toEqual(['run  at', 'r1   Main__Blo…', 'r22  B']);
+  expect(inRoom(8)).toEqual(['run', 'r1', 'r22']);
+  expect(inRoom(1)).toEqual(['run', 'r1', 'r22']);
+});

@@ -13,6 +13,7 @@ const EVENTS: readonly SessionEvent[] = [
   { type: 'session.creation_failed' },
   { type: 'session.creation_cut_off' },
   { type: 'session.dependency_lost' },
+  { type: 'session.lost' },
   { type: 'run.began' },
   { type: 'run.halted' },
   { type: 'run.completed' },
@@ -51,8 +52,9 @@ const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionSta
     'session.creation_failed': 'failed',
     'session.creation_cut_off': 'queued',
   },
-  running: { 'run.halted': 'halted', 'run.completed': 'ready', 'run.failed': 'failed' },
+  running: { 'run.halted': 'halted', 'run.completed': 'ready', 'run.failed': 'failed', 'session.lost': 'failed' },
   halted: {
+    'session.lost': 'failed',
     'run.began': 'running',
     'run.completed': 'ready',
     'run.failed': 'failed',
@@ -62,6 +64,7 @@ const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionSta
     'session.discard': 'discarding',
   },
   ready: {
+    'session.lost': 'failed',
     'run.began': 'running',
     'session.submit': 'queued',
     'session.merge branch': 'merging',
@@ -73,6 +76,7 @@ const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionSta
   merging: { 'session.merged': 'merged', 'session.merge_refused': 'ready' },
   merged: {},
   held: {
+    'session.lost': 'failed',
     'session.submit': 'queued',
     'session.hold branch': 'held',
     'session.hold': 'held',

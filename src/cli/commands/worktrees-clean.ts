@@ -1,0 +1,43 @@
+import type { CliIo } from '../cli-io.ts';
+import { printCleaning } from '../print/cleaning.ts';
+import { printJson } from '../print/json.ts';
+import { owningSessions } from '../sessions/with-sessions.ts';
+import { confirmTrust } from '../trust/ask-trust.ts';
+import { usageError } from '../usage-error.ts';
+import { withFindings } from './worktrees.ts';
+
+export interface WorktreesCleanOptions {
+  readonly yes?: true;
+  readonly json?: true;
+}
+
+/** Removes what is left over, through git, once a person has seen it. */
+export const worktreesClean = (options: WorktreesCleanOptions, io: CliIo): Promise<number> =>
+  withFindings(options, io, async ({ goes, stays }, root) => {
+    const isJson = options.json === true;
+    if (goes.length === 0) {
+      if (isJson) printJson({ ok: true, gone: [], stays }, io.stdout);
+      else {
+        printCleaning('Stays', stays, io);
+        io.stdout.write('Nothing to remove.\n');
+      }
+      return 0;
+    }
+    if (!isJson) printCleaning(options.yes === true ? 'Goes' : 'Would go', goes, io);
+    if (options.yes !== true) {
+      if (!io.interactive)
+        throw usageError('Say --yes: nobody can be asked here.', ['robosmith worktrees clean --yes']);
+      const count = goes.length === 1 ? 'it' : `these ${goes.length}`;
+      if (!(await confirmTrust(`Remove ${count}?`))) return 2;
+    }
+    return owningSessions(root, options, io, async (sessions) => {
+      const cleaned = await sessions.clean(goes);
+      const missed = goes.filter(({ name }) => !cleaned.gone.some((one) => one.name === name));
+      if (isJson) printJson({ ok: true, ...cleaned }, io.stdout);
+      else {
+        printCleaning('Stays', cleaned.stays, io);
+        io.stdout.write(`${cleaned.gone.length} of ${goes.length} removed.\n`);
+      }
+      return missed.length === 0 ? 0 : 1;
+    });
+  });

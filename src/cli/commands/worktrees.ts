@@ -1,0 +1,38 @@
+import { projectWorktrees } from '#engine/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printCleaning } from '../print/cleaning.ts';
+import { printJson } from '../print/json.ts';
+import { printNext } from '../print/problem.ts';
+import { type Asked, printRefused } from '../print/refused.ts';
+import { inProject } from '../project/in-project.ts';
+
+export interface WorktreesOptions {
+  readonly json?: true;
+}
+
+type Looked = Extract<Awaited<ReturnType<typeof projectWorktrees>>, { readonly ok: true }>;
+
+/** Looks at the worktrees of the project, and does something with what is found. */
+export const withFindings = (
+  asked: Asked,
+  io: CliIo,
+  work: (found: Looked, root: string) => number | Promise<number>,
+): Promise<number> =>
+  inProject(asked, io, async (root) => {
+    const found = await projectWorktrees(root);
+    if (found.ok) return work(found, root);
+    return printRefused({ code: 'refused', message: found.why, next: ['robosmith doctor'] }, 1, asked, io);
+  });
+
+/** What cleaning would remove, and what is odd and stays. */
+export const worktrees = (options: WorktreesOptions, io: CliIo): Promise<number> =>
+  withFindings(options, io, ({ goes, stays }) => {
+    if (options.json === true) printJson({ ok: true, goes, stays }, io.stdout);
+    else {
+      if (goes.length + stays.length === 0) io.stdout.write('All worktrees are as they should be.\n');
+      printCleaning('Could go', goes, io);
+      printCleaning('Stays', stays, io);
+      printNext(goes.length === 0 ? [] : ['robosmith worktrees clean'], io);
+    }
+    return 0;
+  });

@@ -1,0 +1,19 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import { type Check, fail, ok, warn } from './check.ts';
+
+/** Are the worktrees of the sessions where they should be, and is nothing left over? Silent where git can't say; that is another line. */
+export async function checkWorktrees(root: string | null): Promise<readonly Check[]> {
+  if (root === null) return [];
+  const { projectStatus } = await import('#engine/index.ts');
+  try {
+    const { findings, sessions } = await projectStatus(root);
+    if (findings === null) return [];
+    const count = `${sessions.length} ${sessions.length === 1 ? 'session' : 'sessions'}`;
+    if (findings === 0) return [ok('worktrees', `${count}, all worktrees are as they should be`)];
+    const what = `${findings} ${findings === 1 ? 'worktree is' : 'worktrees are'} not as they should be`;
+    return [warn('worktrees', what, 'Type `robosmith worktrees`: it tells what could go, and what stays and why.')];
+  } catch (thrown) {
+    if (!RoboSmithError.is(thrown, 'corrupt_state')) throw thrown;
+    return [fail('worktrees', `the list of sessions is damaged: ${thrown.message}`, 'Put back a copy of the file.')];
+  }
+}

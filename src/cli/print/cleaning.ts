@@ -1,0 +1,24 @@
+import type { CleaningItem } from '#engine/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { shownPath } from '../manifest/manifest-file.ts';
+import { harmless, styleFor } from './style.ts';
+
+const WHAT: Readonly<Record<CleaningItem['what'], string>> = {
+  worktree: 'worktree',
+  registration: 'git still knows',
+  session: 'session',
+  recovery: 'discarded',
+};
+
+const isPath = ({ what }: CleaningItem): boolean => what === 'worktree' || what === 'registration';
+
+/** Each with what it is, and below it why it goes or stays. */
+export function printCleaning(heading: string, items: readonly CleaningItem[], io: CliIo): void {
+  if (items.length === 0) return;
+  const { paint } = styleFor(io.stdout, io);
+  io.stdout.write(`${paint.bold(`${heading}:`)}\n`);
+  for (const item of items) {
+    const name = harmless(isPath(item) ? shownPath(item.name, io) : item.name).replaceAll('\n', ' ');
+    io.stdout.write(`  ${paint.dim(WHAT[item.what])} ${paint.cyan(name)}\n      ${harmless(item.message)}\n`);
+  }
+}

@@ -1,0 +1,80 @@
+import type { DiskUse, ProjectStatus } from '#engine/index.ts';
+import type { CliIo } from '../cli-io.ts';
+import { ageText } from './age.ts';
+import { bytesText } from './bytes.ts';
+import { runLines } from './runs.ts';
+import { sessionLines, underWay } from './sessions.ts';
+import { styleFor } from './style.ts';
+
+export interface StatusChoices {
+  /** Null: it was not asked for. */
+  readonly disk: DiskUse | null;
+  readonly all: boolean;
+}
+
+function engineText({ engine }: ProjectStatus): string {
+  if (engine === null) return 'runs nowhere';
+  const { kind, pid, since } = engine;
+  return `${kind === 'host' ? 'host, ' : ''}process ${pid}, for ${ageText(since, Date.now())}`;
+}
+
+type Size = DiskUse['flow'];
+
+const sizeText = (size: Size): string =>
+  size === null ? 'nothing' : `${size.isWhole ? '' : 'more than '}${bytesText(size.bytes)}`;
+
+function diskText({ worktrees, flow, logs }: DiskUse): string {
+  const sizes = worktrees.flatMap(({ size }) => size ?? []);
+  const sum = {
+    bytes: sizes.reduce((total, { bytes }) => total + bytes, 0),
+    isWhole: sizes.every(({ isWhole }) => isWhole),
+  };
+  return `worktrees ${sizeText(sum)}, .flow ${sizeText(flow)}, .vision/logs ${sizeText(logs)}`;
+}
+
+function facts(status: ProjectStatus, disk: DiskUse | null): readonly (readonly [name: string, text: string])[] {
+  const { waiting, findings } = status;
+  return [
+    ['engine', engineText(status)],
+    ['for you', waiting === 0 ? 'nothing waits' : `${waiting === 1 ? '1 waits' : `${waiting} wait`}: robosmith inbox`],
+    ...(disk === null ? [] : [['disk', diskText(disk)] as const]),
+    ...(findings === null || findings === 0
+      ? []
+      : [['worktrees', `${findings} to look at: robosmith worktrees`] as const]),
+  ];
+}
+
+/** All at a glance: who runs, what waits, sessions, and runs outside of them. */
+export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices, io: CliIo): readonly string[] {
+  const { paint } = styleFor(io.stdout, io);
+  const { sessions, runs, waiting } = status;
+  const shown = all ? sessions : underWay(sessions);
+  const over = sessions.length - shown.length;
+  const head = facts(status, disk).map(([name, text]) => {
+    const isLoud = name === 'worktrees' || (name === 'for you' && waiting > 0);
+    return `${paint.dim(name.padEnd(9))} ${isLoud ? paint.yellow(text) : text}`;
+  });
+  return [
+    ...head,
+    '',
+    ...(shown.length === 0 ? ['No sessions under way.'] : sessionLines(shown, io, { queue: 'queue', disk })),
+    ...(over === 0
+      ? []
+      : [paint.dim(`${over} ${over === 1 ? 'is' : 'are'} over: --all shows ${over === 1 ? 'it' : 'them'}`)]),
+    ...(runs.length === 0 ? [] : ['', 'Runs outside of sessions:', ...runLines(runs.map(asListing), io)]),
+  ];
+}
+
+const asListing = (summary: ProjectStatus['runs'][number]) => ({
+  kind: 'run' as const,
+  run: summary.run,
+  summary,
+  size: 0,
+});
+
+export function statusNext({ sessions, runs, waiting }: ProjectStatus): readonly string[] {
+  if (waiting > 0) return ['robosmith inbox'];
+  const ready = sessions.find(({ session: { state } }) => state === 'ready');
+  if (ready !== undefined) return [`robosmith sessions show ${ready.session.id}`];
+  return sessions.length + runs.length === 0 ? ['robosmith sessions new --help', 'robosmith run --help'] : [];
+}

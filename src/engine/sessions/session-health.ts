@@ -1,0 +1,43 @@
+import { after } from '#io/after.ts';
+import { wallClock } from '#io/clock.ts';
+import { createGit, type Git } from '#io/git/git.ts';
+import { processes } from '#io/process.ts';
+import { inspectWorktree } from '#io/worktrees/inspect-worktree.ts';
+import { type Health, healthOf } from '#machines/session/health.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Session } from '#protocol/session.ts';
+import type { WorktreeState } from '#protocol/worktree.ts';
+import { fewAtOnce } from './few-at-once.ts';
+
+/** A worktree that answers slower is told so: whoever looks at ten of them does not wait for one. */
+const LIMIT_MS = 5_000;
+const AT_ONCE = 4;
+
+/** A folder on a disk that hangs answers nothing, and can't be told to stop: it is left alone. */
+async function inspectWithin(git: Git, session: Session, limitMs: number): Promise<WorktreeState> {
+  const { worktree, baseBranch: base } = session;
+  if (worktree === null) return { kind: 'missing' };
+  const over = new AbortController();
+  const late = Promise.withResolvers<WorktreeState>();
+  const stop = after(limitMs, () => {
+    over.abort();
+    late.resolve({ kind: 'silent', afterMs: limitMs });
+  });
+  const limited: Git = (directory, args, options) => git(directory, args, { ...options, signal: over.signal });
+  const looked = inspectWorktree(limited, worktree, { base, now: wallClock.now() }).catch(
+    (thrown: unknown): WorktreeState => ({ kind: 'corrupt', message: messageOf(thrown) }),
+  );
+  try {
+    return await Promise.race([late.promise, looked]);
+  } finally {
+    stop();
+  }
+}
+
+/** Of each session, in their order (spec/worktrees.md "Status signals"). Changes nothing. */
+export const healthOfAll = (
+  sessions: readonly Session[],
+  git: Git = createGit(processes),
+  limitMs = LIMIT_MS,
+): Promise<readonly Health[]> =>
+  fewAtOnce(sessions, AT_ONCE, async (session) => healthOf(session, await inspectWithin(git, session, limitMs)));

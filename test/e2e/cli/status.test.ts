@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { renameSync, rmSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { ProjectStatus } from '#engine/index.ts';
+import { verifies } from '../verifies.ts';
+import { RUN } from './durable.ts';
+import { PROGRAM } from './robosmith.ts';
+import { gitProject, type GitProject } from './git-project.ts';
+
+let at: GitProject;
+beforeEach(async () => {
+  at = await gitProject();
+});
+afterEach(() => at.remove());
+
+const statusOf = (...more: readonly string[]) => at.json<ProjectStatus & { readonly disk: unknown }>('status', ...more);
+
+test('four signals, each for itself', async () => {
+  verifies('cli.status', 'worktrees.signals');
+  const login = await at.session('Fix the login', '--plan', 'src/login/**');
+  await at.session('Rework the login', '--plan', 'src/login/form.ts', '--priority', '1');
+  const docs = await at.session('Docs');
+  writeFileSync(path.join(docs.worktree, 'new.md'), 'x');
+  const gone = await at.session('Gone');
+  rmSync(gone.worktree, { recursive: true });
+  const { sessions, engine, waiting, runs, findings, disk } = await statusOf();
+  expect(
+    sessions.map(({ session, health, overlap, queue, order }) => [session.title, health.colour, overlap, queue, order]),
+  ).toEqual([
+    ['Fix the login', 'green', 'Clash', 'complete', null],
+    ['Rework the login', 'green', 'Clash', 'queued', 'P:1'],
+    ['Docs', 'amber', 'Unchecked', 'complete', null],
+    ['Gone', 'red', 'Unchecked', 'complete', null],
+  ]);
+  expect([engine, waiting, runs, findings, disk]).toEqual([null, 0, [], 1, null]);
+  const { out, err, code } = await at.robosmith('status');
+  expect(out).toMatch(/Fix the login +✓ clean +complete +Clash/);
+  expect(out).toMatch(/Docs +! uncommitted +complete +Unchecked .*uncommitted: 1 untracked/);
+  expect(out).toMatch(/Gone +✗ action .* is gone/);
+  expect(out).toContain('worktrees 1 to look at: robosmith worktrees');
+  expect([err, code]).toEqual([`\nNext:\n  robosmith sessions show ${login.id}\n`, 0]);
+  const shown = await at.robosmith('sessions', 'show', docs.id);
+  expect(shown.out).toContain('health    ! uncommitted: uncommitted: 1 untracked');
+});
+
+test('runs outside of sessions, what waits for a person, and who owns the engine', async () => {
+  verifies('cli.status');
+  writeFileSync(at.file('fail-A'), '');
+  await at.robosmith(...RUN);
+  rmSync(at.file('fail-A'));
+  writeFileSync(at.file('hold-B'), '');
+  const running = await at.until('A said it', ...RUN);
+  const { engine, waiting, runs } = await statusOf();
+  expect([engine?.kind, engine?.pid, waiting]).toEqual(['process', running.pid, 1]);
+  expect(runs.map(({ status }) => status)).toEqual(['running', 'halted']);
+  const { out, err } = await at.robosmith('status');
+  expect(out).toContain(`engine    process ${String(running.pid)}, for `);
+  expect(out).toContain('for you   1 waits: robosmith inbox');
+  expect(out).toContain('Runs outside of sessions:');
+  expect(err).toContain('robosmith inbox');
+  rmSync(at.file('hold-B'));
+  await running.ended;
+});
+
+test('what is over is shown when it is asked for, and what all takes of the disk', async () => {
+  const { id, worktree } = await at.session('Docs');
+  writeFileSync(path.join(worktree, 'large'), 'x'.repeat(5_000_000));
+  const { disk } = await statusOf('--disk');
+  const [own] = (disk as { readonly worktrees: readonly { readonly size: { readonly bytes: number } }[] }).worktrees;
+  expect(own?.size.bytes).toBeGreaterThan(5_000_000);
+  expect((await at.robosmith('status', '--disk')).out).toMatch(/disk +worktrees 5\.0 MB, \.flow .*, \.vision\/logs/);
+  await at.robosmith('sessions', 'discard', id, '--force');
+  const short = await at.robosmith('status');
+  expect(short.out).toContain('No sessions under way.\n1 is over: --all shows it\n');
+  expect((await at.robosmith('status', '--all')).out).toMatch(/Docs +✓ clean +complete/);
+});
+
+test('no repository, a damaged list, a flag too much: each is said', async () => {
+  renameSync(at.file('.git'), at.file('git-away'));
+  expect((await statusOf()).findings).toBeNull();
+  writeFileSync(at.file('.flow/sessions.json'), '{');
+  const damaged = await at.robosmith('status');
+  expect([damaged.code, damaged.err]).toEqual([expect.any(Number), expect.stringContaining('corrupt_state')]);
+  expect(damaged.code).not.toBe(0);
+  const { code, err } = await at.robosmith('status', '--watch', '--json');
+  expect([code, err]).toEqual([2, expect.stringContaining('robosmith status --help')]);
+});
+
+test('piped, --watch is one look', async () => {
+  const { out, code } = await at.robosmith('status', '--watch');
+  expect([out.includes('\u001b'), out.startsWith('engine    runs nowhere'), code]).toEqual([false, true, 0]);
+});
+
+describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
+  test('--watch shows what changes as soon as it does, and q ends it', async () => {
+    verifies('cli.status');
+    const command = `stty cols 100 rows 30; exec '${process.execPath}' '${PROGRAM}' status --watch`;
+    const child = spawn('script', ['-qec', command, '/dev/null'], {
+      cwd: at.folder,
+      env: { ...process.env, CI: undefined, TERM: 'xterm', ROBOSMITH_CONFIG_DIR: path.join(at.folder, '..', 'config') },
+      stdio: ['pipe', 'pipe', 'ignore'],
+    });
+    let text = '';
+    const waiting: { readonly cue: string; readonly heard: () => void }[] = [];
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      text += part;
+      for (const { cue, heard } of waiting) if (stripVTControlCharacters(text).includes(cue)) heard();
+    });
+    const shown = (cue: string): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.push({ cue, heard: resolve });
+      });
+    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    await shown('q ends this view');
+    await at.session('Something new');
+    await shown('Something new');
+    child.stdin.write('q');
+    expect(await ended).toBe(0);
+    // The cursor goes up and the lines are written over: the screen is never cleared.
+    expect(text).toMatch(/\r\u001b\[\d+A/); // eslint-disable-line no-control-regex -- that is what is looked for
+    expect(text).not.toContain('\u001b[2J');
+    expect(text.endsWith('\u001b[?7h')).toBe(true);
+  });
+});
