@@ -14,7 +14,7 @@ import type { AiReply, AiService } from '#protocol/ai-service.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { RunOutcome } from '#protocol/event.ts';
+import type { RoboSmithEvent, RunOutcome } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
@@ -202,16 +202,19 @@ function createEngine(
         if (outcome !== null) events.runEnded(run.id, outcome);
         if (response.reason !== 'halted') runs.delete(run.id);
         quietly(() => intents.end({ kind: 'run', run: run.id }));
+        // Before anybody hears that it is ready: what waits for its files must know them.
+        if (session !== null) await sessions.look(session.id);
         quietly(() => followed?.settled(response));
         return response;
       },
     };
   };
 
-  const tellEvents = (companions: Companions): Companions => ({
+  const tellEvents = (companions: Companions, session: Session | null): Companions => ({
     ...companions,
     onEvent: (event) => {
       events.write(event);
+      if (session !== null && endsBlock(event)) void sessions.look(session.id);
       companions.onEvent?.(event);
     },
   });
@@ -229,7 +232,7 @@ function createEngine(
       const session = options.session === undefined ? null : sessions.sink().get(options.session);
       const run = store.start(
         workflow,
-        { ...options, ...tellEvents(options) },
+        { ...options, ...tellEvents(options, session) },
         portsIn(directory, session),
         storedDirectory(root, directory),
         'where_it_answers',
@@ -240,7 +243,7 @@ function createEngine(
     },
     resume: (id, directory, companions, choices) => {
       const session = sessions.of(id);
-      const run = store.resume(id, tellEvents(companions), portsIn(directory, session), {
+      const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session), {
         ...choices,
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });
@@ -288,6 +291,8 @@ function createEngine(
   );
   return engine;
 }
+
+const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finished' || type === 'block.failed';
 
 /** The newest of these runs, if it can go on. */
 function openRun(place: Place, own: readonly RunId[]): RunId | null {

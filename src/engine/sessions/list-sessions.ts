@@ -9,6 +9,7 @@ import { type CallSum, sumCalls } from '#machines/calls/sum-calls.ts';
 import { projectCalls } from '../project-calls.ts';
 import { listRun } from '../durable/project-runs.ts';
 import { maxParallelOf } from './max-parallel.ts';
+import { probeListed } from './probe-listed.ts';
 
 /** A session with its newest run. */
 export interface SessionListing extends SessionView {
@@ -34,7 +35,7 @@ export async function projectSessions(root: string): Promise<readonly SessionLis
     const own = calls.filter(({ run }) => run !== null && runs.some((one) => one === run));
     return own.length === 0 ? null : sumCalls(own, 'run').all;
   };
-  return viewSessions(sessions, rules).map((view) => ({
+  return viewSessions(sessions, rules, await probeListed(root, sessions)).map((view) => ({
     ...view,
     run: newestRun(view.session),
     calls: callsOf(view.session),

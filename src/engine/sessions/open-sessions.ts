@@ -5,10 +5,9 @@ import {
   type SessionManager,
 } from '#actors/session/index.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
-import { changedFiles } from '#io/git/changed-files.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
-import type { Session } from '#protocol/session.ts';
+import type { PairConflict, Session } from '#protocol/session.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { PreparedJob } from '../jobs/prepare-job.ts';
 import { maxParallelOf } from './max-parallel.ts';
@@ -20,6 +19,7 @@ import { createSerialiser } from './serialiser.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
 import { prepareSession } from './prepare-session.ts';
 import type { SessionPlaceParts } from './session-place.ts';
+import type { WorkWatch } from './work-watch.ts';
 
 /** Takes a run that begins by itself: whoever takes it waits for it to settle. */
 export type AdoptRun = (session: Session, begin: (onEvent: EventListener) => KeptRun) => void;
@@ -44,16 +44,19 @@ export interface Sessions {
   readonly api: SessionApi;
   /** What it has changed by now counts as planned. */
   look(session: SessionId): Promise<void>;
+  /** Pairs whose work would be in conflict, as of the last looks; null: not compared. */
+  conflicts(): readonly PairConflict[] | null;
 }
 
 export interface OpenSessionsParts extends SessionPlaceParts {
   readonly list: SessionList;
   readonly runs: SessionRuns;
+  readonly work: WorkWatch;
 }
 
 /** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
 export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }: SessionMeans): Promise<Sessions> {
-  const { list, runs, root, git, warn } = parts;
+  const { list, runs, root, work, warn } = parts;
   const jobs = new Map<SessionId, PreparedJob>();
 
   const create: SessionEffects['create'] = async (session) => {
@@ -85,14 +88,11 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     foldCase: await ignoresCase(root),
   });
 
-  const look = async (id: SessionId): Promise<void> => {
-    const { worktree, base, changed } = manager.get(id);
-    if (worktree === null || base === null) return;
-    const found = await changedFiles(git, worktree, base.commit);
-    if (found.kind === 'refused') return warn(`${id}: ${found.message}`);
-    if (found.files.join('\0') !== changed.join('\0')) manager.change(id, { changed: found.files });
-  };
-
   await manager.takeUp();
-  return { manager, look, api: sessionApi({ ...parts, manager, look, serialise }) };
+  return {
+    manager,
+    look: work.look,
+    conflicts: work.conflicts,
+    api: sessionApi({ ...parts, manager, look: work.look, serialise }),
+  };
 }
