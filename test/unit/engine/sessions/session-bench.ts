@@ -1,0 +1,122 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { compile } from '#compiler/index.ts';
+import { type Engine, openEngine } from '#engine/durable/open-engine.ts';
+import type { Sessions } from '#engine/sessions/open-sessions.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { NodeId, RunId, SessionId } from '#protocol/id.ts';
+import type { Response } from '#protocol/response.ts';
+import type { Session } from '#protocol/session.ts';
+import type { Worker } from '#protocol/worker.ts';
+import type { WorkflowManifest } from '../../../../src/index.ts';
+import { newRepository, type Repository } from '../../../support/git-repository.ts';
+
+/** Workers by their block's name: `Main__A` is done by `Worker:A`. */
+export type Hands = Readonly<Record<string, Worker>>;
+
+export interface SessionBench {
+  readonly repository: Repository;
+  readonly engine: Engine;
+  readonly sessions: Sessions;
+  readonly warnings: readonly string[];
+  /** With its worktree, and nobody at work in it. */
+  session(title: string): Promise<Session & { readonly worktree: string }>;
+  /** Blocks in a row, in the session's worktree. */
+  run(session: Session, hands: Hands, more?: object): Promise<Played>;
+  get(id: SessionId): Session;
+  end(): Promise<void>;
+}
+
+export interface Played {
+  readonly id: RunId;
+  readonly response: Response;
+  readonly events: readonly RoboSmithEvent[];
+}
+
+/** One node, `Main`, with these blocks in a row. */
+export function rowOf(names: readonly string[], more: object = {}): CompiledWorkflow {
+  const blocks = names.map((name, index) => {
+    const next = names[index + 1];
+    const action = next === undefined ? 'RETURN' : `JUMP:Main__${next}`;
+    return [name, { worker: `Worker:${name}`, transitions: [{ on_signal: 'SIGNAL:SUCCESS', action }] }] as const;
+  });
+  const manifest = {
+    version: 1,
+    entry: 'Main',
+    workers: Object.fromEntries(
+      names.map((name) => [`Worker:${name}`, { kind: 'command', command: ['none'], side_effects: 'idempotent' }]),
+    ),
+    nodes: { Main: { entry_block: names[0] ?? '', blocks: Object.fromEntries(blocks) } },
+    ...more,
+  } as WorkflowManifest;
+  const { workflow, diagnostics } = compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }]);
+  if (workflow === null) throw new Error(JSON.stringify(diagnostics));
+  return workflow;
+}
+
+export const hand = (work: () => void | Promise<void>, sideEffects: Worker['sideEffects'] = 'idempotent'): Worker => ({
+  sideEffects,
+  execute: async () => {
+    await work();
+    return { signal: 'SIGNAL:SUCCESS' };
+  },
+});
+
+export const writes = (folder: string, name: string, content: string): Worker =>
+  hand(() => writeFileSync(path.join(folder, name), content));
+
+export const workersOf = (hands: Hands): ReadonlyMap<string, Worker> =>
+  new Map(Object.entries(hands).map(([name, worker]) => [`Worker:${name}`, worker]));
+
+/** A real engine of a real repository. */
+export async function newSessionBench(): Promise<SessionBench> {
+  const repository = await newRepository();
+  const { root } = repository;
+  repository.put('.gitignore', '.flow/\n.vision/logs/\n');
+  repository.put('.flow/flow.registry.json', '{}');
+  repository.commit('Ignore');
+  const warnings: string[] = [];
+  const opened = openEngine(root, { warn: (message) => void warnings.push(message) });
+  if (!opened.ok) throw new Error('nobody else has this engine');
+  const { engine } = opened;
+  const sessions = await engine.sessions({ adopt: () => undefined, mayStart: () => true });
+  const { manager, api } = sessions;
+  return {
+    ...{ repository, engine, sessions, warnings },
+    session: async (title) => {
+      const order = {
+        title,
+        job: null,
+        plan: [],
+        base: null,
+        attach: null,
+        isolation: 'worktree',
+        priority: null,
+      } as const;
+      const { id } = await api.create({ ...order, after: [], isDraft: false });
+      await manager.idle();
+      const session = manager.get(id);
+      if (session.worktree === null) throw new Error(`${session.state}: ${session.why ?? ''}`);
+      return { ...session, worktree: session.worktree };
+    },
+    run: async ({ id: session, worktree }, hands, more = {}) => {
+      const events: RoboSmithEvent[] = [];
+      const run = engine.start(
+        rowOf(Object.keys(hands), more),
+        {
+          ...{ start: { node: 'Main' as NodeId }, session, workers: workersOf(hands) },
+          onEvent: (event) => void events.push(event),
+        },
+        worktree ?? root,
+      );
+      const response = await run.settled();
+      return { id: run.id, response, events };
+    },
+    get: manager.get,
+    end: async () => {
+      engine.close();
+      await repository.end();
+    },
+  };
+}
