@@ -24,7 +24,6 @@ import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { realPorts } from '../ports.ts';
 import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
 import { projectSessions } from '../sessions/project-sessions.ts';
-import { sessionPorts } from '../sessions/session-ports.ts';
 import { followRun } from '../sessions/session-runs.ts';
 import { listRun } from './project-runs.ts';
 import { createGit } from '#io/git/git.ts';
@@ -75,6 +74,8 @@ export interface Engine {
   call(graph: Pick<Graph, 'pools' | 'budgets'>, ...order: Parameters<AiService['call']>): Promise<AiReply>;
   /** Removes runs that are over. */
   prune(rules: PruneRules): Pruned;
+  /** Removes the worktree snapshots of runs that are gone. */
+  forgetSnapshots(runs: readonly RunId[]): Promise<void>;
   /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
   forgiveKey(alias: string): Promise<boolean>;
   /** The user's keys are others now: they are read anew as soon as no call is under way. */
@@ -204,7 +205,7 @@ function createEngine(
         quietly(() => intents.end({ kind: 'run', run: run.id }));
         // Before anybody hears that it is ready: what waits for its files must know them.
         if (session !== null) await sessions.look(session.id);
-        quietly(() => followed?.settled(response));
+        quietly(() => followed?.settled(response, sessions.warning(run.id)));
         return response;
       },
     };
@@ -219,9 +220,11 @@ function createEngine(
     },
   });
 
-  const portsIn = (directory: string, session: Session | null): RunPorts => {
+  const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
     const ports = realPorts(directory, register, models, agents, root);
-    return session === null ? ports : sessionPorts(ports, session, sessions.sink(), root);
+    return session === null
+      ? ports
+      : sessions.ports(ports, session, { id, directory, pause: () => runs.get(id)?.pause() });
   };
 
   const engine: Engine = {
@@ -233,7 +236,7 @@ function createEngine(
       const run = store.start(
         workflow,
         { ...options, ...tellEvents(options, session) },
-        portsIn(directory, session),
+        portsIn(directory, session, id),
         storedDirectory(root, directory),
         'where_it_answers',
         (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
@@ -243,7 +246,7 @@ function createEngine(
     },
     resume: (id, directory, companions, choices) => {
       const session = sessions.of(id);
-      const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session), {
+      const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session, id), {
         ...choices,
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });
@@ -257,6 +260,7 @@ function createEngine(
       store.settleAll();
       return pruneRuns(place, rules, unique, now(), runs.size > 0);
     },
+    forgetSnapshots: (gone) => sessions.forget(gone),
     forgiveKey: models.forgive,
     keysChanged: models.keysChanged,
     close: () => {

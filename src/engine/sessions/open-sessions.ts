@@ -17,6 +17,7 @@ import { isMerged, mergeWork } from './merge-work.ts';
 import { sessionApi } from './session-api.ts';
 import { createSerialiser } from './serialiser.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
+import type { OwnMerges } from './own-merges.ts';
 import { prepareSession } from './prepare-session.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import type { WorkWatch } from './work-watch.ts';
@@ -52,11 +53,12 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly list: SessionList;
   readonly runs: SessionRuns;
   readonly work: WorkWatch;
+  readonly merges: OwnMerges;
 }
 
 /** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
 export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }: SessionMeans): Promise<Sessions> {
-  const { list, runs, root, work, warn } = parts;
+  const { list, runs, root, work, merges, warn } = parts;
   const jobs = new Map<SessionId, PreparedJob>();
 
   const create: SessionEffects['create'] = async (session) => {
@@ -78,7 +80,7 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
   const effects: SessionEffects = {
     create,
     begin,
-    merge: (session, choices) => mergeWork(session, choices, parts, serialise),
+    merge: (session, choices) => merges.during(() => mergeWork(session, choices, parts, serialise)),
     isMerged: (session) => isMerged(session, parts),
     discard: (session, choices) => discardWork(session, choices, parts, serialise),
   };

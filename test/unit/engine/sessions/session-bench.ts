@@ -20,6 +20,8 @@ export interface SessionBench {
   readonly engine: Engine;
   readonly sessions: Sessions;
   readonly warnings: readonly string[];
+  /** A folder that is in no repository. */
+  readonly at: string;
   /** With its worktree, and nobody at work in it. */
   session(title: string): Promise<Session & { readonly worktree: string }>;
   /** Blocks in a row, in the session's worktree. */
@@ -49,7 +51,7 @@ export function rowOf(names: readonly string[], more: object = {}): CompiledWork
     ),
     nodes: { Main: { entry_block: names[0] ?? '', blocks: Object.fromEntries(blocks) } },
     ...more,
-  } as WorkflowManifest;
+  } as unknown as WorkflowManifest;
   const { workflow, diagnostics } = compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }]);
   if (workflow === null) throw new Error(JSON.stringify(diagnostics));
   return workflow;
@@ -83,7 +85,7 @@ export async function newSessionBench(): Promise<SessionBench> {
   const sessions = await engine.sessions({ adopt: () => undefined, mayStart: () => true });
   const { manager, api } = sessions;
   return {
-    ...{ repository, engine, sessions, warnings },
+    ...{ repository, engine, sessions, warnings, at: repository.base },
     session: async (title) => {
       const order = {
         title,
