@@ -2,7 +2,8 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifies } from '../../../e2e/verifies.ts';
-import { hand, newSessionBench, type SessionBench, writes } from './session-bench.ts';
+import { newSessionBench, type SessionBench } from './session-bench.ts';
+import { hand, writes } from './session-rows.ts';
 
 let bench: SessionBench;
 beforeEach(async () => {
@@ -23,7 +24,9 @@ test('a change of the main checkout is an event and a warning on the session, an
     { block: 'Main__B', what: ['status'], paths: ['a.txt'], text: 'a.txt: was as committed, is changed' },
   ]);
   expect(bench.get(session.id)).toMatchObject({ state: 'ready' });
-  expect(bench.get(session.id).why).toMatch(/^the main checkout changed while r[0-9a-f]+ worked: a\.txt: was as committed/);
+  expect(bench.get(session.id).why).toMatch(
+    /^the main checkout changed while r[0-9a-f]+ worked: a\.txt: was as committed/,
+  );
 });
 
 test('with guard "halt" the run stops after that step, and can go on', async () => {

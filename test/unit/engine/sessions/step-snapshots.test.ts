@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifies } from '../../../e2e/verifies.ts';
-import { hand, newSessionBench, type SessionBench, writes } from './session-bench.ts';
+import { newSessionBench, type SessionBench } from './session-bench.ts';
+import { hand, writes } from './session-rows.ts';
 
 let bench: SessionBench;
 beforeEach(async () => {
@@ -17,7 +18,7 @@ const steps = (run: string): readonly string[] =>
     .filter((ref) => ref !== '');
 
 test('before each step with side effects the files are kept, unless nothing has changed', async () => {
-  verifies('engine.snapshots.before-effects');
+  verifies('engine.snapshots.before-effects', 'engine.snapshots.pruned');
   const { repository, engine } = bench;
   const session = await bench.session('kept');
   const at = (name: string): string => path.join(session.worktree, name);

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { projectSessions } from '#engine/sessions/list-sessions.ts';
 import { verifies } from '../../../e2e/verifies.ts';
-import { hand, newSessionBench, type SessionBench, writes } from './session-bench.ts';
+import { newSessionBench, type SessionBench } from './session-bench.ts';
+import { hand, writes } from './session-rows.ts';
 
 let bench: SessionBench;
 beforeEach(async () => {
