@@ -16,7 +16,7 @@ import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RoboSmithEvent, RunOutcome } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { RunId } from '#protocol/id.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { RunOptions, RunPorts } from '#protocol/run.ts';
@@ -68,6 +68,8 @@ export interface Engine {
   resume(run: RunId, directory: string, companions: Companions, choices?: ResumeChoices): KeptRun;
   /** A new run that knows what this one knew before a step, also of one that is damaged later on; null when it has no such step. It begins with `resume`. */
   fork(run: RunId, step: number): RunId | null;
+  /** The session that a run works for; null: none. */
+  sessionOf(run: RunId): Session | null;
   /** Ends a run that is not under way. */
   cancel(run: RunId): Promise<void>;
   /** Asks a model as the runs do, with the same keys, and beside all of them. */
@@ -252,6 +254,7 @@ function createEngine(
       });
       return attend(run, session);
     },
+    sessionOf: (id) => sessions.of(id),
     fork: (id, step) => forkRun(place, id, step, { now, unique }),
     cancel: (id) => store.cancel(id, realPorts(root)),
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
@@ -291,6 +294,7 @@ function createEngine(
           onEvent,
         }),
       open: ({ runs: own }) => openRun(place, own),
+      fork: (run, step, session, directory) => forkRun(place, run, step, { now, unique }, { session, directory }),
     },
   );
   return engine;
@@ -310,7 +314,14 @@ function openRun(place: Place, own: readonly RunId[]): RunId | null {
     : newest;
 }
 
-function forkRun(place: Place, id: RunId, step: number, { now, unique }: Pick<Means, 'now' | 'unique'>): RunId | null {
+/** `into`: the session that it works for from now on. */
+function forkRun(
+  place: Place,
+  id: RunId,
+  step: number,
+  { now, unique }: Pick<Means, 'now' | 'unique'>,
+  into: { readonly session: SessionId; readonly directory: string } | null = null,
+): RunId | null {
   const reading = readRun(place, id);
   if (reading.kind === 'missing') throw new RoboSmithError('usage', `there is no run ${id}`, {});
   const entries = reading.kind === 'damaged' ? reading.before : reading.run.entries;
@@ -318,6 +329,12 @@ function forkRun(place: Place, id: RunId, step: number, { now, unique }: Pick<Me
   const kept = entriesBefore(entries, step);
   if (header?.type !== 'run' || kept === null) return null;
   const run = `r${newId(6)}` as RunId;
-  createFork(place, { ...header, run, trace: newId(16), at: now(), forkedFrom: { run: id, step } }, kept, unique());
+  const { started, directory } = header;
+  const whereabouts =
+    into === null
+      ? { started, directory }
+      : { started: { ...started, session: into.session }, directory: into.directory };
+  const own = { ...header, ...whereabouts, run, trace: newId(16), at: now(), forkedFrom: { run: id, step } };
+  createFork(place, own, kept, unique());
   return run;
 }

@@ -13,6 +13,7 @@ import type { PreparedJob } from '../jobs/prepare-job.ts';
 import { maxParallelOf } from './max-parallel.ts';
 import { createWork } from './create-work.ts';
 import { discardWork } from './discard-work.ts';
+import { type ForkRun, forkSession, layOutStart } from './fork-session.ts';
 import { isMerged, mergeWork } from './merge-work.ts';
 import { sessionApi } from './session-api.ts';
 import { createSerialiser } from './serialiser.ts';
@@ -37,6 +38,7 @@ export interface SessionRuns {
   resume(run: RunId, session: Session, job: PreparedJob | null, onEvent: EventListener): KeptRun;
   /** Of a session that can still go on; null: it begins anew. */
   open(session: Session): RunId | null;
+  fork: ForkRun;
 }
 
 export interface Sessions {
@@ -45,6 +47,8 @@ export interface Sessions {
   readonly api: SessionApi;
   /** What it has changed by now counts as planned. */
   look(session: SessionId): Promise<void>;
+  /** A draft that goes on from a step of a session's run, with the files of that step; null: it has no such step. */
+  fork(session: SessionId, run: RunId, step: number): ReturnType<typeof forkSession>;
   /** Pairs whose work would be in conflict, as of the last looks; null: not compared. */
   conflicts(): readonly PairConflict[] | null;
 }
@@ -65,7 +69,9 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     const prepared = await prepareSession(session, parts);
     if (!prepared.ok) return { ok: false, why: prepared.why };
     if (prepared.job !== null) jobs.set(session.id, prepared.job);
-    return createWork(session, prepared.settings, parts, list.all());
+    const made = await createWork(session, prepared.settings, parts, list.all());
+    const why = made.ok && made.worktree !== null ? await layOutStart(session.id, made.worktree, parts) : null;
+    return why === null ? made : { ok: false, why };
   };
 
   const begin = (session: Session): void => {
@@ -95,6 +101,7 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     manager,
     look: work.look,
     conflicts: work.conflicts,
+    fork: (session, run, step) => forkSession(session, run, step, { ...parts, manager, forkRun: runs.fork }),
     api: sessionApi({ ...parts, manager, look: work.look, serialise }),
   };
 }

@@ -47,7 +47,8 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
     if (await isAsIn(git, worktree, snapshot)) return;
     const [head, then] = await Promise.all(['HEAD', `${snapshot}^1`].map((one) => commitOf(git, worktree, one)));
     // To go back would undo in the files what was committed since: an update from the base, or work of its own.
-    if (head !== then) return warn(`${run}: its files stay as the crash left them: its branch has other commits by now`);
+    if (head !== then)
+      return warn(`${run}: its files stay as the crash left them: its branch has other commits by now`);
     const restored = await restoreSnapshot(git, worktree, snapshot, `refs/robosmith/rescue/${run}-${newId(4)}`);
     if (restored.kind === 'refused') warn(`${run}: its files stay as the crash left them: ${restored.message}`);
     else
