@@ -2,6 +2,7 @@ import type { AiFact } from './ai-fact.ts';
 import type { SideEffects } from './graph.ts';
 import type { BlockId, FramePath, HaltId, NodeId, RunId, Signal, StepKey } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
+import type { MainFact } from './step-watch.ts';
 import type { Failure, HaltReason, PathEntry, Response } from './response.ts';
 
 /** On every event of a visit (spec/engine.md "Metadata on every attempt"). */
@@ -55,6 +56,7 @@ export type RunFact =
     } & AttemptScope)
   | ({ readonly type: 'recovery.exhausted'; readonly reason: string } & AttemptScope)
   | (AiFact & VisitScope)
+  | (MainFact & VisitScope)
   | ({ readonly type: 'exports.refused'; readonly keys: readonly string[] } & VisitScope)
   | { readonly type: 'transition.taken'; readonly entry: PathEntry; readonly row: number | null }
   | ({ readonly type: 'fork.opened'; readonly branches: readonly NodeId[] } & VisitScope)

@@ -74,6 +74,8 @@ export type JournalEntry =
       readonly attempt: number;
       readonly worker: string;
       readonly sideEffects: SideEffects;
+      /** Commit with the files of the session's worktree as they were; not there: they are not kept. */
+      readonly snapshot?: string;
       readonly at: number;
     }
   | {

@@ -1,5 +1,5 @@
 import type { AgentCalls } from './agent.ts';
-import type { OnAiFact } from './ai-fact.ts';
+import type { AiFact } from './ai-fact.ts';
 import type { ModelCalls } from './ai-service.ts';
 import type { Clock } from './clock.ts';
 import type { ContextQueries } from './context-queries.ts';
@@ -12,6 +12,7 @@ import type { Answer, Failure, Halt, HaltReason, PathEntry, Response } from './r
 import type { Outbound } from './outbound.ts';
 import type { Script } from './script.ts';
 import type { ChangePlan, Files, Processes } from './services.ts';
+import type { MainFact, MainGuard, StepSnapshots } from './step-watch.ts';
 import type { BlockMemory, CheckedResult, Worker } from './worker.ts';
 
 /** Where a run starts: a node's entry block, or one block. */
@@ -38,6 +39,10 @@ export interface RunPorts {
   readonly models?: ModelCalls;
   /** Without it no coding agent is started: an agent worker needs a script. */
   readonly agents?: AgentCalls;
+  /** Of the worktree of the run's session; none elsewhere: nothing is ever restored there. */
+  readonly snapshots?: StepSnapshots;
+  /** Of the run's session; none without one. */
+  readonly mainGuard?: MainGuard;
 }
 
 export interface RunOptions {
@@ -122,6 +127,9 @@ export type StepOutcome = {
     }
 );
 
+/** What is told of an execution beside what comes of it. */
+export type OnStepFact = (fact: AiFact | MainFact) => void;
+
 /** What came of one execution. */
 export type Stepped =
   | { readonly kind: 'done'; readonly outcome: StepOutcome }
@@ -183,7 +191,7 @@ export interface RunContext {
     spec: StepSpec,
     signal: AbortSignal,
     onProgress: (text: string) => void,
-    onFact?: OnAiFact,
+    onFact?: OnStepFact,
   ): Promise<Known<Stepped>>;
   /** The id is that of the halt that is remembered at this place, or a new one. */
   openHalt(key: StepKey, halt: HaltOpening): Known<HaltId>;

@@ -74,12 +74,30 @@ export interface SessionName {
   readonly title: string;
 }
 
+/** Text of two sessions' work that a merge of both could not settle. */
+export interface ConflictText {
+  readonly file: string;
+  /** From 1, in the merged file. */
+  readonly line: number;
+  /** With git's markers. */
+  readonly text: string;
+}
+
+/** Two sessions whose work, merged, would be in conflict (spec/worktrees.md "Textual clash of work done"). */
+export interface PairConflict {
+  readonly sessions: readonly [SessionId, SessionId];
+  readonly files: readonly string[];
+  readonly hunks: readonly ConflictText[];
+}
+
 /** A session beside all others, for people. */
 export interface SessionView {
   readonly session: Session;
   readonly overlap: Overlap;
   /** With whom it clashes, and in which files. */
   readonly clashes: readonly { readonly with: SessionName; readonly files: readonly string[] }[];
+  /** Whose work would be in conflict with its own; null: that was not compared. */
+  readonly conflicts: readonly (Pick<PairConflict, 'files' | 'hunks'> & { readonly with: SessionName })[] | null;
   readonly queue: QueueSignal;
   /** `P:1` or `FIFO #2`; null for what does not wait. */
   readonly order: string | null;

@@ -170,6 +170,7 @@ test('lines of --jsonl, version 1', () => {
     'ai.call.attempted': `call key outcome status duration_ms ${VISIT}`,
     'ai.call.finished': `call outcome attempts tokens cost_micro_usd queued_ms duration_ms ${VISIT}`,
     'key.changed': `key model state until why ${VISIT}`,
+    'main.changed': `what paths text ${VISIT}`,
     'exports.refused': `keys ${VISIT}`,
     'transition.taken': 'entry row',
     'fork.opened': `branches ${VISIT}`,

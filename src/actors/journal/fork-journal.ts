@@ -50,6 +50,18 @@ export function entriesBefore(entries: readonly JournalEntry[], step: number): r
   return withoutOpenIntents(known);
 }
 
+/** The snapshot of the worktree's files from before a step, or the first after it; null: there is none. */
+export function filesBefore(entries: readonly JournalEntry[], step: number): string | null {
+  const whole = standing(entries);
+  const steps = stepsOf(whole);
+  for (const entry of whole)
+    if (entry.type === 'intent' && entry.snapshot !== undefined) {
+      const own = steps.get(visitOf(entry.key)) ?? Number.POSITIVE_INFINITY;
+      if (own >= step) return entry.snapshot;
+    }
+  return null;
+}
+
 function withoutOpenIntents(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const ended = new Set(entries.flatMap((one) => (one.type === 'result' ? [executionId(one.key, one.attempt)] : [])));
   return entries.filter((one) => one.type !== 'intent' || ended.has(executionId(one.key, one.attempt)));

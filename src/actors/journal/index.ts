@@ -3,7 +3,7 @@ export { inlineOrBlob, isBlobRef, isSurelySmall, keepBlob, readBlob } from './bl
 export { createCommitter } from './committer.ts';
 export { createCompletions } from './completions.ts';
 export { compactRun } from './compact.ts';
-export { createFork, entriesBefore } from './fork-journal.ts';
+export { createFork, entriesBefore, filesBefore } from './fork-journal.ts';
 export { createJournal, type Journal, openJournal } from './journal.ts';
 export { frameOf, localKey, roleOf } from './local-key.ts';
 export { answerId, executionId, recollect, type Recollection, type Unfinished } from './recollect.ts';

@@ -15,6 +15,8 @@ export type Told =
 export interface Unfinished {
   readonly sideEffects: SideEffects;
   readonly after: 'crash' | 'stop';
+  /** To restore before it is executed again; null: the files were not kept, or hold what others have done since. */
+  readonly snapshot: string | null;
 }
 
 /** A journal, as the run that goes on from it asks for it. */
@@ -41,7 +43,7 @@ export const answerId = (key: LocalKey, halt: HaltId): string => `${key} ${halt}
 interface Draft {
   readonly told: Told[];
   readonly begun: Set<string>;
-  readonly unfinished: Map<string, { sideEffects: SideEffects; after: 'crash' | 'stop' }>;
+  readonly unfinished: Map<string, { sideEffects: SideEffects; after: 'crash' | 'stop'; snapshot: string | null }>;
   readonly halts: Map<LocalKey, Known<HaltId>[]>;
   readonly answered: Set<string>;
   readonly crashes: Map<LocalKey, number>;
@@ -58,13 +60,18 @@ const isCrash = (stepped: Stepped | BlobRef): boolean =>
 function take(entry: JournalEntry, draft: Draft): void {
   switch (entry.type) {
     case 'intent':
-      draft.unfinished.set(executionId(entry.key, entry.attempt), { sideEffects: entry.sideEffects, after: 'crash' });
+      draft.unfinished.set(executionId(entry.key, entry.attempt), {
+        ...{ sideEffects: entry.sideEffects, after: 'crash', snapshot: entry.snapshot ?? null },
+      });
       draft.workers.set(executionId(entry.key, entry.attempt), entry.worker);
       return;
     case 'result': {
       const { key, attempt, stepped, at } = entry;
       const id = executionId(key, attempt);
+      const isChange = draft.unfinished.get(id)?.sideEffects !== 'none';
       draft.unfinished.delete(id);
+      // Its work came after the snapshots of those that still execute: they must not take it back.
+      if (isChange) for (const one of draft.unfinished.values()) one.snapshot = null;
       draft.told.push({ kind: 'result', id, key, known: { value: stepped, at } });
       if (entry.takenBack) draft.takenBack.add(id);
       if (isCrash(stepped)) draft.crashes.set(key, (draft.crashes.get(key) ?? 0) + 1);
@@ -108,5 +115,8 @@ export function recollect(entries: readonly JournalEntry[]): Recollection {
     takenBack: new Set(),
   };
   for (const entry of standing(entries)) take(entry, draft);
+  const cutOff = [...draft.unfinished.values()].filter(({ sideEffects }) => sideEffects !== 'none');
+  // Several at work at once share the files: what each has done to them can't be told.
+  if (cutOff.length > 1) for (const one of cutOff) one.snapshot = null;
   return draft;
 }

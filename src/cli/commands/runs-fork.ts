@@ -13,6 +13,7 @@ import { findStep } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { goOn } from '../run/go-on.ts';
+import { forkInSession } from '../sessions/fork-in-session.ts';
 import { keptRun } from '../run/kept.ts';
 import { withEngine } from '../run/with-engine.ts';
 import { usageError } from '../usage-error.ts';
@@ -24,7 +25,7 @@ export interface RunsForkOptions {
   readonly jsonl?: true;
 }
 
-/** A new run that begins with what an old one knew before one of its steps, and goes on by itself. */
+/** A new run that begins with what an old one knew before one of its steps, and goes on by itself; a session's in a session of its own, with the files of then. */
 export const runsFork = (text: string, options: RunsForkOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     if (options.json === true && options.jsonl === true)
@@ -53,8 +54,9 @@ function checkStep(root: string, run: RunId, step: number): void {
   throw usageError(`${run} has no step ${step}: ${range}.`, [`robosmith runs show ${run}`]);
 }
 
-function fork(engine: Engine, run: RunId, step: number): RunId {
-  const made = engine.fork(run, step);
+async function fork(engine: Engine, run: RunId, step: number): Promise<RunId> {
+  const session = engine.sessionOf(run);
+  const made = session === null ? engine.fork(run, step) : await forkInSession(engine, session, run, step);
   if (made !== null) return made;
   throw usageError(`${run} has no step ${step}.`, [`robosmith runs show ${run}`]);
 }

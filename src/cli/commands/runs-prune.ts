@@ -23,7 +23,11 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
     const rules = rulesOf(options);
     if (options.dryRun === true) return tell(prunePlan(root, rules), options, io);
     const warn = (message: string): void => io.stderr.write(`${message}\n`);
-    const done = await withEngine(root, warn, (engine) => engine.prune(rules));
+    const done = await withEngine(root, warn, async (engine) => {
+      const pruned = engine.prune(rules);
+      await engine.forgetSnapshots(pruned.runs);
+      return pruned;
+    });
     return done.ok ? tell(done.value, options, io) : printRefusal(done.refusal, options, io);
   });
 

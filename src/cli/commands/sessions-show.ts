@@ -28,7 +28,7 @@ const list = (items: readonly string[]): string => {
 };
 
 function print(listing: SessionListing, io: CliIo): void {
-  const { session, overlap, clashes, order } = listing;
+  const { session, overlap, clashes, conflicts, order } = listing;
   const { paint } = styleFor(io.stdout, io);
   const { id, title, state, branch, base, baseBranch, worktree, plan, changed, runs, ports } = session;
   const facts: readonly (readonly [string, string])[] = [
@@ -42,12 +42,31 @@ function print(listing: SessionListing, io: CliIo): void {
     ['health', `${healthMark(listing.health, styleFor(io.stdout, io)).text}: ${listing.health.reason}`],
     ['overlap', overlap],
     ...clashes.map((clash) => ['clash', `${clash.with.title} (${clash.with.id}): ${list(clash.files)}`] as const),
+    ...(conflicts ?? []).map((met) => ['conflict', `${met.with.title} (${met.with.id}): ${list(met.files)}`] as const),
     ['runs', runs.join(', ')],
   ];
   io.stdout.write(`${paint.bold(harmless(title))} (${id})\n`);
   for (const [name, text] of facts)
     if (text !== '') io.stdout.write(`  ${paint.dim(name.padEnd(9))} ${harmless(text)}\n`);
+  for (const met of conflicts ?? []) printHunks(met, io);
   printNext(nextSteps(listing), io);
+}
+
+/** A person reads these; all are in --json. */
+const MOST_HUNKS = 3;
+const MOST_LINES = 14;
+
+/** Where a merge with another session's work could not go on by itself. */
+function printHunks({ with: other, hunks }: NonNullable<SessionListing['conflicts']>[number], io: CliIo): void {
+  const { paint } = styleFor(io.stdout, io);
+  for (const { file, line, text } of hunks.slice(0, MOST_HUNKS)) {
+    const lines = text.split('\n');
+    io.stdout.write(`\n  ${paint.bold(harmless(`${file}:${String(line)}`))} with ${harmless(other.title)}\n`);
+    for (const one of lines.slice(0, MOST_LINES)) io.stdout.write(`    ${harmless(one)}\n`);
+    if (lines.length > MOST_LINES) io.stdout.write(`    ${paint.dim(`… ${String(lines.length - MOST_LINES)} more`)}\n`);
+  }
+  const more = hunks.length - MOST_HUNKS;
+  if (more > 0) io.stdout.write(`\n  ${paint.dim(`and ${String(more)} more places: --json has them`)}\n`);
 }
 
 function nextSteps({ session: { id, state, runs } }: SessionListing): readonly string[] {

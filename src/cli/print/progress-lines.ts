@@ -131,6 +131,8 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
           const what = event.model === null ? event.key : `${event.model} with ${event.key}`;
           return note(event, `the key ${what} is ${event.state}${until}`);
         }
+        case 'main.changed':
+          return note(event, `the main checkout changed meanwhile: ${event.text.split('\n')[0] ?? ''}`);
         case 'exports.refused':
           return note(event, `reserved exports were dropped: ${event.keys.join(', ')}`);
         case 'block.halted':

@@ -65,7 +65,7 @@ const sizeText = (disk: DiskUse | null | undefined, id: string): string => {
 const nameText = ({ id, title }: { readonly id: string; readonly title: string }): string => `${title} (${id})`;
 
 /** Why it does not move, or what it clashes with. */
-export function noteOf({ session, waits, clashes }: SessionView): string {
+export function noteOf({ session, waits, clashes, conflicts }: SessionView): string {
   if (waits?.why === 'slot') return 'waits for a free place';
   if (waits?.why === 'dependency') return `waits for ${waits.for.map(nameText).join(', ')} to be merged`;
   if (waits?.why === 'clash') {
@@ -75,6 +75,8 @@ export function noteOf({ session, waits, clashes }: SessionView): string {
     return `waits for ${waits.for.map(nameText).join(', ')}: ${files.slice(0, 3).join(', ')}`;
   }
   if (session.why !== null) return session.why.split('\n')[0] ?? '';
+  const [met] = conflicts ?? [];
+  if (met !== undefined) return `in conflict with ${nameText(met.with)}: ${met.files.slice(0, 3).join(', ')}`;
   const [first, ...others] = clashes;
   if (first === undefined) return '';
   return `clashes with ${nameText(first.with)}: ${first.files.slice(0, 3).join(', ')}${others.length > 0 ? `, and ${String(others.length)} more` : ''}`;
@@ -149,6 +151,8 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   for (const line of lines) io.stdout.write(`${line}\n`);
   if (over > 0) io.stdout.write(`${String(over)} that are over: robosmith sessions --all\n`);
   if (lines.length > 0) io.stdout.write('Overlap is of plans and files; symbols are not checked: no code index.\n');
+  if (listings.some(({ conflicts }) => conflicts === null))
+    io.stdout.write('The work done was not compared: that took too long, or git is older than 2.38.\n');
   printNext(suggestions(listings), io);
 }
 

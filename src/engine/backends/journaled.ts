@@ -17,6 +17,7 @@ import {
   type Unfinished,
 } from '#actors/journal/index.ts';
 import { type Attempt, classInForce, executeAttempt, withinCheckLimit } from '#actors/run/index.ts';
+import { readWorktree } from '#machines/session/read-worktree.ts';
 import { checkResult } from '#machines/run/check-result.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import type { BlockId, HaltId, RunId, StepKey } from '#protocol/id.ts';
@@ -24,7 +25,8 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Failure, Halt } from '#protocol/response.ts';
-import type { Known, RunContext, Stepped, StepOutcome, StepSpec } from '#protocol/run.ts';
+import type { Known, OnStepFact, RunContext, Stepped, StepOutcome, StepSpec } from '#protocol/run.ts';
+import type { StepSnapshots } from '#protocol/step-watch.ts';
 import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts';
 
 /** More crashed executions of one step than this, and a person decides (seed 003 §3.1). */
@@ -96,10 +98,18 @@ async function completed(attempt: Attempt, sideEffects: SideEffects): Promise<St
   }
 }
 
+async function keptFiles(snapshots: StepSnapshots): Promise<{ readonly snapshot?: string }> {
+  const snapshot = await snapshots.take();
+  return snapshot === null ? {} : { snapshot };
+}
+
+const stoppedAt = (at: number): Known<Stepped> => ({ value: { kind: 'again', after: 'stop' }, at });
+
 /** Executes steps in this process and keeps all that comes of them in a journal; what the journal has is not executed again (spec/engine.md "Durability"). */
 export function createJournaledContext(parts: JournaledParts): RunContext {
   const { runId, journal, replay, recollection, ports, turns } = parts;
   const { now } = ports.clock;
+  const { guard } = readWorktree(parts.graph.worktree);
   const blobs = { calls: parts.calls, folder: parts.folder, newId: ports.newId };
   const completions = createCompletions(parts, runId);
   const completionOf = (key: StepKey, attempt: number) => completions.of(local(key), attempt);
@@ -161,6 +171,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     const outcome = attempt === null ? null : await completed(attempt, unfinished.sideEffects);
     const who = whoOf(spec, blockOf(key));
     const stepped: Stepped = outcome === null ? afterCutOff(key, who, unfinished) : { kind: 'done', outcome };
+    const isRepeated = stepped.kind === 'again' && stepped.after === 'crash';
+    if (isRepeated && unfinished.snapshot !== null) await ports.snapshots?.restore(unfinished.snapshot);
     return deliver(key, spec.attempt, stepped, signal, outcome !== null);
   };
 
@@ -169,13 +181,25 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     spec: StepSpec,
     attempt: Attempt,
     signal: AbortSignal,
+    onFact: OnStepFact | undefined,
   ): Promise<Known<Stepped>> => {
     const sideEffects = classInForce(attempt.worker, spec.memory, attempt.block, attempt.definition);
-    journal.append({ type: 'intent', key, attempt: spec.attempt, worker: spec.worker, sideEffects, at: now() });
+    let kept: { readonly snapshot?: string } = {};
+    // Without snapshots the intent goes to the disk with what came before it.
+    if (sideEffects !== 'none' && ports.snapshots !== undefined) {
+      kept = await keptFiles(ports.snapshots);
+      if (signal.aborted) return stoppedAt(now());
+    }
+    const intent = { key, attempt: spec.attempt, worker: spec.worker, sideEffects, ...kept } as const;
+    journal.append({ type: 'intent', ...intent, at: now() });
     await journal.safe();
+    const changed = ports.mainGuard === undefined ? null : await ports.mainGuard.watch();
     // It was stopped in the meantime: its worker need not begin.
-    if (signal.aborted) return { value: { kind: 'again', after: 'stop' }, at: now() };
-    return deliver(key, spec.attempt, await executeAttempt(attempt, signal), signal, false);
+    if (signal.aborted) return stoppedAt(now());
+    const stepped = await executeAttempt(attempt, signal);
+    const change = changed === null ? null : await changed(guard);
+    if (change !== null) onFact?.({ type: 'main.changed', ...change });
+    return deliver(key, spec.attempt, stepped, signal, false);
   };
 
   const resolved = (key: LocalKey, { value, at }: Known<Stepped | BlobRef>): Known<Stepped> => {
@@ -212,7 +236,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       if (unfinished !== undefined) return settleUnfinished(at, spec, unfinished, signal);
       const refused = refusal(spec);
       const attempt = refused === null ? prepare(spec, onProgress, onFact) : null;
-      if (attempt !== null) return execute(at, spec, attempt, signal);
+      if (attempt !== null) return execute(at, spec, attempt, signal, onFact);
       return deliver(at, spec.attempt, { kind: 'done', outcome: refused ?? nobody(spec) }, signal, false);
     },
     openHalt: (key, { block, why, until, last = null }) => {

@@ -1,6 +1,6 @@
 import { createFork, entriesBefore, type Place, readRun } from '#actors/journal/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { RunId } from '#protocol/id.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
 
 export interface ForkParts {
   readonly now: () => number;
@@ -8,8 +8,14 @@ export interface ForkParts {
   readonly newId: (bytes: number) => string;
 }
 
-/** A new run that knows what this one knew before a step; null when it has no such step. */
-export function forkRun(place: Place, id: RunId, step: number, { now, newId }: ForkParts): RunId | null {
+/** A new run that knows what this one knew before a step; null when it has no such step. `into`: the session that it works for from now on. */
+export function forkRun(
+  place: Place,
+  id: RunId,
+  step: number,
+  { now, newId }: ForkParts,
+  into: { readonly session: SessionId; readonly directory: string } | null = null,
+): RunId | null {
   const reading = readRun(place, id);
   if (reading.kind === 'missing') throw new RoboSmithError('usage', `there is no run ${id}`, {});
   const entries = reading.kind === 'damaged' ? reading.before : reading.run.entries;
@@ -17,6 +23,12 @@ export function forkRun(place: Place, id: RunId, step: number, { now, newId }: F
   const kept = entriesBefore(entries, step);
   if (header?.type !== 'run' || kept === null) return null;
   const run = `r${newId(6)}` as RunId;
-  createFork(place, { ...header, run, trace: newId(16), at: now(), forkedFrom: { run: id, step } }, kept, newId(6));
+  const { started, directory } = header;
+  const whereabouts =
+    into === null
+      ? { started, directory }
+      : { started: { ...started, session: into.session }, directory: into.directory };
+  const own = { ...header, ...whereabouts, run, trace: newId(16), at: now(), forkedFrom: { run: id, step } };
+  createFork(place, own, kept, newId(6));
   return run;
 }

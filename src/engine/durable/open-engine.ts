@@ -13,7 +13,7 @@ import { wallClock } from '#io/clock.ts';
 import type { AiReply, AiService } from '#protocol/ai-service.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
-import type { RunOutcome } from '#protocol/event.ts';
+import type { RoboSmithEvent, RunOutcome } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
@@ -23,7 +23,6 @@ import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { realPorts } from '../ports.ts';
 import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
 import { projectSessions } from '../sessions/project-sessions.ts';
-import { sessionPorts } from '../sessions/session-ports.ts';
 import { followRun } from '../sessions/session-runs.ts';
 import { forkRun } from './fork-run.ts';
 import { openRunOf } from './open-run.ts';
@@ -69,12 +68,16 @@ export interface Engine {
   resume(run: RunId, directory: string, companions: Companions, choices?: ResumeChoices): KeptRun;
   /** A new run that knows what this one knew before a step, also of one that is damaged later on; null when it has no such step. It begins with `resume`. */
   fork(run: RunId, step: number): RunId | null;
+  /** The session that a run works for; null: none. */
+  sessionOf(run: RunId): Session | null;
   /** Ends a run that is not under way. */
   cancel(run: RunId): Promise<void>;
   /** Asks a model as the runs do, with the same keys, and beside all of them. */
   call(graph: Pick<Graph, 'pools' | 'budgets'>, ...order: Parameters<AiService['call']>): Promise<AiReply>;
   /** Removes runs that are over. */
   prune(rules: PruneRules): Pruned;
+  /** Removes the worktree snapshots of runs that are gone. */
+  forgetSnapshots(runs: readonly RunId[]): Promise<void>;
   /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
   forgiveKey(alias: string): Promise<boolean>;
   /** The user's keys are others now: they are read anew as soon as no call is under way. */
@@ -207,23 +210,28 @@ function createEngine(
         if (outcome !== null) events.runEnded(run.id, outcome);
         if (response.reason !== 'halted') runs.delete(run.id);
         quietly(() => intents.end({ kind: 'run', run: run.id }));
-        quietly(() => followed?.settled(response));
+        // Before anybody hears that it is ready: what waits for its files must know them.
+        if (session !== null) await sessions.look(session.id);
+        quietly(() => followed?.settled(response, sessions.warning(run.id)));
         return response;
       },
     };
   };
 
-  const tellEvents = (companions: Companions): Companions => ({
+  const tellEvents = (companions: Companions, session: Session | null): Companions => ({
     ...companions,
     onEvent: (event) => {
       events.write(event);
+      if (session !== null && endsBlock(event)) void sessions.look(session.id);
       companions.onEvent?.(event);
     },
   });
 
-  const portsIn = (directory: string, session: Session | null): RunPorts => {
+  const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
     const ports = realPorts(directory, register, models, agents, root);
-    return session === null ? ports : sessionPorts(ports, session, sessions.sink(), root);
+    return session === null
+      ? ports
+      : sessions.ports(ports, session, { id, directory, pause: () => runs.get(id)?.pause() });
   };
 
   const engine: Engine = {
@@ -234,8 +242,8 @@ function createEngine(
       const session = options.session === undefined ? null : sessions.sink().get(options.session);
       const run = store.start(
         workflow,
-        { ...options, ...tellEvents(options) },
-        portsIn(directory, session),
+        { ...options, ...tellEvents(options, session) },
+        portsIn(directory, session, id),
         storedDirectory(root, directory),
         'where_it_answers',
         (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
@@ -245,12 +253,13 @@ function createEngine(
     },
     resume: (id, directory, companions, choices) => {
       const session = sessions.of(id);
-      const run = store.resume(id, tellEvents(companions), portsIn(directory, session), {
+      const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session, id), {
         ...choices,
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });
       return attend(run, session);
     },
+    sessionOf: (id) => sessions.of(id),
     fork: (id, step) => forkRun(place, id, step, { now, newId }),
     cancel: (id) => store.cancel(id, realPorts(root)),
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
@@ -259,6 +268,7 @@ function createEngine(
       store.settleAll();
       return pruneRuns(place, rules, unique, now(), runs.size > 0);
     },
+    forgetSnapshots: (gone) => sessions.forget(gone),
     forgiveKey: models.forgive,
     keysChanged: models.keysChanged,
     close: () => {
@@ -289,7 +299,10 @@ function createEngine(
           onEvent,
         }),
       open: ({ runs: own }) => openRunOf(place, own),
+      fork: (run, step, session, directory) => forkRun(place, run, step, { now, newId }, { session, directory }),
     },
   );
   return engine;
 }
+
+const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finished' || type === 'block.failed';

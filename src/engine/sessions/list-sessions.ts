@@ -13,6 +13,7 @@ import { engineOwner } from '../durable/project.ts';
 import { listRun } from '../durable/project-runs.ts';
 import { maxParallelOf } from './max-parallel.ts';
 import { healthOfAll } from './session-health.ts';
+import { probeListed } from './probe-listed.ts';
 
 /** A session with its newest run. */
 export interface SessionListing extends SessionView {
@@ -58,7 +59,7 @@ export async function projectSessions(root: string): Promise<readonly SessionLis
     return own.length === 0 ? null : sumCalls(own, 'run').all;
   };
   const health = await healthOfAll(sessions);
-  return viewSessions(sessions, rules).map((view, index) => ({
+  return viewSessions(sessions, rules, await probeListed(root, sessions)).map((view, index) => ({
     ...view,
     run: newestRun(view.session),
     calls: callsOf(view.session),

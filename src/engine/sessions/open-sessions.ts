@@ -5,27 +5,29 @@ import {
   type SessionManager,
 } from '#actors/session/index.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
-import { changedFiles } from '#io/git/changed-files.ts';
 import { isTrusted } from '#io/trust-store.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { trustHash, whatWouldRun } from '../trust/what-would-run.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
-import type { Session } from '#protocol/session.ts';
+import type { PairConflict, Session } from '#protocol/session.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { PreparedJob } from '../jobs/prepare-job.ts';
 import { maxParallelOf } from './max-parallel.ts';
 import { createWork } from './create-work.ts';
 import { discardWork } from './discard-work.ts';
+import { type ForkRun, forkSession, layOutStart } from './fork-session.ts';
 import { isMerged, mergeWork } from './merge-work.ts';
 import { sessionApi } from './session-api.ts';
 import { createSerialiser } from './serialiser.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
 import { type Cleaned, cleanSessions } from './clean-sessions.ts';
 import type { CleaningItem } from './plan-cleaning.ts';
+import type { OwnMerges } from './own-merges.ts';
 import { prepareSession } from './prepare-session.ts';
 import { reconcileSessions } from './reconcile-sessions.ts';
 import type { SessionPlaceParts } from './session-place.ts';
+import type { WorkWatch } from './work-watch.ts';
 
 /** Takes a run that begins by itself: whoever takes it waits for it to settle. */
 export type AdoptRun = (session: Session, begin: (onEvent: EventListener) => KeptRun) => void;
@@ -42,6 +44,7 @@ export interface SessionRuns {
   resume(run: RunId, session: Session, job: PreparedJob | null, onEvent: EventListener): KeptRun;
   /** Of a session that can still go on; null: it begins anew. */
   open(session: Session): { readonly run: RunId; readonly graph: Graph } | null;
+  fork: ForkRun;
 }
 
 export interface Sessions {
@@ -52,11 +55,17 @@ export interface Sessions {
   look(session: SessionId): Promise<void>;
   /** Removes what was approved, as far as it can still go. */
   clean(approved: readonly CleaningItem[]): Promise<Cleaned>;
+  /** A draft that goes on from a step of a session's run, with the files of that step; null: it has no such step. */
+  fork(session: SessionId, run: RunId, step: number): ReturnType<typeof forkSession>;
+  /** Pairs whose work would be in conflict, as of the last looks; null: not compared. */
+  conflicts(): readonly PairConflict[] | null;
 }
 
 export interface OpenSessionsParts extends SessionPlaceParts {
   readonly list: SessionList;
   readonly runs: SessionRuns;
+  readonly work: WorkWatch;
+  readonly merges: OwnMerges;
 }
 
 async function mayRun(graph: Graph, { root, environment }: SessionPlaceParts): Promise<boolean> {
@@ -66,7 +75,7 @@ async function mayRun(graph: Graph, { root, environment }: SessionPlaceParts): P
 
 /** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
 export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }: SessionMeans): Promise<Sessions> {
-  const { list, runs, root, git, warn } = parts;
+  const { list, runs, root, work, merges, warn } = parts;
   const jobs = new Map<SessionId, PreparedJob>();
 
   const create: SessionEffects['create'] = async (session) => {
@@ -80,7 +89,9 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
         why: `its run ${open.run} would execute what is not trusted: robosmith resume ${open.run} --trust`,
       };
     if (prepared.job !== null) jobs.set(session.id, prepared.job);
-    return createWork(session, prepared.settings, parts, list.all());
+    const made = await createWork(session, prepared.settings, parts, list.all());
+    const why = made.ok && made.worktree !== null ? await layOutStart(session.id, made.worktree, parts) : null;
+    return why === null ? made : { ok: false, why };
   };
 
   const begin = (session: Session): void => {
@@ -96,7 +107,7 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
   const effects: SessionEffects = {
     create,
     begin,
-    merge: (session, choices) => mergeWork(session, choices, parts, serialise),
+    merge: (session, choices) => merges.during(() => mergeWork(session, choices, parts, serialise)),
     isMerged: (session) => isMerged(session, parts),
     discard: (session, choices) => discardWork(session, choices, parts, serialise),
   };
@@ -106,15 +117,14 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     foldCase: await ignoresCase(root),
   });
 
-  const look = async (id: SessionId): Promise<void> => {
-    const { worktree, base, changed } = manager.get(id);
-    if (worktree === null || base === null) return;
-    const found = await changedFiles(git, worktree, base.commit);
-    if (found.kind === 'refused') return warn(`${id}: ${found.message}`);
-    if (found.files.join('\0') !== changed.join('\0')) manager.change(id, { changed: found.files });
-  };
-
   await manager.takeUp();
   const clean: Sessions['clean'] = (approved) => cleanSessions(list, approved, parts, serialise);
-  return { manager, look, clean, api: sessionApi({ ...parts, manager, look, serialise }) };
+  return {
+    manager,
+    clean,
+    look: work.look,
+    conflicts: work.conflicts,
+    fork: (session, run, step) => forkSession(session, run, step, { ...parts, manager, forkRun: runs.fork }),
+    api: sessionApi({ ...parts, manager, look: work.look, serialise }),
+  };
 }

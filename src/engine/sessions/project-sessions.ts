@@ -1,9 +1,15 @@
 import { openSessionList, type SessionList } from '#actors/session/index.ts';
-import type { RunId } from '#protocol/id.ts';
+import { removeStepRefs } from '#io/git/step-refs.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
+import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { openSessions, type SessionMeans, type SessionRuns, type Sessions } from './open-sessions.ts';
+import { createOwnMerges } from './own-merges.ts';
 import type { SessionPlaceParts } from './session-place.ts';
+import { sessionPorts } from './session-ports.ts';
+import { createStepWatches, type SessionRun } from './step-watches.ts';
+import { createWorkWatch } from './work-watch.ts';
 import { sessionOf, type SessionSink } from './session-runs.ts';
 
 export interface ProjectSessions {
@@ -11,12 +17,20 @@ export interface ProjectSessions {
   sink(): SessionSink;
   /** That a run works for; null: none, or the list can't be read, which was told. */
   of(run: RunId): Session | null;
+  /** What one has changed by now, and what that means for the others. */
+  look(session: SessionId): Promise<void>;
+  /** The outside world of a run that works for one. */
+  ports(ports: RunPorts, session: Session, run: SessionRun): RunPorts;
+  /** The snapshots of runs that are gone. */
+  forget(runs: readonly RunId[]): Promise<void>;
+  /** What a person is to know of a run that has ended; null: nothing. */
+  warning(run: RunId): string | null;
   open(means: SessionMeans): Promise<Sessions>;
 }
 
 /** The sessions of the project whose engine this process owns: a list that is read when it is needed, a manager when it is asked for. */
 export function projectSessions(parts: SessionPlaceParts, runs: SessionRuns): ProjectSessions {
-  const { calls, folder, now, newId, warn } = parts;
+  const { calls, folder, now, newId, warn, git, root } = parts;
   let list: SessionList | null = null;
   let opened: Promise<Sessions> | null = null;
   let sessions: Sessions | null = null;
@@ -24,8 +38,13 @@ export function projectSessions(parts: SessionPlaceParts, runs: SessionRuns): Pr
     (list ??= openSessionList({
       ...{ place: { calls, folder }, now, unique: () => newId(6), onChange: () => undefined },
     }));
+  const sink = (): SessionSink => sessions?.manager ?? listed();
+  const merges = createOwnMerges();
+  const watches = createStepWatches({ ...parts, merges });
+  const work = createWorkWatch({ git, root, warn, sink, all: () => listed().all() });
   return {
-    sink: () => sessions?.manager ?? listed(),
+    sink,
+    look: work.look,
     of: (run) => {
       try {
         return sessionOf(listed().all(), run);
@@ -34,8 +53,17 @@ export function projectSessions(parts: SessionPlaceParts, runs: SessionRuns): Pr
         return null;
       }
     },
+    ports: (ports, session, run) => {
+      const own = sessionPorts(ports, session, sink(), root);
+      return { ...own, ...watches.of(session, run, (why) => sink().change(session.id, { why })) };
+    },
+    warning: watches.warning,
+    forget: async (gone) => {
+      const ids = new Set<string>(gone);
+      if (ids.size > 0) await removeStepRefs(git, root, (run) => ids.has(run));
+    },
     open: async (means) => {
-      opened ??= openSessions({ ...parts, list: listed(), runs }, means);
+      opened ??= openSessions({ ...parts, list: listed(), runs, work, merges }, means);
       try {
         return (sessions = await opened);
       } catch (thrown) {

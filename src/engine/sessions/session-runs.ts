@@ -20,7 +20,8 @@ export const sessionOf = (sessions: readonly Session[], run: RunId): Session | n
 
 export interface FollowedRun {
   began(): void;
-  settled(response: Response): void;
+  /** `warning`: what a person is to know beside how it ended. */
+  settled(response: Response, warning: string | null): void;
 }
 
 /** Keeps a session where its newest run is; one that was ended in the meantime stays as it is. */
@@ -34,8 +35,9 @@ export function followRun(sink: SessionSink, id: SessionId, run: RunId): Followe
       if (isNewest() && (state === 'halted' || state === 'ready' || state === 'failed'))
         sink.send(id, { type: 'run.began' });
     },
-    settled: (response) => {
-      const { event, why } = factOf(response);
+    settled: (response, warning) => {
+      const { event, why: ending } = factOf(response);
+      const why = [ending, warning].filter((one) => one !== null).join('\n') || null;
       const { state } = sink.get(id);
       const isNews = state === 'running' || (state === 'halted' && event.type !== 'run.halted');
       if (isNewest() && isNews) sink.send(id, event, { why });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { lstat } from 'node:fs/promises';
 import path from 'node:path';
+import type { MainChange } from '#protocol/step-watch.ts';
 import type { Refused } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { gitRefused } from './git-refusal.ts';
@@ -65,13 +66,6 @@ export async function lookAtMain(
   const status = await readStatus(git, repository);
   if ('failed' in status) return gitRefused('git status of the main checkout', status.failed);
   return { kind: 'seen', ...(await lookFrom(repository, status)) };
-}
-
-export interface MainChange {
-  readonly what: readonly ('head' | 'index' | 'status')[];
-  readonly paths: readonly string[];
-  /** A line for each change, for people. */
-  readonly text: string;
 }
 
 const SIGNS: Readonly<Record<string, string>> = {

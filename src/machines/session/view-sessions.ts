@@ -1,7 +1,15 @@
 import { type Claim, type DirectClash, findClashes } from '../queue/find-clashes.ts';
 import { inQueueOrder, planQueue, type QueuePlace } from '../queue/plan-queue.ts';
 import type { SessionId } from '#protocol/id.ts';
-import type { Overlap, QueueSignal, Session, SessionName, SessionState, SessionView } from '#protocol/session.ts';
+import type {
+  Overlap,
+  PairConflict,
+  QueueSignal,
+  Session,
+  SessionName,
+  SessionState,
+  SessionView,
+} from '#protocol/session.ts';
 
 /** A file's name is no pattern. */
 const asPath = (file: string): string => file.replaceAll(/[\\$*+?.()|^{}[\]!@]/g, String.raw`\$&`);
@@ -38,18 +46,23 @@ const overlapOf = (session: Session, isClash: boolean): Overlap => {
 export function viewSessions(
   sessions: readonly Session[],
   { maxParallel, foldCase }: { readonly maxParallel: number; readonly foldCase: boolean },
+  conflicts: readonly PairConflict[] | null = null,
 ): readonly SessionView[] {
   const clashes = findClashes(claimsOf(sessions), foldCase);
   const pairs = new Set(clashes.flatMap(({ sessions: [a, b] }) => [`${a} ${b}`, `${b} ${a}`]));
   const places = planQueue(sessions, { maxParallel, clash: (a, b) => pairs.has(`${a} ${b}`) });
   const nameOf = nameFinder(sessions);
+  const live = new Set(sessions.filter(isLive).map(({ id }) => id));
+  const lasting = conflicts?.filter(({ sessions: [a, b] }) => live.has(a) && live.has(b)) ?? null;
   const waiting = sessions.filter(({ state }) => state === 'queued').sort(inQueueOrder);
   return sessions.map((session) => {
     const own = clashesOf(session.id, clashes, nameOf);
+    const met = conflictsOf(session.id, lasting, nameOf);
     return {
       session,
-      overlap: overlapOf(session, own.length > 0),
+      overlap: overlapOf(session, own.length > 0 || (met ?? []).length > 0),
       clashes: own,
+      conflicts: met,
       queue: SIGNAL[session.state],
       order: orderOf(session, waiting),
       waits: waitsOf(places.get(session.id), nameOf),
@@ -69,6 +82,15 @@ const clashesOf = (id: SessionId, clashes: readonly DirectClash[], nameOf: NameO
     if (a !== id && b !== id) return [];
     return [{ with: nameOf(a === id ? b : a), files }];
   });
+
+const conflictsOf = (
+  id: SessionId,
+  conflicts: readonly PairConflict[] | null,
+  nameOf: NameOf,
+): SessionView['conflicts'] =>
+  conflicts?.flatMap(({ sessions: [a, b], files, hunks }) =>
+    a === id || b === id ? [{ with: nameOf(a === id ? b : a), files, hunks }] : [],
+  ) ?? null;
 
 function orderOf(session: Session, waiting: readonly Session[]): string | null {
   const at = waiting.indexOf(session);

@@ -138,6 +138,13 @@ export const ENGINE = {
   ...section(6, 'engine.md#Durability', {
     'engine.snapshots.before-effects':
       'Before a step with side effects in a worktree a snapshot commit is made through a temporary index.',
+    'engine.snapshots.restored':
+      'A crashed attempt is executed again on the files as they were before it; what it left is saved under refs/robosmith/rescue.',
+    'engine.snapshots.shared':
+      'What others have finished in the same worktree meanwhile is never taken back: then nothing is restored.',
+    'engine.snapshots.time-travel':
+      'Time travel restores the files of its step from the same snapshots, in a new session.',
+    'engine.snapshots.pruned': 'The snapshots of a run go with it.',
     'engine.snapshots.in-dir-never-restored': 'In a directory given with --in nothing is ever restored.',
   }),
   ...section(6, 'engine.md#Where the engine runs', {

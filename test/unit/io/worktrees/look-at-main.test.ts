@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { compareMain, lookAtMain, type MainChange, type MainLook } from '#io/worktrees/look-at-main.ts';
+import { compareMain, lookAtMain, type MainLook } from '#io/worktrees/look-at-main.ts';
+import type { MainChange } from '#protocol/step-watch.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 

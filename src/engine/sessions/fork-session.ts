@@ -1,0 +1,88 @@
+import { filesBefore, type Place, readRun } from '#actors/journal/index.ts';
+import type { SessionManager } from '#actors/session/index.ts';
+import { commitOf, moveRef } from '#io/git/quiet-git.ts';
+import { restoreSnapshot } from '#io/git/restore-snapshot.ts';
+import { takeSnapshot } from '#io/git/snapshot.ts';
+import { worktreePlace } from '#io/worktrees/worktree-place.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import { makeSession } from './make-session.ts';
+import { repositoryOf } from './merge-work.ts';
+import type { SessionPlaceParts } from './session-place.ts';
+
+/** Makes the journal of a fork; null: the run has no such step. */
+export type ForkRun = (run: RunId, step: number, session: SessionId, directory: string) => RunId | null;
+
+export interface ForkSessionParts extends SessionPlaceParts {
+  readonly manager: SessionManager;
+  readonly forkRun: ForkRun;
+}
+
+const startRef = (id: SessionId): string => `refs/robosmith/start/${id}`;
+
+const refused = (why: string): RoboSmithError => new RoboSmithError('refused', why, {});
+
+/** The snapshot from before a step: the next that was taken, in this run or those after it; null: nothing has changed the files since. */
+function snapshotBefore({ runs }: Session, run: RunId, step: number, place: Place): string | null {
+  for (const [index, one] of runs.slice(runs.indexOf(run)).entries()) {
+    const reading = readRun(place, one);
+    const entries = reading.kind === 'read' ? reading.run.entries : [];
+    const found = filesBefore(entries, index === 0 ? step : 1);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+/** Keeps the files that a new session begins with under a ref of its own; gives the commit of its branch. */
+async function keepStart(old: Session, id: SessionId, snapshot: string | null, parts: SessionPlaceParts) {
+  const { git, root } = parts;
+  const ref = startRef(id);
+  if (snapshot !== null) {
+    const kept = await moveRef(git, root, ref, snapshot, null, 'forked');
+    if (!kept.ok) throw refused(`the files of that step are gone: their snapshot ${snapshot} was removed`);
+    return commitOf(git, root, `${snapshot}^1`);
+  }
+  if (old.worktree === null) return commitOf(git, root, `refs/heads/${old.branch}`);
+  const taken = await takeSnapshot(git, old.worktree, ref, `start of ${id}`);
+  if (taken.kind === 'refused') throw refused(taken.message);
+  return commitOf(git, root, `${taken.commit}^1`);
+}
+
+/**
+ * A draft of a session that goes on from a step of another one's run, with the files of that step in a worktree of its own
+ * (spec/engine.md "Worktree snapshots"); null: the run has no such step. Nothing of the other session is touched.
+ */
+export async function forkSession(of: SessionId, run: RunId, step: number, parts: ForkSessionParts) {
+  const { git, root, manager, newId, now, calls, folder, forkRun } = parts;
+  const old = manager.get(of);
+  const found = await repositoryOf(old, parts);
+  if (!found.ok) throw refused(found.why);
+  const id = `s${newId(4)}` as SessionId;
+  const title = `${old.title.slice(0, 180)} from step ${String(step)}`;
+  const order = { title, job: old.job, plan: [], base: null, attach: null, isolation: 'worktree' } as const;
+  const draft = makeSession({ ...order, priority: null, after: [], isDraft: true }, id, old.baseBranch, now());
+  const start = await keepStart(old, id, snapshotBefore(old, run, step, { calls, folder }), parts);
+  if (start === null) throw refused(`the branch of ${old.title} is gone: there is nothing to start from`);
+  const branched = await moveRef(git, root, `refs/heads/${draft.branch}`, start, null, 'forked');
+  if (!branched.ok) throw refused(`the branch ${draft.branch} was not made: ${branched.err}`);
+  const forked = forkRun(run, step, id, worktreePlace(found.place, title, id));
+  if (forked === null) {
+    await moveRef(git, root, `refs/heads/${draft.branch}`, null, start, 'no such step');
+    return null;
+  }
+  manager.add({ ...draft, base: old.base, runs: [forked] });
+  return { session: manager.get(id), run: forked };
+}
+
+/** A forked session's files, into its new worktree; null: they are there, or it is none. Else why not. */
+export async function layOutStart(id: SessionId, worktree: string, { git }: Pick<SessionPlaceParts, 'git'>) {
+  const ref = startRef(id);
+  const commit = await commitOf(git, worktree, ref);
+  if (commit === null) return null;
+  const restored = await restoreSnapshot(git, worktree, ref, `refs/robosmith/rescue/${id}`);
+  if (restored.kind === 'refused') return `the files of its step were not restored: ${restored.message}`;
+  await moveRef(git, worktree, ref, null, commit, 'laid out');
+  await moveRef(git, worktree, restored.rescue.ref, null, restored.rescue.commit, 'nothing of anybody');
+  return null;
+}

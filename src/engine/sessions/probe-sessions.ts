@@ -1,0 +1,43 @@
+import type { Git } from '#io/git/git.ts';
+import { type MergePair, type ProbeCache, probeMerges } from '#io/git/merge-probe.ts';
+import { commitOf } from '#io/git/quiet-git.ts';
+import type { Refusal } from '#io/git/refusal.ts';
+import { workCommit } from '#io/git/work-commit.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { PairConflict, Session } from '#protocol/session.ts';
+
+/** Has it work that can meet the work of others? */
+export const isProbed = ({ state, base, changed }: Session): boolean =>
+  state !== 'merged' && state !== 'discarded' && base !== null && changed.length > 0;
+
+/** What a session has done so far, as a commit; null when its branch is gone. */
+export async function headOf({ worktree, branch }: Session, git: Git, root: string): Promise<string | null> {
+  if (worktree === null) return commitOf(git, root, `refs/heads/${branch}`);
+  const found = await workCommit(git, worktree);
+  return found.kind === 'commit' ? found.commit : null;
+}
+
+export type Probed = { readonly kind: 'probed'; readonly conflicts: readonly PairConflict[] } | Refusal;
+
+/** The pairs of sessions whose work, merged, would be in conflict (spec/worktrees.md "Textual clash of work done"). */
+export async function probeSessions(
+  heads: ReadonlyMap<SessionId, string>,
+  git: Git,
+  root: string,
+  cache: ProbeCache,
+): Promise<Probed> {
+  const all = [...heads];
+  const pairs = all.flatMap(([one, ours], index) =>
+    all
+      .slice(index + 1)
+      .map(([other, theirs]): MergePair & Pick<PairConflict, 'sessions'> => ({ sessions: [one, other], ours, theirs })),
+  );
+  if (pairs.length === 0) return { kind: 'probed', conflicts: [] };
+  const verdicts = await probeMerges(git, root, pairs, cache);
+  if ('kind' in verdicts) return verdicts;
+  const conflicts = pairs.flatMap(({ sessions }, index): readonly PairConflict[] => {
+    const verdict = verdicts[index];
+    return verdict?.kind === 'conflict' ? [{ sessions, files: verdict.files, hunks: verdict.hunks }] : [];
+  });
+  return { kind: 'probed', conflicts };
+}

@@ -1,0 +1,13 @@
+import { allFiles } from './all-files.ts';
+import type { Git } from './git.ts';
+import { MAX_FILE_BYTES, snapshotCommit } from './snapshot.ts';
+import { withTemporaryIndex } from './temporary-index.ts';
+
+/** Are files and index of a worktree those of a snapshot? On doubt no. */
+export async function isAsIn(git: Git, worktree: string, snapshot: string): Promise<boolean> {
+  const same = await withTemporaryIndex(git, worktree, async (own) => {
+    const files = await allFiles(own, worktree, MAX_FILE_BYTES);
+    return files.kind === 'files' && (await snapshotCommit(git, worktree, files, 'compared', snapshot)) === snapshot;
+  });
+  return same === true;
+}

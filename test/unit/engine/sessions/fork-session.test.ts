@@ -1,0 +1,80 @@
+import { existsSync, readFileSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RunId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+import { newSessionBench, type SessionBench } from './session-bench.ts';
+import { hand, workersOf, writes } from './session-rows.ts';
+
+let bench: SessionBench;
+beforeEach(async () => {
+  bench = await newSessionBench();
+});
+afterEach(() => bench.end());
+
+const textOf = (folder: string, name: string): string =>
+  existsSync(path.join(folder, name)) ? readFileSync(path.join(folder, name), 'utf8') : 'gone';
+
+async function forked(of: Session, run: RunId, step: number) {
+  const { sessions } = bench;
+  const made = await sessions.fork(of.id, run, step);
+  if (made === null) throw new Error('there is no such step');
+  await sessions.api.submit(made.session.id);
+  await sessions.manager.idle();
+  const session = bench.get(made.session.id);
+  return { ...made, session, worktree: session.worktree ?? '' };
+}
+
+test('time travel in a session begins in a new one, with the files of its step', async () => {
+  verifies('engine.snapshots.time-travel');
+  const { engine, repository, sessions } = bench;
+  const session = await bench.session('travels');
+  const at = session.worktree;
+  const { id } = await bench.run(session, {
+    A: writes(at, 'a.txt', 'A\n'),
+    B: hand(() => {
+      rmSync(path.join(at, 'src/b.txt'));
+      repository.git(['commit', '--quiet', '--all', '--message=B'], at);
+    }),
+    C: writes(at, 'new.txt', 'C\n'),
+    End: hand(() => undefined, 'none'),
+  });
+  const files = (folder: string): readonly string[] =>
+    ['a.txt', 'src/b.txt', 'new.txt'].map((name) => textOf(folder, name));
+  const [second, third, last] = [
+    await forked(session, id, 2),
+    await forked(session, id, 3),
+    await forked(session, id, 4),
+  ];
+  expect(files(second.worktree)).toEqual(['A\n', 'b\n', 'gone']);
+  expect(files(third.worktree)).toEqual(['A\n', 'gone', 'gone']);
+  expect(files(last.worktree)).toEqual(['A\n', 'gone', 'C\n']);
+  expect(repository.git(['log', '--format=%s', second.session.branch])).toBe('Ignore\nFirst');
+  expect(repository.git(['log', '--format=%s', third.session.branch])).toBe('B\nIgnore\nFirst');
+  expect(repository.git(['for-each-ref', 'refs/robosmith/start', 'refs/robosmith/rescue'])).toBe('');
+  expect(second.session).toMatchObject({ state: 'ready', runs: [second.run], base: session.base });
+  // What had been done is not done again; what follows is, in the new worktree alone.
+  const before = files(at);
+  const workers = workersOf({ B: writes(second.worktree, 'new.txt', 'of the fork\n'), C: hand(() => undefined) });
+  const run = engine.resume(second.run, second.worktree, {
+    workers: new Map([...workers, ...workersOf({ End: hand(() => undefined) })]),
+  });
+  expect((await run.settled()).success).toBe(true);
+  expect(files(second.worktree)).toEqual(['A\n', 'b\n', 'of the fork\n']);
+  expect(files(at)).toEqual(before);
+  expect(bench.get(second.session.id)).toMatchObject({ state: 'ready', changed: ['a.txt', 'new.txt'] });
+  expect(sessions.manager.get(session.id).runs).toEqual([id]);
+});
+
+test('without its snapshot nothing is made', async () => {
+  const { engine, sessions } = bench;
+  const session = await bench.session('travels');
+  const { id } = await bench.run(session, { A: writes(session.worktree, 'a.txt', 'A\n') });
+  await engine.forgetSnapshots([id]);
+  bench.repository.git(['reflog', 'expire', '--expire=now', '--all']);
+  bench.repository.git(['gc', '--quiet', '--prune=now']);
+  const known = sessions.manager.list();
+  await expect(sessions.fork(session.id, id, 1)).rejects.toMatchObject({ code: 'refused' });
+  expect(sessions.manager.list()).toEqual(known);
+});

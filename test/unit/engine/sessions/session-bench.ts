@@ -1,0 +1,81 @@
+import { type Engine, openEngine } from '#engine/durable/open-engine.ts';
+import type { Sessions } from '#engine/sessions/open-sessions.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { NodeId, RunId, SessionId } from '#protocol/id.ts';
+import type { Response } from '#protocol/response.ts';
+import type { Session } from '#protocol/session.ts';
+import { newRepository, type Repository } from '../../../support/git-repository.ts';
+import { type Hands, rowOf, workersOf } from './session-rows.ts';
+
+export interface SessionBench {
+  readonly repository: Repository;
+  readonly engine: Engine;
+  readonly sessions: Sessions;
+  readonly warnings: readonly string[];
+  /** A folder that is in no repository. */
+  readonly at: string;
+  /** With its worktree, and nobody at work in it. */
+  session(title: string): Promise<Session & { readonly worktree: string }>;
+  /** Blocks in a row, in the session's worktree. */
+  run(session: Session, hands: Hands, more?: object): Promise<Played>;
+  get(id: SessionId): Session;
+  end(): Promise<void>;
+}
+
+export interface Played {
+  readonly id: RunId;
+  readonly response: Response;
+  readonly events: readonly RoboSmithEvent[];
+}
+
+/** A real engine of a real repository. */
+export async function newSessionBench(): Promise<SessionBench> {
+  const repository = await newRepository();
+  const { root } = repository;
+  repository.put('.gitignore', '.flow/\n.vision/logs/\n');
+  repository.put('.flow/flow.registry.json', '{}');
+  repository.commit('Ignore');
+  const warnings: string[] = [];
+  const opened = openEngine(root, { warn: (message) => void warnings.push(message) });
+  if (!opened.ok) throw new Error('nobody else has this engine');
+  const { engine } = opened;
+  const sessions = await engine.sessions({ adopt: () => undefined, mayStart: () => true });
+  const { manager, api } = sessions;
+  return {
+    ...{ repository, engine, sessions, warnings, at: repository.base },
+    session: async (title) => {
+      const order = {
+        title,
+        job: null,
+        plan: [],
+        base: null,
+        attach: null,
+        isolation: 'worktree',
+        priority: null,
+      } as const;
+      const { id } = await api.create({ ...order, after: [], isDraft: false });
+      await manager.idle();
+      const session = manager.get(id);
+      if (session.worktree === null) throw new Error(`${session.state}: ${session.why ?? ''}`);
+      return { ...session, worktree: session.worktree };
+    },
+    run: async ({ id: session, worktree }, hands, more = {}) => {
+      const events: RoboSmithEvent[] = [];
+      const run = engine.start(
+        rowOf(Object.keys(hands), more),
+        {
+          ...{ start: { node: 'Main' as NodeId }, session, workers: workersOf(hands) },
+          onEvent: (event) => void events.push(event),
+        },
+        worktree ?? root,
+      );
+      const response = await run.settled();
+      return { id: run.id, response, events };
+    },
+    get: manager.get,
+    end: async () => {
+      engine.close();
+      await repository.end();
+    },
+  };
+}

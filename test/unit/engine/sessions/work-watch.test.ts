@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { projectSessions } from '#engine/sessions/list-sessions.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+import { newSessionBench, type SessionBench } from './session-bench.ts';
+import { hand, writes } from './session-rows.ts';
+
+let bench: SessionBench;
+beforeEach(async () => {
+  bench = await newSessionBench();
+});
+afterEach(() => bench.end());
+
+test('what a run has changed counts as planned while it goes on, and when it is ready', async () => {
+  verifies('worktrees.clash.real', 'worktrees.plan.rescan');
+  const one = await bench.session('one');
+  const other = await bench.session('other');
+  const seen: (readonly string[])[] = [];
+  const looked = async (): Promise<void> => {
+    // After the block before this one; the look is under way by itself, and this one is later.
+    await bench.sessions.look(one.id);
+    seen.push(bench.get(one.id).changed);
+  };
+  await bench.run(one, {
+    A: writes(one.worktree, 'a.txt', 'one\n'),
+    B: hand(looked),
+    C: writes(one.worktree, 'new.txt', ''),
+  });
+  expect(seen).toEqual([['a.txt']]);
+  expect(bench.get(one.id)).toMatchObject({ state: 'ready', changed: ['a.txt', 'new.txt'] });
+  expect(bench.sessions.manager.clashes()).toEqual([]);
+  await bench.run(other, { A: writes(other.worktree, 'a.txt', 'other\n') });
+  expect(bench.sessions.manager.clashes()).toEqual([{ sessions: [one.id, other.id], files: ['a.txt'] }]);
+});
+
+test('two sessions whose work is in conflict are told apart from two that only share a file', async () => {
+  verifies('worktrees.clash.textual');
+  const { repository, sessions } = bench;
+  repository.put('long.txt', Array.from({ length: 40 }, (_, line) => `${String(line)}\n`).join(''));
+  repository.commit('Long');
+  const lines = (changes: Readonly<Record<number, string>>): string =>
+    Array.from({ length: 40 }, (_, line) => `${changes[line] ?? String(line)}\n`).join('');
+  const [one, other, third] = [await bench.session('one'), await bench.session('other'), await bench.session('third')];
+  await bench.run(one, { A: writes(one.worktree, 'long.txt', lines({ 3: 'one' })) });
+  await bench.run(other, { A: writes(other.worktree, 'long.txt', lines({ 3: 'other' })) });
+  await bench.run(third, { A: writes(third.worktree, 'long.txt', lines({ 33: 'third' })) });
+  const hunk = { file: 'long.txt', line: 4, text: expect.stringContaining('one\n') as unknown };
+  expect(sessions.conflicts()).toMatchObject([{ sessions: [one.id, other.id], files: ['long.txt'], hunks: [hunk] }]);
+  // Who only reads finds the same by itself.
+  const listed = await projectSessions(repository.root);
+  expect(listed.map(({ overlap, conflicts }) => [overlap, conflicts?.map(({ with: met }) => met.title)])).toEqual([
+    ['Clash', ['other']],
+    ['Clash', ['one']],
+    ['Clash', []],
+  ]);
+  // It goes its way again: the conflict is gone with the next look.
+  repository.git(['checkout', '--quiet', '--', 'long.txt'], other.worktree);
+  await sessions.look(other.id);
+  expect(sessions.conflicts()).toEqual([]);
+});
+
+test('work that is not committed is compared, and nothing of the repository is touched', async () => {
+  const { repository, sessions } = bench;
+  const [one, other] = [await bench.session('one'), await bench.session('other')];
+  repository.put('a.txt', 'one\n', one.worktree);
+  repository.put('new.txt', 'of one\n', one.worktree);
+  repository.put('new.txt', 'of other\n', other.worktree);
+  const refs = repository.git(['for-each-ref']);
+  await Promise.all([sessions.look(one.id), sessions.look(other.id), sessions.look(one.id)]);
+  expect(sessions.conflicts()).toMatchObject([{ files: ['new.txt'] }]);
+  expect(repository.git(['for-each-ref'])).toBe(refs);
+  expect(repository.git(['status', '--porcelain'], one.worktree)).toBe('M a.txt\n?? new.txt');
+});
