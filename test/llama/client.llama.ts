@@ -99,6 +99,7 @@ test('a caller that goes ends the inference: its slot is free again', async () =
   await stopped();
   controller.abort(new Error('enough'));
   await expect(asked).rejects.toThrow('enough');
+  await model.untilBroken(1);
   const all = await Promise.all(Array.from({ length: 4 }, () => ask()));
   expect(all.map(({ outcome }) => outcome.ok)).toEqual([true, true, true, true]);
   expect((await model.told()).broken).toBe(1);

@@ -191,6 +191,7 @@ test('the engine is killed while the model speaks: the run goes on, and no answe
   await Promise.race([stopped(), exited.then(() => Promise.reject(new Error('it ended before it could be killed')))]);
   child.kill('SIGKILL');
   await exited;
+  await model.untilBroken(before.broken + 1);
   const { runs } = JSON.parse((await here.robosmith('runs', '--json')).out) as {
     readonly runs: readonly { readonly run: string }[];
   };

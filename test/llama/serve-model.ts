@@ -59,8 +59,10 @@ async function complete(body: string, response: ServerResponse): Promise<void> {
   try {
     await answer(readRequest(body, SEED), response);
   } catch (error) {
-    if (gone(response)) told.broken += 1;
-    else if (response.headersSent) response.destroy();
+    if (gone(response)) {
+      told.broken += 1;
+      happens.emit('broken');
+    } else if (response.headersSent) response.destroy();
     else refuse(response, 400, 'invalid_request_error', String(error));
   }
 }
@@ -69,6 +71,10 @@ async function serve(request: IncomingMessage, response: ServerResponse): Promis
   const body = await text(request);
   const asked = `${request.method ?? ''} ${request.url ?? ''}`;
   if (asked === 'GET /told') return sayJson(response, 200, told);
+  if (asked === 'POST /until-broken') {
+    while (told.broken < Number(body)) await once(happens, 'broken');
+    return sayJson(response, 200, {});
+  }
   if (asked === 'POST /refuse-first') {
     refusalsToCome = Number(body);
     return sayJson(response, 200, {});

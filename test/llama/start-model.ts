@@ -23,6 +23,8 @@ export interface ModelServer {
   stopAfter(answers: number): Promise<{ readonly stopped: () => Promise<string> }>;
   /** All answers wait until so many requests more have been refused, because all slots are full. */
   refuseFirst(requests: number): Promise<void>;
+  /** Resolves when it has noticed that the clients of so many answers, in all, are gone. */
+  untilBroken(answers: number): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -41,12 +43,14 @@ export async function startModel(keys: readonly string[], seed: number): Promise
     once(lines, 'line'),
     closed.then(([code]) => Promise.reject(new Error(`the model's server ended with ${String(code)}`))),
   ])) as [string];
+  const post = async (what: string, count: number): Promise<void> => {
+    await (await fetch(`${origin}/${what}`, { method: 'POST', body: String(count) })).text();
+  };
   return {
     baseUrl: `${origin}/v1`,
     told: async () => (await (await fetch(`${origin}/told`)).json()) as Told,
-    refuseFirst: async (requests) => {
-      await fetch(`${origin}/refuse-first`, { method: 'POST', body: String(requests) });
-    },
+    refuseFirst: (requests) => post('refuse-first', requests),
+    untilBroken: (answers) => post('until-broken', answers),
     stopAfter: async (answers) => {
       const asked = await fetch(`${origin}/stop-after`, { method: 'POST', body: String(answers) });
       return { stopped: () => asked.text() };
