@@ -104,7 +104,7 @@ export const sessionsMove = (verb: keyof typeof MOVED, name: string, options: Js
     const { id, job } = await meant(verb, name, at);
     if (job === null) starts.add(id);
     const asked = await api[verb](id);
-    const session = verb !== 'withdraw' && job === null ? await api.moved(id, 0) : asked;
+    const session = job === null && asked.state === 'creating' ? await api.moved(id, 0) : asked;
     const where = session.worktree === null ? [] : [`in ${shownPath(session.worktree, io)}`];
     return tellSession(session, `${MOVED[verb]}: it is ${session.state}`, where, options, io);
   });

@@ -57,7 +57,7 @@ export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliI
       if (options.draft === true) return tellMade(await api.change(id, {}), options, io);
       if (start === null) starts.add(id);
       const queued = await api.submit(id);
-      return tellMade(start === null ? await api.moved(id, 0) : queued, options, io);
+      return tellMade(start === null && queued.state === 'creating' ? await api.moved(id, 0) : queued, options, io);
     },
   );
 

@@ -1,5 +1,6 @@
 import type { Refused, SessionManager } from '#actors/session/index.ts';
 import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
+import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
@@ -53,6 +54,12 @@ export interface SessionApiParts extends SerialPlaceParts {
 export function sessionApi(parts: SessionApiParts): SessionApi {
   const { manager, look, git, root, newId, now } = parts;
 
+  /** As it is once the queue has seen it: it may be under way by then. */
+  const asked = (id: SessionId, event: SessionEvent): Session => {
+    manager.send(id, event);
+    return manager.get(id);
+  };
+
   const create = async (order: SessionOrder): Promise<Session> => {
     checkOrder(order, manager);
     const prepared = await prepareRepository(git, root, { base: order.base, now: now() });
@@ -60,7 +67,7 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
     const id = `s${newId(4)}` as SessionId;
     const session = makeSession(order, id, prepared.repository.base.branch, now());
     manager.add(session);
-    return order.isDraft ? session : manager.send(id, { type: 'session.submit' });
+    return order.isDraft ? session : asked(id, { type: 'session.submit' });
   };
 
   const change = (id: SessionId, changes: SessionChanges): Promise<Session> => {
@@ -83,9 +90,9 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
       const { state, title } = manager.get(id);
       if (state === 'ready')
         throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ready already`, { session: id, state });
-      return Promise.resolve(manager.send(id, { type: 'session.submit' }));
+      return Promise.resolve(asked(id, { type: 'session.submit' }));
     },
-    withdraw: (id) => Promise.resolve(manager.send(id, { type: 'session.withdraw' })),
+    withdraw: (id) => Promise.resolve(asked(id, { type: 'session.withdraw' })),
     merge: async (id, choices) => {
       await looked(id);
       return manager.merge(id, choices);
@@ -113,9 +120,9 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
           state,
         });
       manager.change(id, { job });
-      return Promise.resolve(manager.send(id, { type: 'session.submit' }));
+      return Promise.resolve(asked(id, { type: 'session.submit' }));
     },
-    resume: (id) => Promise.resolve(manager.send(id, { type: 'session.submit' })),
+    resume: (id) => Promise.resolve(asked(id, { type: 'session.submit' })),
     update: async (id, choices) => {
       const session = manager.get(id);
       const end = await updateWork(session, choices, parts);

@@ -67,7 +67,7 @@ describe('two sessions that plan the same file', { timeout: 120_000 }, () => {
       clashes: [{ with: { title: 'Alpha' }, files: ['src/a.txt'] }],
     });
     expect((await at.robosmith('sessions')).out).toMatch(
-      /Beta +queued +.*Clash .*waits for Alpha \(s[0-9a-f]+\): src\/a\.txt/,
+      /Beta .*queued +.*Clash .*waits for Alpha \(s[0-9a-f]+\): src\/a\.txt/,
     );
     at.openGate();
     await at.untilState('Alpha', 'ready');
