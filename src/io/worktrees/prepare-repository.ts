@@ -89,8 +89,7 @@ function mainOf({ top, own, common }: Place, listed: ListedWorktree | undefined)
 
 export type Located =
   /** `place`: the main worktree, or a bare repository; `common`: the git folder that all worktrees share. */
-  | { readonly kind: 'located'; readonly place: string; readonly common: string }
-  | Refused<RepositoryWhy>;
+  { readonly kind: 'located'; readonly place: string; readonly common: string } | Refused<RepositoryWhy>;
 
 /** Where a folder's repository is, whatever has become of its branches. */
 export async function locateRepository(git: Git, directory: string): Promise<Located> {
