@@ -115,11 +115,14 @@ test('piped, --watch is one look', async () => {
   expect([out.includes('\u001b'), out.startsWith('engine    runs nowhere'), code]).toEqual([false, true, 0]);
 });
 
+/** Of util-linux. */
+const PSEUDO_TERMINAL = 'script';
+
 describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
   test('--watch shows what changes as soon as it does, and q ends it', async () => {
     verifies('cli.status');
     const command = `stty cols 100 rows 30; exec '${process.execPath}' '${PROGRAM}' status --watch`;
-    const child = spawn('script', ['-qec', command, '/dev/null'], {
+    const child = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
       cwd: at.folder,
       env: { ...process.env, CI: undefined, TERM: 'xterm', ROBOSMITH_CONFIG_DIR: path.join(at.folder, '..', 'config') },
       stdio: ['pipe', 'pipe', 'ignore'],
