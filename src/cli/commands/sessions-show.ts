@@ -3,7 +3,7 @@ import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
-import { healthMark, noteOf } from '../print/sessions.ts';
+import { noteOf } from '../print/sessions.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { listingOf } from '../sessions/listing-of.ts';
@@ -39,7 +39,7 @@ function print(listing: SessionListing, io: CliIo): void {
     ['ports', ports === null ? '' : `${String(ports.first)} to ${String(ports.first + ports.count - 1)}`],
     ['plan', list(plan)],
     ['changed', list(changed)],
-    ['health', `${healthMark(listing.health, styleFor(io.stdout, io)).text}: ${listing.health.reason}`],
+    ['health', healthText(listing, io)],
     ['overlap', overlap],
     ...clashes.map((clash) => ['clash', `${clash.with.title} (${clash.with.id}): ${list(clash.files)}`] as const),
     ...(conflicts ?? []).map((met) => ['conflict', `${met.with.title} (${met.with.id}): ${list(met.files)}`] as const),
@@ -67,6 +67,13 @@ function printHunks({ with: other, hunks }: NonNullable<SessionListing['conflict
   }
   const more = hunks.length - MOST_HUNKS;
   if (more > 0) io.stdout.write(`\n  ${paint.dim(`and ${String(more)} more places: --json has them`)}\n`);
+}
+
+function healthText({ health }: SessionListing, io: CliIo): string {
+  const { symbols } = styleFor(io.stdout, io);
+  const { colour, reason } = health;
+  if (colour === 'red') return `${symbols.bad} action required: ${reason}`;
+  return `${colour === 'green' ? symbols.ok : symbols.warn} ${reason}`;
 }
 
 function nextSteps({ session: { id, state, runs } }: SessionListing): readonly string[] {

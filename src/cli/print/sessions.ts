@@ -50,7 +50,7 @@ function stateMark(queue: QueueSignal, state: SessionState, { paint, symbols }: 
 }
 
 /** Never by colour alone: a mark and a word, too. */
-export function healthMark({ colour, reason }: SessionListing['health'], { paint, symbols }: Style) {
+function healthMark({ colour, reason }: SessionListing['health'], { paint, symbols }: Style) {
   if (colour === 'green') return { text: `${symbols.ok} clean`, paint: paint.green };
   if (colour === 'red') return { text: `${symbols.bad} action`, paint: paint.red };
   const word = /^[a-z]+/.exec(reason)?.[0] ?? 'look';

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { Response } from '#protocol/response.ts';
 import { verifies } from '../verifies.ts';
+import { gitProject } from './session-project.ts';
 import { ANSWERS, manifest, NODE, project, to, type Project } from './robosmith.ts';
 
 const read = (name: string): object =>
@@ -125,6 +126,32 @@ test('documents about runs', async () => {
     const said = await at.robosmith(...args, '--json');
     const check = documentOf(name);
     expect(check(JSON.parse(said.out)), `${args.join(' ')}\n${JSON.stringify(check.errors, null, 1)}`).toBe(true);
+  }
+});
+
+test('documents about sessions and worktrees', async () => {
+  verifies('cli.json.schema', 'cli.json.one-document', 'cli.status');
+  const here = await gitProject();
+  try {
+    const { id } = await here.session('Fix the login', '--plan', 'src/**');
+    for (const [name, args] of [
+      ['sessionChanged', ['sessions', 'new', 'Rework it', '--plan', 'src/a', '--priority', '1']],
+      ['sessionChanged', ['sessions', 'change', id, '--priority', '2']],
+      ['sessionList', ['sessions']],
+      ['sessionStory', ['sessions', 'show', id]],
+      ['projectStatus', ['status', '--disk']],
+      ['worktreesFound', ['worktrees']],
+      ['sessionChanged', ['sessions', 'hold', id]],
+      ['sessionChanged', ['sessions', 'discard', id, '--force']],
+      ['worktreesCleaned', ['worktrees', 'clean', '--yes']],
+      ['failure', ['sessions', 'show', 'none']],
+    ] as const) {
+      const { out, err } = await here.robosmith(...args, '--json');
+      const check = documentOf(name);
+      expect(check(JSON.parse(out)), `${args.join(' ')}\n${err}\n${JSON.stringify(check.errors, null, 1)}`).toBe(true);
+    }
+  } finally {
+    await here.remove();
   }
 });
 

@@ -3,10 +3,10 @@ import { renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { ProjectStatus } from '#engine/index.ts';
 import { verifies } from '../verifies.ts';
 import { RUN } from './durable.ts';
 import { PROGRAM } from './robosmith.ts';
+import type { ProjectStatus } from './session-documents.ts';
 import { gitProject, type GitProject } from './git-project.ts';
 
 let at: GitProject;
@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => at.remove());
 
-const statusOf = (...more: readonly string[]) => at.json<ProjectStatus & { readonly disk: unknown }>('status', ...more);
+const statusOf = (...more: readonly string[]) => at.json<ProjectStatus>('status', ...more);
 
 test('four signals, each for itself', async () => {
   verifies('cli.status', 'worktrees.signals');
@@ -42,7 +42,7 @@ test('four signals, each for itself', async () => {
   expect(out).toContain('worktrees 1 to look at: robosmith worktrees');
   expect([err, code]).toEqual([`\nNext:\n  robosmith sessions show ${login.id}\n`, 0]);
   const shown = await at.robosmith('sessions', 'show', docs.id);
-  expect(shown.out).toContain('health    ! uncommitted: uncommitted: 1 untracked');
+  expect(shown.out).toContain('health    ! uncommitted: 1 untracked');
 });
 
 test('runs outside of sessions, what waits for a person, and who owns the engine', async () => {
@@ -51,7 +51,7 @@ test('runs outside of sessions, what waits for a person, and who owns the engine
   await at.robosmith(...RUN);
   rmSync(at.file('fail-A'));
   writeFileSync(at.file('hold-B'), '');
-  const running = await at.until('A said it', ...RUN);
+  const running = await at.until('B said it', ...RUN, '--jsonl');
   const { engine, waiting, runs } = await statusOf();
   expect([engine?.kind, engine?.pid, waiting]).toEqual(['process', running.pid, 1]);
   expect(runs.map(({ status }) => status)).toEqual(['running', 'halted']);
@@ -64,12 +64,34 @@ test('runs outside of sessions, what waits for a person, and who owns the engine
   await running.ended;
 });
 
+test('the block that a session is at, its attempt, and why it waits', async () => {
+  verifies('cli.status');
+  const { id } = await at.session('Fix the login');
+  writeFileSync(at.file('fail-B'), '');
+  await at.robosmith(...RUN);
+  const { run } = await at.newest();
+  const stored = JSON.parse(await at.read('.flow/sessions.json')) as { readonly sessions: readonly object[] };
+  const why = 'its run waits for a person: robosmith inbox';
+  const sessions = stored.sessions.map((session) => ({ ...session, state: 'halted', runs: [run], why }));
+  await at.write('.flow/sessions.json', { ...stored, sessions });
+  const status = await statusOf();
+  const [listing] = status.sessions;
+  expect([listing?.attempt, listing?.run?.block, listing?.health]).toEqual([
+    1,
+    'Main__B',
+    { colour: 'red', reason: `halted: ${why}` },
+  ]);
+  // It is no run outside of sessions, and counts once.
+  expect([status.runs, status.waiting]).toEqual([[], 1]);
+  const { out } = await at.robosmith('status');
+  expect(out).toMatch(new RegExp(`${id}  Fix the login  ✗ action  halted +Unchecked +B +1 +2 .*${why}`));
+});
+
 test('what is over is shown when it is asked for, and what all takes of the disk', async () => {
   const { id, worktree } = await at.session('Docs');
   writeFileSync(path.join(worktree, 'large'), 'x'.repeat(5_000_000));
   const { disk } = await statusOf('--disk');
-  const [own] = (disk as { readonly worktrees: readonly { readonly size: { readonly bytes: number } }[] }).worktrees;
-  expect(own?.size.bytes).toBeGreaterThan(5_000_000);
+  expect(disk?.worktrees[0]?.size?.bytes).toBeGreaterThan(5_000_000);
   expect((await at.robosmith('status', '--disk')).out).toMatch(/disk +worktrees 5\.0 MB, \.flow .*, \.vision\/logs/);
   await at.robosmith('sessions', 'discard', id, '--force');
   const short = await at.robosmith('status');
@@ -93,11 +115,14 @@ test('piped, --watch is one look', async () => {
   expect([out.includes('\u001b'), out.startsWith('engine    runs nowhere'), code]).toEqual([false, true, 0]);
 });
 
+/** Of util-linux. */
+const PSEUDO_TERMINAL = 'script';
+
 describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
   test('--watch shows what changes as soon as it does, and q ends it', async () => {
     verifies('cli.status');
     const command = `stty cols 100 rows 30; exec '${process.execPath}' '${PROGRAM}' status --watch`;
-    const child = spawn('script', ['-qec', command, '/dev/null'], {
+    const child = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
       cwd: at.folder,
       env: { ...process.env, CI: undefined, TERM: 'xterm', ROBOSMITH_CONFIG_DIR: path.join(at.folder, '..', 'config') },
       stdio: ['pipe', 'pipe', 'ignore'],

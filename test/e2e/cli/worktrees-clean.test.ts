@@ -1,9 +1,10 @@
 import { existsSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { CleaningItem } from '#engine/index.ts';
 import { verifies } from '../verifies.ts';
+import { RUN } from './durable.ts';
 import { nextCommands } from './robosmith.ts';
+import type { CleaningItem } from './session-documents.ts';
 import { gitProject, type GitProject } from './git-project.ts';
 
 let at: GitProject;
@@ -70,7 +71,7 @@ test('while another process owns the engine nothing goes', async () => {
   const { worktree } = await at.session('Empty');
   loseSessions();
   writeFileSync(at.file('hold-A'), '');
-  const running = await at.until('Worker:A', 'run', 'Main', '--in', '.', '--trust');
+  const running = await at.until('A said it', ...RUN, '--jsonl');
   const { code, err } = await at.robosmith('worktrees', 'clean', '--yes');
   expect([code, err, existsSync(worktree)]).toEqual([4, expect.stringContaining('engine_busy'), true]);
   expect(namesOf((await found()).goes)).toEqual([worktree]);
