@@ -9,7 +9,7 @@ import { type CallSum, sumCalls } from '#machines/calls/sum-calls.ts';
 import { projectCalls } from '../project-calls.ts';
 import { listRun } from '../durable/project-runs.ts';
 import { maxParallelOf } from './max-parallel.ts';
-import { probeListed } from './probe-listed.ts';
+import { lookAtListed } from './look-at-listed.ts';
 
 /** A session with its newest run. */
 export interface SessionListing extends SessionView {
@@ -35,7 +35,8 @@ export async function projectSessions(root: string): Promise<readonly SessionLis
     const own = calls.filter(({ run }) => run !== null && runs.some((one) => one === run));
     return own.length === 0 ? null : sumCalls(own, 'run').all;
   };
-  return viewSessions(sessions, rules, await probeListed(root, sessions)).map((view) => ({
+  const looked = await lookAtListed(root, sessions);
+  return viewSessions(looked.sessions, rules, looked.conflicts).map((view) => ({
     ...view,
     run: newestRun(view.session),
     calls: callsOf(view.session),
