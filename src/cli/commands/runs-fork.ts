@@ -33,7 +33,7 @@ export const runsFork = (text: string, options: RunsForkOptions, io: CliIo): Pro
     const { run, step } = findStep(text, root);
     checkStep(root, run, step);
     const reporter = reporterFor(options, undefined, io);
-    const forked = await withEngine(root, reporter.warn, (engine) => fork(engine, run, step));
+    const forked = await withEngine(root, reporter.warn, (engine) => fork(engine, run, step, root, io));
     if (!forked.ok) return printRefusal(forked.refusal, options, io);
     if (options.start === false) return tellForked(forked.value, { run, step }, options, io);
     const response = await goOnWith(root, forked.value, options, reporter, io);
@@ -54,9 +54,10 @@ function checkStep(root: string, run: RunId, step: number): void {
   throw usageError(`${run} has no step ${step}: ${range}.`, [`robosmith runs show ${run}`]);
 }
 
-async function fork(engine: Engine, run: RunId, step: number): Promise<RunId> {
+async function fork(engine: Engine, run: RunId, step: number, root: string, io: CliIo): Promise<RunId> {
   const session = engine.sessionOf(run);
-  const made = session === null ? engine.fork(run, step) : await forkInSession(engine, session, run, step);
+  const made =
+    session === null ? engine.fork(run, step) : await forkInSession(engine, session, { run, step }, root, io);
   if (made !== null) return made;
   throw usageError(`${run} has no step ${step}.`, [`robosmith runs show ${run}`]);
 }

@@ -2,9 +2,17 @@ import type { Engine } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
+import type { CliIo } from '../cli-io.ts';
+import { rememberDirectory } from '../trust/outside.ts';
 
 /** Forks a session's run in a session of its own, made here, with the files of its step; null: there is no such step. */
-export async function forkInSession(engine: Engine, of: Session, run: RunId, step: number): Promise<RunId | null> {
+export async function forkInSession(
+  engine: Engine,
+  of: Session,
+  { run, step }: { readonly run: RunId; readonly step: number },
+  root: string,
+  io: CliIo,
+): Promise<RunId | null> {
   const starts = new Set<SessionId>();
   // It is gone on with by whoever forks it.
   const sessions = await engine.sessions({ adopt: () => undefined, mayStart: (id) => starts.has(id) });
@@ -14,7 +22,9 @@ export async function forkInSession(engine: Engine, of: Session, run: RunId, ste
   starts.add(id);
   await sessions.api.submit(id);
   await sessions.manager.idle();
-  const { state, why } = sessions.manager.get(id);
+  const { state, why, worktree } = sessions.manager.get(id);
+  // Made here and now, for who has asked for it.
+  if (worktree !== null) await rememberDirectory(root, worktree, io);
   if (state === 'running')
     sessions.manager.send(id, { type: 'run.halted' }, { why: `it is to go on: robosmith resume ${forked.run}` });
   else if (state !== 'ready') {

@@ -13,7 +13,7 @@ import { engineOwner } from '../durable/project.ts';
 import { listRun } from '../durable/project-runs.ts';
 import { maxParallelOf } from './max-parallel.ts';
 import { healthOfAll } from './session-health.ts';
-import { probeListed } from './probe-listed.ts';
+import { lookAtListed } from './look-at-listed.ts';
 
 /** A session with its newest run. */
 export interface SessionListing extends SessionView {
@@ -58,8 +58,8 @@ export async function projectSessions(root: string): Promise<readonly SessionLis
     const own = calls.filter(({ run }) => run !== null && runs.some((one) => one === run));
     return own.length === 0 ? null : sumCalls(own, 'run').all;
   };
-  const health = await healthOfAll(sessions);
-  return viewSessions(sessions, rules, await probeListed(root, sessions)).map((view, index) => ({
+  const [health, looked] = await Promise.all([healthOfAll(sessions), lookAtListed(root, sessions)]);
+  return viewSessions(looked.sessions, rules, looked.conflicts).map((view, index) => ({
     ...view,
     run: newestRun(view.session),
     calls: callsOf(view.session),

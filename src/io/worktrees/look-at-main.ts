@@ -7,10 +7,10 @@ import type { Git } from '../git/git.ts';
 import { gitRefused } from './git-refusal.ts';
 import { readStatus, type Status } from './read-status.ts';
 
-/** The engine's own, which change all the time. */
+/** The engine's own, which change all the time; also of a project that is a folder of its repository. */
 const OURS = ['.flow/', '.vision/logs/'];
 
-const isOurs = (name: string): boolean => OURS.some((folder) => name.startsWith(folder) || `${name}/` === folder);
+const isOurs = (name: string): boolean => OURS.some((folder) => `/${name}/`.includes(`/${folder}`));
 
 /** The main checkout as a session must leave it (spec/worktrees.md "Guard"). Plain data. */
 export interface MainLook {

@@ -89,8 +89,17 @@ const conflictsOf = (
   nameOf: NameOf,
 ): SessionView['conflicts'] =>
   conflicts?.flatMap(({ sessions: [a, b], files, hunks }) =>
-    a === id || b === id ? [{ with: nameOf(a === id ? b : a), files, hunks }] : [],
+    a === id || b === id ? [{ with: nameOf(a === id ? b : a), files, hunks: named(hunks, nameOf(a), nameOf(b)) }] : [],
   ) ?? null;
+
+/** With titles where git's markers have commits that nobody knows. */
+const named = (hunks: PairConflict['hunks'], ours: SessionName, theirs: SessionName): PairConflict['hunks'] =>
+  hunks.map((hunk) => ({
+    ...hunk,
+    text: hunk.text
+      .replace(/^(<{7,}) [^\r\n]*/, (_line, marker: string) => `${marker} ${ours.title}`)
+      .replace(/(\n>{7,}) [^\r\n]*$/, (_line, marker: string) => `${marker} ${theirs.title}`),
+  }));
 
 function orderOf(session: Session, waiting: readonly Session[]): string | null {
   const at = waiting.indexOf(session);

@@ -67,6 +67,12 @@ test('work that is not committed is compared, and nothing of the repository is t
   const refs = repository.git(['for-each-ref']);
   await Promise.all([sessions.look(one.id), sessions.look(other.id), sessions.look(one.id)]);
   expect(sessions.conflicts()).toMatchObject([{ files: ['new.txt'] }]);
+  repository.put('of-two.txt', '', other.worktree);
+  // A list looks for itself, and keeps nothing.
+  const [, listed] = await projectSessions(repository.root);
+  expect(listed?.session.changed).toEqual(['new.txt', 'of-two.txt']);
+  expect(listed?.conflicts?.[0]?.hunks[0]?.text).toBe('<<<<<<< one\nof one\n=======\nof other\n>>>>>>> other');
+  expect(bench.get(other.id).changed).toEqual(['new.txt']);
   expect(repository.git(['for-each-ref'])).toBe(refs);
   expect(repository.git(['status', '--porcelain'], one.worktree)).toBe('M a.txt\n?? new.txt');
 });

@@ -69,6 +69,7 @@ test('nothing, the engine’s own folders, a look itself, and work in another wo
   expect(
     await changed(() => {
       repo.put('.flow/runs/x.json', '{}');
+      repo.put('packages/one/.flow/runs/x.json', '{}');
       repo.put('.vision/logs/call.json', '{}');
       repo.put('a.txt', 'theirs\n', repo.at('tree'));
       repo.commit('Feature', repo.at('tree'));

@@ -52,3 +52,31 @@ test('signals are independent of each other, and say whom one waits for', () => 
     ['Unchecked', 'held', null, null, []],
   ]);
 });
+
+test('work in conflict is a clash for both, with its files and hunks, as long as both are live', () => {
+  verifies('worktrees.clash.textual');
+  const [a, b, c] = [
+    session('a', { state: 'ready', changed: ['x.ts'] }),
+    session('b', { state: 'running', changed: ['y.ts'] }),
+    session('c', { state: 'merged', changed: ['z.ts'] }),
+  ];
+  const hunk = (ours: string, theirs: string) => [
+    { file: 'x.ts', line: 3, text: `<<<<<<< ${ours}\none\n=======\nother\n>>>>>>> ${theirs}` },
+  ];
+  const hunks = hunk('0123', '4567');
+  const titled = hunk('task a', 'task b');
+  const conflicts = [
+    { sessions: [a.id, b.id] as const, files: ['x.ts'], hunks },
+    { sessions: [a.id, c.id] as const, files: ['z.ts'], hunks: [] },
+  ];
+  const seen = viewSessions([a, b, c], RULES, conflicts).map((view) => [view.overlap, view.clashes, view.conflicts]);
+  expect(seen).toEqual([
+    ['Clash', [], [{ with: { id: b.id, title: 'task b' }, files: ['x.ts'], hunks: titled }]],
+    ['Clash', [], [{ with: { id: a.id, title: 'task a' }, files: ['x.ts'], hunks: titled }]],
+    ['Unchecked', [], []],
+  ]);
+  expect(viewSessions([a, b], RULES).map((view) => [view.overlap, view.conflicts])).toEqual([
+    ['Clear', null],
+    ['Clear', null],
+  ]);
+});
