@@ -15,7 +15,7 @@ export const slugOf = (title: string): string =>
     .replace(/^-+|-+$/g, '');
 
 /** Two sessions never share it, since it ends with the id; for the same reason it is no device of Windows. */
-export const worktreeName = (title: string, session: SessionId): string => {
+const worktreeName = (title: string, session: SessionId): string => {
   const slug = slugOf(title);
   return slug === '' ? session : `${slug}-${session}`;
 };

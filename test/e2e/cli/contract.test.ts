@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { Response } from '#protocol/response.ts';
 import { verifies } from '../verifies.ts';
-import { gitProject } from './session-project.ts';
+import { gitProject } from './git-project.ts';
 import { ANSWERS, manifest, NODE, project, to, type Project } from './robosmith.ts';
 
 const read = (name: string): object =>
