@@ -72,7 +72,7 @@ export function noteOf({ session, waits, clashes, conflicts }: SessionView): str
     const files = clashes
       .filter(({ with: other }) => waits.for.some(({ id }) => id === other.id))
       .flatMap((one) => one.files);
-    return `waits for ${waits.for.map(nameText).join(', ')}: ${files.slice(0, 3).join(', ')}`;
+    return `waits for ${waits.for.map(nameText).join(', ')}: ${[...new Set(files)].slice(0, 3).join(', ')}`;
   }
   if (session.why !== null) return session.why.split('\n')[0] ?? '';
   const [met] = conflicts ?? [];
