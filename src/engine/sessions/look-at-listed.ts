@@ -4,29 +4,17 @@ import { newProbeCache } from '#io/git/merge-probe.ts';
 import { createProcesses } from '#io/process.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
+import { inLanes } from './in-lanes.ts';
 import { headOf, isProbed, probeSessions } from './probe-sessions.ts';
 
 /** A list is looked at often: what takes longer stays unknown. */
 const MOST_MS = 3_000;
-
-/** Gits at a time. */
-const LANES = 8;
 
 export interface LookedAt {
   /** With what they have changed by now, also what a person did by hand. */
   readonly sessions: readonly Session[];
   /** Null: not found out in time, or this git can't. */
   readonly conflicts: readonly PairConflict[] | null;
-}
-
-async function inLanes<Item, Value>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<Value>,
-): Promise<readonly Value[]> {
-  const done: Value[] = [];
-  for (let at = 0; at < items.length; at += LANES)
-    done.push(...(await Promise.all(items.slice(at, at + LANES).map(work))));
-  return done;
 }
 
 async function withChanges(session: Session, git: Git): Promise<Session> {

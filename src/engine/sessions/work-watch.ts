@@ -4,6 +4,7 @@ import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import { coalesced } from './coalesced.ts';
+import { inLanes } from './in-lanes.ts';
 import { headOf, isProbed, probeSessions } from './probe-sessions.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import type { SessionSink } from './session-runs.ts';
@@ -24,6 +25,8 @@ export interface WorkWatch {
 export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts): WorkWatch {
   const cache = newProbeCache();
   const heads = new Map<SessionId, string>();
+  /** Of these the head is another one by now. */
+  const moved = new Set<SessionId>();
   const looks = new Map<SessionId, () => Promise<void>>();
   let conflicts: readonly PairConflict[] | null = null;
   let lastWarning = '';
@@ -45,12 +48,15 @@ export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts):
 
   const probe = coalesced(async () => {
     const probed = all().filter(isProbed);
-    const ids = new Set(probed.map(({ id }) => id));
-    for (const id of heads.keys()) if (!ids.has(id)) heads.delete(id);
-    for (const session of probed) {
-      const head = heads.get(session.id) ?? (await headOf(session, git, root));
-      if (head !== null) heads.set(session.id, head);
-    }
+    for (const id of moved) heads.delete(id);
+    moved.clear();
+    const commits = await inLanes(
+      probed,
+      async (session) => [session.id, heads.get(session.id) ?? (await headOf(session, git, root))] as const,
+    );
+    // In the order of the sessions: the first of a pair is always the same.
+    heads.clear();
+    for (const [id, head] of commits) if (head !== null) heads.set(id, head);
     const found = await probeSessions(heads, git, root, cache);
     if (found.kind === 'refused') return warnOnce(`the work of sessions was not compared: ${found.message}`);
     conflicts = found.conflicts;
@@ -59,7 +65,7 @@ export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts):
   const lookOnce = async (id: SessionId): Promise<void> => {
     try {
       await keepChanged(id);
-      heads.delete(id);
+      moved.add(id);
       await probe();
     } catch (thrown) {
       warnOnce(`${id}: ${messageOf(thrown)}`);
