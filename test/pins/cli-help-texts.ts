@@ -29,7 +29,7 @@ Write a workflow:
 
 Run it:
   simulate <node>      run on scripted answers in virtual time: no process, no network, no file
-  run <node or block>  run a node, or from a block on, in a directory
+  run <node or block>  run a node, or from a block on, in a session with a worktree of its own
   resume <run>         go on with a run: after a stop or a crash, or with an answer
   inbox                what waits for you, with the commands that answer it
   runs                 list the runs of this project, look into one, steer one
@@ -393,13 +393,16 @@ Example:
 
   run: `Usage: robosmith run [options] [node or block]
 
-run a node, or from a block on, in a directory
+run a node, or from a block on, in a session with a worktree of its own
 
 Arguments:
   node or block            where to start (default: the entry of the manifest)
 
 Options:
-  --in <directory>         work in this directory as it is (required)
+  --in <directory>         work in this directory as it is, without a session
+  --session <title>        the name of the session, or of one that is ready for another run
+  --plan <glob>            a file that it means to change (repeatable); what clashes with another
+                           session waits
   --input <text>           the request: text, or @file to read it from a file
   --script <file>          scripted answers for some blocks; all others are real
   --step                   halt before every block
@@ -417,8 +420,9 @@ Options:
 Exit code: 0 success or stopped, 1 failed, 2 not started, 3 waits for a person, 4 engine is busy.
 
 Examples:
+  robosmith run Feature_Implement
+  robosmith run Feature_Implement --session "Log in by mail" --plan "src/login/**" --detach
   robosmith run Feature_Implement --in .
-  robosmith run Feature_Implement --in . --detach
   robosmith run Feature_Implement --in . --show-prompt
   robosmith run Feature_Implement --in . --input @task.md --trust --json
   robosmith run Feature_Implement --in . --answer Feature_Implement__Review=next

@@ -82,7 +82,7 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     const prepared = await prepareSession(session, parts);
     if (!prepared.ok) return { ok: false, why: prepared.why };
     // A run that goes on follows the manifest that is stored with it, wherever that came from.
-    const open = runs.open(session);
+    const open = session.job === null ? null : runs.open(session);
     if (open !== null && !(await mayRun(open.graph, parts)))
       return {
         ok: false,
