@@ -18,6 +18,7 @@ import {
   syncedAppend,
 } from './durable.ts';
 import { type HostCosts, hostCosts } from './host.ts';
+import { bigRepository, probeCosts, worktreeCosts } from './sessions.ts';
 import { editOfAMegabyte } from './loom.ts';
 import { atLeast, atMost, interleave, type Pair, timed } from './measure.ts';
 import { choosing } from './pool.ts';
@@ -325,6 +326,28 @@ async function host(): Promise<readonly Pair[]> {
   ];
 }
 
+async function sessions(): Promise<readonly Pair[]> {
+  const { root, base, remove } = bigRepository();
+  try {
+    const { ours, bare } = await worktreeCosts(root, base, 5);
+    const eight = await probeCosts(root, 8);
+    const fifty = await probeCosts(root, 50);
+    return [
+      atMost(
+        'sessions: a worktree of 5,000 files against plain git worktree add',
+        1.3,
+        median(ours) * 1_000,
+        median(bare) * 1_000,
+      ),
+      within('sessions: 28 pairs of 8 compared, 5,000 files', 1_000, eight.full),
+      within('the same after one commit', 300, eight.again),
+      within('sessions: 1,225 pairs of 50 compared', 10_000, fifty.full),
+    ];
+  } finally {
+    remove();
+  }
+}
+
 const SUITES = {
   steps: stepCosts,
   'long-run': longRun,
@@ -341,6 +364,7 @@ const SUITES = {
   pool,
   calls,
   host,
+  sessions,
   peers,
   'durable-peers': durablePeers,
 } as const;
