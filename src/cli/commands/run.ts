@@ -1,6 +1,6 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import { refuse } from '#engine/authoring.ts';
+import { refuse, worktreeTop } from '#engine/authoring.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
 import { exitCode } from '../exit-code.ts';
@@ -69,7 +69,13 @@ function checkDetach({ answer, printPrompts, jsonl }: RunCommandOptions): void {
 async function workDirectory(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<string | null> {
   if (options.json === true && options.jsonl === true)
     throw usageError('--json and --jsonl exclude each other.', ['robosmith run --help']);
-  if (options.in === undefined) return null;
+  if (options.in === undefined) {
+    if ((await worktreeTop(io.cwd)) !== null || options.showPrompt === true) return null;
+    throw usageError(
+      'A session works in a branch of its own, and this is no git repository: make it one, or say where to work with --in <directory>.',
+      [`robosmith run${start === undefined ? '' : ` ${start}`} --in .`],
+    );
+  }
   if (options.session !== undefined || options.plan !== undefined)
     throw usageError('--in works in a directory as it is; --session and --plan are for a worktree of its own.', [
       'robosmith run --help',

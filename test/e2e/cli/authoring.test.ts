@@ -161,8 +161,8 @@ describe('the rest', () => {
 
   test.each([
     [['validat'], "✗ usage  Unknown command 'validat' (Did you mean validate?)"],
-    [['run'], '✗ usage  Say where to work with --in <directory>'],
-    [['run', 'Main'], '✗ usage  Say where to work with --in <directory>'],
+    [['run'], '✗ usage  A session works in a branch of its own, and this is no git repository'],
+    [['run', 'Main'], '✗ usage  A session works in a branch of its own, and this is no git repository'],
     [
       ['export', '--format', 'jsn'],
       '✗ usage  "jsn" is no format of export: it is one of json, ts, mermaid, dot, scxml, html. Did you mean "json"?',
