@@ -122,9 +122,9 @@ test('documents of --json, version 1', () => {
   expect(keys('session')).toBe(
     'id title branch isAttached base baseBranch isolation worktree plan changed job runs state why priority submission after ports createdAt updatedAt',
   );
-  expect(keys('sessionListing')).toBe('session overlap clashes queue order waits run calls health attempt');
+  expect(keys('sessionListing')).toBe('session overlap clashes conflicts queue order waits run calls health attempt');
   expect(keys('sessionList')).toBe('ok sessions');
-  expect(keys('sessionStory')).toBe('ok session overlap clashes queue order waits run calls health attempt');
+  expect(keys('sessionStory')).toBe('ok session overlap clashes conflicts queue order waits run calls health attempt');
   expect(keys('sessionChanged')).toBe('ok session notes');
   expect(keys('projectStatus')).toBe('ok engine waiting sessions runs findings disk');
   expect(keys('diskSize')).toBe('bytes isWhole');
