@@ -45,7 +45,8 @@ function unended(bytes: Uint8Array | null): ReadonlyMap<string, string> {
 /** After a crash: calls that its process broke off stand in the log as that. `unique`: a name for temporary files. */
 export function takeOverOpenCalls(place: LogPlace, unique: string): void {
   const { calls, folder } = place;
-  const names = listIfThere(calls, folder);
+  const names = listIfThere(calls, folder).filter((name) => name.endsWith(OPEN) || name.endsWith('.tmp'));
+  if (names.length === 0) return;
   for (const name of names) placeWritten(place, name);
   const logged = new Set(callFiles(place).map(callOf));
   for (const name of names) {

@@ -182,10 +182,9 @@ function createEngine(
     sweepLeftovers(place);
     strikeOutLeftovers(place, intents);
   };
-  if (lock.tookOver !== null) {
-    quietly(takeOver);
-    quietly(models.takeOver);
-  }
+  if (lock.tookOver !== null) quietly(takeOver);
+  // Also of an owner that had let go of the engine, and was killed before it had closed its log.
+  quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
 
   /** From the dispatch until it waits or has ended. */
