@@ -9,12 +9,17 @@ import type { SessionPlaceParts } from './session-place.ts';
 
 type Stood = Extract<MadeWorktree, { readonly ok: true }>;
 
-/** Nobody has worked in it yet: what a failed set-up has left goes with it. */
+/**
+ * What this very call has made, and no more: a worktree that stood before may have work in it, and so has the branch of a session
+ * that was begun before.
+ */
 async function takeBack(session: Session, stood: Stood, parts: SessionPlaceParts): Promise<string> {
-  const { repository, path: worktree, base } = stood;
+  const { repository, path: worktree, base, isNew } = stood;
+  if (!isNew) return '; its worktree stays as it is';
+  const isFirst = session.base === null && !session.isAttached;
   const removed = await removeWorktree(parts.git, parts.processes, {
     ...{ repository: repository.main ?? repository.common, worktree, branch: session.branch, base: base.commit },
-    ...{ ignored: [], now: parts.now(), deletesBranch: !session.isAttached, force: true },
+    ...{ ignored: [], now: parts.now(), deletesBranch: isFirst, force: true },
   });
   if (removed.kind === 'refused') return `; its worktree stays: ${removed.message}`;
   return removed.leftovers.length === 0 ? '' : `; still there: ${removed.leftovers.join(', ')}`;
