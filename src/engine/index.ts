@@ -1,7 +1,8 @@
 /** The engine's door to runs. */
 export { allowedAnswers } from '#actors/run/index.ts';
 export { dueRuns } from './durable/due.ts';
-export { type Engine, type OpenedEngine, openEngine, type OpenEngineOptions } from './durable/open-engine.ts';
+export type { Engine, OpenedEngine, OpenEngineOptions } from './durable/engine.ts';
+export { openEngine } from './durable/open-engine.ts';
 export { type Pruned, type PruneRules } from './durable/prune.ts';
 export {
   askOwner,
@@ -21,7 +22,7 @@ export { type KeptRun } from './durable/begin-run.ts';
 export { realPorts } from './ports.ts';
 export { type ShownPrompts, showPrompts } from './show-prompts.ts';
 export { type CleaningItem } from './sessions/plan-cleaning.ts';
-export { projectSessions, type SessionListing, storedSessions } from './sessions/list-sessions.ts';
+export { checkMayGoOn, projectSessions, type SessionListing, storedSessions } from './sessions/list-sessions.ts';
 export { type DiskUse, projectDisk } from './sessions/project-disk.ts';
 export { type ProjectStatus, projectStatus } from './sessions/project-status.ts';
 export { projectWorktrees } from './sessions/project-worktrees.ts';

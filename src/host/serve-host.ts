@@ -2,6 +2,7 @@ import { rmSync } from 'node:fs';
 import { type Engine, type engineOwner, openEngine, type Sessions } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { type HelloResult, HOST_PROTOCOL, type HostStatus, STOP_MODES, type StopResult } from '#protocol/host.ts';
+import type { SessionState } from '#protocol/session.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
 import type { ClientLimits } from './attend-client.ts';
 import { createEventFeed } from './event-feed.ts';
@@ -121,7 +122,7 @@ async function serve(
 
   const sessions = async (): Promise<Sessions> => {
     opened = await engine.sessions({
-      adopt: (_session, begin) => void adopt(beginning, 0, begin).catch((thrown: unknown) => log(messageOf(thrown))),
+      hands: { adopt: (begin) => adopt(beginning, 0, begin), letGo: hosted.letGo },
       mayStart: () => !stopper.isStopping(),
     });
     return opened;
@@ -143,11 +144,13 @@ async function serve(
   return { status, stop: stopper.stop, stopped: over.promise };
 }
 
+const BUSY: ReadonlySet<SessionState> = new Set([
+  ...(['creating', 'merging', 'updating', 'holding', 'discarding'] as const),
+]);
+
 /** Something is done to a session that is no run. */
 const isBusy = (sessions: Sessions | null): boolean =>
-  sessions?.manager
-    .list()
-    .some(({ state }) => state === 'creating' || state === 'merging' || state === 'discarding') === true;
+  sessions?.manager.list().some(({ state }) => BUSY.has(state)) === true;
 
 /** Ends a host once: `ended` is called when nothing moves any more. */
 function createStopper(hosted: HostedRuns, ended: () => Promise<void>) {

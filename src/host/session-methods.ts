@@ -2,7 +2,7 @@ import type { Sessions } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { HostMethods } from '#protocol/host.ts';
 import type { BlockId, NodeId, SessionId } from '#protocol/id.ts';
-import type { Session, SessionJob } from '#protocol/session.ts';
+import type { SessionJob } from '#protocol/session.ts';
 import { MERGE_STRATEGIES, type SessionApi, type SessionChanges, type SessionOrder } from '#protocol/session-api.ts';
 import type { Methods } from './methods.ts';
 import { absolutePath, countOf, flagOf, oneOf, optionalText, type Params, paramsOf, textOf } from './read-params.ts';
@@ -59,7 +59,6 @@ const orderOf = (params: Params): SessionOrder => ({
   plan: pathsOf(params, 'plan'),
   base: optionalText(params, 'base', 1_000),
   attach: optionalText(params, 'attach', 1_000),
-  isolation: oneOf(params, 'isolation', ['worktree', 'none'] as const satisfies readonly Session['isolation'][]),
   priority: priorityOf(params),
   after: othersOf(params),
   isDraft: flagOf(params, 'isDraft'),

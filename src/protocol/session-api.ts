@@ -11,7 +11,6 @@ export interface SessionOrder {
   readonly base: string | null;
   /** A branch that is there, to work on instead of a new one. */
   readonly attach: string | null;
-  readonly isolation: Session['isolation'];
   readonly priority: number | null;
   readonly after: readonly SessionId[];
   /** It waits to be submitted. */

@@ -4,7 +4,7 @@ import type { Start } from './run.ts';
 /** spec/worktrees.md "Sessions and worktrees". */
 export const SESSION_STATES = [
   ...['draft', 'queued', 'creating', 'running', 'halted', 'ready', 'merging', 'merged'],
-  ...['held', 'discarding', 'discarded', 'failed'],
+  ...['updating', 'holding', 'held', 'discarding', 'discarded', 'failed'],
 ] as const;
 
 export type SessionState = (typeof SESSION_STATES)[number];
@@ -41,7 +41,6 @@ export interface Session {
   readonly base: SessionBase | null;
   /** The branch that it starts from and is merged into. */
   readonly baseBranch: string;
-  readonly isolation: 'worktree' | 'none';
   /** Absolute; null without one. */
   readonly worktree: string | null;
   /** Files that it intends to modify: paths or globs from the top of the repository, with `/`. A living list. */

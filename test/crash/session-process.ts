@@ -1,6 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { type Engine, openEngine } from '#engine/durable/open-engine.ts';
+import type { Engine } from '#engine/durable/engine.ts';
+import { openEngine } from '#engine/durable/open-engine.ts';
 import type { NodeId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SideEffects } from '#protocol/graph.ts';
@@ -36,10 +37,10 @@ function halfOf(folder: string): Worker {
 }
 
 async function sessionOf(engine: Engine): Promise<Session> {
-  const { manager, api } = await engine.sessions({ adopt: () => undefined, mayStart: () => true });
+  const { manager, api } = await engine.sessions({ hands: null, mayStart: () => true });
   const [known] = manager.list();
   if (known !== undefined) return known;
-  const order = { title: 'crashing', job: null, plan: [], base: null, attach: null, isolation: 'worktree' } as const;
+  const order = { title: 'crashing', job: null, plan: [], base: null, attach: null } as const;
   const { id } = await api.create({ ...order, priority: null, after: [], isDraft: false });
   await manager.idle();
   return manager.get(id);

@@ -34,8 +34,11 @@ const LEADS: Readonly<Record<string, readonly [readonly SessionState[], SessionS
   merge: [['ready'], 'merged'],
   discard: [['queued', 'halted', 'ready', 'held'], 'discarded'],
   hold: [['ready', 'halted'], 'held'],
-  resume: [['held'], 'queued'],
+  resume: [['held', 'halted', 'ready'], 'queued'],
 };
+
+/** What was never made has no run to answer, and nothing to hold. */
+const NEEDS_BRANCH: ReadonlySet<string> = new Set(['answer', 'hold']);
 
 interface World {
   readonly all: Naive[];
@@ -50,7 +53,7 @@ function submit({ all, told }: World, chance: Chance): void {
   const letters = ['a', 'b', 'c', 'd', 'e'].filter(() => chance(4) === 0).join('');
   const after = all.filter(() => chance(8) === 0).map((one) => one.id);
   all.push({
-    ...{ id, state: 'queued', after, files: letters },
+    ...{ id, state: 'queued', after, files: letters, isMade: false },
     ...{ priority: chance(3) === 0 ? 1 + chance(3) : null, submission: all.length },
   });
   told.push(`submit ${id} [${letters}] after [${after.join(' ')}]`);
@@ -61,9 +64,10 @@ function act(world: World, command: (typeof COMMANDS)[number], chance: Chance): 
     submit(world, chance);
     return;
   }
-  const fits = world.all.filter(({ state }) =>
-    command === 'priority' ? state === 'queued' : LEADS[command]?.[0].includes(state) === true,
-  );
+  const fits = world.all.filter(({ state, isMade }) => {
+    if (command === 'priority') return state === 'queued';
+    return LEADS[command]?.[0].includes(state) === true && (isMade || !NEEDS_BRANCH.has(command));
+  });
   const one = fits[chance(fits.length)];
   if (one === undefined) return;
   world.told.push(`${command} ${one.id}`);
@@ -77,7 +81,11 @@ function settle({ all, maxParallel, told }: World): void {
     const [a, b] = [one, other].map((id) => all.find((session) => session.id === id)?.files ?? '');
     return [...(a ?? '')].some((file) => b?.includes(file) === true);
   };
-  const sessions = all.map((one) => ({ ...one, id: idOf(one.id), after: one.after.map(idOf) }));
+  const sessions = all.map((one) => ({
+    ...one,
+    ...{ id: idOf(one.id), after: one.after.map(idOf) },
+    base: one.isMade ? { branch: 'main', commit: 'c' } : null,
+  }));
   const plan = planQueue(sessions, { maxParallel, clash });
   expect(planQueue([...sessions].reverse(), { maxParallel, clash })).toEqual(plan);
   const lost = orphans(all);
@@ -90,6 +98,7 @@ function settle({ all, maxParallel, told }: World): void {
   const naive: string[] = [];
   for (let next = nextToStart(all, maxParallel); next !== null; next = nextToStart(all, maxParallel)) {
     next.state = 'running';
+    next.isMade = true;
     naive.push(next.id);
   }
   expect(starts).toEqual(naive);

@@ -30,7 +30,6 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   isAttached: (value) => typeof value === 'boolean',
   base: orNull(shape({ branch: text, commit: text })),
   baseBranch: text,
-  isolation: (value) => value === 'worktree' || value === 'none',
   worktree: orNull(text),
   plan: listOf(text),
   changed: listOf(text),

@@ -25,8 +25,14 @@ export interface Ended {
 export interface SessionEffects {
   /** Makes the worktree stand, also a second time; a failure leaves nothing. */
   create(session: Session): Promise<({ readonly ok: true } & Created) | Refused>;
-  /** Begins its run, or goes on with it; how it goes is told as `run.*`. */
-  begin(session: Session): void;
+  /** Begins its run, or goes on with it; how it goes is told as `run.*`. Throws when there is none. */
+  begin(session: Session): Promise<void>;
+  /** Its newest run is in this process's hands. */
+  isUnderWay(session: Session): boolean;
+  /** A run of it that waits is out of this process's hands; nothing of it is lost. */
+  letGo(session: Session): void;
+  /** Its run is cancelled, if it could still go on. */
+  endRun(session: Session): Promise<void>;
   merge(session: Session, choices: MergeChoices): Promise<Ended | Refused>;
   /** After a crash: is its work on the base? */
   isMerged(session: Session): Promise<boolean>;

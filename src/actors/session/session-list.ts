@@ -7,7 +7,7 @@ import { readSessions, type SessionPlace, writeSessions } from './session-store.
 
 /** What of a session may change without an event. */
 export type SessionPatch = Partial<
-  Omit<Session, 'id' | 'state' | 'createdAt' | 'updatedAt' | 'submission' | 'isAttached' | 'isolation'>
+  Omit<Session, 'id' | 'state' | 'createdAt' | 'updatedAt' | 'submission' | 'isAttached'>
 >;
 
 interface Held {
@@ -19,7 +19,6 @@ export interface SessionListParts {
   readonly place: SessionPlace;
   readonly now: () => number;
   readonly unique: () => string;
-  readonly onChange: (session: Session) => void;
 }
 
 const requestOf = ({ type }: SessionEvent): string => type.slice(type.indexOf('.') + 1).replaceAll('_', ' ');
@@ -47,7 +46,7 @@ const refusal = (session: Session, event: SessionEvent): RoboSmithError =>
   );
 
 /** The sessions of a project: each a machine, all in one file that is written before anything follows from a change. */
-export function openSessionList({ place, now, unique, onChange }: SessionListParts) {
+export function openSessionList({ place, now, unique }: SessionListParts) {
   const stored = readSessions(place);
   let { submissions } = stored;
   const held = new Map<SessionId, Held>(
@@ -74,14 +73,12 @@ export function openSessionList({ place, now, unique, onChange }: SessionListPar
     add: (session: Session): void => {
       keep(session, submissions);
       held.set(session.id, { session, actor: createSessionActor(session.state) });
-      onChange(session);
     },
     change: (id: SessionId, patch: SessionPatch): Session => {
       const one = heldBy(id);
       const session = { ...one.session, ...patch, updatedAt: now() };
       keep(session, submissions);
       one.session = session;
-      onChange(session);
       return session;
     },
     /** `wrong_state` when the session refuses the event where it stands: nothing has changed then. */
@@ -95,14 +92,7 @@ export function openSessionList({ place, now, unique, onChange }: SessionListPar
       keep(session, isNew ? submissions + 1 : submissions);
       one.actor.send(event);
       one.session = session;
-      onChange(session);
       return session;
-    },
-    /** It was never there: its creation has failed, and left nothing. */
-    forget: (id: SessionId): void => {
-      const rest = all().filter((one) => one.id !== id);
-      writeSessions(place, { submissions, sessions: rest }, unique());
-      held.delete(id);
     },
   };
 }

@@ -4,7 +4,7 @@ import { claimsOf } from '#machines/session/view-sessions.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Session } from '#protocol/session.ts';
+import type { Session, SessionState } from '#protocol/session.ts';
 import type { DiscardChoices, Disposed, MergeChoices } from '#protocol/session-api.ts';
 import type { Refused, SessionEffects } from './session-effects.ts';
 import type { SessionList, SessionPatch } from './session-list.ts';
@@ -23,6 +23,14 @@ export interface SessionManagerParts {
 const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
 
 const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
+
+const CUT_OFF = {
+  updating: 'its update or push was cut off: look at its worktree, and ask for it again',
+  holding: 'its hold was cut off: hold it again',
+} as const;
+
+/** Where a person's word, or its time, moves a run that waits. */
+export const RUN_MAY_GO_ON: ReadonlySet<SessionState> = new Set(['running', 'halted', 'ready', 'failed']);
 
 /** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
 export function createSessionManager({ list, effects, maxParallel, mayStart, foldCase, warn }: SessionManagerParts) {
@@ -51,7 +59,10 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     const { base, worktree, ports } = made;
     const hasJob = list.get(id).job !== null;
     const session = send(id, { type: 'session.created', hasJob }, { base, worktree, ports });
-    if (session.state === 'running') effects.begin(session);
+    if (session.state !== 'running') return;
+    await effects.begin(session).catch((thrown: unknown) => {
+      send(id, { type: 'run.halted' }, { why: `its run did not begin: ${messageOf(thrown)}` });
+    });
   };
 
   const settleOnce = (): void => {
@@ -83,6 +94,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
 
   const changed = (session: Session): Session => {
     clashes = null;
+    if (!RUN_MAY_GO_ON.has(session.state)) effects.letGo(session);
     settle();
     const waiting = [...watchers];
     for (const look of waiting) look();
@@ -104,11 +116,15 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     return promise;
   };
 
+  const endRun = (session: Session): Promise<void> =>
+    effects.endRun(session).catch((thrown: unknown) => warn(messageOf(thrown)));
+
   const merge = async (id: SessionId, choices: MergeChoices): Promise<Disposed> => {
     const before = list.get(id);
     const session = send(id, { type: 'session.merge', hasBranch: before.base !== null });
     const end = await effects.merge(session, choices).catch(refused);
     if (!end.ok) return notDone(end, send(id, { type: 'session.merge_refused' }, { why: end.why }));
+    await endRun(session);
     return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null }), notes: end.notes };
   };
 
@@ -123,9 +139,11 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
   const takeUp = async (session: Session): Promise<void> => {
     const { id, state } = session;
     if (state === 'creating') send(id, { type: 'session.creation_cut_off' });
-    else if (state === 'running')
-      send(id, { type: 'run.halted' }, { why: 'the engine ended while it ran: go on with robosmith resume' });
-    else if (state === 'discarding') {
+    else if (state === 'running') {
+      // One that this very process has gone on with is no leftover.
+      if (!effects.isUnderWay(session))
+        send(id, { type: 'run.halted' }, { why: 'the engine ended while it ran: go on with robosmith resume' });
+    } else if (state === 'discarding') {
       const end = await effects.discard(session, { force: false }).catch(refused);
       send(
         id,
@@ -134,9 +152,11 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
       );
     } else if (state === 'merging') {
       const isMerged = await effects.isMerged(session);
+      if (isMerged) await endRun(session);
       const why = 'its merge was cut off before the base moved: merge it again';
       send(id, isMerged ? { type: 'session.merged' } : { type: 'session.merge_refused' }, isMerged ? {} : { why });
-    }
+    } else if (state === 'updating') send(id, { type: 'session.update_ended' }, { why: CUT_OFF.updating });
+    else if (state === 'holding') send(id, { type: 'session.hold_refused' }, { why: CUT_OFF.holding });
   };
 
   return {

@@ -40,7 +40,7 @@ async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Sess
       : sessions.find(({ id, title: other, state }) => !OVER.has(state) && (other === title || id === title));
   if (known !== undefined) return api.rerun(known.id, job);
   return api.create({
-    ...{ title, job, plan: run.plan, base: null, attach: null, isolation: 'worktree' },
+    ...{ title, job, plan: run.plan, base: null, attach: null },
     ...{ priority: null, after: [], isDraft: false },
   });
 }

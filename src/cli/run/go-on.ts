@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { refuse } from '#engine/authoring.ts';
-import { type Engine, type RunDetails } from '#engine/index.ts';
+import { checkMayGoOn, type Engine, type RunDetails } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Script } from '#protocol/script.ts';
@@ -46,6 +46,7 @@ interface Followed {
 export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags, io: CliIo): Promise<Response> {
   const { root, details, given, retry } = parts;
   const { run } = details.listing;
+  checkMayGoOn(root, run);
   const { source } = details.header.started;
   const kept = keptRun(run, null, io);
   const directory = await directoryOf(details, kept, io);

@@ -52,7 +52,7 @@ export async function orderSession(
           stepMode: step === true,
         };
   return {
-    ...{ title, job, plan, base, attach, isolation: 'worktree', priority: priorityOf(flags.priority) },
+    ...{ title, job, plan, base, attach, priority: priorityOf(flags.priority) },
     ...{ after: afterOf(after, sessions), isDraft: false },
   };
 }

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { createControlInbox } from '#actors/control/index.ts';
-import { acquireEngineLock, createIntentLock, type LockOwner } from '#actors/engine-lock/index.ts';
+import { acquireEngineLock, createIntentLock } from '#actors/engine-lock/index.ts';
 import { createEventLog, lastSequence } from '#actors/event-log/index.ts';
 import { createProcessRegister } from '#actors/process-register/index.ts';
 import { isRunId, type Place } from '#actors/journal/index.ts';
@@ -10,20 +10,15 @@ import { newId } from '#io/identity.ts';
 import { liveness } from '#io/process-identity.ts';
 import { nextTurn } from '#io/turn.ts';
 import { wallClock } from '#io/clock.ts';
-import type { AiReply, AiService } from '#protocol/ai-service.ts';
-import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import type { RoboSmithEvent, RunOutcome } from '#protocol/event.ts';
-import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { FileCalls } from '#protocol/file-calls.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { RunOptions, RunPorts } from '#protocol/run.ts';
-import type { ShownPrompt } from '#protocol/shown-prompt.ts';
+import type { RunPorts } from '#protocol/run.ts';
 import { realPorts } from '../ports.ts';
-import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
 import { projectSessions } from '../sessions/project-sessions.ts';
-import { followRun } from '../sessions/session-runs.ts';
+import { followRun, whyNoRun } from '../sessions/session-runs.ts';
 import { forkRun } from './fork-run.ts';
 import { openRunOf } from './open-run.ts';
 import { createGit } from '#io/git/git.ts';
@@ -34,60 +29,14 @@ import { createModelCalls } from '../ai/model-calls.ts';
 import { keyPlaces } from '../keys/key-places.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
-import { type Pruned, type PruneRules, pruneRuns } from './prune.ts';
-import { createTaskKeeper, type TaskKeeper } from '../tasks/task-keeper.ts';
+import { pruneRuns } from './prune.ts';
+import { createTaskKeeper } from '../tasks/task-keeper.ts';
 import { taskPlace } from '../tasks/task-place.ts';
 import type { KeptRun } from './begin-run.ts';
-import { createRunStore, newRunId, type ResumeChoices } from './run-store.ts';
+import type { Engine, OpenedEngine, OpenEngineOptions } from './engine.ts';
+import { createRunStore, newRunId } from './run-store.ts';
 import type { Companions } from './start-data.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
-
-export interface OpenEngineOptions {
-  /** For people: nothing of it stops a run. */
-  readonly warn: (message: string) => void;
-  readonly calls?: FileCalls;
-  /** Where clients can talk to its owner; null: nowhere. */
-  readonly socket?: string | null;
-  /** Where the user's keys are; else in the process's environment and the system's keychain. */
-  readonly keys?: KeyPlaces;
-  /** Sees what models are sent, right before they are. */
-  readonly onPrompt?: (prompt: ShownPrompt) => void;
-}
-
-/** The engine of one project, owned by this process until it is closed. */
-export interface Engine {
-  /** `directory`: where it works, absolute. `id`: from `newRun`. Throws the system's error when the run can't be kept. */
-  start(workflow: CompiledWorkflow, options: RunOptions, directory: string, id?: RunId): KeptRun;
-  /** An id for a run, so that it can be told of before it begins. */
-  newRun(): RunId;
-  /** Those of the project, with what is done for them. Once a process: who asks again gets the same. */
-  sessions(means: SessionMeans): Promise<Sessions>;
-  /** The work plan; only its owner saves it. */
-  readonly tasks: TaskKeeper;
-  /** Goes on with a run; `corrupt_state` when that can't be done. */
-  resume(run: RunId, directory: string, companions: Companions, choices?: ResumeChoices): KeptRun;
-  /** A new run that knows what this one knew before a step, also of one that is damaged later on; null when it has no such step. It begins with `resume`. */
-  fork(run: RunId, step: number): RunId | null;
-  /** The session that a run works for; null: none. */
-  sessionOf(run: RunId): Session | null;
-  /** Ends a run that is not under way. */
-  cancel(run: RunId): Promise<void>;
-  /** Asks a model as the runs do, with the same keys, and beside all of them. */
-  call(graph: Pick<Graph, 'pools' | 'budgets'>, ...order: Parameters<AiService['call']>): Promise<AiReply>;
-  /** Removes runs that are over. */
-  prune(rules: PruneRules): Pruned;
-  /** Removes the worktree snapshots of runs that are gone. */
-  forgetSnapshots(runs: readonly RunId[]): Promise<void>;
-  /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
-  forgiveKey(alias: string): Promise<boolean>;
-  /** The user's keys are others now: they are read anew as soon as no call is under way. */
-  keysChanged(): void;
-  close(): void;
-}
-
-export type OpenedEngine =
-  | { readonly ok: true; readonly engine: Engine }
-  | { readonly ok: false; readonly owner: LockOwner; readonly why: 'alive' | 'other_host' };
 
 /** Inside of the project with `/`, so that it goes with it; else absolute. */
 function storedDirectory(root: string, directory: string): string {
@@ -252,6 +201,8 @@ function createEngine(
     },
     resume: (id, directory, companions, choices) => {
       const session = sessions.of(id);
+      const why = session === null ? null : whyNoRun(session);
+      if (why !== null) throw why;
       const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session, id), {
         ...choices,
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
@@ -290,18 +241,29 @@ function createEngine(
       },
     },
     {
-      start: ({ workflow, options }, { id, worktree }, onEvent) =>
-        engine.start(workflow, { ...options, session: id, onEvent }, worktree ?? root),
-      resume: (run, { worktree }, job, onEvent) =>
-        engine.resume(run, worktree ?? root, {
+      start: ({ workflow, options }, session, onEvent) =>
+        engine.start(workflow, { ...options, session: session.id, onEvent }, worktreeOf(session)),
+      resume: (run, session, job, onEvent) =>
+        engine.resume(run, worktreeOf(session), {
           ...(job?.options.workers === undefined ? {} : { workers: job.options.workers }),
           onEvent,
         }),
       open: ({ runs: own }) => openRunOf(place, own),
+      isUnderWay: ({ runs: own }) => own.some((run) => runs.has(run)),
+      end: async ({ runs: own }) => {
+        const open = openRunOf(place, own);
+        if (open !== null) await store.cancel(open.run, realPorts(root));
+      },
       fork: (run, step, session, directory) => forkRun(place, run, step, { now, newId }, { session, directory }),
     },
   );
   return engine;
+}
+
+/** Never the main checkout: a session's commands and files are its own. */
+function worktreeOf({ id, title, worktree }: Session): string {
+  if (worktree !== null) return worktree;
+  throw new RoboSmithError('wrong_state', `session ${id} "${title}" has no worktree`, { session: id });
 }
 
 const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finished' || type === 'block.failed';

@@ -26,7 +26,7 @@ async function localBranch(branch: string, place: string, { git }: SerialPlacePa
 }
 
 const sessionHere = (held: HeldSession, id: SessionId, branch: string, root: string, now: number): Session => ({
-  ...{ id, branch, isAttached: false, isolation: 'worktree', worktree: null, changed: [], ports: null, after: [] },
+  ...{ id, branch, isAttached: false, worktree: null, changed: [], ports: null, after: [] },
   ...{ title: held.session.title, baseBranch: held.session.baseBranch, base: held.session.base },
   ...{ plan: held.session.plan, priority: held.session.priority, job: jobHere(held, root) },
   ...{ runs: held.run === null ? [] : [held.run.run], state: 'held', why: null, submission: null },

@@ -3,9 +3,11 @@ import { discardSession } from '#io/dispositions/discard-session.ts';
 import type { Serialise } from '#io/git/serialise.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
 import { findWork } from '#io/worktrees/find-work.ts';
+import { worktreePlace } from '#io/worktrees/worktree-place.ts';
 import type { Session } from '#protocol/session.ts';
 import type { DiscardChoices } from '#protocol/session-api.ts';
 import { repositoryOf } from './merge-work.ts';
+import { tearDown } from './tear-down.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 
 /** It never had a branch, or that is gone, and no worktree stands. */
@@ -20,20 +22,22 @@ export async function discardWork(
   serialise: Serialise,
 ): Promise<Ended | Refused> {
   const { git, processes, now } = parts;
-  if (session.isolation === 'none' || (await isNothing(session, parts))) return { ok: true, notes: [] };
+  if (await isNothing(session, parts)) return { ok: true, notes: [] };
   const found = await repositoryOf(session, parts);
   if (!found.ok) return found;
   const { worktree, branch, baseBranch: base } = session;
-  if (!force && worktree !== null) {
-    const question = { repository: found.place, worktree, branch, base, ignored: [], now: now() };
+  if (!force) {
+    const place = worktree ?? worktreePlace(found.place, session.title, session.id);
+    const question = { repository: found.place, worktree: place, branch, base, ignored: [], now: now() };
     const work = await findWork(git, processes, question);
     const [first] = work.found;
     if (first !== undefined) return { ok: false, why: work.found.map(({ message }) => message).join('\n') };
   }
+  const notes = await tearDown(session, found.main, parts);
   const gone = await discardSession(git, {
     ...{ repository: found.place, session: session.id, branch, worktree, keepBranch: session.isAttached, serialise },
   });
   if (gone.kind === 'refused') return { ok: false, why: gone.message, files: gone.files };
   const back = `robosmith sessions restore ${session.id} brings it back, for 30 days`;
-  return { ok: true, notes: [`${branch} was at ${gone.tip.slice(0, 10)}; ${back}`] };
+  return { ok: true, notes: [...notes, `${branch} was at ${gone.tip.slice(0, 10)}; ${back}`] };
 }

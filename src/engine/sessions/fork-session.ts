@@ -60,7 +60,7 @@ export async function forkSession(of: SessionId, run: RunId, step: number, parts
   if (!found.ok) throw refused(found.why);
   const id = `s${newId(4)}` as SessionId;
   const title = `${old.title.slice(0, 180).replace(/( from step \d+)+$/, '')} from step ${String(step)}`;
-  const order = { title, job: old.job, plan: [], base: null, attach: null, isolation: 'worktree' } as const;
+  const order = { title, job: old.job, plan: [], base: null, attach: null } as const;
   const draft = makeSession({ ...order, priority: null, after: [], isDraft: true }, id, old.baseBranch, now());
   const start = await keepStart(old, id, snapshotBefore(old, run, step, { calls, folder }), parts);
   if (start === null) throw refused(`the branch of ${old.title} is gone: there is nothing to start from`);

@@ -6,6 +6,7 @@ import type { Session } from '#protocol/session.ts';
 import type { HoldChoices } from '#protocol/session-api.ts';
 import { heldText } from './held-state.ts';
 import { repositoryOf } from './merge-work.ts';
+import { tearDown } from './tear-down.ts';
 import type { SerialPlaceParts } from './session-place.ts';
 
 export type HeldWork =
@@ -29,6 +30,7 @@ export async function holdWork(session: Session, { release }: HoldChoices, parts
   if (held.kind === 'refused') return { ok: false, why: held.message, files: held.files };
   const notes = [`its state is on ${branch}, in .robo/session.json`];
   if (!release || worktree === null) return { ok: true, worktree, notes };
+  notes.push(...(await tearDown(session, found.main, parts)));
   const removed = await removeWorktree(git, processes, {
     ...{ repository: found.place, worktree, branch: null, base, ignored: [], now: now() },
     ...{ deletesBranch: false, force: false },

@@ -5,12 +5,14 @@ import { fileCalls } from '#io/file-calls.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
 import type { Health } from '#machines/session/health.ts';
 import { viewSessions } from '#machines/session/view-sessions.ts';
+import type { RunId } from '#protocol/id.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { Session, SessionView } from '#protocol/session.ts';
 import { type CallSum, sumCalls } from '#machines/calls/sum-calls.ts';
 import { projectCalls } from '../project-calls.ts';
 import { engineOwner } from '../durable/project.ts';
 import { listRun } from '../durable/project-runs.ts';
+import { sessionOf, whyNoRun } from './session-runs.ts';
 import { maxParallelOf } from './max-parallel.ts';
 import { healthOfAll } from './session-health.ts';
 import { lookAtListed } from './look-at-listed.ts';
@@ -30,6 +32,13 @@ export interface SessionListing extends SessionView {
 /** As they are stored, and nothing looked up. */
 export const storedSessions = (root: string): readonly Session[] =>
   readSessions({ calls: fileCalls, folder: path.join(root, '.flow') }).sessions;
+
+/** `wrong_state` when the run belongs to a session where none goes on as it stands. */
+export function checkMayGoOn(root: string, run: RunId): void {
+  const session = sessionOf(storedSessions(root), run);
+  const why = session === null ? null : whyNoRun(session);
+  if (why !== null) throw why;
+}
 
 /** Of the execution that was begun last; read from the journal where somebody may wait for it. */
 function attemptOf(place: Place, { state, runs }: Session): number | null {

@@ -5,10 +5,10 @@ import { slugOf } from '#io/worktrees/worktree-place.ts';
 
 /** A draft with a branch of its own. `baseBranch`: that the repository was found to start from. */
 export function makeSession(order: SessionOrder, id: SessionId, baseBranch: string, now: number): Session {
-  const { title, job, plan, attach, isolation, priority, after } = order;
+  const { title, job, plan, attach, priority, after } = order;
   const slug = slugOf(title);
   return {
-    ...{ id, title, job, plan, isolation, priority, after, baseBranch },
+    ...{ id, title, job, plan, priority, after, baseBranch },
     branch: attach ?? `robosmith/${slug === '' ? '' : `${slug}-`}${id.slice(1)}`,
     isAttached: attach !== null,
     ...{ base: null, worktree: null, changed: [], runs: [], state: 'draft', why: null, submission: null, ports: null },

@@ -9,17 +9,18 @@ import { worktreesFolder } from '#io/worktrees/worktree-place.ts';
 import type { Session } from '#protocol/session.ts';
 import type { MergeChoices } from '#protocol/session-api.ts';
 import type { SessionPlaceParts } from './session-place.ts';
+import { tearDown } from './tear-down.ts';
 import { verifier } from './verify-merge.ts';
 
-/** Where a session's repository is; or why nothing can be done there. */
+/** Where a session's repository is, and what its commands see as the main checkout; or why nothing can be done there. */
 export async function repositoryOf(
   { baseBranch }: { readonly baseBranch: string | null },
   { git, root, now }: Pick<SessionPlaceParts, 'git' | 'root' | 'now'>,
-): Promise<{ readonly ok: true; readonly place: string } | Refused> {
+): Promise<{ readonly ok: true; readonly place: string; readonly main: string } | Refused> {
   const prepared = await prepareRepository(git, root, { base: baseBranch, now: now() });
   if (prepared.kind === 'refused') return { ok: false, why: prepared.message };
   const { main, common } = prepared.repository;
-  return { ok: true, place: main ?? common };
+  return { ok: true, place: main ?? common, main: main ?? root };
 }
 
 /** The subject line that a person reads in the history, and what tells later whose work it was. */
@@ -48,6 +49,7 @@ export async function mergeWork(
     `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
   ];
   if (session.worktree === null) return { ok: true, notes };
+  notes.push(...(await tearDown(session, found.main, parts)));
   const removed = await removeWorktree(git, processes, {
     ...{ repository: found.place, worktree: session.worktree, branch: session.branch, base: session.baseBranch },
     ...{ ignored: [], now: now(), deletesBranch: !session.isAttached, force: false },

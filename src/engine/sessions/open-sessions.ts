@@ -5,9 +5,8 @@ import {
   type SessionManager,
 } from '#actors/session/index.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
-import { isTrusted } from '#io/trust-store.ts';
 import type { Graph } from '#protocol/graph.ts';
-import { trustHash, whatWouldRun } from '../trust/what-would-run.ts';
+import { mayRun } from '../trust/may-run.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
@@ -30,10 +29,15 @@ import type { SessionPlaceParts } from './session-place.ts';
 import type { WorkWatch } from './work-watch.ts';
 
 /** Takes a run that begins by itself: whoever takes it waits for it to settle. */
-export type AdoptRun = (session: Session, begin: (onEvent: EventListener) => KeptRun) => void;
+export type AdoptRun = (begin: (onEvent: EventListener) => KeptRun) => Promise<unknown>;
 
 export interface SessionMeans {
-  readonly adopt: AdoptRun;
+  /** Null: this process runs nothing by itself. */
+  readonly hands: {
+    readonly adopt: AdoptRun;
+    /** A run that waits is put down. */
+    readonly letGo: (run: RunId) => void;
+  } | null;
   /** Whose run may be begun by this process. */
   readonly mayStart: (session: SessionId) => boolean;
 }
@@ -44,6 +48,10 @@ export interface SessionRuns {
   resume(run: RunId, session: Session, job: PreparedJob | null, onEvent: EventListener): KeptRun;
   /** Of a session that can still go on; null: it begins anew. */
   open(session: Session): { readonly run: RunId; readonly graph: Graph } | null;
+  /** Its newest run is in this process's hands. */
+  isUnderWay(session: Session): boolean;
+  /** Cancels its newest run where that could still go on. */
+  end(session: Session): Promise<void>;
   fork: ForkRun;
 }
 
@@ -68,13 +76,8 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly merges: OwnMerges;
 }
 
-async function mayRun(graph: Graph, { root, environment }: SessionPlaceParts): Promise<boolean> {
-  const executables = await whatWouldRun(graph, root);
-  return executables.length === 0 || isTrusted(trustHash(root, executables), environment);
-}
-
 /** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
-export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }: SessionMeans): Promise<Sessions> {
+export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
   const { list, runs, root, work, merges, warn } = parts;
   const jobs = new Map<SessionId, PreparedJob>();
 
@@ -83,7 +86,7 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     if (!prepared.ok) return { ok: false, why: prepared.why };
     // A run that goes on follows the manifest that is stored with it, wherever that came from.
     const open = session.job === null ? null : runs.open(session);
-    if (open !== null && !(await mayRun(open.graph, parts)))
+    if (open !== null && !(await mayRun(open.graph, root, parts.environment)))
       return {
         ok: false,
         why: `its run ${open.run} would execute what is not trusted: robosmith resume ${open.run} --trust`,
@@ -94,12 +97,13 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
     return why === null ? made : { ok: false, why };
   };
 
-  const begin = (session: Session): void => {
+  const begin: SessionEffects['begin'] = async (session) => {
     const job = jobs.get(session.id) ?? null;
     jobs.delete(session.id);
+    if (hands === null) return;
     const before = runs.open(session);
-    if (before !== null) adopt(session, (onEvent) => runs.resume(before.run, session, job, onEvent));
-    else if (job !== null) adopt(session, (onEvent) => runs.start(job, session, onEvent));
+    if (before !== null) await hands.adopt((onEvent) => runs.resume(before.run, session, job, onEvent));
+    else if (job !== null) await hands.adopt((onEvent) => runs.start(job, session, onEvent));
   };
 
   await reconcileSessions(list, parts);
@@ -107,6 +111,12 @@ export async function openSessions(parts: OpenSessionsParts, { adopt, mayStart }
   const effects: SessionEffects = {
     create,
     begin,
+    isUnderWay: (session) => runs.isUnderWay(session),
+    letGo: ({ runs: own }) => {
+      const newest = own.at(-1);
+      if (newest !== undefined) hands?.letGo(newest);
+    },
+    endRun: (session) => runs.end(session),
     merge: (session, choices) => merges.during(() => mergeWork(session, choices, parts, serialise)),
     isMerged: (session) => isMerged(session, parts),
     discard: (session, choices) => discardWork(session, choices, parts, serialise),

@@ -31,7 +31,15 @@ export async function prepareSession(
 ): Promise<PreparedSession> {
   if (session.job === null) return byHand(root);
   const outcome = await prepareJob(root, session.job, environment);
-  if (outcome.ok) return { ok: true, job: outcome.job, settings: readWorktree(outcome.job.workflow.graph.worktree) };
+  if (outcome.ok) {
+    const settings = readWorktree(outcome.job.workflow.graph.worktree);
+    if (settings.isolation === 'none')
+      return {
+        ok: false,
+        why: 'the manifest says "isolation": "none": run it without a session, with --in <directory>',
+      };
+    return { ok: true, job: outcome.job, settings };
+  }
   const { reason, details } = outcome.refusal;
   return { ok: false, why: `${reason ?? 'refused'}: ${textOf(details)}` };
 }

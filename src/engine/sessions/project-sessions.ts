@@ -36,7 +36,7 @@ export function projectSessions(parts: SessionPlaceParts, runs: SessionRuns): Pr
   let sessions: Sessions | null = null;
   const listed = (): SessionList =>
     (list ??= openSessionList({
-      ...{ place: { calls, folder }, now, unique: () => newId(6), onChange: () => undefined },
+      ...{ place: { calls, folder }, now, unique: () => newId(6) },
     }));
   const sink = (): SessionSink => sessions?.manager ?? listed();
   const merges = createOwnMerges();

@@ -1,8 +1,9 @@
-import type { Refused, SessionManager } from '#actors/session/index.ts';
+import type { Ended, Refused, SessionManager } from '#actors/session/index.ts';
 import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
 import { adoptHeld } from './adopt-held.ts';
@@ -41,6 +42,8 @@ const WAITING: ReadonlySet<Session['state']> = new Set(['draft', 'queued', 'crea
 /** A run that begins is told right after the session runs. */
 const hasMoved = ({ state, runs }: Session, known: number): boolean =>
   !WAITING.has(state) && (state !== 'running' || runs.length > known);
+
+const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
 
 const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
 
@@ -83,6 +86,16 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
     return manager.get(id);
   };
 
+  /** While nothing runs in its worktree, and nothing begins to. */
+  const onBranch = async (id: SessionId, work: (session: Session) => Promise<Ended | Refused>): Promise<Disposed> => {
+    const { base, why } = manager.get(id);
+    const session = manager.send(id, { type: 'session.update', hasBranch: base !== null });
+    const end = await work(session).catch(failed);
+    await look(id).catch(() => undefined);
+    const after = manager.send(id, { type: 'session.update_ended' }, { why });
+    return end.ok ? { ok: true, session: after, notes: end.notes } : notDone(end, after);
+  };
+
   return {
     create,
     change,
@@ -101,9 +114,10 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
     hold: async (id, choices) => {
       const before = await looked(id);
       const session = manager.send(id, { type: 'session.hold', hasBranch: before.base !== null });
-      const end = await holdWork(session, choices, parts);
-      if (!end.ok) return notDone(end, manager.change(id, { why: end.why }));
-      return { ok: true, session: manager.change(id, { worktree: end.worktree }), notes: end.notes };
+      const end = await holdWork(session, choices, parts).catch(failed);
+      if (!end.ok) return notDone(end, manager.send(id, { type: 'session.hold_refused' }, { why: end.why }));
+      const held = manager.send(id, { type: 'session.held' }, { worktree: end.worktree });
+      return { ok: true, session: held, notes: end.notes };
     },
     adopt: async (branch) => {
       const adopted = await adoptHeld(branch, parts, manager.list());
@@ -123,16 +137,8 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
       return Promise.resolve(asked(id, { type: 'session.submit' }));
     },
     resume: (id) => Promise.resolve(asked(id, { type: 'session.submit' })),
-    update: async (id, choices) => {
-      const session = manager.get(id);
-      const end = await updateWork(session, choices, parts);
-      await look(id);
-      return end.ok ? { ok: true, session: manager.get(id), notes: end.notes } : notDone(end, manager.get(id));
-    },
-    push: async (id) => {
-      const end = await pushWork(manager.get(id), parts);
-      return end.ok ? { ok: true, session: manager.get(id), notes: end.notes } : notDone(end, manager.get(id));
-    },
+    update: (id, choices) => onBranch(id, (session) => updateWork(session, choices, parts)),
+    push: (id) => onBranch(id, (session) => pushWork(session, parts)),
     restore: async (id) => {
       const session = manager.get(id);
       if (session.state !== 'discarded') manager.send(id, { type: 'session.restore' });

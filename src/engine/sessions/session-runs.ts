@@ -1,5 +1,6 @@
-import type { SessionList } from '#actors/session/index.ts';
+import { RUN_MAY_GO_ON, type SessionList } from '#actors/session/index.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Session } from '#protocol/session.ts';
@@ -17,6 +18,19 @@ function factOf({ reason }: Response): { readonly event: SessionEvent; readonly 
 
 export const sessionOf = (sessions: readonly Session[], run: RunId): Session | null =>
   sessions.find(({ runs }) => runs.includes(run)) ?? null;
+
+const refusal = ({ id, title, state }: Session, is: string, next: string): RoboSmithError =>
+  new RoboSmithError('wrong_state', `session ${id} "${title}" ${is}`, { session: id, state, next: [next] });
+
+/** Why no run of this session goes on as it stands; null: it may. */
+export function whyNoRun(session: Session): RoboSmithError | null {
+  const { id, state, worktree, baseBranch } = session;
+  if (state === 'merged') return refusal(session, `is merged into ${baseBranch}`, `robosmith sessions show ${id}`);
+  if (state === 'discarded') return refusal(session, 'is discarded', `robosmith sessions restore ${id}`);
+  if (state === 'held' || (worktree === null && RUN_MAY_GO_ON.has(state)))
+    return refusal(session, state === 'held' ? 'is held' : 'has no worktree', `robosmith sessions resume ${id}`);
+  return RUN_MAY_GO_ON.has(state) ? null : refusal(session, `is ${state}`, `robosmith sessions show ${id}`);
+}
 
 export interface FollowedRun {
   began(): void;

@@ -26,9 +26,32 @@ export interface GitOptions {
 /** Git in a directory (absolute). Ends with its answer whatever git says; `precondition_failed` when there is no git. */
 export type Git = (directory: string, args: readonly string[], options?: GitOptions) => Promise<GitAnswer>;
 
+/** Another git is just making a worktree: its file is there, and empty for a moment (git's `get_linked_worktree`). */
+const HALF_MADE = /^fatal: failed to read .*worktrees\/.*\/commondir: /m;
+
+/** They look at all worktrees before they do anything. */
+const LOOKS_FIRST: ReadonlySet<string> = new Set(['worktree', 'branch', 'for-each-ref', 'log', 'rev-list']);
+
+const ATTEMPTS = 10;
+
+const verbOf = (args: readonly string[]): string => {
+  const at = args.findIndex((arg, index) => !arg.startsWith('-') && args[index - 1] !== '-c');
+  return args[at] ?? '';
+};
+
+/** Asks again what found another git in the middle of making a worktree: that is over in a moment, and nothing was done. */
+const pastHalfMade =
+  (git: Git): Git =>
+  async (directory, args, options) => {
+    let answer = await git(directory, args, options);
+    for (let left = ATTEMPTS; left > 1 && HALF_MADE.test(answer.err) && LOOKS_FIRST.has(verbOf(args)); left -= 1)
+      answer = await git(directory, args, options);
+    return answer;
+  };
+
 /** Git as a process whose whole tree, hooks too, ends with its time limit or its signal. */
 export function createGit(processes: Processes): Git {
-  return async (directory, args, { input, env = {}, timeoutMs = TIMEOUT_MS, signal } = {}) => {
+  return pastHalfMade(async (directory, args, { input, env = {}, timeoutMs = TIMEOUT_MS, signal } = {}) => {
     let err = '';
     const { ended, exitCode, output, error } = await processes.run(
       {
@@ -48,8 +71,7 @@ export function createGit(processes: Processes): Git {
     );
     if (ended === 'not_started')
       throw new RoboSmithError('precondition_failed', `git did not start: ${error ?? 'unknown reason'}`);
-    const verb = args.find((arg) => !arg.startsWith('-')) ?? '';
-    if (ended === 'timed_out') err += `git ${verb} took longer than ${timeoutMs / 1000} s and was ended`;
+    if (ended === 'timed_out') err += `git ${verbOf(args)} took longer than ${timeoutMs / 1000} s and was ended`;
     return { ok: exitCode === 0, code: exitCode, out: output, err: err.trimEnd() };
-  };
+  });
 }

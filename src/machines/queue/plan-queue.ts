@@ -1,7 +1,7 @@
 import type { SessionId } from '#protocol/id.ts';
 import type { Session, SessionState } from '#protocol/session.ts';
 
-export type QueuedSession = Pick<Session, 'id' | 'state' | 'priority' | 'submission' | 'after'>;
+export type QueuedSession = Pick<Session, 'id' | 'state' | 'priority' | 'submission' | 'after' | 'base'>;
 
 /** What becomes of a waiting session now. */
 export type QueuePlace =
@@ -19,10 +19,14 @@ export interface QueueRules {
 /** They use the machine and the user's money. */
 const TAKES_SLOT: ReadonlySet<SessionState> = new Set(['creating', 'running']);
 
-/** What they have changed, or are about to, is theirs until it is merged or discarded. */
+/** What they have changed, or are about to, is theirs until it is merged or discarded; what never had a branch has nothing. */
 const KEEPS_CLAIM: ReadonlySet<SessionState> = new Set([
-  ...(['creating', 'running', 'halted', 'ready', 'merging', 'held', 'discarding', 'failed'] as const),
+  ...(['creating', 'running', 'halted', 'ready', 'merging', 'updating', 'holding', 'held'] as const),
+  ...(['discarding', 'failed'] as const),
 ]);
+
+const keepsClaim = ({ state, base }: QueuedSession): boolean =>
+  KEEPS_CLAIM.has(state) && (base !== null || TAKES_SLOT.has(state));
 
 const submissionOf = ({ submission }: QueuedSession): number => submission ?? Number.POSITIVE_INFINITY;
 
@@ -36,8 +40,9 @@ export const inQueueOrder = (one: QueuedSession, other: QueuedSession): number =
  * Who starts now, and what the others wait for, in queue order (spec/worktrees.md "Queue"). Depends on nothing but what it is given.
  *
  * 1. What clashes with a claim waits for it.
- * 2. Nobody overtakes an earlier one that clashes with it and could start but for its claims: so nobody starves. One that waits
- *    for a dependency holds nobody up: else the dependency could wait for its own dependent.
+ * 2. Nobody overtakes an earlier one that clashes with it and could start but for its claims: so nobody starves. What was
+ *    started before, and waits to go on, is the earlier one: its changes are there. One that waits for a dependency holds
+ *    nobody up: else the dependency could wait for its own dependent.
  * 3. At most `maxParallel` are under way.
  */
 export function planQueue(
@@ -49,8 +54,8 @@ export function planQueue(
   const waiting = bySubmission.filter(({ state }) => state === 'queued');
   const unmet = (session: QueuedSession) => session.after.filter((id) => byId.get(id)?.state !== 'merged');
   const lost = (session: QueuedSession) => session.after.filter((id) => isLost(byId.get(id)));
-  const free = waiting.filter((session) => unmet(session).length === 0);
-  const claimed = new Set(sessions.filter(({ state }) => KEEPS_CLAIM.has(state)).map(({ id }) => id));
+  const free = waiting.filter((session) => unmet(session).length === 0).sort(compareClaims);
+  const claimed = new Set(sessions.filter(keepsClaim).map(({ id }) => id));
   let slots = maxParallel - sessions.filter(({ state }) => TAKES_SLOT.has(state)).length;
 
   const place = (session: QueuedSession): QueuePlace => {
@@ -72,5 +77,9 @@ export function planQueue(
 }
 
 const compareSubmitted = (one: QueuedSession, other: QueuedSession): number => submissionOf(one) - submissionOf(other);
+
+/** What a session that was started before has changed is its own, whoever was submitted first. */
+const compareClaims = (one: QueuedSession, other: QueuedSession): number =>
+  Number(other.base !== null) - Number(one.base !== null) || compareSubmitted(one, other);
 
 const isLost = (session: QueuedSession | undefined): boolean => session === undefined || session.state === 'discarded';

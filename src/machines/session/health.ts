@@ -36,8 +36,12 @@ function redIn(session: Session, state: There): string | null {
   return branch === session.branch ? null : `"${branch}" is checked out, not "${session.branch}"`;
 }
 
+const IS_WORKED_ON: ReadonlySet<Session['state']> = new Set([
+  ...(['running', 'creating', 'merging', 'updating', 'holding', 'discarding'] as const),
+]);
+
 function amberIn({ state }: Session, { changes, behind }: There): string | null {
-  if (state === 'running' || state === 'creating' || state === 'merging' || state === 'discarding') return 'working';
+  if (IS_WORKED_ON.has(state)) return 'working';
   const uncommitted = changesText(changes);
   if (uncommitted !== '') return `uncommitted: ${uncommitted}`;
   return behind === null || behind === 0
@@ -46,7 +50,9 @@ function amberIn({ state }: Session, { changes, behind }: There): string | null 
 }
 
 /** Has a session a worktree by now, or still? A worktree that is missing is then one that somebody took. */
-const HAS_WORKTREE: ReadonlySet<Session['state']> = new Set(['running', 'halted', 'ready', 'merging', 'held']);
+const HAS_WORKTREE: ReadonlySet<Session['state']> = new Set([
+  ...(['running', 'halted', 'ready', 'merging', 'updating', 'held'] as const),
+]);
 
 /** How it stands with a session's worktree. A worktree that works is no alarm, whatever it is in the middle of writing. */
 export function healthOf(session: Session, worktree: WorktreeState): Health {

@@ -124,8 +124,7 @@ function withoutFolder(session: Session, survey: Survey, entry: ListedWorktree |
 }
 
 /** Has it a folder of its own that should be there? */
-const isLive = ({ worktree, state, isolation }: Session): boolean =>
-  worktree !== null && isolation === 'worktree' && !ENDED.has(state) && !UNMADE.has(state);
+const isLive = ({ worktree, state }: Session): boolean => worktree !== null && !ENDED.has(state) && !UNMADE.has(state);
 
 /** Null: there is nothing to be said of it. */
 function ofSession(session: Session, survey: Survey): Finding | null {

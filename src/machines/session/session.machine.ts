@@ -19,7 +19,12 @@ export type SessionEvent =
   | { readonly type: 'session.merge'; readonly hasBranch: boolean }
   | { readonly type: 'session.merged' }
   | { readonly type: 'session.merge_refused' }
+  /** From its base, or to the remote: what is in its worktree is committed. */
+  | { readonly type: 'session.update'; readonly hasBranch: boolean }
+  | { readonly type: 'session.update_ended' }
   | { readonly type: 'session.hold'; readonly hasBranch: boolean }
+  | { readonly type: 'session.held' }
+  | { readonly type: 'session.hold_refused' }
   | { readonly type: 'session.discard' }
   | { readonly type: 'session.discarded' }
   | { readonly type: 'session.discard_refused' }
@@ -106,7 +111,8 @@ export const sessionMachine = session.createMachine({
         'session.submit': { target: 'queued' },
         'session.lost': { target: 'failed' },
         'session.merge': { guard: 'hasBranch', target: 'merging', actions: 'fromHalted' },
-        'session.hold': { guard: 'hasBranch', target: 'held' },
+        'session.update': { guard: 'hasBranch', target: 'updating', actions: 'fromHalted' },
+        'session.hold': { guard: 'hasBranch', target: 'holding', actions: 'fromHalted' },
         'session.discard': { target: 'discarding', actions: 'fromHalted' },
       },
     },
@@ -116,7 +122,8 @@ export const sessionMachine = session.createMachine({
         'session.submit': { target: 'queued' },
         'session.lost': { target: 'failed' },
         'session.merge': { target: 'merging', actions: 'fromReady' },
-        'session.hold': { target: 'held' },
+        'session.update': { target: 'updating', actions: 'fromReady' },
+        'session.hold': { target: 'holding', actions: 'fromReady' },
         'session.discard': { target: 'discarding', actions: 'fromReady' },
       },
     },
@@ -127,11 +134,23 @@ export const sessionMachine = session.createMachine({
       },
     },
     merged: {},
+    updating: {
+      on: {
+        'session.update_ended': BACK,
+      },
+    },
+    holding: {
+      on: {
+        'session.held': { target: 'held' },
+        'session.hold_refused': BACK,
+      },
+    },
     held: {
       on: {
         'session.submit': { target: 'queued' },
         'session.lost': { target: 'failed' },
-        'session.hold': { target: 'held' },
+        'session.update': { guard: 'hasBranch', target: 'updating', actions: 'fromHeld' },
+        'session.hold': { target: 'holding', actions: 'fromHeld' },
         'session.discard': { target: 'discarding', actions: 'fromHeld' },
       },
     },
@@ -149,7 +168,8 @@ export const sessionMachine = session.createMachine({
         'run.began': { target: 'running' },
         'session.submit': { target: 'queued' },
         'session.merge': { guard: 'hasBranch', target: 'merging', actions: 'fromFailed' },
-        'session.hold': { guard: 'hasBranch', target: 'held' },
+        'session.update': { guard: 'hasBranch', target: 'updating', actions: 'fromFailed' },
+        'session.hold': { guard: 'hasBranch', target: 'holding', actions: 'fromFailed' },
         'session.discard': { target: 'discarding', actions: 'fromFailed' },
       },
     },

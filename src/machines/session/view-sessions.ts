@@ -30,6 +30,8 @@ const SIGNAL: Readonly<Record<SessionState, QueueSignal>> = {
   halted: 'halted',
   ready: 'complete',
   merging: 'running',
+  updating: 'running',
+  holding: 'running',
   merged: 'complete',
   held: 'held',
   discarding: 'running',

@@ -12,7 +12,8 @@ export const WORKTREES = {
     'worktrees.create.bootstrap':
       'Files are copied, linked or shared, never silently a tracked one; setup and teardown run.',
     'worktrees.create.ports': 'Each session has a block of free ports in ROBOSMITH_PORT_0 and up.',
-    'worktrees.create.attach': 'An existing branch can be attached; isolation none asks each time.',
+    'worktrees.create.attach':
+      'An existing branch can be attached; with isolation none there is no session, and --in works without one.',
     'worktrees.create.rollback': 'A failure half way leaves no directory, no branch, no session.',
     'worktrees.create.apart': 'Two sessions asked for in the same millisecond get two worktrees.',
     'worktrees.guard': 'A change of the main checkout by a session is a warning with the diff, or a halt.',

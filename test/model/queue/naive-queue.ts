@@ -8,22 +8,29 @@ export interface Naive {
   submission: number | null;
   readonly after: readonly string[];
   readonly files: string;
+  /** It has a branch: it was started once. */
+  isMade: boolean;
 }
 
 const shares = (one: Naive, other: Naive): boolean => [...one.files].some((file) => other.files.includes(file));
 
-const holdsFiles = ({ state }: Naive): boolean => !['draft', 'queued', 'merged', 'discarded'].includes(state);
+const holdsFiles = ({ state, isMade }: Naive): boolean =>
+  isMade && !['draft', 'queued', 'merged', 'discarded'].includes(state);
 
 const isFree = (session: Naive, all: readonly Naive[]): boolean =>
   session.after.every((id) => all.find((one) => one.id === id)?.state === 'merged');
 
 const before = (one: Naive, other: Naive): boolean => (one.submission ?? 0) < (other.submission ?? 0);
 
+/** What one that was started before has changed is its own, whoever was submitted first. */
+const goesBefore = (one: Naive, other: Naive): boolean =>
+  one.isMade === other.isMade ? before(one, other) : one.isMade;
+
 /** May it start, when nothing else changes? Straight from spec/worktrees.md "Queue", one session at a time. */
 function mayStart(session: Naive, all: readonly Naive[], maxParallel: number): boolean {
   if (session.state !== 'queued' || !isFree(session, all)) return false;
   if (all.some((other) => other !== session && holdsFiles(other) && shares(other, session))) return false;
-  const overtaken = all.filter((other) => other.state === 'queued' && before(other, session) && isFree(other, all));
+  const overtaken = all.filter((other) => other.state === 'queued' && goesBefore(other, session) && isFree(other, all));
   if (overtaken.some((other) => shares(other, session))) return false;
   return all.filter(({ state }) => state === 'creating' || state === 'running').length < maxParallel;
 }

@@ -22,7 +22,7 @@ const MERGE = { strategy: 'squash', message: null, verify: false } as const;
 
 const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = {}): Session => ({
   ...{ id, title: `task ${id[1] ?? ''}`, branch: `robosmith/${id}`, isAttached: false, base: null, baseBranch: 'main' },
-  ...{ isolation: 'worktree', worktree: null, plan, changed: [], runs: [], state: 'draft', why: null },
+  ...{ worktree: null, plan, changed: [], runs: [], state: 'draft', why: null },
   ...{
     job: { start: { node: 'Fix' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false },
     priority: null,
@@ -36,10 +36,8 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
   let unique = 0;
   const place = { calls: fileCalls, folder };
   const fake = fakeEffects(merged);
-  const changes: string[] = [];
   const list = openSessionList({
     ...{ place, now: () => 5, unique: () => `${process.pid}-${String((unique += 1))}` },
-    onChange: ({ id, state }) => changes.push(`${id[1] ?? ''} ${state}`),
   });
   const warnings: string[] = [];
   const manager = createSessionManager({
@@ -58,7 +56,7 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
   };
   const states = (): Readonly<Record<string, SessionState>> =>
     Object.fromEntries(manager.list().map(({ id, state }) => [id[1] ?? '', state]));
-  return { ...fake, manager, changes, warnings, submit, states };
+  return { ...fake, manager, warnings, submit, states };
 }
 
 /** The promises of effects have been heard. */

@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Engine, openEngine } from '#engine/durable/open-engine.ts';
+import type { Engine } from '#engine/durable/engine.ts';
+import { openEngine } from '#engine/durable/open-engine.ts';
 import { ONE_BLOCK, oneBlock } from './one-block.ts';
 
 let root = '';

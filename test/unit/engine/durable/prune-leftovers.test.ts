@@ -11,7 +11,8 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type Engine, openEngine } from '#engine/durable/open-engine.ts';
+import type { Engine } from '#engine/durable/engine.ts';
+import { openEngine } from '#engine/durable/open-engine.ts';
 import { prunePlan } from '#engine/durable/project.ts';
 import { ONE_BLOCK, oneBlock } from './one-block.ts';
 

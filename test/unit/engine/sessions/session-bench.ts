@@ -1,4 +1,5 @@
-import { type Engine, openEngine } from '#engine/durable/open-engine.ts';
+import type { Engine } from '#engine/durable/engine.ts';
+import { openEngine } from '#engine/durable/open-engine.ts';
 import type { Sessions } from '#engine/sessions/open-sessions.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { NodeId, RunId, SessionId } from '#protocol/id.ts';
@@ -39,7 +40,7 @@ export async function newSessionBench(): Promise<SessionBench> {
   const opened = openEngine(root, { warn: (message) => void warnings.push(message) });
   if (!opened.ok) throw new Error('nobody else has this engine');
   const { engine } = opened;
-  const sessions = await engine.sessions({ adopt: () => undefined, mayStart: () => true });
+  const sessions = await engine.sessions({ hands: null, mayStart: () => true });
   const { manager, api } = sessions;
   return {
     ...{ repository, engine, sessions, warnings, at: repository.base },
@@ -50,7 +51,6 @@ export async function newSessionBench(): Promise<SessionBench> {
         plan: [],
         base: null,
         attach: null,
-        isolation: 'worktree',
         priority: null,
       } as const;
       const { id } = await api.create({ ...order, after: [], isDraft: false });

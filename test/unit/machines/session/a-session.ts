@@ -9,7 +9,6 @@ export const aSession = (number: number, more: Partial<Session> = {}): Session =
   isAttached: false,
   base: { branch: 'main', commit: 'a'.repeat(40) },
   baseBranch: 'main',
-  isolation: 'worktree',
   worktree: `/w/${number}`,
   plan: [],
   changed: [],

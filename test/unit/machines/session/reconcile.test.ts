@@ -107,8 +107,7 @@ describe('a session and its worktree', () => {
     expect(found({ sessions: [aSession(1, { state })] })).toEqual([]);
   });
 
-  test('one that works in the main checkout needs none, and one that failed and left nothing neither', () => {
-    expect(found({ sessions: [aSession(1, { isolation: 'none', worktree: '/repo' })] })).toEqual([]);
+  test('one that failed and left nothing needs none', () => {
     expect(found({ sessions: [aSession(1, { state: 'failed' })], branches: new Set(['main']) })).toEqual([]);
   });
 });

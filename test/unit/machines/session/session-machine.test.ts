@@ -22,6 +22,11 @@ const EVENTS: readonly SessionEvent[] = [
   { type: 'session.merge', hasBranch: false },
   { type: 'session.merged' },
   { type: 'session.merge_refused' },
+  { type: 'session.update', hasBranch: true },
+  { type: 'session.update', hasBranch: false },
+  { type: 'session.update_ended' },
+  { type: 'session.held' },
+  { type: 'session.hold_refused' },
   { type: 'session.hold', hasBranch: true },
   { type: 'session.hold', hasBranch: false },
   { type: 'session.discard' },
@@ -60,7 +65,8 @@ const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionSta
     'run.failed': 'failed',
     'session.submit': 'queued',
     'session.merge branch': 'merging',
-    'session.hold branch': 'held',
+    'session.update branch': 'updating',
+    'session.hold branch': 'holding',
     'session.discard': 'discarding',
   },
   ready: {
@@ -69,17 +75,22 @@ const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionSta
     'session.submit': 'queued',
     'session.merge branch': 'merging',
     'session.merge': 'merging',
-    'session.hold branch': 'held',
-    'session.hold': 'held',
+    'session.update branch': 'updating',
+    'session.update': 'updating',
+    'session.hold branch': 'holding',
+    'session.hold': 'holding',
     'session.discard': 'discarding',
   },
+  updating: { 'session.update_ended': 'ready' },
+  holding: { 'session.held': 'held', 'session.hold_refused': 'ready' },
   merging: { 'session.merged': 'merged', 'session.merge_refused': 'ready' },
   merged: {},
   held: {
     'session.lost': 'failed',
     'session.submit': 'queued',
-    'session.hold branch': 'held',
-    'session.hold': 'held',
+    'session.update branch': 'updating',
+    'session.hold branch': 'holding',
+    'session.hold': 'holding',
     'session.discard': 'discarding',
   },
   discarding: { 'session.discarded': 'discarded', 'session.discard_refused': 'ready' },
@@ -88,7 +99,8 @@ const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionSta
     'run.began': 'running',
     'session.submit': 'queued',
     'session.merge branch': 'merging',
-    'session.hold branch': 'held',
+    'session.update branch': 'updating',
+    'session.hold branch': 'holding',
     'session.discard': 'discarding',
   },
 };
@@ -116,6 +128,16 @@ describe('a session', () => {
     const [asked] = transition(sessionMachine, at(state), { type });
     expect(transition(sessionMachine, asked, { type: 'session.discard_refused' })[0].value).toBe(state);
   });
+
+  test.each(['halted', 'ready', 'failed', 'held'] as const)(
+    'that was %s is so again after an update, and when it can not be held',
+    (state) => {
+      const [updating] = transition(sessionMachine, at(state), { type: 'session.update', hasBranch: true });
+      expect(transition(sessionMachine, updating, { type: 'session.update_ended' })[0].value).toBe(state);
+      const [holding] = transition(sessionMachine, at(state), { type: 'session.hold', hasBranch: true });
+      expect(transition(sessionMachine, holding, { type: 'session.hold_refused' })[0].value).toBe(state);
+    },
+  );
 
   test.each(['halted', 'ready', 'failed'] as const)('that was %s is so again when it can not be merged', (state) => {
     const [asked] = transition(sessionMachine, at(state), { type: 'session.merge', hasBranch: true });

@@ -12,7 +12,7 @@ const session = (letter: string, more: Partial<Session>): Session => ({
     isAttached: false,
     base: null,
   },
-  ...{ baseBranch: 'main', isolation: 'worktree', worktree: null, plan: [], changed: [], job: null, runs: [] },
+  ...{ baseBranch: 'main', worktree: null, plan: [], changed: [], job: null, runs: [] },
   ...{
     state: 'queued',
     why: null,
