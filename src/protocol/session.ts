@@ -49,7 +49,11 @@ export interface Session {
   readonly changed: readonly string[];
   readonly job: SessionJob | null;
   readonly runs: readonly RunId[];
+  /** A run has done its job: to go on with it runs nothing. */
+  readonly isDone: boolean;
   readonly state: SessionState;
+  /** Where it stood before what is under way now, and stands again if that is refused; means nothing elsewhere. */
+  readonly before: SessionState;
   /** Why it has failed, halted, or was refused; for people. */
   readonly why: string | null;
   /** 1 goes first; null last. */

@@ -1334,7 +1334,7 @@ Options:
   --title <text>       another title
   --plan <glob>        its plan from now on (repeatable)
   --priority <number>  1 goes first; none takes it away
-  --after <session>    what it waits for from now on (repeatable)
+  --after <session>    what it waits for from now on (repeatable); none takes all away
   --json               print one JSON document
   -h, --help           show help
 

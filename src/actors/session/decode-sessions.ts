@@ -20,6 +20,8 @@ const shape =
     value !== null &&
     Object.entries(fields).every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]));
 
+const isState: Check = (value) => SESSION_STATES.some((state) => state === value);
+
 const start: Check = (value) => shape({ node: text })(value) || shape({ block: text })(value);
 
 /** One check a field, so that a new field can't be forgotten. */
@@ -43,7 +45,9 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
     }),
   ),
   runs: listOf(text),
-  state: (value) => SESSION_STATES.some((state) => state === value),
+  isDone: (value) => typeof value === 'boolean',
+  state: isState,
+  before: isState,
   why: orNull(text),
   priority: orNull(whole),
   submission: orNull(whole),

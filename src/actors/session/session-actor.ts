@@ -1,24 +1,26 @@
 import { createActor, transition } from 'xstate';
 import { type SessionEvent, sessionMachine } from '#machines/session/session.machine.ts';
-import type { SessionState } from '#protocol/session.ts';
+import type { Session } from '#protocol/session.ts';
 
-/** The machine of one session, from the state that is stored of it. */
+export type Standing = Pick<Session, 'state' | 'before'>;
+
+/** The machine of one session, from where it is stored to stand. */
 export interface SessionActor {
-  state(): SessionState;
   /** Where the event would lead; null: it is refused where the session stands. */
-  next(event: SessionEvent): SessionState | null;
+  next(event: SessionEvent): Standing | null;
   send(event: SessionEvent): void;
 }
 
-export function createSessionActor(state: SessionState): SessionActor {
-  const context = { before: state };
+export function createSessionActor({ state, before }: Standing): SessionActor {
+  const context = { before };
   const snapshot = sessionMachine.resolveState({ value: state, context });
   const actor = createActor(sessionMachine, { input: context, snapshot }).start();
   return {
-    state: () => actor.getSnapshot().value,
     next: (event) => {
       const now = actor.getSnapshot();
-      return now.can(event) ? transition(sessionMachine, now, event)[0].value : null;
+      if (!now.can(event)) return null;
+      const [next] = transition(sessionMachine, now, event);
+      return { state: next.value, before: next.context.before };
     },
     send: (event) => actor.send(event),
   };

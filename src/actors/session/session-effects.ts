@@ -37,4 +37,6 @@ export interface SessionEffects {
   /** After a crash: is its work on the base? */
   isMerged(session: Session): Promise<boolean>;
   discard(session: Session, choices: DiscardChoices): Promise<Ended | Refused>;
+  /** After a crash: what is kept already goes, what is not stays. */
+  goOnDiscarding(session: Session): Promise<Ended | Refused>;
 }

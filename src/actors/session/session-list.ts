@@ -7,7 +7,7 @@ import { readSessions, type SessionPlace, writeSessions } from './session-store.
 
 /** What of a session may change without an event. */
 export type SessionPatch = Partial<
-  Omit<Session, 'id' | 'state' | 'createdAt' | 'updatedAt' | 'submission' | 'isAttached'>
+  Omit<Session, 'id' | 'state' | 'before' | 'createdAt' | 'updatedAt' | 'submission' | 'isAttached'>
 >;
 
 interface Held {
@@ -50,7 +50,7 @@ export function openSessionList({ place, now, unique }: SessionListParts) {
   const stored = readSessions(place);
   let { submissions } = stored;
   const held = new Map<SessionId, Held>(
-    stored.sessions.map((session) => [session.id, { session, actor: createSessionActor(session.state) }]),
+    stored.sessions.map((session) => [session.id, { session, actor: createSessionActor(session) }]),
   );
 
   const all = (): readonly Session[] => Array.from(held.values(), ({ session }) => session);
@@ -72,7 +72,7 @@ export function openSessionList({ place, now, unique }: SessionListParts) {
     get: (id: SessionId): Session => heldBy(id).session,
     add: (session: Session): void => {
       keep(session, submissions);
-      held.set(session.id, { session, actor: createSessionActor(session.state) });
+      held.set(session.id, { session, actor: createSessionActor(session) });
     },
     change: (id: SessionId, patch: SessionPatch): Session => {
       const one = heldBy(id);
@@ -84,11 +84,11 @@ export function openSessionList({ place, now, unique }: SessionListParts) {
     /** `wrong_state` when the session refuses the event where it stands: nothing has changed then. */
     send: (id: SessionId, event: SessionEvent, patch: SessionPatch = {}): Session => {
       const one = heldBy(id);
-      const state = one.actor.next(event);
-      if (state === null) throw refusal(one.session, event);
+      const standing = one.actor.next(event);
+      if (standing === null) throw refusal(one.session, event);
       const isNew = event.type === 'session.submit' && one.session.submission === null;
       const submission = isNew ? submissions + 1 : one.session.submission;
-      const session = { ...one.session, why: null, ...patch, state, submission, updatedAt: now() };
+      const session = { ...one.session, why: null, ...patch, ...standing, submission, updatedAt: now() };
       keep(session, isNew ? submissions + 1 : submissions);
       one.actor.send(event);
       one.session = session;

@@ -24,6 +24,10 @@ const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(throw
 
 const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
 
+const lostText = (id: SessionId, lost: readonly SessionId[]): string =>
+  `it waits for ${lost.join(', ')}, which will not be merged: robosmith sessions restore ${lost[0] ?? ''} brings it back, ` +
+  `robosmith sessions change ${id} --after none lets go of it`;
+
 const CUT_OFF = {
   updating: 'its update or push was cut off: look at its worktree, and ask for it again',
   holding: 'its hold was cut off: hold it again',
@@ -57,7 +61,8 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     const made = await effects.create(list.get(id)).catch(refused);
     if (!made.ok) return void send(id, { type: 'session.creation_failed' }, { why: made.why });
     const { base, worktree, ports } = made;
-    const hasJob = list.get(id).job !== null;
+    const { job, isDone } = list.get(id);
+    const hasJob = job !== null && !isDone;
     const session = send(id, { type: 'session.created', hasJob }, { base, worktree, ports });
     if (session.state !== 'running') return;
     await effects.begin(session).catch((thrown: unknown) => {
@@ -71,11 +76,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
         list.send(id, { type: 'session.start' });
         attend(create(id));
       } else if (place.kind === 'dependency_lost')
-        list.send(
-          id,
-          { type: 'session.dependency_lost' },
-          { why: `it waits for ${place.lost.join(', ')}, which will not be merged` },
-        );
+        list.send(id, { type: 'session.dependency_lost' }, { why: lostText(id, place.lost) });
   };
   /** Lets the queue go on; a change that comes while it does is seen before it ends. */
   const settle = (): void => {
@@ -144,12 +145,9 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
       if (!effects.isUnderWay(session))
         send(id, { type: 'run.halted' }, { why: 'the engine ended while it ran: go on with robosmith resume' });
     } else if (state === 'discarding') {
-      const end = await effects.discard(session, { force: false }).catch(refused);
-      send(
-        id,
-        end.ok ? { type: 'session.discarded' } : { type: 'session.discard_refused' },
-        end.ok ? {} : { why: end.why },
-      );
+      const end = await effects.goOnDiscarding(session).catch(refused);
+      if (end.ok) send(id, { type: 'session.discarded' }, { worktree: null });
+      else send(id, { type: 'session.discard_refused' }, { why: end.why });
     } else if (state === 'merging') {
       const isMerged = await effects.isMerged(session);
       if (isMerged) await endRun(session);

@@ -89,7 +89,7 @@ export const sessionsSimple = (verb: keyof typeof SIMPLE, name: string, options:
     return tellDisposed(await api[verb](id), did, [`${next} ${id}`], options, io);
   });
 
-const MOVED = { submit: 'is queued', withdraw: 'is a draft again', resume: 'goes on' } as const;
+const MOVED = { submit: 'is queued', withdraw: 'is out of the queue', resume: 'goes on' } as const;
 
 /** Of this clone, or, to go on with, of a branch that another one has held. */
 async function meant(verb: keyof typeof MOVED, name: string, { api, sessions }: SessionsAtHand): Promise<Session> {

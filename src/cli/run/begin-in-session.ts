@@ -75,6 +75,9 @@ export async function begunInSession(
     const next = [`robosmith sessions show ${id}`];
     return { ok: false, refusal: refuse('precondition_failed', { message, next }), session };
   }
-  if (run === undefined) throw usageError(`${session.title} (${id}) is ${session.state}, and runs nothing.`, []);
+  if (run === undefined)
+    throw usageError(`${session.title} (${id}) is ${session.state}, and runs nothing.`, [
+      `robosmith sessions show ${id}`,
+    ]);
   return { ok: true, run, seq: 0, session };
 }

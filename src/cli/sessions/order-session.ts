@@ -28,8 +28,9 @@ export function priorityOf(text: string | undefined): number | null {
   ]);
 }
 
+/** `none` alone takes all away. */
 export const afterOf = (names: readonly string[], sessions: readonly Session[]): readonly SessionId[] =>
-  names.map((name) => findSession(name, sessions).id);
+  names.length === 1 && names[0] === 'none' ? [] : names.map((name) => findSession(name, sessions).id);
 
 /** `start` null: a person works in it. */
 export async function orderSession(

@@ -7,6 +7,7 @@ import { rememberTrust } from '#io/trust-store.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import { trustHash } from '../trust/what-would-run.ts';
+import { isTitle, LONGEST_TITLE } from './make-session.ts';
 import { type HeldSession, jobHere, readHeldText } from './held-state.ts';
 import { repositoryOf } from './merge-work.ts';
 import type { SerialPlaceParts } from './session-place.ts';
@@ -29,7 +30,14 @@ const sessionHere = (held: HeldSession, id: SessionId, branch: string, root: str
   ...{ id, branch, isAttached: false, worktree: null, changed: [], ports: null, after: [] },
   ...{ title: held.session.title, baseBranch: held.session.baseBranch, base: held.session.base },
   ...{ plan: held.session.plan, priority: held.session.priority, job: jobHere(held, root) },
-  ...{ runs: held.run === null ? [] : [held.run.run], state: 'held', why: null, submission: null },
+  ...{
+    runs: held.run === null ? [] : [held.run.run],
+    isDone: held.session.isDone,
+    state: 'held',
+    before: 'held',
+    why: null,
+    submission: null,
+  },
   ...{ createdAt: now, updatedAt: now },
 });
 
@@ -48,8 +56,13 @@ export async function adoptHeld(
   const held = readHeldText(read.text);
   if (typeof held === 'string') return refused(`.robo/session.json on ${branch} can't be read: ${held}`);
   const { id, title } = held.session;
-  if (!isSession(sessionHere(held, id, branch, root, now())) || title.length > 200 || /\p{Cc}/u.test(title))
-    return refused(`.robo/session.json on ${branch} holds no session`);
+  if (!isSession(sessionHere(held, id, branch, root, now())))
+    return refused(`.robo/session.json on ${branch} holds no session: it was damaged, or comes from another version`);
+  if (!isTitle(title))
+    return refused(
+      `the title in .robo/session.json on ${branch} is not one line of at most ${String(LONGEST_TITLE)} characters: ` +
+        'change it where it was held, and hold it again',
+    );
   if (known.some((one) => one.id === id))
     return refused(`session ${id} is here already: robosmith sessions show ${id}`);
   const local = await localBranch(branch, found.place, parts);

@@ -1,5 +1,6 @@
+import { statIfThere } from '#io/durable-file.ts';
 import type { Ended, Refused } from '#actors/session/index.ts';
-import { discardSession } from '#io/dispositions/discard-session.ts';
+import { DISCARDED, discardSession } from '#io/dispositions/discard-session.ts';
 import type { Serialise } from '#io/git/serialise.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
 import { findWork } from '#io/worktrees/find-work.ts';
@@ -10,9 +11,30 @@ import { repositoryOf } from './merge-work.ts';
 import { tearDown } from './tear-down.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 
+const tipOf = ({ branch }: Session, { git, root }: SessionPlaceParts): Promise<string | null> =>
+  commitOf(git, root, `refs/heads/${branch}`);
+
+const isGone = ({ worktree }: Session, { calls }: SessionPlaceParts): boolean =>
+  worktree === null || statIfThere(calls, worktree) === null;
+
 /** It never had a branch, or that is gone, and no worktree stands. */
-const isNothing = async (session: Session, { git, root }: SessionPlaceParts): Promise<boolean> =>
-  session.worktree === null && (await commitOf(git, root, `refs/heads/${session.branch}`)) === null;
+const isNothing = async (session: Session, parts: SessionPlaceParts): Promise<boolean> =>
+  isGone(session, parts) && (await tipOf(session, parts)) === null;
+
+/**
+ * A discard that was cut off. Where its worktree is gone, all of it is kept on the tip, and only the branch is left to go; where it
+ * stands, it goes only if nothing would be missed, since nobody has seen what came since.
+ */
+export async function goOnDiscarding(
+  session: Session,
+  parts: SessionPlaceParts,
+  serialise: Serialise,
+): Promise<Ended | Refused> {
+  const { git, root } = parts;
+  const tip = await tipOf(session, parts);
+  const kept = await commitOf(git, root, `${DISCARDED}${session.id}^1`);
+  return discardWork(session, { force: isGone(session, parts) && tip !== null && kept === tip }, parts, serialise);
+}
 
 /** Worktree and branch go, and a recovery ref keeps all that was in them; without force only when nothing would be missed. */
 export async function discardWork(

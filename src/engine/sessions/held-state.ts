@@ -5,7 +5,10 @@ import type { Session, SessionJob } from '#protocol/session.ts';
 
 /** What `.robo/session.json` holds: enough to go on in another clone (seed 004 §3.3.3). */
 export interface HeldSession {
-  readonly session: Pick<Session, 'id' | 'title' | 'baseBranch' | 'base' | 'plan' | 'job' | 'priority' | 'branch'>;
+  readonly session: Pick<
+    Session,
+    'id' | 'title' | 'baseBranch' | 'base' | 'plan' | 'job' | 'isDone' | 'priority' | 'branch'
+  >;
   /** Its newest run; null: none has begun. */
   readonly run: CarriedRun | null;
 }
@@ -24,11 +27,11 @@ export const jobHere = ({ session: { job } }: HeldSession, root: string): Sessio
 
 /** `root`: its paths are told from there, since another clone lies elsewhere. */
 export function heldText(session: Session, place: Place, root: string): string {
-  const { id, title, baseBranch, base, plan, priority, branch, runs } = session;
+  const { id, title, baseBranch, base, plan, isDone, priority, branch, runs } = session;
   const job = session.job === null ? null : moved(session.job, (file) => path.relative(root, file));
   const newest = runs.at(-1);
   const held: HeldSession = {
-    session: { id, title, baseBranch, base, plan, job, priority, branch },
+    session: { id, title, baseBranch, base, plan, job, isDone, priority, branch },
     run: newest === undefined ? null : packRun(place, newest),
   };
   return `${JSON.stringify({ version: VERSION, ...held }, null, 1)}\n`;

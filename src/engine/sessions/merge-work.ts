@@ -1,11 +1,12 @@
 import type { Ended, Refused } from '#actors/session/index.ts';
 import { mergeSession, type MergeRequest } from '#io/dispositions/merge-session.ts';
-import { commitOf } from '#io/git/quiet-git.ts';
+import { commitOf, moveRef } from '#io/git/quiet-git.ts';
 import type { Serialise } from '#io/git/serialise.ts';
 import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
-import { unmergedCommits } from '#io/worktrees/unmerged-commits.ts';
 import { worktreesFolder } from '#io/worktrees/worktree-place.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { MergeChoices } from '#protocol/session-api.ts';
 import type { SessionPlaceParts } from './session-place.ts';
@@ -22,6 +23,9 @@ export async function repositoryOf(
   const { main, common } = prepared.repository;
   return { ok: true, place: main ?? common, main: main ?? root };
 }
+
+/** What a session's base is about to be moved to: it tells after a crash whether it was. */
+const MERGING = 'refs/robosmith/merging/';
 
 /** The subject line that a person reads in the history, and what tells later whose work it was. */
 const messageOf = ({ title, id }: Session, own: string | null): string => `${own ?? title}\n\nRobosmith-Session: ${id}`;
@@ -40,6 +44,11 @@ export async function mergeWork(
   if (tests !== null && 'why' in tests) return tests;
   const request: MergeRequest = {
     ...{ repository: found.place, base: session.baseBranch, branch: session.branch, worktree: session.worktree },
+    onBuilt: async (commit) => {
+      const before = await commitOf(git, found.place, MERGING + session.id);
+      const kept = await moveRef(git, found.place, MERGING + session.id, commit, before, 'merging');
+      if (!kept.ok) throw new RoboSmithError('refused', `the merge was not begun: ${kept.err}`);
+    },
     ...{ strategy, message: messageOf(session, message), scratchFolder: worktreesFolder(found.place), serialise },
     ...(tests === null ? {} : { verify: tests.verify }),
   };
@@ -58,13 +67,18 @@ export async function mergeWork(
   return { ok: true, notes: [...notes, `its worktree stays: ${removed.message}`] };
 }
 
-/** After a crash: has the base all changes of the branch? */
+/** When it is on record how a merge has ended. */
+export async function forgetMerge(
+  id: SessionId,
+  { git, root }: Pick<SessionPlaceParts, 'git' | 'root'>,
+): Promise<void> {
+  const built = await commitOf(git, root, MERGING + id);
+  if (built !== null) await moveRef(git, root, MERGING + id, null, built, 'merged');
+}
+
+/** After a crash: has the base what its merge had made? */
 export async function isMerged(session: Session, { git, root }: SessionPlaceParts): Promise<boolean> {
-  const [base, tip] = await Promise.all(
-    [session.baseBranch, session.branch].map((branch) => commitOf(git, root, `refs/heads/${branch}`)),
-  );
-  if (base === null || base === undefined) return false;
-  // Its branch is deleted only once it is merged.
-  if (tip === null || tip === undefined) return session.base !== null;
-  return tip !== session.base?.commit && (await unmergedCommits(git, root, base, tip)) === null;
+  const built = await commitOf(git, root, MERGING + session.id);
+  if (built === null) return false;
+  return (await git(root, ['merge-base', '--is-ancestor', built, `refs/heads/${session.baseBranch}`])).ok;
 }

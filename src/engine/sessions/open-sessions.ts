@@ -14,9 +14,9 @@ import type { KeptRun } from '../durable/begin-run.ts';
 import type { PreparedJob } from '../jobs/prepare-job.ts';
 import { maxParallelOf } from './max-parallel.ts';
 import { createWork } from './create-work.ts';
-import { discardWork } from './discard-work.ts';
+import { discardWork, goOnDiscarding } from './discard-work.ts';
 import { type ForkRun, forkSession, layOutStart } from './fork-session.ts';
-import { isMerged, mergeWork } from './merge-work.ts';
+import { forgetMerge, isMerged, mergeWork } from './merge-work.ts';
 import { sessionApi } from './session-api.ts';
 import { createSerialiser } from './serialiser.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
@@ -119,6 +119,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     endRun: (session) => runs.end(session),
     merge: (session, choices) => merges.during(() => mergeWork(session, choices, parts, serialise)),
     isMerged: (session) => isMerged(session, parts),
+    goOnDiscarding: (session) => goOnDiscarding(session, parts, serialise),
     discard: (session, choices) => discardWork(session, choices, parts, serialise),
   };
   const manager = createSessionManager({
@@ -127,7 +128,9 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     foldCase: await ignoresCase(root),
   });
 
+  const merging = list.all().filter(({ state }) => state === 'merging');
   await manager.takeUp();
+  for (const { id } of merging) await forgetMerge(id, parts);
   const clean: Sessions['clean'] = (approved) => cleanSessions(list, approved, parts, serialise);
   return {
     manager,
@@ -135,6 +138,12 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     look: work.look,
     conflicts: work.conflicts,
     fork: (session, run, step) => forkSession(session, run, step, { ...parts, manager, forkRun: runs.fork }),
-    api: sessionApi({ ...parts, manager, look: work.look, serialise }),
+    api: sessionApi({
+      ...parts,
+      manager,
+      openRun: (session) => runs.open(session)?.run ?? null,
+      look: work.look,
+      serialise,
+    }),
   };
 }

@@ -2,13 +2,16 @@ import type { Ended, Refused, SessionManager } from '#actors/session/index.ts';
 import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { SessionId } from '#protocol/id.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
 import { adoptHeld } from './adopt-held.ts';
 import { holdWork } from './hold-work.ts';
+import { checkAfter, checkCircle, checkOrder, checkPriority, checkTitle } from './check-order.ts';
 import { makeSession } from './make-session.ts';
+import { cleanPlan } from './clean-plan.ts';
+import { forgetMerge } from './merge-work.ts';
 import { pushWork } from './push-work.ts';
 import { restoreWork } from './restore-work.ts';
 import type { SerialPlaceParts } from './session-place.ts';
@@ -16,26 +19,6 @@ import { updateWork } from './update-work.ts';
 
 const refused = (why: string, data: Readonly<Record<string, string>> = {}): RoboSmithError =>
   new RoboSmithError('refused', why, data);
-
-/** Longer ones are no titles; newlines would break every list. */
-const LONGEST_TITLE = 200;
-
-function checkOrder({ title, priority, after }: SessionOrder, manager: SessionManager): void {
-  if (title.trim() === '' || title.length > LONGEST_TITLE || /[\p{Cc}]/u.test(title))
-    throw new RoboSmithError('usage', `A title is one line of at most ${String(LONGEST_TITLE)} characters.`);
-  checkPriority(priority);
-  checkAfter(after, manager);
-}
-
-function checkPriority(priority: number | null | undefined): void {
-  if (typeof priority === 'number' && !(Number.isSafeInteger(priority) && priority >= 1))
-    throw new RoboSmithError('usage', 'A priority is a whole number from 1 on; 1 goes first.');
-}
-
-function checkAfter(after: readonly SessionId[], manager: SessionManager): void {
-  const unknown = after.find((id) => manager.find(id) === null);
-  if (unknown !== undefined) throw new RoboSmithError('usage', `There is no session ${unknown} to wait for.`);
-}
 
 const WAITING: ReadonlySet<Session['state']> = new Set(['draft', 'queued', 'creating']);
 
@@ -49,13 +32,15 @@ const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({
 
 export interface SessionApiParts extends SerialPlaceParts {
   readonly manager: SessionManager;
+  /** That could go on instead of another one. */
+  readonly openRun: (session: Session) => RunId | null;
   /** What it has changed by now counts as planned. */
   readonly look: (session: SessionId) => Promise<void>;
 }
 
 /** What people, commands and hosts ask of sessions (spec/worktrees.md). */
 export function sessionApi(parts: SessionApiParts): SessionApi {
-  const { manager, look, git, root, newId, now } = parts;
+  const { manager, openRun, look, git, root, calls, newId, now } = parts;
 
   /** As it is once the queue has seen it: it may be under way by then. */
   const asked = (id: SessionId, event: SessionEvent): Session => {
@@ -68,16 +53,24 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
     const prepared = await prepareRepository(git, root, { base: order.base, now: now() });
     if (prepared.kind === 'refused') throw refused(prepared.message, { why: prepared.why });
     const id = `s${newId(4)}` as SessionId;
-    const session = makeSession(order, id, prepared.repository.base.branch, now());
+    const session = makeSession(
+      { ...order, plan: cleanPlan(order.plan, root, calls) },
+      id,
+      prepared.repository.base.branch,
+      now(),
+    );
     manager.add(session);
     return order.isDraft ? session : asked(id, { type: 'session.submit' });
   };
 
   const change = (id: SessionId, changes: SessionChanges): Promise<Session> => {
-    checkPriority(changes.priority);
-    if (changes.after?.includes(id) === true) throw new RoboSmithError('usage', 'A session does not wait for itself.');
-    checkAfter(changes.after ?? [], manager);
-    return Promise.resolve(manager.change(id, changes));
+    const { title, priority, after = [] } = changes;
+    checkTitle(title);
+    checkPriority(priority);
+    checkAfter(after, manager);
+    checkCircle(id, after, manager);
+    const plan = changes.plan === undefined ? {} : { plan: cleanPlan(changes.plan, root, calls) };
+    return Promise.resolve(manager.change(id, { ...changes, ...plan }));
   };
 
   /** Looked at first, so that the final audit knows what it has really changed. */
@@ -105,10 +98,17 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
         throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ready already`, { session: id, state });
       return Promise.resolve(asked(id, { type: 'session.submit' }));
     },
-    withdraw: (id) => Promise.resolve(asked(id, { type: 'session.withdraw' })),
+    withdraw: (id) => {
+      const hasBranch = manager.get(id).base !== null;
+      const why = hasBranch ? `it was taken out of the queue: robosmith sessions resume ${id}` : null;
+      manager.send(id, { type: 'session.withdraw', hasBranch }, { why });
+      return Promise.resolve(manager.get(id));
+    },
     merge: async (id, choices) => {
       await looked(id);
-      return manager.merge(id, choices);
+      const disposed = await manager.merge(id, choices);
+      await forgetMerge(id, parts);
+      return disposed;
     },
     discard: (id, choices) => manager.discard(id, choices),
     hold: async (id, choices) => {
@@ -133,7 +133,13 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
           session: id,
           state,
         });
-      manager.change(id, { job });
+      const open = openRun(manager.get(id));
+      if (open !== null)
+        throw new RoboSmithError('wrong_state', `session ${id} "${title}" has run ${open}, which can still go on`, {
+          ...{ session: id, state, run: open },
+          next: [`robosmith resume ${open}`, `robosmith runs cancel ${open}`],
+        });
+      manager.change(id, { job, isDone: false });
       return Promise.resolve(asked(id, { type: 'session.submit' }));
     },
     resume: (id) => Promise.resolve(asked(id, { type: 'session.submit' })),

@@ -50,11 +50,12 @@ export function followRun(sink: SessionSink, id: SessionId, run: RunId): Followe
         sink.send(id, { type: 'run.began' });
     },
     settled: (response, warning) => {
+      const { reason } = response;
       const { event, why: ending } = factOf(response);
       const why = [ending, warning].filter((one) => one !== null).join('\n') || null;
       const { state } = sink.get(id);
       const isNews = state === 'running' || (state === 'halted' && event.type !== 'run.halted');
-      if (isNewest() && isNews) sink.send(id, event, { why });
+      if (isNewest() && isNews) sink.send(id, event, { why, ...(reason === null ? { isDone: true } : {}) });
     },
   };
 }

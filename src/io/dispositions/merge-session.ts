@@ -29,6 +29,8 @@ export interface MergeRequest extends BaseRules {
   /** Absolute; for worktrees that live as long as a merge. */
   readonly scratchFolder: string;
   readonly serialise?: Serialise;
+  /** What the base is about to be moved to. */
+  readonly onBuilt?: (commit: string) => Promise<void>;
 }
 
 export type Merged =
@@ -73,6 +75,7 @@ async function mergeTip(git: Git, request: MergeRequest, tip: string): Promise<M
     if (holder.kind === 'refused') return holder;
     const made = await build(git, request, sound.commit, tip);
     if (typeof made !== 'string') return made;
+    await request.onBuilt?.(made);
     const moved = await serialise(() => moveBase(git, repository, base, sound.commit, made));
     if (moved === 'moved') return { kind: 'merged', commit: made, from: sound.commit, tip };
     if (moved !== 'moved_meanwhile') return moved;

@@ -4,7 +4,7 @@ import type { SessionState } from '#protocol/session.ts';
 /** Requests are imperative, facts are past. */
 export type SessionEvent =
   | { readonly type: 'session.submit' }
-  | { readonly type: 'session.withdraw' }
+  | { readonly type: 'session.withdraw'; readonly hasBranch: boolean }
   | { readonly type: 'session.start' }
   | { readonly type: 'session.created'; readonly hasJob: boolean }
   | { readonly type: 'session.creation_failed' }
@@ -83,7 +83,7 @@ export const sessionMachine = session.createMachine({
     queued: {
       on: {
         'session.start': { target: 'creating' },
-        'session.withdraw': { target: 'draft' },
+        'session.withdraw': [{ guard: 'hasBranch', target: 'halted' }, { target: 'draft' }],
         'session.dependency_lost': { target: 'halted' },
         'session.discard': { target: 'discarding', actions: 'fromQueued' },
       },

@@ -44,6 +44,7 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
     merge: (session, choices) => ask('merge', session, choices, { ok: true as const, notes: [] }),
     isMerged: ({ id }) => Promise.resolve(merged.has(id)),
     discard: (session, choices) => ask('discard', session, choices, { ok: true as const, notes: [] }),
+    goOnDiscarding: (session) => ask('discard', session, null, { ok: true as const, notes: [] }),
   };
   const find = (what: Asked['what'], id: SessionId): Asked => {
     const found = asked.find((one) => one.what === what && one.id === id);

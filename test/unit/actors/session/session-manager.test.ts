@@ -22,7 +22,7 @@ const MERGE = { strategy: 'squash', message: null, verify: false } as const;
 
 const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = {}): Session => ({
   ...{ id, title: `task ${id[1] ?? ''}`, branch: `robosmith/${id}`, isAttached: false, base: null, baseBranch: 'main' },
-  ...{ worktree: null, plan, changed: [], runs: [], state: 'draft', why: null },
+  ...{ worktree: null, plan, changed: [], runs: [], isDone: false, state: 'draft', before: 'draft', why: null },
   ...{
     job: { start: { node: 'Fix' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false },
     priority: null,
@@ -145,7 +145,8 @@ describe('sessions', () => {
     await gone;
     expect([states(), manager.get(C).why]).toEqual([
       { a: 'merged', b: 'discarded', c: 'halted' },
-      `it waits for ${B}, which will not be merged`,
+      `it waits for ${B}, which will not be merged: robosmith sessions restore ${B} brings it back, ` +
+        `robosmith sessions change ${C} --after none lets go of it`,
     ]);
   });
 

@@ -3,6 +3,7 @@ import { openEngine } from '#engine/durable/open-engine.ts';
 import type { Sessions } from '#engine/sessions/open-sessions.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { NodeId, RunId, SessionId } from '#protocol/id.ts';
+import type { RunOptions } from '#protocol/run.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Session } from '#protocol/session.ts';
 import { newRepository, type Repository } from '../../../support/git-repository.ts';
@@ -18,8 +19,10 @@ export interface SessionBench {
   /** With its worktree, and nobody at work in it. */
   session(title: string): Promise<Session & { readonly worktree: string }>;
   /** Blocks in a row, in the session's worktree. */
-  run(session: Session, hands: Hands, more?: object): Promise<Played>;
+  run(session: Session, hands: Hands, more?: object, options?: Pick<RunOptions, 'stepMode'>): Promise<Played>;
   get(id: SessionId): Session;
+  /** As after the death of the engine that this one was. */
+  reopened(): Promise<Sessions>;
   end(): Promise<void>;
 }
 
@@ -37,9 +40,13 @@ export async function newSessionBench(): Promise<SessionBench> {
   repository.put('.flow/flow.registry.json', '{}');
   repository.commit('Ignore');
   const warnings: string[] = [];
-  const opened = openEngine(root, { warn: (message) => void warnings.push(message) });
-  if (!opened.ok) throw new Error('nobody else has this engine');
-  const { engine } = opened;
+  const open = (): Engine => {
+    const opened = openEngine(root, { warn: (message) => void warnings.push(message) });
+    if (!opened.ok) throw new Error('nobody else has this engine');
+    return opened.engine;
+  };
+  const engine = open();
+  let current = engine;
   const sessions = await engine.sessions({ hands: null, mayStart: () => true });
   const { manager, api } = sessions;
   return {
@@ -59,13 +66,14 @@ export async function newSessionBench(): Promise<SessionBench> {
       if (session.worktree === null) throw new Error(`${session.state}: ${session.why ?? ''}`);
       return { ...session, worktree: session.worktree };
     },
-    run: async ({ id: session, worktree }, hands, more = {}) => {
+    run: async ({ id: session, worktree }, hands, more = {}, options = {}) => {
       const events: RoboSmithEvent[] = [];
       const run = engine.start(
         rowOf(Object.keys(hands), more),
         {
           ...{ start: { node: 'Main' as NodeId }, session, workers: workersOf(hands) },
           onEvent: (event) => void events.push(event),
+          ...options,
         },
         worktree ?? root,
       );
@@ -73,8 +81,13 @@ export async function newSessionBench(): Promise<SessionBench> {
       return { id: run.id, response, events };
     },
     get: manager.get,
-    end: async () => {
+    reopened: async () => {
       engine.close();
+      current = open();
+      return current.sessions({ hands: null, mayStart: () => true });
+    },
+    end: async () => {
+      current.close();
       await repository.end();
     },
   };

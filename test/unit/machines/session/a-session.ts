@@ -15,6 +15,8 @@ export const aSession = (number: number, more: Partial<Session> = {}): Session =
   job: null,
   runs: [],
   state: 'ready',
+  before: 'draft',
+  isDone: false,
   why: null,
   priority: null,
   submission: number,

@@ -6,7 +6,8 @@ import { verifies } from '../../../e2e/verifies.ts';
 
 const EVENTS: readonly SessionEvent[] = [
   { type: 'session.submit' },
-  { type: 'session.withdraw' },
+  { type: 'session.withdraw', hasBranch: true },
+  { type: 'session.withdraw', hasBranch: false },
   { type: 'session.start' },
   { type: 'session.created', hasJob: true },
   { type: 'session.created', hasJob: false },
@@ -47,6 +48,7 @@ const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionSta
   draft: { 'session.submit': 'queued', 'session.discard': 'discarding' },
   queued: {
     'session.start': 'creating',
+    'session.withdraw branch': 'halted',
     'session.withdraw': 'draft',
     'session.dependency_lost': 'halted',
     'session.discard': 'discarding',

@@ -15,6 +15,8 @@ const session = (letter: string, more: Partial<Session>): Session => ({
   ...{ baseBranch: 'main', worktree: null, plan: [], changed: [], job: null, runs: [] },
   ...{
     state: 'queued',
+    before: 'draft',
+    isDone: false,
     why: null,
     priority: null,
     submission: null,

@@ -1,0 +1,57 @@
+import type { SessionManager } from '#actors/session/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { SessionOrder } from '#protocol/session-api.ts';
+import { isTitle, LONGEST_TITLE } from './make-session.ts';
+
+type Known = Pick<SessionManager, 'find'>;
+
+export function checkOrder({ title, priority, after }: SessionOrder, manager: Known): void {
+  checkTitle(title);
+  checkPriority(priority);
+  checkAfter(after, manager);
+}
+
+export function checkTitle(title: string | undefined): void {
+  if (title !== undefined && !isTitle(title))
+    throw new RoboSmithError('usage', `A title is one line of at most ${String(LONGEST_TITLE)} characters.`);
+}
+
+export function checkPriority(priority: number | null | undefined): void {
+  if (typeof priority === 'number' && !(Number.isSafeInteger(priority) && priority >= 1))
+    throw new RoboSmithError('usage', 'A priority is a whole number from 1 on; 1 goes first.');
+}
+
+export function checkAfter(after: readonly SessionId[], manager: Known): void {
+  const unknown = after.find((id) => manager.find(id) === null);
+  if (unknown !== undefined) throw new RoboSmithError('usage', `There is no session ${unknown} to wait for.`);
+}
+
+/** From a session over those that it waits for, back to it; null: there is no such way, and it will have its turn. */
+function circle(of: SessionId, after: readonly SessionId[], manager: Known): readonly SessionId[] | null {
+  const seen = new Set<SessionId>();
+  const wayFrom = (id: SessionId): readonly SessionId[] | null => {
+    if (id === of) return [id];
+    if (seen.has(id)) return null;
+    seen.add(id);
+    for (const next of manager.find(id)?.after ?? []) {
+      const way = wayFrom(next);
+      if (way !== null) return [id, ...way];
+    }
+    return null;
+  };
+  for (const id of after) {
+    const way = wayFrom(id);
+    if (way !== null) return [of, ...way];
+  }
+  return null;
+}
+
+/** Those who wait for each other would do so for ever. */
+export function checkCircle(id: SessionId, after: readonly SessionId[], manager: Known): void {
+  const round = circle(id, after, manager);
+  if (round === null) return;
+  throw new RoboSmithError('usage', `They would wait for each other for ever: ${round.join(' → ')}.`, {
+    next: [`robosmith sessions change ${id} --after none`],
+  });
+}

@@ -1,0 +1,42 @@
+import path from 'node:path';
+import { statIfThere } from '#io/durable-file.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+
+const refused = (written: string): RoboSmithError =>
+  new RoboSmithError(
+    'usage',
+    `"${written}" is not in the project: a plan names files from its top, as src/login/*.ts.`,
+    {
+      path: written,
+    },
+  );
+
+/** Segment by segment; a glob may stand where a folder may. */
+function normal(written: string, inside: string): string {
+  const kept: string[] = [];
+  for (const segment of inside.split('/')) {
+    if (segment === '' || segment === '.') continue;
+    if (segment !== '..') kept.push(segment);
+    else if (kept.pop() === undefined) throw refused(written);
+  }
+  return kept.join('/');
+}
+
+/**
+ * Files that a session means to change, one way each: from the top of the project, with `/`; a folder is `folder/`, which is all
+ * that is in it. `usage` for what lies outside.
+ */
+export function cleanPlan(plan: readonly string[], root: string, calls: FileCalls): readonly string[] {
+  const cleaned = plan.map((written) => {
+    if (written.includes('\0')) throw refused(written);
+    const isAbsolute = path.isAbsolute(written);
+    const inside = isAbsolute ? path.relative(root, written).split(path.sep).join('/') : written;
+    if (isAbsolute && path.isAbsolute(inside)) throw refused(written);
+    const file = normal(written, inside);
+    if (file === '') return '**';
+    const isFolder = written.endsWith('/') || statIfThere(calls, path.join(root, file))?.isFolder === true;
+    return isFolder ? `${file}/` : file;
+  });
+  return [...new Set(cleaned)];
+}

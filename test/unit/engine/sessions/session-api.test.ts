@@ -1,0 +1,161 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { NodeId, SessionId } from '#protocol/id.ts';
+import type { SessionChanges, SessionOrder } from '#protocol/session-api.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+import { newSessionBench, type SessionBench } from './session-bench.ts';
+import { hand } from './session-rows.ts';
+
+let bench: SessionBench;
+beforeEach(async () => {
+  bench = await newSessionBench();
+});
+afterEach(() => bench.end());
+
+const order = (title: string, more: Partial<SessionOrder> = {}): SessionOrder => ({
+  ...{ title, job: null, plan: [], base: null, attach: null, priority: null, after: [], isDraft: true },
+  ...more,
+});
+const draft = async (title: string, more?: Partial<SessionOrder>): Promise<SessionId> =>
+  (await bench.sessions.api.create(order(title, more))).id;
+
+/** What was thrown, synchronously or not. */
+async function refusal(work: () => unknown): Promise<RoboSmithError> {
+  try {
+    await work();
+  } catch (thrown) {
+    if (thrown instanceof RoboSmithError) return thrown;
+    throw thrown;
+  }
+  throw new Error('it was accepted');
+}
+
+const JOB = {
+  start: { node: 'Main' as NodeId },
+  manifest: '/nowhere.json',
+  input: null,
+  script: null,
+  stepMode: false,
+};
+
+describe('what sessions wait for', () => {
+  const change = (id: SessionId, changes: SessionChanges) => bench.sessions.api.change(id, changes);
+
+  test('two, or three, that would wait for each other are refused with the way around', async () => {
+    verifies('worktrees.after.and');
+    const [a, b, c] = [await draft('A'), await draft('B'), await draft('C')];
+    await change(a, { after: [b] });
+    await change(b, { after: [c] });
+    expect((await refusal(() => change(c, { after: [a] }))).message).toContain(`${c} → ${a} → ${b} → ${c}`);
+    expect((await refusal(() => change(a, { after: [a] }))).code).toBe('usage');
+    await change(b, { after: [] });
+    expect((await change(c, { after: [a] })).after).toEqual([a]);
+  });
+
+  test('one whose dependency is discarded is told how to go on', async () => {
+    verifies('worktrees.after.discarded');
+    const { manager, api } = bench.sessions;
+    const before = await draft('Before');
+    const after = await draft('After', { after: [before], isDraft: false });
+    await api.discard(before, { force: true });
+    expect(manager.get(after)).toMatchObject({
+      state: 'halted',
+      why: expect.stringContaining(`robosmith sessions change ${after} --after none`) as string,
+    });
+    await change(after, { after: [] });
+    await api.submit(after);
+    await manager.idle();
+    expect(manager.get(after).state).toBe('ready');
+  });
+});
+
+test.each(['', '  ', 'two\nlines', 'x'.repeat(201)])('a title is one line, in a change too: %j', async (title) => {
+  const id = await draft('Good');
+  for (const work of [() => bench.sessions.api.create(order(title)), () => bench.sessions.api.change(id, { title })])
+    expect((await refusal(work)).code).toBe('usage');
+  expect(bench.get(id).title).toBe('Good');
+});
+
+describe('a plan', () => {
+  test('names a file in one way, and a folder as all that is in it', async () => {
+    verifies('worktrees.clash.direct');
+    const { root } = bench.repository;
+    const plan = ['./src//b.txt', 'src/../a.txt', 'src', '.', path.join(root, 'a.txt'), 'src/*.ts', 'new/'];
+    const id = await draft('Plan', { plan });
+    expect(bench.get(id).plan).toEqual(['src/b.txt', 'a.txt', 'src/', '**', 'src/*.ts', 'new/']);
+  });
+
+  test.each(['../outside.txt', 'src/../../x', '/etc/passwd', 'a\0b'])(
+    'does not lead out of the project: %j',
+    async (file) => {
+      expect((await refusal(() => draft('Out', { plan: [file] }))).code).toBe('usage');
+    },
+  );
+
+  test('of a folder meets a glob in it', async () => {
+    verifies('worktrees.clash.direct');
+    mkdirSync(path.join(bench.repository.root, 'lib'));
+    const [a, b] = [await draft('A', { plan: ['lib'] }), await draft('B', { plan: ['lib/*.ts'] })];
+    expect(bench.sessions.manager.clashes().map(({ sessions }) => sessions)).toEqual([[a, b]]);
+  });
+});
+
+describe('a session with a worktree', () => {
+  test('that is taken out of the queue keeps all that can be done with its work', async () => {
+    verifies('worktrees.session.machine');
+    const { manager, api } = bench.sessions;
+    const { id } = await bench.session('Work');
+    manager.send(id, { type: 'session.submit' });
+    await manager.idle();
+    const blocker = await draft('Blocker', { plan: ['x'] });
+    await api.change(id, { after: [blocker] });
+    await api.resume(id);
+    expect(manager.get(id).state).toBe('queued');
+    const session = await api.withdraw(id);
+    expect([session.state, session.why]).toEqual(['halted', expect.stringContaining(`sessions resume ${id}`)]);
+    expect((await api.hold(id, { release: false })).ok).toBe(true);
+  });
+
+  test('begins no other job while its run can go on', async () => {
+    verifies('worktrees.session.machine');
+    const session = await bench.session('Stopped');
+    const played = await bench.run(session, { A: hand(() => undefined) }, {}, { stepMode: true });
+    expect(played.response.reason).toBe('halted');
+    await bench.sessions.api.resume(session.id);
+    await bench.sessions.manager.idle();
+    expect(bench.get(session.id).state).toBe('ready');
+    const why = await refusal(() => bench.sessions.api.rerun(session.id, JOB));
+    expect([why.code, why.message]).toEqual(['wrong_state', expect.stringContaining(played.id)]);
+  });
+
+  test('whose job is done is ready when it goes on, and does it no second time', async () => {
+    verifies('worktrees.hold');
+    const { manager, api } = bench.sessions;
+    const session = await bench.session('Done');
+    manager.change(session.id, { job: JOB });
+    let times = 0;
+    const played = await bench.run(session, { A: hand(() => void (times += 1)) });
+    expect([played.response.reason, manager.get(session.id).isDone]).toEqual([null, true]);
+    expect((await api.hold(session.id, { release: false })).session.state).toBe('held');
+    manager.change(session.id, { job: null });
+    await api.resume(session.id);
+    await manager.idle();
+    expect([manager.get(session.id).state, manager.get(session.id).runs, times]).toEqual(['ready', [played.id], 1]);
+  });
+
+  test('is not updated, pushed, held or merged while it runs', async () => {
+    verifies('worktrees.session.machine');
+    const { manager, api } = bench.sessions;
+    const { id } = await bench.session('Busy');
+    manager.send(id, { type: 'run.began' });
+    for (const work of [
+      () => api.update(id, { abort: false }),
+      () => api.push(id),
+      () => api.hold(id, { release: false }),
+      () => api.merge(id, { strategy: 'squash', message: null, verify: false }),
+    ])
+      expect((await refusal(work)).code).toBe('wrong_state');
+  });
+});
