@@ -86,6 +86,7 @@ function helpCommand(argv: readonly string[]): string {
     'run',
     'resume',
     'inbox',
+    'notify',
     'runs',
     'sessions',
     'simulate',

@@ -25,5 +25,6 @@ export { keyPlaces } from './keys/key-places.ts';
 export { type KeyListing, type ListedKey, listKeys } from './keys/list-keys.ts';
 export { pricesToday } from './keys/project-prices.ts';
 export { type TestedKey, testKeys } from './keys/test-keys.ts';
+export { isWebhook, readNoticeSettings, sendNotice, writeNoticeSettings } from './notices.ts';
 export { isTrusted, rememberTrust } from '#io/trust-store.ts';
 export { bringsModules, type Executable, trustHash, whatWouldRun } from './trust/what-would-run.ts';

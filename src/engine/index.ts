@@ -22,6 +22,8 @@ export { type KeptRun } from './durable/begin-run.ts';
 export { realPorts } from './ports.ts';
 export { type ShownPrompts, showPrompts } from './show-prompts.ts';
 export { type CleaningItem } from './sessions/plan-cleaning.ts';
+export { type ProjectInbox, projectInbox } from './sessions/project-inbox.ts';
+export type { WaitingSession } from '#machines/session/waiting-sessions.ts';
 export { checkMayGoOn, projectSessions, type SessionListing, storedSessions } from './sessions/list-sessions.ts';
 export { type DiskUse, projectDisk } from './sessions/project-disk.ts';
 export { type ProjectStatus, projectStatus } from './sessions/project-status.ts';

@@ -32,6 +32,7 @@ Run it:
   run <node or block>  run a node, or from a block on, in a session with a worktree of its own
   resume <run>         go on with a run: after a stop or a crash, or with an answer
   inbox                what waits for you, with the commands that answer it
+  notify               be told on the desktop or by a webhook when something waits for you
   runs                 list the runs of this project, look into one, steer one
   calls                list the calls of models in .vision/logs, look into one, send one again,
                        compare two, sum their cost
@@ -468,6 +469,24 @@ Options:
 
 Example:
   robosmith inbox
+`,
+
+  notify: `Usage: robosmith notify [options]
+
+be told on the desktop or by a webhook when something waits for you
+
+Options:
+  --desktop <on|off>  show a notice on the desktop
+  --webhook <url>     post each notice there as JSON: an https address, or none
+  --test              send one now
+  --json              print one JSON document
+  -h, --help          show help
+
+For all your projects; told is what waits or ends in an engine host (robosmith run --detach).
+
+Examples:
+  robosmith notify --desktop on --test
+  robosmith notify --webhook https://hooks.example.com/T0/B0
 `,
 
   runs: `Usage: robosmith runs [command] [options]

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.ts';
+import type { NotifyOptions } from '../commands/notify.ts';
 import type { InboxOptions } from '../commands/inbox.ts';
 import type { ResumeOptions } from '../commands/resume.ts';
 import type { RunCommandOptions } from '../commands/run.ts';
@@ -26,6 +27,7 @@ export function declareRunning(program: Command, io: CliIo, perform: Perform): v
   declareRun(program, io, perform);
   declareResume(program, io, perform);
   declareInbox(program, io, perform);
+  declareNotify(program, io, perform);
   declareRuns(program, io, perform);
   declareCalls(program, io, perform);
   declareHost(program, io, perform);
@@ -133,3 +135,19 @@ const declareInbox = (program: Command, io: CliIo, perform: Perform): Command =>
     .option('--json', 'print one JSON document')
     .addHelpText('after', example('robosmith inbox'))
     .action((options: InboxOptions) => perform(async () => (await import('../commands/inbox.ts')).inbox(options, io)));
+
+const declareNotify = (program: Command, io: CliIo, perform: Perform): Command =>
+  program
+    .command('notify')
+    .description('be told on the desktop or by a webhook when something waits for you')
+    .option('--desktop <on|off>', 'show a notice on the desktop')
+    .option('--webhook <url>', 'post each notice there as JSON: an https address, or none')
+    .option('--test', 'send one now')
+    .option('--json', 'print one JSON document')
+    .addHelpText(
+      'after',
+      `\nFor all your projects; told is what waits or ends in an engine host (robosmith run --detach).\n${example('robosmith notify --desktop on --test', 'robosmith notify --webhook https://hooks.example.com/T0/B0')}`,
+    )
+    .action((options: NotifyOptions) =>
+      perform(async () => (await import('../commands/notify.ts')).notify(options, io)),
+    );

@@ -1,5 +1,6 @@
 import { createGit } from '#io/git/git.ts';
 import { processes } from '#io/process.ts';
+import { waitingSessions } from '#machines/session/waiting-sessions.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import { engineOwner, projectRuns } from '../durable/project.ts';
 import { projectSessions, type SessionListing } from './list-sessions.ts';
@@ -16,7 +17,7 @@ export interface ProjectStatus {
     readonly host: string;
     readonly since: number;
   } | null;
-  /** Halts that wait for a person, of all runs. */
+  /** All that `robosmith inbox` lists. */
   readonly waiting: number;
   readonly sessions: readonly SessionListing[];
   /** Those outside of sessions that run, wait or pause, the newest first. */
@@ -44,7 +45,12 @@ export async function projectStatus(root: string): Promise<ProjectStatus> {
       owner === null
         ? null
         : { kind: owner.socket === null ? 'process' : 'host', pid: owner.pid, host: owner.host, since: owner.since },
-    waiting: summaries.reduce((sum, { halts }) => sum + halts.length, 0),
+    waiting:
+      summaries.reduce((sum, { halts }) => sum + halts.length, 0) +
+      waitingSessions(
+        sessions.map(({ session }) => session),
+        new Set(summaries.flatMap(({ run, halts }) => (halts.length > 0 ? [run] : []))),
+      ).length,
     sessions,
     runs: summaries.filter(({ run, status }) => !inSessions.has(run) && UNDER_WAY.has(status)),
     findings: await countFindings(root, sessions),

@@ -115,6 +115,7 @@ test('documents about runs', async () => {
     ['controlled', ['runs', 'stop', run]],
     ['pruned', ['runs', 'prune', '--keep', '0', '--dry-run']],
     ['inbox', ['inbox']],
+    ['noticeSettings', ['notify', '--webhook', 'http://127.0.0.1:9/secret']],
     ['resumed', ['resume', '--due']],
     ['failure', ['runs', 'show', 'none']],
     ['response', ['resume', run, '--retry']],

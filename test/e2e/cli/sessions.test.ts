@@ -74,6 +74,9 @@ describe('two sessions that plan the same file', { timeout: 120_000 }, () => {
     expect(server.seen.map(({ key }) => key)).toEqual([KEYS.first, KEYS.second]);
     expect(readFileSync(path.join(worktreeOf(alpha), 'src/a.txt'), 'utf8')).toBe('one\nby alpha\n');
     expect((await at.session('Beta')).state).toBe('queued');
+    const inbox = await at.robosmith('inbox');
+    expect(inbox.out).toMatch(/Alpha .*Its work is done\.\n(?:.*\n)+ +robosmith sessions merge s[0-9a-f]+\n/);
+    expect(inbox.out).toContain('1 waits for you.');
 
     at.write('mine.txt', 'not committed');
     const merged = await at.robosmith('sessions', 'merge', 'Alpha');

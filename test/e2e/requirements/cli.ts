@@ -34,6 +34,7 @@ export const CLI = {
     'cli.run.trust': '--trust in scripts; the first run of a project that brings commands or modules asks.',
     'cli.runs': 'runs list, show, events, replay, fork, stop, pause, cancel, prune.',
     'cli.resume': 'resume with --retry --proceed --next --jump --abort --guidance --halt --manifest new.',
+    'cli.notify': 'What waits is told on the desktop or by a webhook, where the user asked for it.',
     'cli.inbox': 'inbox lists what waits for a person, oldest first, with the command that answers it.',
     'cli.registry-check': 'registry check tests every listed module.',
   }),

@@ -53,7 +53,7 @@ describe('a merge that was cut off', () => {
   test('before the base moved is no merge; after it, it is one, and what told it is gone', async () => {
     verifies('worktrees.session.stored');
     const { repository } = bench;
-    const built = async (session: Session & { readonly worktree: string }) => {
+    const built = (session: Session & { readonly worktree: string }): string => {
       repository.commit('Work', session.worktree);
       const tip = repository.git(['rev-parse', session.branch]);
       repository.git(['update-ref', `refs/robosmith/merging/${session.id}`, tip]);
@@ -61,8 +61,8 @@ describe('a merge that was cut off', () => {
       return tip;
     };
     const [one, other] = [await work('One'), await work('Other')];
-    const tip = await built(one);
-    await built(other);
+    const tip = built(one);
+    built(other);
     repository.git(['merge', '--ff-only', tip]);
     const { manager } = await bench.reopened();
     expect([manager.get(one.id).state, manager.get(other.id).state]).toEqual(['merged', 'ready']);

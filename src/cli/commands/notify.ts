@@ -1,0 +1,66 @@
+import { isWebhook, readNoticeSettings, sendNotice, writeNoticeSettings } from '#engine/authoring.ts';
+import type { NoticeSettings } from '#protocol/notice.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printJson } from '../print/json.ts';
+import { type Asked, printRefused } from '../print/refused.ts';
+import { harmless, styleFor } from '../print/style.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface NotifyOptions extends Asked {
+  readonly desktop?: string;
+  readonly webhook?: string;
+  readonly test?: true;
+}
+
+const HELP = ['robosmith notify --help'];
+
+function isOn(text: string): boolean {
+  if (text !== 'on' && text !== 'off') throw usageError(`--desktop is on or off, not "${text}".`, HELP);
+  return text === 'on';
+}
+
+function webhookOf(text: string): string | null {
+  if (text === 'none') return null;
+  if (!isWebhook(text)) throw usageError('--webhook is an https address, one of this machine, or none.', HELP);
+  return text;
+}
+
+function changed(before: NoticeSettings, { desktop, webhook }: NotifyOptions): NoticeSettings {
+  return {
+    desktop: desktop === undefined ? before.desktop : isOn(desktop),
+    webhook: webhook === undefined ? before.webhook : webhookOf(webhook),
+  };
+}
+
+/** Who knows such an address may write to it: only where it leads is shown. */
+const shownAddress = (webhook: string | null): string | null =>
+  webhook === null ? null : `${new URL(webhook).origin}/…`;
+
+const testNotice = (io: CliIo) => ({
+  ...{ title: 'RoboSmith', text: 'This is how it tells you that something waits.', command: 'robosmith inbox' },
+  ...{ project: io.cwd, run: null, session: null, at: Date.now() },
+});
+
+/** Where the user is told that something waits. */
+export async function notify(options: NotifyOptions, io: CliIo): Promise<number> {
+  const before = await readNoticeSettings(io.env);
+  const settings = changed(before, options);
+  if (options.desktop !== undefined || options.webhook !== undefined) await writeNoticeSettings(settings, io.env);
+  const isNowhere = !settings.desktop && settings.webhook === null;
+  if (options.test === true && isNowhere) throw usageError('Nothing is to be told anywhere yet.', HELP);
+  const problems = options.test === true ? await sendNotice(testNotice(io), settings) : [];
+  if (problems.length > 0) {
+    const message = `The notice was not shown everywhere: ${harmless(problems.join('; '))}.`;
+    return printRefused({ code: 'refused', message, next: HELP }, 1, options, io);
+  }
+  const webhook = shownAddress(settings.webhook);
+  if (options.json === true) printJson({ ok: true, desktop: settings.desktop, webhook }, io.stdout);
+  else {
+    const { paint } = styleFor(io.stdout, io);
+    io.stdout.write(`${paint.dim('desktop')}  ${settings.desktop ? 'on' : 'off'}\n`);
+    io.stdout.write(`${paint.dim('webhook')}  ${webhook ?? 'none'}\n`);
+    if (options.test === true) io.stdout.write('A notice was sent.\n');
+    else if (isNowhere) io.stdout.write(paint.dim('robosmith notify --desktop on --test\n'));
+  }
+  return 0;
+}

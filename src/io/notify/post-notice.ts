@@ -1,0 +1,29 @@
+import type { Notice } from '#protocol/notice.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { createDispatcher, createTap } from '../providers/tap.ts';
+
+const TIMEOUT_MS = 10_000;
+
+/** `text` alone is what Slack, Mattermost and Discord's Slack address show. */
+const bodyOf = (notice: Notice): string =>
+  JSON.stringify({ text: `${notice.title}: ${notice.text}\n${notice.command}`, notice });
+
+/** Sends a notice to a webhook, through the proxies of the environment, and follows no redirect; null, or why not. */
+export async function postNotice(notice: Notice, address: string): Promise<string | null> {
+  const dispatcher = createDispatcher(TIMEOUT_MS, true);
+  const tap = createTap(dispatcher, () => undefined);
+  try {
+    const response = await tap.fetch(address, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: bodyOf(notice),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.text();
+    return response.ok ? null : `the webhook answered ${response.status}`;
+  } catch (thrown) {
+    return `the webhook could not be reached: ${messageOf(thrown)}`;
+  } finally {
+    await dispatcher.destroy();
+  }
+}
