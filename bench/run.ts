@@ -18,6 +18,7 @@ import {
   syncedAppend,
 } from './durable.ts';
 import { type HostCosts, hostCosts } from './host.ts';
+import { manySessions } from './many-sessions.ts';
 import { bigRepository, probeCosts, worktreeCosts } from './sessions.ts';
 import { editOfAMegabyte } from './loom.ts';
 import { atLeast, atMost, interleave, type Pair, timed } from './measure.ts';
@@ -326,6 +327,16 @@ async function host(): Promise<readonly Pair[]> {
   ];
 }
 
+async function many(): Promise<readonly Pair[]> {
+  const { megabytes, idlePercent } = await manySessions();
+  return [
+    atMost('host: memory with 50 sessions, 8 of them running, MB against 250', 1, megabytes, 250),
+    ...(Number.isNaN(idlePercent)
+      ? []
+      : [within('the same: percent of a processor while nothing happens', 1, idlePercent)]),
+  ];
+}
+
 async function sessions(): Promise<readonly Pair[]> {
   const { root, base, remove } = bigRepository();
   try {
@@ -364,6 +375,7 @@ const SUITES = {
   pool,
   calls,
   host,
+  many,
   sessions,
   peers,
   'durable-peers': durablePeers,

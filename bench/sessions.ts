@@ -26,14 +26,14 @@ const plain = (folder: string, ...args: readonly string[]): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   });
 
-/** A repository of 5,000 files with a commit; `remove` takes its worktrees along. */
-export function bigRepository() {
+/** A repository of so many files, 5,000 if nothing else is said, with a commit; `remove` takes its worktrees along. */
+export function bigRepository(files = FILES) {
   const base = realpathSync(mkdtempSync(path.join(tmpdir(), 'robosmith-bench-')));
   const root = path.join(base, 'repository');
   for (let folder = 0; folder < FOLDERS; folder += 1) {
     const at = path.join(root, 'src', `part-${folder}`);
     mkdirSync(at, { recursive: true });
-    for (let file = 0; file < FILES / FOLDERS; file += 1)
+    for (let file = 0; file < files / FOLDERS; file += 1)
       writeFileSync(path.join(at, `file-${file}.ts`), `export const value = ${folder * 100 + file};\n`.repeat(20));
   }
   plain(root, 'init', '-q', '-b', 'main');
@@ -43,7 +43,7 @@ export function bigRepository() {
 }
 
 const order = (title: string) => ({
-  ...{ title, job: null, plan: [], base: null, attach: null, isolation: 'worktree' as const },
+  ...{ title, job: null, plan: [], base: null, attach: null },
   ...{ priority: null, after: [], isDraft: false },
 });
 

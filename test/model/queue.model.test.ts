@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { planQueue } from '../../src/machines/queue/plan-queue.ts';
-import type { SessionId } from '../../src/protocol/id.ts';
+import type { NodeId, SessionId } from '../../src/protocol/id.ts';
 import type { SessionState } from '../../src/protocol/session.ts';
 import { verifies } from '../e2e/verifies.ts';
 import { pick, seededRandom } from '../support/seeded-random.ts';
@@ -46,6 +46,8 @@ interface World {
   readonly told: string[];
 }
 
+const JOB = { start: { node: 'N' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false };
+
 const idOf = (id: string): SessionId => id as SessionId;
 
 function submit({ all, told }: World, chance: Chance): void {
@@ -53,7 +55,7 @@ function submit({ all, told }: World, chance: Chance): void {
   const letters = ['a', 'b', 'c', 'd', 'e'].filter(() => chance(4) === 0).join('');
   const after = all.filter(() => chance(8) === 0).map((one) => one.id);
   all.push({
-    ...{ id, state: 'queued', after, files: letters, isMade: false },
+    ...{ id, state: 'queued', after, files: letters, isMade: false, byHand: chance(5) === 0 },
     ...{ priority: chance(3) === 0 ? 1 + chance(3) : null, submission: all.length },
   });
   told.push(`submit ${id} [${letters}] after [${after.join(' ')}]`);
@@ -85,6 +87,7 @@ function settle({ all, maxParallel, told }: World): void {
     ...one,
     ...{ id: idOf(one.id), after: one.after.map(idOf) },
     base: one.isMade ? { branch: 'main', commit: 'c' } : null,
+    job: one.byHand ? null : JOB,
   }));
   const plan = planQueue(sessions, { maxParallel, clash });
   expect(planQueue([...sessions].reverse(), { maxParallel, clash })).toEqual(plan);

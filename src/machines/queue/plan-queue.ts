@@ -1,7 +1,7 @@
 import type { SessionId } from '#protocol/id.ts';
 import type { Session, SessionState } from '#protocol/session.ts';
 
-export type QueuedSession = Pick<Session, 'id' | 'state' | 'priority' | 'submission' | 'after' | 'base'>;
+export type QueuedSession = Pick<Session, 'id' | 'state' | 'priority' | 'submission' | 'after' | 'base' | 'job'>;
 
 /** What becomes of a waiting session now. */
 export type QueuePlace =
@@ -16,8 +16,10 @@ export interface QueueRules {
   readonly clash: (one: SessionId, other: SessionId) => boolean;
 }
 
-/** They use the machine and the user's money. */
-const TAKES_SLOT: ReadonlySet<SessionState> = new Set(['creating', 'running']);
+const IS_UNDER_WAY: ReadonlySet<SessionState> = new Set(['creating', 'running']);
+
+/** It uses the machine and the user's money; a worktree that a person works in does not. */
+const takesSlot = ({ state, job }: QueuedSession): boolean => job !== null && IS_UNDER_WAY.has(state);
 
 /** What they have changed, or are about to, is theirs until it is merged or discarded; what never had a branch has nothing. */
 const KEEPS_CLAIM: ReadonlySet<SessionState> = new Set([
@@ -26,7 +28,7 @@ const KEEPS_CLAIM: ReadonlySet<SessionState> = new Set([
 ]);
 
 const keepsClaim = ({ state, base }: QueuedSession): boolean =>
-  KEEPS_CLAIM.has(state) && (base !== null || TAKES_SLOT.has(state));
+  KEEPS_CLAIM.has(state) && (base !== null || IS_UNDER_WAY.has(state));
 
 const submissionOf = ({ submission }: QueuedSession): number => submission ?? Number.POSITIVE_INFINITY;
 
@@ -43,7 +45,7 @@ export const inQueueOrder = (one: QueuedSession, other: QueuedSession): number =
  * 2. Nobody overtakes an earlier one that clashes with it and could start but for its claims: so nobody starves. What was
  *    started before, and waits to go on, is the earlier one: its changes are there. One that waits for a dependency holds
  *    nobody up: else the dependency could wait for its own dependent.
- * 3. At most `maxParallel` are under way.
+ * 3. At most `maxParallel` run; what a person works in takes no place.
  */
 export function planQueue(
   sessions: readonly QueuedSession[],
@@ -56,7 +58,7 @@ export function planQueue(
   const lost = (session: QueuedSession) => session.after.filter((id) => isLost(byId.get(id)));
   const free = waiting.filter((session) => unmet(session).length === 0).sort(compareClaims);
   const claimed = new Set(sessions.filter(keepsClaim).map(({ id }) => id));
-  let slots = maxParallel - sessions.filter(({ state }) => TAKES_SLOT.has(state)).length;
+  let slots = maxParallel - sessions.filter(takesSlot).length;
 
   const place = (session: QueuedSession): QueuePlace => {
     const gone = lost(session);
@@ -68,8 +70,8 @@ export function planQueue(
       .map(({ id }) => id)
       .filter((id) => (claimed.has(id) || earlier.has(id)) && clash(id, session.id));
     if (inTheWay.length > 0) return { kind: 'waits', why: 'clash', for: inTheWay };
-    if (slots <= 0) return { kind: 'waits', why: 'slot', for: [] };
-    slots -= 1;
+    if (session.job !== null && slots <= 0) return { kind: 'waits', why: 'slot', for: [] };
+    if (session.job !== null) slots -= 1;
     claimed.add(session.id);
     return { kind: 'starts' };
   };

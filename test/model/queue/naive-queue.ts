@@ -8,6 +8,8 @@ export interface Naive {
   submission: number | null;
   readonly after: readonly string[];
   readonly files: string;
+  /** A person works in it. */
+  readonly byHand: boolean;
   /** It has a branch: it was started once. */
   isMade: boolean;
 }
@@ -32,7 +34,8 @@ function mayStart(session: Naive, all: readonly Naive[], maxParallel: number): b
   if (all.some((other) => other !== session && holdsFiles(other) && shares(other, session))) return false;
   const overtaken = all.filter((other) => other.state === 'queued' && goesBefore(other, session) && isFree(other, all));
   if (overtaken.some((other) => shares(other, session))) return false;
-  return all.filter(({ state }) => state === 'creating' || state === 'running').length < maxParallel;
+  const running = all.filter(({ state, byHand }) => !byHand && (state === 'creating' || state === 'running'));
+  return session.byHand || running.length < maxParallel;
 }
 
 /** The next to start, by the highest priority and then the oldest submission; null: nobody may. */

@@ -1,8 +1,10 @@
 import { expect, test } from 'vitest';
 import { viewSessions } from '../../../../src/machines/session/view-sessions.ts';
-import type { SessionId } from '../../../../src/protocol/id.ts';
+import type { NodeId, SessionId } from '../../../../src/protocol/id.ts';
 import type { Session } from '../../../../src/protocol/session.ts';
 import { verifies } from '../../../e2e/verifies.ts';
+
+const JOB = { start: { node: 'N' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false };
 
 const session = (letter: string, more: Partial<Session>): Session => ({
   ...{
@@ -12,7 +14,7 @@ const session = (letter: string, more: Partial<Session>): Session => ({
     isAttached: false,
     base: null,
   },
-  ...{ baseBranch: 'main', worktree: null, plan: [], changed: [], job: null, runs: [] },
+  ...{ baseBranch: 'main', worktree: null, plan: [], changed: [], job: JOB, runs: [] },
   ...{
     state: 'queued',
     before: 'draft',
