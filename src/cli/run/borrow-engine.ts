@@ -12,9 +12,9 @@ export interface Borrowed {
 }
 
 /** Until the host has let go of it. */
-const PATIENCE_MS = 5_000;
+const PATIENCE_MS = 10_000;
 
-/** For a command that must own the engine itself: an idle host ends for that. Null: it runs something, or there is none. */
+/** For a command that must own the engine itself: an idle host ends for that. Null: something is under way in it, or there is none. */
 export async function borrowEngine(root: string, warn: (message: string) => void): Promise<Borrowed | null> {
   const io = processIo();
   const found = await toHost(root, {}, io);
