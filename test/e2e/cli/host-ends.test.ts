@@ -17,8 +17,19 @@ const SLOW_SETUP = `
 import { appendFileSync, existsSync } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 appendFileSync('../../setup.log', 'began\\n');
-for (let tries = 0; tries < 2000 && !existsSync('../../set-up'); tries += 1) await setTimeout(20);
+for (let tries = 0; tries < 2000 && !existsSync('../../set-up') && !existsSync('../../fails'); tries += 1) await setTimeout(20);
+process.exitCode = existsSync('../../fails') ? 1 : 0;
 `;
+
+const SLOW = { ...MANIFEST, worktree: { setup: [[NODE, '../../setup.mjs']] } };
+const outside = ({ folder }: SessionProject, name: string): string => path.join(folder, '..', name);
+
+/** The worktree of a session, which runs, is being made. */
+async function makingAlpha(project: SessionProject): Promise<void> {
+  writeFileSync(outside(project, 'setup.mjs'), SLOW_SETUP);
+  expect((await project.robosmith('run', 'Fix', '--session', 'Alpha', '--trust', '--detach')).code).toBe(0);
+  await until(() => existsSync(outside(project, 'setup.log')), 'the set-up of its worktree');
+}
 
 const hostOf = async (project: SessionProject): Promise<HostStatus> => {
   const { out } = await project.robosmith('host', 'status', '--json');
@@ -30,12 +41,9 @@ const hostOf = async (project: SessionProject): Promise<HostStatus> => {
 describe('what is done to a session keeps the host', { timeout: 60_000 }, () => {
   test('a session that is being made: nobody gets the engine meanwhile; stop waits for it, and for its run', async () => {
     verifies('engine.host.busy', 'cli.host');
-    const project = await sessionProject({ ...MANIFEST, worktree: { setup: [[NODE, '../../setup.mjs']] } });
+    const project = await sessionProject(SLOW);
     at = project;
-    const outside = (name: string): string => path.join(project.folder, '..', name);
-    writeFileSync(outside('setup.mjs'), SLOW_SETUP);
-    expect((await project.robosmith('run', 'Fix', '--session', 'Alpha', '--trust', '--detach')).code).toBe(0);
-    await until(() => existsSync(outside('setup.log')), 'the set-up of its worktree');
+    await makingAlpha(project);
     const { id } = await project.session('Alpha');
     const { pid, busy } = await hostOf(project);
     expect(busy).toEqual([id]);
@@ -46,12 +54,24 @@ describe('what is done to a session keeps the host', { timeout: 60_000 }, () => 
     await until(async () => (await hostOf(project)).stopping, 'the stop');
     const late = await project.robosmith('sessions', 'new', 'Beta');
     expect([late.code, late.err]).toEqual([1, expect.stringContaining('is about to stop')]);
-    writeFileSync(outside('set-up'), '');
+    writeFileSync(outside(project, 'set-up'), '');
     project.openGate();
     const { code, err } = await stop;
     expect([code, err]).toEqual([0, expect.stringContaining(`Waits for ${id}`)]);
     expect((await project.session('Alpha')).state).toBe('ready');
-    expect(readFileSync(outside('setup.log'), 'utf8')).toBe('began\n');
+    expect(readFileSync(outside(project, 'setup.log'), 'utf8')).toBe('began\n');
+  });
+
+  test('once it has ended, and nobody is there to see it, the host idles out', async () => {
+    verifies('engine.host.idle');
+    const project = await sessionProject(SLOW);
+    at = project;
+    await project.robosmith('host', 'start', '--idle', '0.02');
+    const { pid } = await hostOf(project);
+    await makingAlpha(project);
+    writeFileSync(outside(project, 'fails'), '');
+    await until(() => !isAlive(pid), 'the end of the host');
+    expect((await project.session('Alpha')).state).toBe('failed');
   });
 
   test('a merge: stop --force gives it its time, and then nobody owns the engine before that process is gone', async () => {
@@ -62,19 +82,19 @@ describe('what is done to a session keeps the host', { timeout: 60_000 }, () => 
     await project.robosmith('sessions', 'new', 'Alpha');
     const { worktree } = await project.session('Alpha');
     writeFileSync(path.join(worktree ?? '', 'new.txt'), 'work\n');
-    const [began, go] = ['hook-began', 'hook-go'].map((name) => path.join(project.folder, '..', name));
+    const [began, go] = [outside(project, 'hook-began'), outside(project, 'hook-go')];
     const hook = project.file('.git/hooks/pre-commit');
-    writeFileSync(hook, `#!/bin/sh\ntouch '${began ?? ''}'\nwhile [ ! -e '${go ?? ''}' ]; do sleep 0.05; done\n`);
+    writeFileSync(hook, `#!/bin/sh\ntouch '${began}'\nwhile [ ! -e '${go}' ]; do sleep 0.05; done\n`);
     chmodSync(hook, 0o755);
     const merge = ended(start(['sessions', 'merge', 'Alpha'], project.folder));
-    await until(() => existsSync(began ?? ''), 'the merge');
+    await until(() => existsSync(began), 'the merge');
     const { pid } = await hostOf(project);
     expect((await project.robosmith('tasks', 'add', 'Write it')).code).toBe(4);
 
     expect((await project.robosmith('host', 'stop', '--force')).code).toBe(0);
     expect(isAlive(pid)).toBe(false);
     expect((await merge).code).toBe(1);
-    writeFileSync(go ?? '', '');
+    writeFileSync(go, '');
     expect((await project.robosmith('sessions', 'merge', 'Alpha')).code).toBe(0);
     expect(project.git('show', 'main:new.txt')).toBe('work\n');
   });
