@@ -199,5 +199,6 @@ export interface StopResult {
   readonly stopped: boolean;
   /** What keeps it. */
   readonly running: readonly RunId[];
-  readonly busy: readonly SessionId[];
+  /** As in the status. */
+  readonly busy?: readonly SessionId[];
 }
