@@ -14,7 +14,6 @@ import { wallClock } from '#io/clock.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import type { RoboSmithEvent, RunOutcome } from '#protocol/event.ts';
 import type { RunId } from '#protocol/id.ts';
-import { RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import { realPorts } from '../ports.ts';
@@ -22,7 +21,7 @@ import { projectSessions } from '../sessions/project-sessions.ts';
 import { followRun, whyNoRun } from '../sessions/session-runs.ts';
 import { createFence } from './fence.ts';
 import { forkRun } from './fork-run.ts';
-import { openRunOf } from './open-run.ts';
+import { runsOfSessions } from './runs-of-sessions.ts';
 import { createGit } from '#io/git/git.ts';
 import { createProcesses } from '#io/process.ts';
 import type { Session } from '#protocol/session.ts';
@@ -259,30 +258,9 @@ function createEngine(
         environment: keys.environment,
       },
     },
-    {
-      start: ({ workflow, options }, session, onEvent) =>
-        engine.start(workflow, { ...options, session: session.id, onEvent }, worktreeOf(session)),
-      resume: (run, session, job, onEvent) =>
-        engine.resume(run, worktreeOf(session), {
-          ...(job?.options.workers === undefined ? {} : { workers: job.options.workers }),
-          onEvent,
-        }),
-      open: ({ runs: own }) => openRunOf(place, own),
-      isUnderWay: ({ runs: own }) => own.some((run) => runs.has(run)),
-      end: async ({ runs: own }) => {
-        const open = openRunOf(place, own);
-        if (open !== null) await store.cancel(open.run, realPorts(root));
-      },
-      fork: (run, step, session, directory) => forkRun(place, run, step, { now, newId }, { session, directory }),
-    },
+    runsOfSessions({ root, place, runs, store, now, newId }, () => engine),
   );
   return engine;
-}
-
-/** Never the main checkout: a session's commands and files are its own. */
-function worktreeOf({ id, title, worktree }: Session): string {
-  if (worktree !== null) return worktree;
-  throw new RoboSmithError('wrong_state', `session ${id} "${title}" has no worktree`, { session: id });
 }
 
 const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finished' || type === 'block.failed';
