@@ -26,6 +26,18 @@ export async function start(): Promise<void> {
   // Stands if the process ends while something is still waited for.
   process.exitCode = 1;
   process.exitCode = await main(process.argv.slice(2), processIo());
+  endSoon();
+}
+
+/** For what is still being sent: telemetry takes 3 s at most. */
+const FAREWELL_MS = 4_000;
+
+/** A module of the project may leave a timer behind, or a worker that does not hear that it is to end: nobody waits for those. */
+function endSoon(): void {
+  setTimeout(() => {
+    if (process.stdout.writableLength > 0 || process.stderr.writableLength > 0) endSoon();
+    else process.exit();
+  }, FAREWELL_MS).unref();
 }
 
 if (import.meta.main) void start();

@@ -39,8 +39,8 @@ export interface HostedRuns {
   due(): number | null;
   /** All whose time has come by now go on. */
   goOn(now: number): void;
-  /** Interrupts what moves, and lets go of all. */
-  end(patienceMs: number): Promise<void>;
+  /** Interrupts what moves, and lets go of all; gives those that have not settled by then. */
+  end(patienceMs: number): Promise<readonly RunId[]>;
 }
 
 export interface HostedRunsParts {
@@ -54,15 +54,28 @@ const RECENT = 256;
 /** Ends that are remembered, for clients that were about to ask. */
 const ENDS = 8;
 
-function host(begin: (onEvent: EventListener) => KeptRun, { publish, onChange }: HostedRunsParts, over: OnOver) {
+function host(
+  begin: (onEvent: EventListener) => KeptRun,
+  { publish, onChange }: HostedRunsParts,
+  over: (run: RunId, end: Settled | null) => void,
+) {
   const recent: RoboSmithEvent[] = [];
   let seq = 0;
   let moving = false;
   let settled: Promise<Settled> | null = null;
   const move = (): void => {
     moving = true;
-    settled = run.settled().then(rest);
+    settled = run.settled().then(rest, fail);
+    settled.catch(() => undefined);
     onChange();
+  };
+  /** Nobody knows how it stands: what its journal has is taken up when it is asked for again. */
+  const fail = (thrown: unknown): never => {
+    moving = false;
+    over(run.id, null);
+    onChange();
+    run.release();
+    throw thrown;
   };
   const rest = (response: Response): Settled => {
     moving = false;
@@ -96,16 +109,19 @@ function host(begin: (onEvent: EventListener) => KeptRun, { publish, onChange }:
   return hosted;
 }
 
-type OnOver = (run: RunId, end: Settled) => void;
-
 export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
   const hosted = new Map<RunId, HostedRun>();
   const ends = new Map<RunId, Settled>();
+  /** Their time has come, and they did not take it. */
+  const refused = new Set<string>();
   const ids = (isMoving: boolean): readonly RunId[] =>
     [...hosted].flatMap(([run, one]) => (one.isMoving() === isMoving ? [run] : []));
   const dueHalts = () =>
     [...hosted.values()].flatMap((one) =>
-      one.run.halts().flatMap(({ halt_id, until }) => (until === null ? [] : [{ one, halt_id, until }])),
+      one.run.halts().flatMap(({ halt_id, until }) => {
+        const key = `${one.run.id} ${halt_id}`;
+        return until === null || refused.has(key) ? [] : [{ one, halt_id, until, key }];
+      }),
     );
   const keepEnd = (run: RunId, end: Settled): void => {
     ends.set(run, end);
@@ -116,7 +132,7 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
     adopt: (begin, onEnd) => {
       const one = host(begin, parts, (run, end) => {
         hosted.delete(run);
-        keepEnd(run, end);
+        if (end !== null) keepEnd(run, end);
         onEnd();
       });
       ends.delete(one.run.id);
@@ -136,17 +152,20 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
     waiting: () => ids(false),
     due: () => dueHalts().reduce<number | null>((first, { until }) => Math.min(first ?? until, until), null),
     goOn: (now) => {
-      for (const { one, halt_id, until } of dueHalts()) if (until <= now) one.answer(halt_id, { verb: 'retry' });
+      for (const { one, halt_id, until, key } of dueHalts())
+        if (until <= now && !one.answer(halt_id, { verb: 'retry' }).accepted) refused.add(key);
     },
     end: async (patienceMs) => {
       const moving = [...hosted.values()].filter((one) => one.isMoving());
       for (const { run } of moving) run.interrupt();
       const late = new AbortController();
       const patience = setTimeout(patienceMs, undefined, { signal: late.signal }).catch(() => undefined);
-      await Promise.race([Promise.all(moving.map((one) => one.settled())), patience]);
+      await Promise.race([Promise.allSettled(moving.map((one) => one.settled())), patience]);
       late.abort();
+      const left = ids(true);
       for (const one of hosted.values()) if (!one.isMoving()) one.run.release();
       hosted.clear();
+      return left;
     },
   };
 }

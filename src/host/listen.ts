@@ -7,6 +7,9 @@ import type { HostPlace } from './host-place.ts';
 /** Windows of a person, and programs; more is a mistake. */
 const MOST_CLIENTS = 256;
 
+/** Until what was said last has gone to a client: one that reads needs no more. */
+const FAREWELL_MS = 1_000;
+
 /** What is old is swept out of temporary folders, after days. */
 const FRESH_MS = 3_600_000;
 
@@ -60,7 +63,11 @@ export async function listen({ place, onChange, ...parts }: ListenParts): Promis
       const closed = Promise.withResolvers<undefined>();
       server.close(() => closed.resolve(undefined));
       for (const socket of sockets) socket.destroySoon();
+      const late = setTimeout(() => {
+        for (const socket of sockets) socket.destroy();
+      }, FAREWELL_MS);
       await closed.promise;
+      clearTimeout(late);
     },
   };
 }

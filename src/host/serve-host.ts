@@ -2,22 +2,22 @@ import { rmSync } from 'node:fs';
 import { type Engine, type engineOwner, openEngine, type Sessions } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { type HelloResult, HOST_PROTOCOL, type HostStatus, STOP_MODES, type StopResult } from '#protocol/host.ts';
-import type { SessionState } from '#protocol/session.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
 import type { ClientLimits } from './attend-client.ts';
 import { createEventFeed } from './event-feed.ts';
 import { eventMethods } from './event-methods.ts';
-import { createHostedRuns, type HostedRuns } from './hosted-runs.ts';
+import { createHostedRuns } from './hosted-runs.ts';
 import { type HostPlace, newHostPlace, sweepPlaces } from './host-place.ts';
 import { idleWatch } from './idle.ts';
 import { listen, type Listening } from './listen.ts';
 import { methodTable, type Methods } from './methods.ts';
 import { keyMethods, offeredKeys } from './offered-keys.ts';
 import { oneOf, paramsOf } from './read-params.ts';
-import { adopt, type BeginParts } from './begin-runs.ts';
+import { adopt, type BeginParts, stoppingError } from './begin-runs.ts';
 import { runMethods } from './run-methods.ts';
 import { sessionMethods } from './session-methods.ts';
-import { messageOf } from '#protocol/message-of.ts';
+import { createStopper, type StopMode } from './stopper.ts';
 
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 
@@ -36,8 +36,6 @@ export interface HostParts {
   readonly limits?: Partial<ClientLimits>;
 }
 
-export type StopMode = (typeof STOP_MODES)[number];
-
 export interface Host {
   readonly status: () => HostStatus;
   /** Resolves when it has stopped, or when it won't; `wait`: when nothing is under way any more. */
@@ -47,9 +45,6 @@ export interface Host {
 }
 
 export type Served = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly owner: Owner };
-
-/** A worker that is interrupted may clean up for 5 s. */
-const STOPPING_MS = 8_000;
 
 /** Owns a project's engine and serves it to clients (spec/engine.md "Where the engine runs"). */
 export async function serveHost(parts: HostParts): Promise<Served> {
@@ -85,32 +80,35 @@ async function serve(
 ): Promise<Host> {
   const about: HelloResult = { protocol: HOST_PROTOCOL, version, pid: process.pid, root, since: Date.now() };
   const feed = createEventFeed();
-  const over = Promise.withResolvers<undefined>();
+  let opening: Promise<unknown> = Promise.resolve();
   const hosted = createHostedRuns({ publish: feed.publish, onChange: () => idle.look() });
+  const { sessionWork } = engine;
   let socket: Listening | null = null;
-  let opened: Sessions | null = null;
-  const stopper = createStopper(hosted, async () => {
+  const stopper = createStopper({ hosted, sessionWork, opening: () => opening, log }, async () => {
     idle.stop();
     // The answer to whoever asked is on its way.
-    await socket?.close();
-    engine.close();
-    over.resolve(undefined);
+    try {
+      await socket?.close();
+    } finally {
+      engine.close();
+    }
   });
   const status = (): HostStatus => ({
     ...about,
     socket: place.socket,
-    ...{ running: hosted.moving(), waiting: hosted.waiting(), due: hosted.due() },
+    ...{ running: hosted.moving(), busy: sessionWork.sessions(), waiting: hosted.waiting(), due: hosted.due() },
     ...{ clients: socket?.clients() ?? 0, stopping: stopper.isStopping(), memory: process.memoryUsage.rss() },
   });
   const idle = idleWatch({
     isIdle: () =>
-      hosted.moving().length === 0 && !isBusy(opened) && (socket?.clients() ?? 0) === 0 && hosted.due() === null,
+      hosted.moving().length === 0 && sessionWork.isIdle() && (socket?.clients() ?? 0) === 0 && hosted.due() === null,
     afterMs: idleMs,
     onIdle: () => void stopper.stop('idle'),
     due: hosted.due,
     onDue: hosted.goOn,
     now: () => Date.now(),
   });
+  sessionWork.onEnd(() => idle.look());
   const own: Methods<'status' | 'host.stop'> = {
     status,
     'host.stop': (params) => stopper.stop(oneOf(paramsOf(params), 'mode', STOP_MODES)),
@@ -120,17 +118,20 @@ async function serve(
     isStopping: stopper.isStopping,
   };
 
-  const sessions = async (): Promise<Sessions> => {
-    opened = await engine.sessions({
-      hands: { adopt: (begin) => adopt(beginning, 0, begin), letGo: hosted.letGo },
+  // One that is being made when the end is asked for may still run: it was under way.
+  const inSession: BeginParts = { ...beginning, isStopping: stopper.isClosing };
+  const sessions = (): Promise<Sessions> =>
+    engine.sessions({
+      hands: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
       mayStart: () => !stopper.isStopping(),
     });
-    return opened;
+  const mayBegin = (): void => {
+    if (stopper.isStopping()) throw stoppingError();
   };
   const methods = methodTable(
     own,
     runMethods(beginning),
-    sessionMethods(sessions),
+    sessionMethods(sessions, mayBegin),
     eventMethods({ root, hosted, feed }),
     keyMethods(takeKeys, () => engine.keysChanged()),
   );
@@ -139,44 +140,7 @@ async function serve(
     ...(limits === undefined ? {} : { limits }),
   });
   // What was queued when the host before ended goes on.
-  sessions().catch((thrown: unknown) => log(messageOf(thrown)));
+  opening = sessions().catch((thrown: unknown) => log(messageOf(thrown)));
   idle.look();
-  return { status, stop: stopper.stop, stopped: over.promise };
-}
-
-const BUSY: ReadonlySet<SessionState> = new Set([
-  ...(['creating', 'merging', 'updating', 'holding', 'discarding'] as const),
-]);
-
-/** Something is done to a session that is no run. */
-const isBusy = (sessions: Sessions | null): boolean =>
-  sessions?.manager.list().some(({ state }) => BUSY.has(state)) === true;
-
-/** Ends a host once: `ended` is called when nothing moves any more. */
-function createStopper(hosted: HostedRuns, ended: () => Promise<void>) {
-  let stopping = false;
-  let closing: Promise<StopResult> | null = null;
-
-  const close = (): Promise<StopResult> =>
-    (closing ??= (async () => {
-      stopping = true;
-      await hosted.end(STOPPING_MS);
-      setImmediate(() => void ended());
-      return { stopped: true, running: [] };
-    })());
-  const wait = async (): Promise<StopResult> => {
-    stopping = true;
-    for (;;) {
-      const moving = hosted.moving().flatMap((run) => hosted.find(run) ?? []);
-      if (moving.length === 0) return close();
-      await Promise.all(moving.map((one) => one.settled()));
-    }
-  };
-  const stop = (mode: StopMode): Promise<StopResult> => {
-    const running = hosted.moving();
-    if (closing !== null) return closing;
-    if (mode === 'force' || running.length === 0) return close();
-    return mode === 'wait' ? wait() : Promise.resolve({ stopped: false, running });
-  };
-  return { stop, isStopping: () => stopping };
+  return { status, stop: stopper.stop, stopped: stopper.stopped };
 }

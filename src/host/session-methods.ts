@@ -71,37 +71,45 @@ const changesOf = (params: Params): SessionChanges => ({
   ...('after' in params ? { after: othersOf(params) } : {}),
 });
 
-/** All that can be asked of sessions. */
-export function sessionMethods(open: () => Promise<Sessions>): Methods<Names> {
-  const one =
+/** All that can be asked of sessions. `mayBegin` throws where nothing is begun any more. */
+export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => void): Methods<Names> {
+  const begun = async (): Promise<SessionApi> => {
+    const { api } = await open();
+    mayBegin();
+    return api;
+  };
+  const asking =
+    (reach: () => Promise<SessionApi>) =>
     <Result>(ask: (api: SessionApi, session: SessionId, params: Params) => Promise<Result>) =>
     async (given: unknown): Promise<Result> => {
       const params = paramsOf(given);
       const session = sessionOf(params);
-      return ask((await open()).api, session, params);
+      return ask(await reach(), session, params);
     };
+  const one = asking(async () => (await open()).api);
+  const begins = asking(begun);
   const choicesOf = (params: Params): Params => paramsOf(params['choices']);
   return {
     'session.list': async () => ({ sessions: (await open()).manager.list() }),
     'session.create': async (given) => {
       const order = orderOf(paramsOf(given));
-      return (await open()).api.create(order);
+      return (await begun()).create(order);
     },
     'session.adopt': async (given) => {
       const branch = textOf(paramsOf(given), 'branch', 1_000);
-      return (await open()).api.adopt(branch);
+      return (await begun()).adopt(branch);
     },
     'session.change': one((api, session, params) => api.change(session, changesOf(paramsOf(params['changes'])))),
-    'session.submit': one((api, session) => api.submit(session)),
+    'session.submit': begins((api, session) => api.submit(session)),
     'session.withdraw': one((api, session) => api.withdraw(session)),
-    'session.resume': one((api, session) => api.resume(session)),
-    'session.rerun': one((api, session, params) => {
+    'session.resume': begins((api, session) => api.resume(session)),
+    'session.rerun': begins((api, session, params) => {
       const job = jobOf(params['job']);
       if (job === null) throw wrong('job', 'what it is to run');
       return api.rerun(session, job);
     }),
     'session.moved': one((api, session, params) => api.moved(session, countOf(params, 'known'))),
-    'session.merge': one((api, session, params) => {
+    'session.merge': begins((api, session, params) => {
       const choices = choicesOf(params);
       return api.merge(session, {
         strategy: oneOf(choices, 'strategy', MERGE_STRATEGIES),
@@ -109,12 +117,16 @@ export function sessionMethods(open: () => Promise<Sessions>): Methods<Names> {
         verify: flagOf(choices, 'verify'),
       });
     }),
-    'session.update': one((api, session, params) => api.update(session, { abort: flagOf(choicesOf(params), 'abort') })),
-    'session.hold': one((api, session, params) => api.hold(session, { release: flagOf(choicesOf(params), 'release') })),
-    'session.discard': one((api, session, params) =>
+    'session.update': begins((api, session, params) =>
+      api.update(session, { abort: flagOf(choicesOf(params), 'abort') }),
+    ),
+    'session.hold': begins((api, session, params) =>
+      api.hold(session, { release: flagOf(choicesOf(params), 'release') }),
+    ),
+    'session.discard': begins((api, session, params) =>
       api.discard(session, { force: flagOf(choicesOf(params), 'force') }),
     ),
-    'session.push': one((api, session) => api.push(session)),
-    'session.restore': one((api, session) => api.restore(session)),
+    'session.push': begins((api, session) => api.push(session)),
+    'session.restore': begins((api, session) => api.restore(session)),
   };
 }

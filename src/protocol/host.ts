@@ -104,6 +104,8 @@ export interface HelloResult {
 export interface HostStatus extends HelloResult {
   readonly socket: string;
   readonly running: readonly RunId[];
+  /** Sessions to which something is done beside their runs: made, merged, held, discarded. An older host does not say. */
+  readonly busy?: readonly SessionId[];
   /** Kept in memory until they are answered. */
   readonly waiting: readonly RunId[];
   readonly clients: number;
@@ -197,4 +199,6 @@ export interface StopResult {
   readonly stopped: boolean;
   /** What keeps it. */
   readonly running: readonly RunId[];
+  /** As in the status. */
+  readonly busy?: readonly SessionId[];
 }

@@ -43,6 +43,8 @@ export interface RunPorts {
   readonly snapshots?: StepSnapshots;
   /** Of the run's session; none without one. */
   readonly mainGuard?: MainGuard;
+  /** Told of a worker that begins to execute, or to clean up: given up, it may go on for as long as it likes. */
+  readonly onExecution?: (execution: Promise<unknown>) => void;
 }
 
 export interface RunOptions {

@@ -25,6 +25,8 @@ export interface Attempt {
   readonly clock: Clock;
   /** Its time limit; null: it has none. */
   readonly limitMs: number | null;
+  /** Told of what the worker does, which may go on when it was given up. */
+  readonly onExecution: (execution: Promise<unknown>) => void;
 }
 
 /** More of it helps nobody. */
@@ -106,7 +108,9 @@ async function executeOnly(
   progress.started = true;
   let returned: unknown;
   try {
-    returned = await worker.execute(memory, services, signal);
+    const execution = Promise.resolve(worker.execute(memory, services, signal));
+    attempt.onExecution(execution);
+    returned = await execution;
   } catch (thrown) {
     return afterThrow(name, thrown, sideEffects, false);
   }
@@ -122,9 +126,10 @@ async function executeOnly(
 const CLEANUP_MS = 5_000;
 
 /** What it throws changes nothing: the execution has been given up already. */
-async function cleanUp({ worker, memory, services, clock }: Attempt): Promise<void> {
+async function cleanUp({ worker, memory, services, clock, onExecution }: Attempt): Promise<void> {
   const over = new AbortController();
   const cleaned = (async () => worker.cleanup?.(memory, services))().catch(() => undefined);
+  onExecution(cleaned);
   await Promise.race([cleaned, clock.sleep(CLEANUP_MS, over.signal, memory.system.frame)]);
   over.abort();
 }

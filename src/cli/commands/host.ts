@@ -81,11 +81,15 @@ function withoutHost(root: string): string {
 function printStatus(status: HostStatus, io: CliIo): void {
   const { paint } = styleFor(io.stdout, io);
   const { pid, version, since, running, waiting, clients, due, memory, stopping } = status;
+  const { busy: sessions = [] } = status;
   const list = (runs: readonly string[]): string => (runs.length === 0 ? 'none' : runs.join(', '));
   const now = Date.now();
   const rows: readonly (readonly [string, string])[] = [
     ['process', `${pid}, RoboSmith ${version}, for ${ageText(since, now)}, ${bytesText(memory)}`],
     ['running', list(running)],
+    ...(sessions.length === 0
+      ? []
+      : [['sessions', `${list(sessions)}: being made, merged, held or discarded`] as const]),
     ['waiting', list(waiting)],
     // Without the one that asks.
     ['clients', String(Math.max(0, clients - 1))],
@@ -113,10 +117,11 @@ export const hostStop = (options: HostStopOptions, io: CliIo): Promise<number> =
       return 0;
     }
     const { pid } = client.about;
-    const { running } = await client.call('status', {});
+    const { running, busy: sessions = [] } = await client.call('status', {});
     const { paint, symbols } = styleFor(io.stderr, io);
-    if (running.length > 0 && options.force !== true)
-      io.stderr.write(`Waits for ${running.join(', ')}; --force stops it now.\n`);
+    const keeping = [...running, ...sessions];
+    if (keeping.length > 0 && options.force !== true)
+      io.stderr.write(`Waits for ${keeping.join(', ')}; --force stops it now.\n`);
     await client.call('host.stop', { mode: options.force === true ? 'force' : 'wait' });
     client.close();
     await untilReleased(root, pid);

@@ -1,31 +1,38 @@
 import { setTimeout } from 'node:timers/promises';
 import { engineOwner } from '#engine/index.ts';
-import type { RunId } from '#protocol/id.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { processIo } from '../cli-io.ts';
 import { toHost } from './live-host.ts';
 
 /** The engine of a host that had nothing under way and has stepped aside. */
-export interface Borrowed {
+interface Borrowed {
+  readonly ok: true;
   /** A host watches again over the runs that go on by themselves; there is none where no run does. */
   giveBack(): Promise<void>;
 }
 
-/** Until the host has let go of it. */
-const PATIENCE_MS = 5_000;
+/** Something is under way in it; of `sessions`, which is no run. */
+interface Kept {
+  readonly ok: false;
+  readonly sessions: readonly SessionId[];
+}
 
-/** For a command that must own the engine itself: an idle host ends for that. Null: it runs something, or there is none. */
-export async function borrowEngine(root: string, warn: (message: string) => void): Promise<Borrowed | null> {
+/** Until the host has let go of it. */
+const PATIENCE_MS = 10_000;
+
+/** For a command that must own the engine itself: an idle host ends for that. Null: there is none. */
+export async function borrowEngine(root: string, warn: (message: string) => void): Promise<Borrowed | Kept | null> {
   const io = processIo();
   const found = await toHost(root, {}, io);
   if (found.kind !== 'connected') return null;
   const { client } = found;
   try {
     const { waiting, due } = await client.call('status', {});
-    const { stopped } = await client.call('host.stop', { mode: 'idle' });
-    if (!stopped) return null;
+    const { stopped, busy = [] } = await client.call('host.stop', { mode: 'idle' });
+    if (!stopped) return { ok: false, sessions: busy };
     await released(root, client.about.pid);
-    return { giveBack: () => (due === null ? Promise.resolve() : watchAgain(root, waiting, warn)) };
+    return { ok: true, giveBack: () => (due === null ? Promise.resolve() : watchAgain(root, waiting, warn)) };
   } finally {
     client.close();
   }

@@ -1,6 +1,7 @@
 import { refuse } from '#engine/authoring.ts';
 import { type Engine, type engineOwner, openEngine, type OpenEngineOptions } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import type { SessionId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import { ageText } from '../print/age.ts';
 import { borrowEngine } from './borrow-engine.ts';
@@ -20,13 +21,14 @@ export async function withEngine<Value>(
   try {
     const first = openEngine(root, { warn, ...means });
     const borrowed = !first.ok && first.owner.socket !== null ? await borrowEngine(root, warn) : null;
-    const opened = borrowed === null ? first : openEngine(root, { warn, ...means });
-    if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host') };
+    const opened = borrowed?.ok === true ? openEngine(root, { warn, ...means }) : first;
+    const sessions = borrowed?.ok === false ? borrowed.sessions : [];
+    if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host', sessions) };
     try {
       return { ok: true, value: await work(opened.engine) };
     } finally {
       opened.engine.close();
-      await borrowed?.giveBack();
+      if (borrowed?.ok === true) await borrowed.giveBack();
     }
   } catch (thrown) {
     const refusal = stateTrouble(thrown);
@@ -48,13 +50,21 @@ export function stateTrouble(thrown: unknown): Response | null {
   return null;
 }
 
-/** Another process owns the engine. */
-export function busy({ pid, host, since, socket }: Owner, elsewhere: boolean): Response {
+/** Another process owns the engine; `sessions`: to which it does something just now. */
+export function busy(
+  { pid, host, since, socket }: Owner,
+  elsewhere: boolean,
+  sessions: readonly SessionId[] = [],
+): Response {
   const here = socket === null ? `Process ${pid}` : `The engine host, process ${pid},`;
   const who = elsewhere ? `Process ${pid} on the machine ${host}` : here;
   const does = `${who} has been running this project's engine for ${ageText(since, Date.now())}; only one can.`;
+  const until =
+    sessions.length > 0
+      ? `Wait until it is done with ${sessions.join(', ')}.`
+      : 'Wait for it, or stop what it runs with `robosmith runs stop <run>`.';
   const message = elsewhere
     ? `${does} Whether it lives can't be seen from here: if it does not, remove .flow/engine.lock.`
-    : `${does} Wait for it, or stop what it runs with \`robosmith runs stop <run>\`.`;
+    : `${does} ${until}`;
   return refuse('engine_busy', { message, pid, host, since, next: ['robosmith runs'] });
 }

@@ -51,7 +51,7 @@ export const refusal = ({ refused }: StepSpec): StepOutcome | null =>
 export function stepPreparer(parts: StepParts): PrepareStep {
   const { graph, ports, findWorker, findEvidence, definitionOf, logs, completionOf } = parts;
   const index = indexGraph(graph);
-  const { clock, files, processes, changePlan = null, outbound = null } = ports;
+  const { clock, files, processes, changePlan = null, outbound = null, onExecution = () => undefined } = ports;
   const agents = ports.agents?.service ?? null;
   const models = ports.models?.serviceFor(graph) ?? null;
   return ({ worker: name, role, attempt, piece = 0, memory }, progress, onFact) => {
@@ -76,7 +76,7 @@ export function stepPreparer(parts: StepParts): PrepareStep {
       progress,
     };
     const limitMs = isEvidence ? evidenceLimit(block, piece) : block.timeoutMs;
-    return { name, worker, memory, services, block, definition, clock, limitMs };
+    return { name, worker, memory, services, block, definition, clock, limitMs, onExecution };
   };
 }
 

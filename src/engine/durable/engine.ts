@@ -9,6 +9,7 @@ import type { Session } from '#protocol/session.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
+import type { UnderWay } from '../under-way.ts';
 import type { TaskKeeper } from '../tasks/task-keeper.ts';
 import type { KeptRun } from './begin-run.ts';
 import type { Pruned, PruneRules } from './prune.ts';
@@ -35,6 +36,8 @@ export interface Engine {
   newRun(): RunId;
   /** Those of the project, with what is done for them. Once a process: who asks again gets the same. */
   sessions(means: SessionMeans): Promise<Sessions>;
+  /** What is done to them now, beside their runs. */
+  readonly sessionWork: Pick<UnderWay, 'isIdle' | 'sessions' | 'idle' | 'onEnd'>;
   /** The work plan; only its owner saves it. */
   readonly tasks: TaskKeeper;
   /** Goes on with a run; `corrupt_state` when that can't be done. */
@@ -55,6 +58,7 @@ export interface Engine {
   forgiveKey(alias: string): Promise<boolean>;
   /** The user's keys are others now: they are read anew as soon as no call is under way. */
   keysChanged(): void;
+  /** Nothing of the project's state is written from then on. It stays locked while a worker, or what is done to a session, goes on. */
   close(): void;
 }
 

@@ -5,6 +5,7 @@ import { createEventLog, lastSequence } from '#actors/event-log/index.ts';
 import { createProcessRegister } from '#actors/process-register/index.ts';
 import { isRunId, type Place } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
 import { folderWatch } from '#io/folder-watch.ts';
 import { newId } from '#io/identity.ts';
 import { liveness } from '#io/process-identity.ts';
@@ -13,14 +14,14 @@ import { wallClock } from '#io/clock.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
 import type { RoboSmithEvent, RunOutcome } from '#protocol/event.ts';
 import type { RunId } from '#protocol/id.ts';
-import { RoboSmithError } from '#protocol/error.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import { realPorts } from '../ports.ts';
 import { projectSessions } from '../sessions/project-sessions.ts';
 import { followRun, whyNoRun } from '../sessions/session-runs.ts';
+import { createFence } from './fence.ts';
 import { forkRun } from './fork-run.ts';
-import { openRunOf } from './open-run.ts';
+import { runsOfSessions } from './runs-of-sessions.ts';
 import { createGit } from '#io/git/git.ts';
 import { createProcesses } from '#io/process.ts';
 import type { Session } from '#protocol/session.ts';
@@ -28,6 +29,7 @@ import { createAgentCalls } from '../ai/agent-calls.ts';
 import { createModelCalls } from '../ai/model-calls.ts';
 import { keyPlaces } from '../keys/key-places.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
+import { createUnderWay } from '../under-way.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
 import { pruneRuns } from './prune.ts';
 import { createTaskKeeper } from '../tasks/task-keeper.ts';
@@ -54,7 +56,8 @@ export function openEngine(
   { warn, calls = fileCalls, socket = null, keys, onPrompt }: OpenEngineOptions,
 ): OpenedEngine {
   const folder = path.join(root, '.flow');
-  const place: Place = { calls, folder };
+  const fence = createFence(calls);
+  const place: Place = { calls: fence.calls, folder };
   const now = (): number => wallClock.now();
   const unique = (): string => newId(6);
   const lock = acquireEngineLock({ calls, folder, liveness, newId: unique, now, socket });
@@ -62,7 +65,10 @@ export function openEngine(
   try {
     return {
       ok: true,
-      engine: createEngine(root, place, lock, { warn, now, unique, keys: keys ?? keyPlaces(process.env), onPrompt }),
+      engine: createEngine(root, place, lock, {
+        ...{ warn, now, unique, keys: keys ?? keyPlaces(process.env), onPrompt },
+        ...{ unfenced: calls, shut: fence.shut },
+      }),
     };
   } catch (thrown) {
     lock.release();
@@ -81,6 +87,10 @@ interface Means {
   readonly now: () => number;
   readonly unique: () => string;
   readonly keys: KeyPlaces;
+  /** For what whoever comes next reads as of a dead process, also when it is written late. */
+  readonly unfenced: FileCalls;
+  /** Nothing of the state is written any more. */
+  readonly shut: () => void;
   readonly onPrompt?: OpenEngineOptions['onPrompt'] | undefined;
 }
 
@@ -88,15 +98,17 @@ function createEngine(
   root: string,
   place: Place,
   lock: OwnedLock,
-  { warn, now, unique, keys, onPrompt }: Means,
+  { warn, now, unique, keys, unfenced, shut, onPrompt }: Means,
 ): Engine {
   const { calls, folder } = place;
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const runs = new Map<RunId, KeptRun>();
+  const workers = createUnderWay();
+  const sessionWork = createUnderWay();
   const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn });
-  const models = createModelCalls({ root, calls, places: keys, now, warn, onPrompt });
-  const register = createProcessRegister({ calls, folder, identify: liveness.identify, warn });
+  const models = createModelCalls({ root, calls: unfenced, places: keys, now, warn, onPrompt });
+  const register = createProcessRegister({ calls: unfenced, folder, identify: liveness.identify, warn });
   const store = createRunStore({
     place,
     nextTurn,
@@ -176,7 +188,10 @@ function createEngine(
   });
 
   const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
-    const ports = realPorts(directory, register, models, agents, root);
+    const ports: RunPorts = {
+      ...realPorts(directory, register, models, agents, root),
+      onExecution: (execution) => void workers.add(execution),
+    };
     return session === null
       ? ports
       : sessions.ports(ports, session, { id, directory, pause: () => runs.get(id)?.pause() });
@@ -184,6 +199,7 @@ function createEngine(
 
   const engine: Engine = {
     sessions: (means) => sessions.open(means),
+    sessionWork,
     newRun: () => newRunId({ newId }),
     tasks: createTaskKeeper({ root, place: taskPlace(folder, calls), intents }),
     start: (workflow, options, directory, id = newRunId({ newId })) => {
@@ -228,42 +244,23 @@ function createEngine(
       models
         .close()
         .catch((thrown: unknown) => warn(`the connections to models can't be closed: ${messageOf(thrown)}`));
-      quietly(lock.release);
+      shut();
+      if (workers.isIdle() && sessionWork.isIdle()) quietly(lock.release);
+      else warn('something did not end when it was told to: the project stays with this process until that ends');
     },
   };
   const sessions = projectSessions(
     {
-      ...{ root, folder, calls, now, newId, warn },
+      ...{ root, folder, calls, now, newId, warn, underWay: sessionWork },
       ...{
         git: createGit(createProcesses(register)),
         processes: createProcesses(register),
         environment: keys.environment,
       },
     },
-    {
-      start: ({ workflow, options }, session, onEvent) =>
-        engine.start(workflow, { ...options, session: session.id, onEvent }, worktreeOf(session)),
-      resume: (run, session, job, onEvent) =>
-        engine.resume(run, worktreeOf(session), {
-          ...(job?.options.workers === undefined ? {} : { workers: job.options.workers }),
-          onEvent,
-        }),
-      open: ({ runs: own }) => openRunOf(place, own),
-      isUnderWay: ({ runs: own }) => own.some((run) => runs.has(run)),
-      end: async ({ runs: own }) => {
-        const open = openRunOf(place, own);
-        if (open !== null) await store.cancel(open.run, realPorts(root));
-      },
-      fork: (run, step, session, directory) => forkRun(place, run, step, { now, newId }, { session, directory }),
-    },
+    runsOfSessions({ root, place, runs, store, now, newId }, () => engine),
   );
   return engine;
-}
-
-/** Never the main checkout: a session's commands and files are its own. */
-function worktreeOf({ id, title, worktree }: Session): string {
-  if (worktree !== null) return worktree;
-  throw new RoboSmithError('wrong_state', `session ${id} "${title}" has no worktree`, { session: id });
 }
 
 const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finished' || type === 'block.failed';

@@ -12,10 +12,12 @@ import type { RunId, SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { PreparedJob } from '../jobs/prepare-job.ts';
+import type { UnderWay } from '../under-way.ts';
 import { maxParallelOf } from './max-parallel.ts';
 import { createWork } from './create-work.ts';
 import { discardWork, goOnDiscarding } from './discard-work.ts';
 import { type ForkRun, forkSession, layOutStart } from './fork-session.ts';
+import { countedApi } from './counted-api.ts';
 import { forgetMerge, isMerged, mergeWork } from './merge-work.ts';
 import { sessionApi } from './session-api.ts';
 import { createSerialiser } from './serialiser.ts';
@@ -74,11 +76,13 @@ export interface OpenSessionsParts extends SessionPlaceParts {
   readonly runs: SessionRuns;
   readonly work: WorkWatch;
   readonly merges: OwnMerges;
+  /** Whatever is done to a session and is no run. */
+  readonly underWay: UnderWay;
 }
 
 /** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
 export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
-  const { list, runs, root, work, merges, warn } = parts;
+  const { list, runs, root, work, merges, underWay, warn } = parts;
   const jobs = new Map<SessionId, PreparedJob>();
 
   const create: SessionEffects['create'] = async (session) => {
@@ -109,8 +113,8 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   await reconcileSessions(list, parts);
   const serialise = createSerialiser();
   const effects: SessionEffects = {
-    create,
-    begin,
+    create: (session) => underWay.add(create(session), session.id),
+    begin: (session) => underWay.add(begin(session), session.id),
     isUnderWay: (session) => runs.isUnderWay(session),
     letGo: ({ runs: own }) => {
       const newest = own.at(-1);
@@ -138,12 +142,13 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     look: work.look,
     conflicts: work.conflicts,
     fork: (session, run, step) => forkSession(session, run, step, { ...parts, manager, forkRun: runs.fork }),
-    api: sessionApi({
-      ...parts,
-      manager,
-      openRun: (session) => runs.open(session)?.run ?? null,
-      look: work.look,
-      serialise,
-    }),
+    api: countedApi(
+      sessionApi({
+        ...{ ...parts, manager, serialise },
+        openRun: (session) => runs.open(session)?.run ?? null,
+        look: work.look,
+      }),
+      underWay,
+    ),
   };
 }

@@ -4,6 +4,7 @@ import type { RunId, SessionId } from '#protocol/id.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { messageOf } from '#protocol/message-of.ts';
+import type { UnderWay } from '../under-way.ts';
 import { openSessions, type SessionMeans, type SessionRuns, type Sessions } from './open-sessions.ts';
 import { createOwnMerges } from './own-merges.ts';
 import type { SessionPlaceParts } from './session-place.ts';
@@ -29,8 +30,11 @@ export interface ProjectSessions {
 }
 
 /** The sessions of the project whose engine this process owns: a list that is read when it is needed, a manager when it is asked for. */
-export function projectSessions(parts: SessionPlaceParts, runs: SessionRuns): ProjectSessions {
-  const { calls, folder, now, newId, warn, git, root } = parts;
+export function projectSessions(
+  parts: SessionPlaceParts & { readonly underWay: UnderWay },
+  runs: SessionRuns,
+): ProjectSessions {
+  const { calls, folder, now, newId, warn, git, root, underWay } = parts;
   let list: SessionList | null = null;
   let opened: Promise<Sessions> | null = null;
   let sessions: Sessions | null = null;
@@ -63,7 +67,7 @@ export function projectSessions(parts: SessionPlaceParts, runs: SessionRuns): Pr
       if (ids.size > 0) await removeStepRefs(git, root, (run) => ids.has(run));
     },
     open: async (means) => {
-      opened ??= openSessions({ ...parts, list: listed(), runs, work, merges }, means);
+      opened ??= underWay.add(openSessions({ ...parts, list: listed(), runs, work, merges }, means));
       try {
         return (sessions = await opened);
       } catch (thrown) {

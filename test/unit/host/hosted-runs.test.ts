@@ -7,8 +7,16 @@ import { createHostedRuns } from '#host/hosted-runs.ts';
 
 const RUN = 'r1' as RunId;
 
+interface Ways {
+  /** When it goes on by itself. */
+  readonly until?: number;
+  /** It does not hear that it is to end. */
+  readonly isDeaf?: true;
+  readonly refuses?: true;
+}
+
 /** A run that settles when the test says so. */
-function fakeRun(until: number | null = null) {
+function fakeRun({ until, isDeaf, refuses }: Ways = {}) {
   const said: string[] = [];
   let settle = Promise.withResolvers<Response>();
   let halts: readonly Halt[] = [];
@@ -19,13 +27,14 @@ function fakeRun(until: number | null = null) {
     halts: () => halts,
     answer: (halt: HaltId, { verb }: Answer) => {
       said.push(`${halt} ${verb}`);
+      if (refuses === true) return { accepted: false, why: 'unknown_halt', allowed: [] };
       halts = [];
       settle = Promise.withResolvers();
       return { accepted: true };
     },
     interrupt: () => {
       said.push('interrupt');
-      settle.resolve({ reason: 'interrupted' } as Response);
+      if (isDeaf !== true) settle.resolve({ reason: 'interrupted' } as Response);
     },
     release: () => said.push('release'),
   } as unknown as KeptRun;
@@ -37,12 +46,16 @@ function fakeRun(until: number | null = null) {
     },
     event: (seq: number, type: RoboSmithEvent['type']) => tell({ seq, type, run_id: RUN } as RoboSmithEvent),
     halt: async () => {
-      halts = [{ halt_id: 'h1' as HaltId, until } as Halt];
+      halts = [{ halt_id: 'h1' as HaltId, until: until ?? null } as Halt];
       settle.resolve({ reason: 'halted' } as Response);
       await new Promise(setImmediate);
     },
     end: async () => {
       settle.resolve({ reason: null } as Response);
+      await new Promise(setImmediate);
+    },
+    fail: async () => {
+      settle.reject(new Error('the disk is gone'));
       await new Promise(setImmediate);
     },
     renew: () => (settle = Promise.withResolvers()),
@@ -70,7 +83,7 @@ test('a run moves, waits, and ends; how it ended is known for a while', async ()
 });
 
 test('what waits for a time goes on by itself when it has come, and not before', async () => {
-  const fake = fakeRun(5_000);
+  const fake = fakeRun({ until: 5_000 });
   const { runs } = hosting(fake);
   await fake.halt();
   expect(runs.due()).toBe(5_000);
@@ -78,6 +91,23 @@ test('what waits for a time goes on by itself when it has come, and not before',
   expect(fake.said).toEqual([]);
   runs.goOn(5_000);
   expect([fake.said, runs.moving(), runs.due()]).toEqual([['h1 retry'], [RUN], null]);
+});
+
+test('one that refuses to go on when its time has come is not asked again', async () => {
+  const fake = fakeRun({ until: 5_000, refuses: true });
+  const { runs } = hosting(fake);
+  await fake.halt();
+  runs.goOn(5_000);
+  runs.goOn(5_000);
+  expect([fake.said, runs.waiting(), runs.due()]).toEqual([['h1 retry'], [RUN], null]);
+});
+
+test('one of which nobody knows how it stands is put down: it can be taken up again', async () => {
+  const fake = fakeRun();
+  const { runs, one } = hosting(fake);
+  await fake.fail();
+  await expect(one.settled()).rejects.toThrow('the disk is gone');
+  expect([fake.said, runs.moving(), runs.find(RUN)]).toEqual([['release'], [], null]);
 });
 
 test('one that waits and is ended from outside is waited for anew', async () => {
@@ -100,4 +130,19 @@ test('at the end what moves is interrupted, and what waits is let go', async () 
   await waiting.halt();
   await other.runs.end(1_000);
   expect([waiting.said, other.runs.waiting()]).toEqual([['release'], []]);
+});
+
+test('one that does not settle when it is interrupted is named, and is nobody’s any more', async () => {
+  const fake = fakeRun({ isDeaf: true });
+  const { runs } = hosting(fake);
+  expect(await runs.end(1)).toEqual([RUN]);
+  expect([fake.said, runs.find(RUN)]).toEqual([['interrupt'], null]);
+});
+
+test('one that fails to settle at the end holds nobody up', async () => {
+  const fake = fakeRun({ isDeaf: true });
+  const { runs } = hosting(fake);
+  const ended = runs.end(60_000);
+  await fake.fail();
+  expect(await ended).toEqual([]);
 });

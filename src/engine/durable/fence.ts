@@ -1,0 +1,33 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+
+export interface Fence {
+  readonly calls: FileCalls;
+  /** From now on whatever would change a file throws `state_not_saved`; what is open can be read, synced and closed. */
+  shut(): void;
+}
+
+/** The file calls of who owns the state: once that is given up, what is still under way changes nothing of it. */
+export function createFence(calls: FileCalls): Fence {
+  let isShut = false;
+  const owned = (): FileCalls => {
+    if (isShut) throw new RoboSmithError('state_not_saved', 'this process owns the engine of the project no more');
+    return calls;
+  };
+  return {
+    calls: {
+      ...calls,
+      open: (...given) => owned().open(...given),
+      write: (...given) => owned().write(...given),
+      truncate: (...given) => owned().truncate(...given),
+      rename: (...given) => owned().rename(...given),
+      link: (...given) => owned().link(...given),
+      remove: (...given) => owned().remove(...given),
+      removeFolder: (...given) => owned().removeFolder(...given),
+      makeFolder: (...given) => owned().makeFolder(...given),
+    },
+    shut: () => {
+      isShut = true;
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import type { Place } from '#actors/journal/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import { realPorts } from '../ports.ts';
+import type { SessionRuns } from '../sessions/open-sessions.ts';
+import type { KeptRun } from './begin-run.ts';
+import type { Engine } from './engine.ts';
+import { forkRun } from './fork-run.ts';
+import { openRunOf } from './open-run.ts';
+import type { RunStore } from './run-store.ts';
+
+export interface RunsOfSessionsParts {
+  readonly root: string;
+  readonly place: Place;
+  /** In this process's hands. */
+  readonly runs: ReadonlyMap<RunId, KeptRun>;
+  readonly store: RunStore;
+  readonly now: () => number;
+  readonly newId: (bytes: number) => string;
+}
+
+/** How sessions begin and go on with runs: with the engine that owns both. */
+export function runsOfSessions(
+  { root, place, runs, store, now, newId }: RunsOfSessionsParts,
+  engine: () => Pick<Engine, 'start' | 'resume'>,
+): SessionRuns {
+  return {
+    start: ({ workflow, options }, session, onEvent) =>
+      engine().start(workflow, { ...options, session: session.id, onEvent }, worktreeOf(session)),
+    resume: (run, session, job, onEvent) =>
+      engine().resume(run, worktreeOf(session), {
+        ...(job?.options.workers === undefined ? {} : { workers: job.options.workers }),
+        onEvent,
+      }),
+    open: ({ runs: own }) => openRunOf(place, own),
+    isUnderWay: ({ runs: own }) => own.some((run) => runs.has(run)),
+    end: async ({ runs: own }) => {
+      const open = openRunOf(place, own);
+      if (open !== null) await store.cancel(open.run, realPorts(root));
+    },
+    fork: (run, step, session, directory) => forkRun(place, run, step, { now, newId }, { session, directory }),
+  };
+}
+
+/** Never the main checkout: a session's commands and files are its own. */
+function worktreeOf({ id, title, worktree }: Session): string {
+  if (worktree !== null) return worktree;
+  throw new RoboSmithError('wrong_state', `session ${id} "${title}" has no worktree`, { session: id });
+}

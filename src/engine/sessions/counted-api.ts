@@ -1,0 +1,22 @@
+import type { SessionId } from '#protocol/id.ts';
+import type { SessionApi } from '#protocol/session-api.ts';
+import type { UnderWay } from '../under-way.ts';
+
+/** Each request that takes its time counts as under way until it is done; who only waits for a session does nothing to it. */
+export function countedApi(api: SessionApi, underWay: UnderWay): SessionApi {
+  const counted =
+    <More extends readonly unknown[], Result>(ask: (session: SessionId, ...more: More) => Promise<Result>) =>
+    (session: SessionId, ...more: More): Promise<Result> =>
+      underWay.add(ask(session, ...more), session);
+  return {
+    ...api,
+    create: (order) => underWay.add(api.create(order)),
+    adopt: (branch) => underWay.add(api.adopt(branch)),
+    merge: counted(api.merge),
+    update: counted(api.update),
+    push: counted(api.push),
+    hold: counted(api.hold),
+    discard: counted(api.discard),
+    restore: counted(api.restore),
+  };
+}

@@ -1,0 +1,83 @@
+import { setTimeout } from 'node:timers/promises';
+import type { Engine } from '#engine/index.ts';
+import type { STOP_MODES, StopResult } from '#protocol/host.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { HostedRuns } from './hosted-runs.ts';
+
+export type StopMode = (typeof STOP_MODES)[number];
+
+/** A worker that is interrupted may clean up for 5 s; a merge is given as long to come to its end. */
+const STOPPING_MS = 8_000;
+
+export interface StopperParts {
+  readonly hosted: Pick<HostedRuns, 'moving' | 'find' | 'end'>;
+  readonly sessionWork: Engine['sessionWork'];
+  /** What was left by the host before is taken up. */
+  readonly opening: () => Promise<unknown>;
+  readonly log: (message: string) => void;
+}
+
+export interface Stopper {
+  stop(mode: StopMode): Promise<StopResult>;
+  /** Nothing new begins. */
+  isStopping(): boolean;
+  /** Nor does what belongs to something that is under way. */
+  isClosing(): boolean;
+  readonly stopped: Promise<void>;
+}
+
+/** Ends a host once: `ended` is called when nothing goes on any more, or has had its time to end. */
+export function createStopper(
+  { hosted, sessionWork, opening, log }: StopperParts,
+  ended: () => Promise<void>,
+  patienceMs = STOPPING_MS,
+): Stopper {
+  const over = Promise.withResolvers<undefined>();
+  let stopping = false;
+  let closing: Promise<StopResult> | null = null;
+
+  const keeping = () => ({ running: hosted.moving(), busy: sessionWork.sessions() });
+  const isQuiet = (): boolean => hosted.moving().length === 0 && sessionWork.isIdle();
+
+  const sessionsIdle = async (): Promise<void> => {
+    const inTime = new AbortController();
+    const patience = setTimeout(patienceMs, undefined, { signal: inTime.signal }).catch(() => undefined);
+    await Promise.race([sessionWork.idle(), patience]);
+    inTime.abort();
+  };
+  const end = async (): Promise<void> => {
+    try {
+      await ended();
+    } catch (thrown) {
+      log(messageOf(thrown));
+    }
+    over.resolve(undefined);
+  };
+  const close = (): Promise<StopResult> =>
+    (closing ??= (async () => {
+      stopping = true;
+      const [left] = await Promise.all([hosted.end(patienceMs), sessionsIdle()]);
+      for (const one of [...left, ...sessionWork.sessions()])
+        log(`${one} did not end when it was told to: it ends with this process`);
+      setImmediate(() => void end());
+      return { stopped: true, running: [], busy: [] };
+    })());
+  const wait = async (): Promise<StopResult> => {
+    stopping = true;
+    while (!isQuiet()) {
+      const moving = hosted.moving().flatMap((run) => hosted.find(run) ?? []);
+      await Promise.allSettled([...moving.map((one) => one.settled()), sessionWork.idle()]);
+    }
+    return close();
+  };
+  const whenIdle = async (): Promise<StopResult> => {
+    await opening();
+    return isQuiet() ? close() : { stopped: false, ...keeping() };
+  };
+  const stop = (mode: StopMode): Promise<StopResult> => {
+    if (closing !== null) return closing;
+    if (mode === 'force') return close();
+    return mode === 'wait' ? wait() : whenIdle();
+  };
+  return { stop, isStopping: () => stopping, isClosing: () => closing !== null, stopped: over.promise };
+}
