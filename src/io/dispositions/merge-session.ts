@@ -74,8 +74,8 @@ async function mergeTip(git: Git, request: MergeRequest, tip: string): Promise<M
     const made = await build(git, request, sound.commit, tip);
     if (typeof made !== 'string') return made;
     const moved = await serialise(() => moveBase(git, repository, base, sound.commit, made));
-    if (moved === 'moved') return { kind: 'merged', commit: made, from: sound.commit, tip };
-    if (moved !== 'moved_meanwhile') return moved;
+    if (moved === 'moved_meanwhile') continue;
+    return moved.kind === 'refused' ? moved : { kind: 'merged', commit: moved.commit, from: sound.commit, tip };
   }
   return refused(
     'base_moved',
