@@ -1,5 +1,8 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Git } from '../git/git.ts';
-import { commitOf, lineOf, moveRef, quietly } from '../git/quiet-git.ts';
+import { inTheWay } from '../git/ignored-files.ts';
+import { commitOf, lineOf, moveRef, quietly, zeroSplit } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import { atOnce, type Serialise } from '../git/serialise.ts';
 import { makeCommit } from '../git/snapshot.ts';
@@ -26,6 +29,38 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** A state that the branch has, or has had: what a hold that was cut off has left in the worktree is one. */
+async function isState(git: Git, worktree: string, tip: string, hash: string, blob: string): Promise<boolean> {
+  if (hash === blob) return true;
+  const args = ['log', '-1', '-m', '--no-show-signature', '--format=%H', `--find-object=${hash}`, tip];
+  const found = await git(worktree, [...args, '--', STATE_FILE]);
+  return found.ok && found.out !== '';
+}
+
+/** A file of the user's own, or what he has staged, where the state goes; null: nothing that the branch has not. */
+async function whyTaken(git: Git, worktree: string, tip: string, blob: string): Promise<Refusal | null> {
+  const taken = (name: string): Refusal =>
+    refused(
+      'checkout_blocked',
+      `${name} in ${worktree} is no state of this session, and would be written over; move it away or commit it, and hold again`,
+      [name],
+    );
+  const folder = path.posix.dirname(STATE_FILE);
+  const staged = await git(worktree, ['ls-files', '-z', '--stage', '--', folder]);
+  if (!staged.ok) return whyFailed(staged, 'the state was not committed');
+  for (const entry of zeroSplit(staged.out)) {
+    const name = entry.slice(entry.indexOf('\t') + 1);
+    if (name === folder) return taken(name);
+    if (name === STATE_FILE && !(await isState(git, worktree, tip, entry.split(' ')[1] ?? '', blob)))
+      return taken(name);
+  }
+  const other = await inTheWay(worktree, STATE_FILE);
+  if (other === null) return null;
+  const isFile = other === STATE_FILE && (await lstat(path.join(worktree, other)).catch(() => null))?.isFile() === true;
+  const hash = isFile ? lineOf(await git(worktree, ['hash-object', '--', other])) : '';
+  return hash !== '' && (await isState(git, worktree, tip, hash, blob)) ? null : taken(other);
 }
 
 /** The worktree's file and index follow the branch, when they had what the branch had; the rest of the index stays. */
@@ -67,12 +102,14 @@ export async function holdSession(git: Git, request: HoldRequest): Promise<Held>
   if (tree !== null && typeof tree !== 'string') return tree;
   const commit = tree === null ? tip : await makeCommit(git, repository, tree, [tip], message);
   if (typeof commit !== 'string') return commit;
+  const problem = worktree === null ? null : await whyTaken(git, worktree, tip, blob);
+  if (problem !== null) return problem;
   if (commit !== tip) {
     const moved = await serialise(() => moveRef(git, repository, `refs/heads/${branch}`, commit, tip, 'hold'));
     if (!moved.ok) return whyFailed(moved, 'the state was not committed');
   }
-  const problem = worktree === null ? null : await follow(git, worktree, blob);
-  return problem ?? { kind: 'held', commit };
+  const behind = worktree === null ? null : await follow(git, worktree, blob);
+  return behind ?? { kind: 'held', commit };
 }
 
 export type HeldState =
