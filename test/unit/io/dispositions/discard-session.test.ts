@@ -115,6 +115,29 @@ describe('discarded', () => {
     expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('edited\n');
   });
 
+  test('what is written while others are waited for, or while it is kept, is kept too', async () => {
+    work.put('early', 'x\n');
+    const serialise = async <Value>(run: () => Promise<Value>): Promise<Value> => {
+      work.put('waiting', 'x\n');
+      return run();
+    };
+    let committed = '';
+    const busy: Git = async (folder, args, options) => {
+      const answer = await realGit(folder, args, options);
+      if (args.includes('update-ref') && committed === '') {
+        committed = work.commit('late');
+        work.put('later', 'x\n');
+      }
+      return answer;
+    };
+    const discarded = await discard({ serialise }, busy);
+    expect(discarded).toMatchObject({ kind: 'discarded', ref: REF, tip: committed });
+    expect(main.git('ls-tree', '--name-only', REF)).toBe('.gitignore\na\nearly\nlater\nwaiting');
+    expect(main.git('rev-parse', `${REF}^1`)).toBe(committed);
+    expect(branches()).toBe('main');
+    expect(existsSync(work.at)).toBe(false);
+  });
+
   test('without hooks', async () => {
     for (const name of ['reference-transaction', 'post-checkout', 'pre-commit']) {
       main.put(`.git/hooks/${name}`, '#!/bin/sh\nexit 1\n');
@@ -163,6 +186,25 @@ describe('refused, and nothing is removed', () => {
     expect(await kept()).toMatchObject({ why: 'work_not_saved', files: ['deep/sub'] });
     sub.git('reset', '-q', '--hard', 'origin/main');
     expect(await discard()).toMatchObject({ kind: 'discarded' });
+  });
+
+  test('files that never rest, and what git cannot keep that came meanwhile', async () => {
+    let count = 0;
+    const always: Git = async (folder, args, options) => {
+      const answer = await realGit(folder, args, options);
+      if (args.includes('update-ref')) work.put('log', `${(count += 1)}\n`);
+      return answer;
+    };
+    const refs = main.git('for-each-ref');
+    expect(await discard({}, always)).toMatchObject({ kind: 'refused', why: 'work_not_saved' });
+    expect([main.git('for-each-ref'), existsSync(path.join(work.at, 'log'))]).toEqual([refs, true]);
+    const inner: Git = async (folder, args, options) => {
+      const answer = await realGit(folder, args, options);
+      if (args.includes('update-ref')) newRepository(path.join(work.at, 'inner')).commit('i');
+      return answer;
+    };
+    expect(await discard({}, inner)).toMatchObject({ kind: 'refused', why: 'work_not_saved', files: ['inner/'] });
+    expect([main.git('for-each-ref'), existsSync(path.join(work.at, 'inner'))]).toEqual([refs, true]);
   });
 
   test('a lock on the branch that a killed git has left: all is kept, and told', async () => {
