@@ -1,5 +1,4 @@
-import path from 'node:path';
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { allFiles } from '../git/all-files.ts';
 import { isOurLock } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
@@ -8,7 +7,7 @@ import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import { atOnce, type Serialise } from '../git/serialise.ts';
 import { makeCommit, MAX_FILE_BYTES, snapshotCommit } from '../git/snapshot.ts';
 import { withTemporaryIndex } from '../git/temporary-index.ts';
-import { type Checkout, checkouts } from './checkouts.ts';
+import { type Checkout, checkouts, ownCheckout } from './checkouts.ts';
 import { CHECKOUT_MS } from './scratch.ts';
 import { whyUnsafe } from './unsafe-work.ts';
 
@@ -74,12 +73,6 @@ function checkedOutElsewhere(
   if (elsewhere === undefined || keepBranch) return null;
   const where = `${branch} is checked out in ${elsewhere.path}`;
   return refused('branch_elsewhere', `${where}; check out another branch there first`);
-}
-
-async function ownCheckout(worktree: string | null, all: readonly Checkout[]): Promise<Checkout | undefined> {
-  if (worktree === null) return undefined;
-  const real = await realpath(worktree).catch(() => path.normalize(worktree));
-  return all.find((one) => path.normalize(one.path) === real);
 }
 
 /** A commit on the tip with all that was not committed; its time is that of the discard. `last` itself when it is the same. */

@@ -29,8 +29,8 @@ const REF = 'refs/robosmith/discarded/s1';
 const discard = (more: Partial<DiscardRequest> = {}, git = realGit): Promise<Discarded> =>
   discardSession(git, { repository: main.at, session: 's1', branch: 'work', worktree: work.at, ...more });
 
-const restore = (more: { ref?: string; branch?: string; worktree?: string | null } = {}) =>
-  restoreSession(realGit, { repository: main.at, ref: REF, branch: 'work', worktree: work.at, ...more });
+const restore = (more: { ref?: string; branch?: string; worktree?: string | null } = {}, git = realGit) =>
+  restoreSession(git, { repository: main.at, ref: REF, branch: 'work', worktree: work.at, ...more });
 
 const branches = (): string => main.git('for-each-ref', '--format=%(refname:short)', 'refs/heads');
 
@@ -211,6 +211,49 @@ describe('refused, and nothing is removed', () => {
     mkdirSync(path.join(main.at, '.git/refs/robosmith/discarded'), { recursive: true });
     main.put('.git/refs/robosmith/discarded/s1.lock', '');
     expect(await kept()).toMatchObject({ why: 'locked' });
+  });
+});
+
+describe('a restore that was cut off', () => {
+  test('anywhere goes on, and brings all back', async () => {
+    work.put('a', 'staged\n');
+    work.git('add', 'a');
+    work.put('a', 'edited\n');
+    work.put('untracked/x', 'x\n');
+    const [files, status] = [folderPicture(work.at), work.git('status', '--porcelain=v2')];
+    await discard();
+    let end = '';
+    for (let last = 1; end !== 'restored'; last += 1) {
+      expect(last).toBeLessThan(60);
+      let calls = 0;
+      const killed: Git = (folder, args, options) => {
+        calls += 1;
+        return calls > last ? Promise.reject(new Error('killed')) : realGit(folder, args, options);
+      };
+      end = await restore({}, killed).then(
+        (restored) => (restored.kind === 'refused' ? restored.message : restored.kind),
+        () => 'killed',
+      );
+      expect(['killed', 'restored']).toContain(end);
+    }
+    expect(folderPicture(work.at)).toEqual(files);
+    expect(work.git('status', '--porcelain=v2')).toBe(status);
+    expect(main.git('for-each-ref', 'refs/robosmith/discarded')).toBe('');
+  });
+
+  test('and whose worktree somebody works in again is refused, and leaves that work as it is', async () => {
+    work.put('a', 'kept\n');
+    await discard();
+    main.git('worktree', 'add', '-q', '-b', 'work', work.at);
+    work.put('a', 'new work\n');
+    expect(await restore()).toMatchObject({ kind: 'refused', why: 'work_not_saved' });
+    expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('new work\n');
+    work.git('checkout', '-q', 'a');
+    work.git('checkout', '-q', '--detach');
+    expect(await restore()).toMatchObject({ kind: 'refused' });
+    work.git('checkout', '-q', 'work');
+    expect(await restore()).toMatchObject({ kind: 'restored' });
+    expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('kept\n');
   });
 });
 
