@@ -63,14 +63,11 @@ async function whyTaken(git: Git, worktree: string, tip: string, blob: string): 
   return hash !== '' && (await isState(git, worktree, tip, hash, blob)) ? null : taken(other);
 }
 
-/** The worktree's file and index follow the branch, when they had what the branch had; the rest of the index stays. */
-async function follow(git: Git, worktree: string, blob: string): Promise<Refusal | null> {
-  const edit = ['update-index', '--add', '--cacheinfo', `100644,${blob},${STATE_FILE}`];
-  for (const args of [edit, ['checkout-index', '--force', '--', STATE_FILE]]) {
-    const done = await quietly(git, worktree, args);
-    if (!done.ok) return whyFailed(done, 'the state is committed, the worktree has not its file');
-  }
-  return null;
+/** The index has the state before the branch has: one that is behind would take it back with the next commit of a person. */
+async function stage(git: Git, worktree: string | null, blob: string): Promise<Refusal | null> {
+  if (worktree === null) return null;
+  const done = await quietly(git, worktree, ['update-index', '--add', '--cacheinfo', `100644,${blob},${STATE_FILE}`]);
+  return done.ok ? null : whyFailed(done, 'the state was not committed');
 }
 
 async function onBranch(git: Git, worktree: string, branch: string): Promise<Refusal | null> {
@@ -103,13 +100,20 @@ export async function holdSession(git: Git, request: HoldRequest): Promise<Held>
   const commit = tree === null ? tip : await makeCommit(git, repository, tree, [tip], message);
   if (typeof commit !== 'string') return commit;
   const problem = worktree === null ? null : await whyTaken(git, worktree, tip, blob);
-  if (problem !== null) return problem;
+  const refusal = problem ?? (await stage(git, worktree, blob));
+  if (refusal !== null) return refusal;
   if (commit !== tip) {
     const moved = await serialise(() => moveRef(git, repository, `refs/heads/${branch}`, commit, tip, 'hold'));
-    if (!moved.ok) return whyFailed(moved, 'the state was not committed');
+    if (!moved.ok) {
+      if (worktree !== null) await quietly(git, worktree, ['reset', '-q', '--', STATE_FILE]);
+      return whyFailed(moved, 'the state was not committed');
+    }
   }
-  const behind = worktree === null ? null : await follow(git, worktree, blob);
-  return behind ?? { kind: 'held', commit };
+  if (worktree === null) return { kind: 'held', commit };
+  const written = await quietly(git, worktree, ['checkout-index', '--force', '--', STATE_FILE]);
+  return written.ok
+    ? { kind: 'held', commit }
+    : whyFailed(written, 'the state is committed, the worktree has not its file');
 }
 
 export type HeldState =
