@@ -1,11 +1,11 @@
 import type { Ended, Refused } from '#actors/session/index.ts';
 import { mergeSession, type MergeRequest } from '#io/dispositions/merge-session.ts';
+import { scratchesFolder } from '#io/dispositions/scratch.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
 import type { Serialise } from '#io/git/serialise.ts';
 import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
 import { unmergedCommits } from '#io/worktrees/unmerged-commits.ts';
-import { worktreesFolder } from '#io/worktrees/worktree-place.ts';
 import type { Session } from '#protocol/session.ts';
 import type { MergeChoices } from '#protocol/session-api.ts';
 import type { SessionPlaceParts } from './session-place.ts';
@@ -40,7 +40,7 @@ export async function mergeWork(
   if (tests !== null && 'why' in tests) return tests;
   const request: MergeRequest = {
     ...{ repository: found.place, base: session.baseBranch, branch: session.branch, worktree: session.worktree },
-    ...{ strategy, message: messageOf(session, message), scratchFolder: worktreesFolder(found.place), serialise },
+    ...{ strategy, message: messageOf(session, message), scratchFolder: scratchesFolder(found.place), serialise },
     ...(tests === null ? {} : { verify: tests.verify }),
   };
   const merged = await mergeSession(git, request);

@@ -1,6 +1,7 @@
 import type { Git, GitAnswer } from '../git/git.ts';
 import { commitOf, lineOf, moveRef } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
+import { withoutLfs } from '../git/without-lfs.ts';
 import { holderOf } from './checkouts.ts';
 import { CHECKOUT_MS } from './scratch.ts';
 
@@ -65,10 +66,11 @@ export async function moveBase(
   if (holder.kind === 'refused') return holder;
   const { folder } = holder;
   if ((await commitOf(git, repository, ref)) !== from) return 'moved_meanwhile';
-  // Git moves what is checked out there now.
+  const own = await withoutLfs(git, repository);
+  // Git moves what is checked out there then.
   if (folder !== null && (await headOf(git, folder)) !== ref) return 'moved_meanwhile';
   const answer =
-    folder === null ? await moveRef(git, repository, ref, to, from, 'merge') : await forward(git, folder, base, to);
+    folder === null ? await moveRef(git, repository, ref, to, from, 'merge') : await forward(own, folder, base, to);
   // What came after the move, as a hook that failed, hung or committed, does not undo it.
   const now = await commitOf(git, repository, ref);
   const isElsewhere = folder !== null && (await headOf(git, folder)) !== ref;

@@ -3,6 +3,7 @@ import { commitOf, moveRef, quietly } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import { restoreSnapshot } from '../git/restore-snapshot.ts';
 import { atOnce, type Serialise } from '../git/serialise.ts';
+import { withoutLfs } from '../git/without-lfs.ts';
 import { CHECKOUT_MS } from './scratch.ts';
 import { isStanding } from './standing-worktree.ts';
 
@@ -52,7 +53,8 @@ async function makeWorktree(
 }
 
 /** Brings a discarded session back: its branch, and in a new worktree its files, committed or not, and its index. */
-export async function restoreSession(git: Git, request: RestoreRequest): Promise<SessionRestored> {
+export async function restoreSession(plain: Git, request: RestoreRequest): Promise<SessionRestored> {
+  const git = await withoutLfs(plain, request.repository);
   const { repository, ref, branch, worktree, serialise = atOnce } = request;
   const kept = await commitOf(git, repository, ref);
   if (kept === null) return refused('missing', `${ref} keeps nothing; it may have been pruned`);

@@ -3,6 +3,7 @@ import type { Git } from '../git/git.ts';
 import { commitOf, lineOf, zeroSplit } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed, whyNoCommit } from '../git/refusal.ts';
 import { takeSnapshot } from '../git/snapshot.ts';
+import { withoutLfs } from '../git/without-lfs.ts';
 import { type Conflict, conflictsIn } from './conflicts.ts';
 import { lostByMerge } from './lost-by-merge.ts';
 import { CHECKOUT_MS } from './scratch.ts';
@@ -65,8 +66,9 @@ async function whyNotReady(git: Git, { worktree, branch, base, snapshotRef }: Up
  * Merges a base that has moved into a session's branch, in its worktree, as a person's own `git merge` would: with his identity, signature
  * and hooks (spec/worktrees.md "Update from base"). Refused: the worktree is as it was.
  */
-export async function updateFromBase(git: Git, request: UpdateRequest): Promise<Updated> {
+export async function updateFromBase(plain: Git, request: UpdateRequest): Promise<Updated> {
   const { worktree, branch, base } = request;
+  const git = await withoutLfs(plain, worktree);
   const refusal = await whyNotReady(git, request);
   if (refusal !== null) return refusal;
   const before = await commitOf(git, worktree, 'HEAD');
@@ -89,10 +91,11 @@ export async function updateFromBase(git: Git, request: UpdateRequest): Promise<
 
 /** Goes back to before the update. What was resolved so far is saved under the rescue ref. */
 export async function abortUpdate(
-  git: Git,
+  plain: Git,
   worktree: string,
   rescueRef: string,
 ): Promise<{ readonly kind: 'aborted' } | Refusal> {
+  const git = await withoutLfs(plain, worktree);
   if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is under way in the worktree');
   const saved = await takeSnapshot(git, worktree, rescueRef, 'before an update was aborted');
   if (saved.kind === 'refused') return saved;
