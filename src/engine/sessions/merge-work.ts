@@ -1,10 +1,10 @@
 import type { Ended, Refused } from '#actors/session/index.ts';
 import { mergeSession, type MergeRequest } from '#io/dispositions/merge-session.ts';
+import { scratchesFolder } from '#io/dispositions/scratch.ts';
 import { commitOf, moveRef } from '#io/git/quiet-git.ts';
 import type { Serialise } from '#io/git/serialise.ts';
 import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
-import { worktreesFolder } from '#io/worktrees/worktree-place.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
@@ -49,7 +49,7 @@ export async function mergeWork(
       const kept = await moveRef(git, found.place, MERGING + session.id, commit, before, 'merging');
       if (!kept.ok) throw new RoboSmithError('refused', `the merge was not begun: ${kept.err}`);
     },
-    ...{ strategy, message: messageOf(session, message), scratchFolder: worktreesFolder(found.place), serialise },
+    ...{ strategy, message: messageOf(session, message), scratchFolder: scratchesFolder(found.place), serialise },
     ...(tests === null ? {} : { verify: tests.verify }),
   };
   const merged = await mergeSession(git, request);

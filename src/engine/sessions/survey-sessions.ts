@@ -1,4 +1,6 @@
+import { scratchesFolder } from '#io/dispositions/scratch.ts';
 import type { Git } from '#io/git/git.ts';
+import { realPath } from '#io/real-path.ts';
 import { locateRepository } from '#io/worktrees/prepare-repository.ts';
 import { surveyWorktrees } from '#io/worktrees/survey-worktrees.ts';
 import { worktreesFolder } from '#io/worktrees/worktree-place.ts';
@@ -19,7 +21,10 @@ export async function surveySessions(git: Git, root: string, sessions: readonly 
     const more = sessions.flatMap(({ worktree }) => worktree ?? []);
     const surveyed = await surveyWorktrees(git, place, { common, folder: worktreesFolder(place), more });
     if (surveyed.kind === 'refused') return { ok: false, why: surveyed.message };
-    const { listed, folders, branches } = surveyed;
+    const { listed, branches } = surveyed;
+    // That of merges, and of no session.
+    const scratches = await realPath(scratchesFolder(place));
+    const folders = surveyed.folders.filter((one) => one.path !== scratches);
     const survey: Survey = { sessions, listed, folders, branches };
     return { ok: true, place, survey, findings: reconcile(survey) };
   } catch (thrown) {

@@ -48,7 +48,8 @@ async function mergeIn(
   { strategy, message, hooks }: MergeStyle,
 ): Promise<Refusal | null> {
   const isSquash = strategy === 'squash';
-  const how = isSquash ? ['--squash'] : ['--no-ff', '--no-commit'];
+  // In words, as `merge.ff` can say what goes with no squash.
+  const how = isSquash ? ['--squash', '--ff'] : ['--no-ff', '--no-commit'];
   const merged = await git(scratch, [...PLAIN, ...NO_HOOKS, 'merge', ...how, tip], { timeoutMs: MERGE_MS });
   if (!merged.ok) return whyNotMerged(git, scratch, merged, 'the session was not merged');
   const same = await git(scratch, ['diff-index', '--cached', '--quiet', 'HEAD', '--']);

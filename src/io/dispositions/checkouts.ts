@@ -1,4 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
+import { readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Git } from '../git/git.ts';
 import { lineOf } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
@@ -24,11 +25,18 @@ export async function checkouts(git: Git, repository: string): Promise<readonly 
       return field === undefined ? null : field.slice(key.length + 1);
     };
     if (valueOf('bare') !== null) continue;
-    const path = valueOf('worktree') ?? '';
-    const isHere = (await stat(path).catch(() => null))?.isDirectory() === true;
-    found.push({ path, ref: valueOf('branch'), locked: valueOf('locked'), isHere });
+    const place = valueOf('worktree') ?? '';
+    const isHere = (await stat(place).catch(() => null))?.isDirectory() === true;
+    found.push({ path: place, ref: valueOf('branch'), locked: valueOf('locked'), isHere });
   }
   return found;
+}
+
+/** The one at a place, which may lead there by links. */
+export async function ownCheckout(worktree: string | null, all: readonly Checkout[]): Promise<Checkout | undefined> {
+  if (worktree === null) return undefined;
+  const real = await realpath(worktree).catch(() => path.normalize(worktree));
+  return all.find((one) => path.normalize(one.path) === real);
 }
 
 /** A rebase has HEAD detached, and moves the branch at its end. */
@@ -55,13 +63,13 @@ export async function holderOf(git: Git, repository: string, branch: string): Pr
   const holders = all.filter((one) => one.ref === ref && (one.isHere || one.locked !== null));
   const [first, second] = holders;
   if (first !== undefined && second !== undefined) {
-    const where = holders.map(({ path }) => path).join(', ');
+    const where = holders.map((one) => one.path).join(', ');
     return refused('base_ambiguous', `${branch} is checked out more than once (${where}); leave it in one place only`);
   }
   if (first?.isHere === false)
     return refused('base_ambiguous', `${branch} is checked out in ${first.path}, which is locked and not there now`);
-  for (const { path } of all.filter((one) => one.ref === null && one.isHere))
-    if (await isRebasedIn(git, path, ref))
-      return refused('base_ambiguous', `${branch} is being rebased in ${path}; finish or abort that first`);
+  for (const one of all.filter(({ ref: on, isHere }) => on === null && isHere))
+    if (await isRebasedIn(git, one.path, ref))
+      return refused('base_ambiguous', `${branch} is being rebased in ${one.path}; finish or abort that first`);
   return { kind: 'held', folder: first?.path ?? null };
 }

@@ -1,7 +1,8 @@
 import { commitOf, lineOf, moveRef, quietly, zeroSplit } from '../git/quiet-git.ts';
-import type { Git } from '../git/git.ts';
+import type { Git, GitAnswer } from '../git/git.ts';
 import { type Refusal, refused, whyFailed, whyNoCommit } from '../git/refusal.ts';
-import { withTemporaryIndex } from '../git/temporary-index.ts';
+import { type IndexGit, withTemporaryIndex } from '../git/temporary-index.ts';
+import { putIndex } from './put-index.ts';
 
 export interface CommittedWork {
   readonly kind: 'committed';
@@ -44,9 +45,18 @@ async function repositoriesInside(git: Git, worktree: string): Promise<Refusal |
   );
 }
 
+/** A commit that was refused: the index is put back as it was; where that can't be, all is staged, and nothing is lost. */
+async function whyRefused(git: Git, worktree: string, answer: GitAnswer, copy: string): Promise<Refusal> {
+  const why = await whyNoCommit(answer, 'the work was not committed');
+  const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
+  if (named.ok && (await putIndex(copy, lineOf(named)))) return why;
+  return refused(why.why, `${why.message}\nall of it is staged now, as the index could not be put back`, why.files);
+}
+
 /**
- * Commits all that is not committed in a session's worktree, as a person's own `git commit` would: with his identity and signature, and
- * with the repository's hooks, which may refuse (but for `hooks: false`). The index is as before when it is refused.
+ * Commits all that is not committed in a session's worktree, as a person's own `git add --all` and `git commit` would: with his identity
+ * and signature, and with the repository's hooks, which may refuse (but for `hooks: false`). The index is as before when it is refused.
+ * It is never behind the branch, wherever this is cut off: else the next commit of a person would take the work back.
  */
 export async function commitWork(
   git: Git,
@@ -59,27 +69,23 @@ export async function commitWork(
   if (problem !== null) return problem;
   const before = await commitOf(git, worktree, 'HEAD');
   if (before === null) return refused('missing', `${branch} has no commit yet`);
-  const committed = await withTemporaryIndex(
-    git,
-    worktree,
-    async (own, env): Promise<CommittedWork | Refusal> => {
-      const indexTree = lineOf(await own(['write-tree']));
-      const added = await own(['add', '--all', '--sparse', '--no-ignore-errors', '--', '.']);
-      if (!added.ok) return whyFailed(added, 'the work was not committed');
-      const same = await own(['diff-index', '--cached', '--quiet', 'HEAD', '--']);
-      if (same.ok) return { kind: 'committed', commit: before, before, indexTree };
-      const args = ['commit', '-q', '-F', '-', '--cleanup=whitespace', ...(hooks ? [] : ['--no-verify'])];
-      const done = await git(worktree, args, { input: message, env });
-      const commit = await commitOf(git, worktree, 'HEAD');
-      // What a hook does after the commit does not undo it.
-      if (commit === null || commit === before) return whyNoCommit(done, 'the work was not committed');
-      return { kind: 'committed', commit, before, indexTree };
-    },
-    'as it is',
-  );
-  if (committed.kind === 'refused' || committed.commit === before) return committed;
-  const reset = await quietly(git, worktree, ['reset', '-q']);
-  return reset.ok ? committed : whyFailed(reset, 'the work is committed, but the index is not up to date');
+  const keepsIndex = async (own: IndexGit, env: Readonly<Record<string, string>>): Promise<CommittedWork | Refusal> => {
+    const written = await own(['write-tree']);
+    if (!written.ok) return whyFailed(written, 'the work was not committed');
+    const indexTree = lineOf(written);
+    const add = ['add', '--all', '--sparse', '--no-ignore-errors', '--', '.'];
+    const added = await quietly(git, worktree, add);
+    if (!added.ok) return whyFailed(added, 'the work was not committed');
+    const same = await quietly(git, worktree, ['diff-index', '--cached', '--quiet', 'HEAD', '--']);
+    if (same.ok) return { kind: 'committed', commit: before, before, indexTree };
+    const args = ['commit', '-q', '-F', '-', '--cleanup=whitespace', ...(hooks ? [] : ['--no-verify'])];
+    const done = await git(worktree, args, { input: message });
+    const commit = await commitOf(git, worktree, 'HEAD');
+    // What a hook does after the commit does not undo it.
+    if (commit !== null && commit !== before) return { kind: 'committed', commit, before, indexTree };
+    return whyRefused(git, worktree, done, env['GIT_INDEX_FILE'] ?? '');
+  };
+  return withTemporaryIndex(git, worktree, keepsIndex, 'as it is');
 }
 
 /** Takes the commit back, and leaves the files as they are and the index as it was. */
@@ -89,7 +95,9 @@ export async function takeBackCommit(
   branch: string,
   { commit, before, indexTree }: CommittedWork,
 ): Promise<void> {
-  if (commit === before) return;
-  const moved = await moveRef(git, worktree, `refs/heads/${branch}`, before, commit, 'not merged');
-  if (moved.ok) await quietly(git, worktree, ['reset', '-q', indexTree, '--', '.']);
+  if (commit !== before) {
+    const moved = await moveRef(git, worktree, `refs/heads/${branch}`, before, commit, 'not merged');
+    if (!moved.ok) return;
+  }
+  await quietly(git, worktree, ['reset', '-q', indexTree, '--', '.']);
 }

@@ -1,5 +1,4 @@
-import path from 'node:path';
-import { lstat, realpath } from 'node:fs/promises';
+import { lstat } from 'node:fs/promises';
 import { allFiles } from '../git/all-files.ts';
 import { isOurLock } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
@@ -8,7 +7,7 @@ import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import { atOnce, type Serialise } from '../git/serialise.ts';
 import { makeCommit, MAX_FILE_BYTES, snapshotCommit } from '../git/snapshot.ts';
 import { withTemporaryIndex } from '../git/temporary-index.ts';
-import { type Checkout, checkouts } from './checkouts.ts';
+import { type Checkout, checkouts, ownCheckout } from './checkouts.ts';
 import { CHECKOUT_MS } from './scratch.ts';
 import { whyUnsafe } from './unsafe-work.ts';
 
@@ -76,12 +75,6 @@ function checkedOutElsewhere(
   return refused('branch_elsewhere', `${where}; check out another branch there first`);
 }
 
-async function ownCheckout(worktree: string | null, all: readonly Checkout[]): Promise<Checkout | undefined> {
-  if (worktree === null) return undefined;
-  const real = await realpath(worktree).catch(() => path.normalize(worktree));
-  return all.find((one) => path.normalize(one.path) === real);
-}
-
 /** A commit on the tip with all that was not committed; its time is that of the discard. `last` itself when it is the same. */
 async function keptCommit(
   git: Git,
@@ -105,13 +98,43 @@ async function keptCommit(
   });
 }
 
+interface Kept {
+  readonly ref: string;
+  readonly commit: string;
+}
+
 /** Under the session's name; beside it when that keeps something else already. */
-async function keep(git: Git, repository: string, session: string, commit: string, last: string | null) {
+async function keep(
+  git: Git,
+  repository: string,
+  session: string,
+  commit: string,
+  last: string | null,
+): Promise<Kept | Refusal> {
   const ref = DISCARDED + session;
-  if (commit === last) return { ref };
+  if (commit === last) return { ref, commit };
   const name = last === null ? ref : `${ref}-${commit.slice(0, 12)}`;
   const moved = await moveRef(git, repository, name, commit, null, 'discarded');
-  return moved.ok ? { ref: name } : whyFailed(moved, 'nothing was removed: what is there could not be kept');
+  return moved.ok ? { ref: name, commit } : whyFailed(moved, 'nothing was removed: what is there could not be kept');
+}
+
+/** Keeps a worktree as it is; `changed`: it was written to while it was read, and what was kept of it is less than there is. */
+async function keepAll(
+  git: Git,
+  request: DiscardRequest,
+  own: Checkout | undefined,
+  tip: string,
+): Promise<Kept | 'changed' | Refusal> {
+  const { repository, session } = request;
+  const last = await commitOf(git, repository, DISCARDED + session);
+  const commit = await keptCommit(git, request, own, tip, last);
+  if (typeof commit !== 'string') return commit;
+  const kept = await keep(git, repository, session, commit, last);
+  if ('kind' in kept) return kept;
+  const now = await keptCommit(git, request, own, tip, commit);
+  if (now === commit) return kept;
+  if (commit !== last) await moveRef(git, repository, kept.ref, null, commit, 'discarded');
+  return typeof now === 'string' ? 'changed' : now;
 }
 
 async function removeAll(
@@ -134,26 +157,39 @@ async function removeAll(
   return whyFailed(deleted, `the branch ${branch} was not removed: it has moved meanwhile`);
 }
 
+async function discardOnce(git: Git, request: DiscardRequest): Promise<Discarded | 'changed'> {
+  const { repository, branch } = request;
+  const all = await checkouts(git, repository);
+  if ('kind' in all) return all;
+  const own = await ownCheckout(request.worktree, all);
+  const problem = (await whyNotOurs(own, request, all)) ?? checkedOutElsewhere(own, request, all);
+  if (problem !== null) return problem;
+  const tip = await commitOf(git, repository, `refs/heads/${branch}`);
+  if (tip === null) return refused('missing', `there is no branch ${branch} here; nothing was removed`);
+  const kept = await keepAll(git, request, own, tip);
+  if (kept === 'changed' || 'kind' in kept) return kept;
+  const refusal = await removeAll(git, request, own, tip);
+  return refusal ?? { kind: 'discarded', ref: kept.ref, commit: kept.commit, tip };
+}
+
+/** Whoever writes faster than a worktree can be read is asked to stop. */
+const ATTEMPTS = 3;
+
 /**
  * Removes a session's worktree and branch, and keeps both under a recovery ref (spec/worktrees.md "Nothing is ever lost"): the tip, and on
  * it all that was not committed. Ignored files go. Where git cannot keep something, or it is not clear whose it is, nothing is removed.
  */
 export async function discardSession(git: Git, request: DiscardRequest): Promise<Discarded> {
-  const { repository, session, branch, serialise = atOnce } = request;
-  const all = await checkouts(git, repository);
-  if ('kind' in all) return all;
-  const own = await ownCheckout(request.worktree, all);
-  const kept = (await whyNotOurs(own, request, all)) ?? checkedOutElsewhere(own, request, all);
-  if (kept !== null) return kept;
-  const tip = await commitOf(git, repository, `refs/heads/${branch}`);
-  if (tip === null) return refused('missing', `there is no branch ${branch} here; nothing was removed`);
-  const last = await commitOf(git, repository, DISCARDED + session);
-  const commit = await keptCommit(git, request, own, tip, last);
-  if (typeof commit !== 'string') return commit;
+  const { serialise = atOnce } = request;
+  // All of it, and not the removal alone: what is written while others are waited for is kept too.
   return serialise(async (): Promise<Discarded> => {
-    const saved = await keep(git, repository, session, commit, last);
-    if ('kind' in saved) return saved;
-    const refusal = await removeAll(git, request, own, tip);
-    return refusal ?? { kind: 'discarded', ref: saved.ref, commit, tip };
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const discarded = await discardOnce(git, request);
+      if (discarded !== 'changed') return discarded;
+    }
+    return refused(
+      'work_not_saved',
+      `the files of ${request.branch} change while they are kept, so nothing was removed: end what writes there, and discard again`,
+    );
   });
 }

@@ -1,5 +1,8 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
 import type { Git } from '../git/git.ts';
-import { commitOf, lineOf, moveRef, quietly } from '../git/quiet-git.ts';
+import { inTheWay } from '../git/ignored-files.ts';
+import { commitOf, lineOf, moveRef, quietly, zeroSplit } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import { atOnce, type Serialise } from '../git/serialise.ts';
 import { makeCommit } from '../git/snapshot.ts';
@@ -28,14 +31,43 @@ function isJson(text: string): boolean {
   }
 }
 
-/** The worktree's file and index follow the branch, when they had what the branch had; the rest of the index stays. */
-async function follow(git: Git, worktree: string, blob: string): Promise<Refusal | null> {
-  const edit = ['update-index', '--add', '--cacheinfo', `100644,${blob},${STATE_FILE}`];
-  for (const args of [edit, ['checkout-index', '--force', '--', STATE_FILE]]) {
-    const done = await quietly(git, worktree, args);
-    if (!done.ok) return whyFailed(done, 'the state is committed, the worktree has not its file');
+/** A state that the branch has, or has had: what a hold that was cut off has left in the worktree is one. */
+async function isState(git: Git, worktree: string, tip: string, hash: string, blob: string): Promise<boolean> {
+  if (hash === blob) return true;
+  const args = ['log', '-1', '-m', '--no-show-signature', '--format=%H', `--find-object=${hash}`, tip];
+  const found = await git(worktree, [...args, '--', STATE_FILE]);
+  return found.ok && found.out !== '';
+}
+
+/** A file of the user's own, or what he has staged, where the state goes; null: nothing that the branch has not. */
+async function whyTaken(git: Git, worktree: string, tip: string, blob: string): Promise<Refusal | null> {
+  const taken = (name: string): Refusal =>
+    refused(
+      'checkout_blocked',
+      `${name} in ${worktree} is no state of this session, and would be written over; move it away or commit it, and hold again`,
+      [name],
+    );
+  const folder = path.posix.dirname(STATE_FILE);
+  const staged = await git(worktree, ['ls-files', '-z', '--stage', '--', folder]);
+  if (!staged.ok) return whyFailed(staged, 'the state was not committed');
+  for (const entry of zeroSplit(staged.out)) {
+    const name = entry.slice(entry.indexOf('\t') + 1);
+    if (name === folder) return taken(name);
+    if (name === STATE_FILE && !(await isState(git, worktree, tip, entry.split(' ')[1] ?? '', blob)))
+      return taken(name);
   }
-  return null;
+  const other = await inTheWay(worktree, STATE_FILE);
+  if (other === null) return null;
+  const isFile = other === STATE_FILE && (await lstat(path.join(worktree, other)).catch(() => null))?.isFile() === true;
+  const hash = isFile ? lineOf(await git(worktree, ['hash-object', '--', other])) : '';
+  return hash !== '' && (await isState(git, worktree, tip, hash, blob)) ? null : taken(other);
+}
+
+/** The index has the state before the branch has: one that is behind would take it back with the next commit of a person. */
+async function stage(git: Git, worktree: string | null, blob: string): Promise<Refusal | null> {
+  if (worktree === null) return null;
+  const done = await quietly(git, worktree, ['update-index', '--add', '--cacheinfo', `100644,${blob},${STATE_FILE}`]);
+  return done.ok ? null : whyFailed(done, 'the state was not committed');
 }
 
 async function onBranch(git: Git, worktree: string, branch: string): Promise<Refusal | null> {
@@ -67,12 +99,21 @@ export async function holdSession(git: Git, request: HoldRequest): Promise<Held>
   if (tree !== null && typeof tree !== 'string') return tree;
   const commit = tree === null ? tip : await makeCommit(git, repository, tree, [tip], message);
   if (typeof commit !== 'string') return commit;
+  const problem = worktree === null ? null : await whyTaken(git, worktree, tip, blob);
+  const refusal = problem ?? (await stage(git, worktree, blob));
+  if (refusal !== null) return refusal;
   if (commit !== tip) {
     const moved = await serialise(() => moveRef(git, repository, `refs/heads/${branch}`, commit, tip, 'hold'));
-    if (!moved.ok) return whyFailed(moved, 'the state was not committed');
+    if (!moved.ok) {
+      if (worktree !== null) await quietly(git, worktree, ['reset', '-q', '--', STATE_FILE]);
+      return whyFailed(moved, 'the state was not committed');
+    }
   }
-  const problem = worktree === null ? null : await follow(git, worktree, blob);
-  return problem ?? { kind: 'held', commit };
+  if (worktree === null) return { kind: 'held', commit };
+  const written = await quietly(git, worktree, ['checkout-index', '--force', '--', STATE_FILE]);
+  return written.ok
+    ? { kind: 'held', commit }
+    : whyFailed(written, 'the state is committed, the worktree has not its file');
 }
 
 export type HeldState =

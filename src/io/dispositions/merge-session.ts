@@ -26,7 +26,7 @@ export interface MergeRequest extends BaseRules {
   readonly verify?: Verify;
   /** Hooks that may refuse a commit run, as for a person's own; true by default. A scratch worktree has no dependencies. */
   readonly hooks?: boolean;
-  /** Absolute; for worktrees that live as long as a merge. */
+  /** Absolute; for worktrees that live as long as a merge (`scratchesFolder`), and for nothing else. */
   readonly scratchFolder: string;
   readonly serialise?: Serialise;
   /** What the base is about to be moved to. */
@@ -55,15 +55,22 @@ async function build(git: Git, request: MergeRequest, from: string, tip: string)
   const isIn = await git(repository, ['merge-base', '--is-ancestor', clean, from]);
   if (isIn.ok) return refused('nothing_to_merge', `${request.base} has all commits of ${request.branch}`);
   const start = strategy === 'rebase' ? clean : from;
-  return withScratch(git, repository, scratchFolder, start, serialise, async (scratch): Promise<string | Refusal> => {
-    const message = request.message.trim() === '' ? `Merge ${request.branch}` : request.message;
-    const made = await buildMerge(git, scratch, from, clean, { strategy, message, hooks });
-    if (typeof made !== 'string' || verify === undefined) return made;
-    const problem = await verify(scratch);
-    return problem === null
-      ? made
-      : refused('verify_failed', `the merged files do not pass the project's tests:\n${problem}`);
-  });
+  return withScratch(
+    git,
+    repository,
+    scratchFolder,
+    start,
+    serialise,
+    async (scratch, own): Promise<string | Refusal> => {
+      const message = request.message.trim() === '' ? `Merge ${request.branch}` : request.message;
+      const made = await buildMerge(own, scratch, from, clean, { strategy, message, hooks });
+      if (typeof made !== 'string' || verify === undefined) return made;
+      const problem = await verify(scratch);
+      return problem === null
+        ? made
+        : refused('verify_failed', `the merged files do not pass the project's tests:\n${problem}`);
+    },
+  );
 }
 
 async function mergeTip(git: Git, request: MergeRequest, tip: string): Promise<Merged> {
@@ -77,8 +84,8 @@ async function mergeTip(git: Git, request: MergeRequest, tip: string): Promise<M
     if (typeof made !== 'string') return made;
     await request.onBuilt?.(made);
     const moved = await serialise(() => moveBase(git, repository, base, sound.commit, made));
-    if (moved === 'moved') return { kind: 'merged', commit: made, from: sound.commit, tip };
-    if (moved !== 'moved_meanwhile') return moved;
+    if (moved === 'moved_meanwhile') continue;
+    return moved.kind === 'refused' ? moved : { kind: 'merged', commit: moved.commit, from: sound.commit, tip };
   }
   return refused(
     'base_moved',

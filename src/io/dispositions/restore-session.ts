@@ -3,7 +3,9 @@ import { commitOf, moveRef, quietly } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import { restoreSnapshot } from '../git/restore-snapshot.ts';
 import { atOnce, type Serialise } from '../git/serialise.ts';
+import { withoutLfs } from '../git/without-lfs.ts';
 import { CHECKOUT_MS } from './scratch.ts';
+import { isStanding } from './standing-worktree.ts';
 
 export interface RestoreRequest {
   readonly repository: string;
@@ -35,9 +37,25 @@ async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip
   return { tip: parents[0] ?? kept, isWhole: parents.length === 1 && below[1] === tree };
 }
 
+/** In its place, unless a restore that was cut off has made it already. */
+async function makeWorktree(
+  git: Git,
+  { repository, lock = null }: RestoreRequest,
+  worktree: string,
+  what: { readonly branch: string; readonly tip: string; readonly kept: string },
+): Promise<Refusal | null> {
+  const standing = await isStanding(git, repository, worktree, what);
+  if (standing !== false) return standing === true ? null : standing;
+  const locked = lock === null ? [] : ['--lock', '--reason', lock];
+  const add = ['worktree', 'add', '-q', ...locked, worktree, what.branch];
+  const made = await quietly(git, repository, add, { timeoutMs: CHECKOUT_MS });
+  return made.ok ? null : whyFailed(made, 'the branch is back, its worktree is not');
+}
+
 /** Brings a discarded session back: its branch, and in a new worktree its files, committed or not, and its index. */
-export async function restoreSession(git: Git, request: RestoreRequest): Promise<SessionRestored> {
-  const { repository, ref, branch, worktree, lock = null, serialise = atOnce } = request;
+export async function restoreSession(plain: Git, request: RestoreRequest): Promise<SessionRestored> {
+  const git = await withoutLfs(plain, request.repository);
+  const { repository, ref, branch, worktree, serialise = atOnce } = request;
   const kept = await commitOf(git, repository, ref);
   if (kept === null) return refused('missing', `${ref} keeps nothing; it may have been pruned`);
   const { tip, isWhole } = await keptIn(git, repository, kept);
@@ -48,15 +66,8 @@ export async function restoreSession(git: Git, request: RestoreRequest): Promise
     const moved = now === tip ? null : await moveRef(git, repository, `refs/heads/${branch}`, tip, null, 'restored');
     if (moved?.ok === false) return whyFailed(moved, 'the branch was not restored');
     if (worktree === null) return { kind: 'restored', tip };
-    const made = await quietly(
-      git,
-      repository,
-      ['worktree', 'add', '-q', ...(lock === null ? [] : ['--lock', '--reason', lock]), worktree, branch],
-      {
-        timeoutMs: CHECKOUT_MS,
-      },
-    );
-    if (!made.ok) return whyFailed(made, 'the branch is back, its worktree is not');
+    const problem = await makeWorktree(git, request, worktree, { branch, tip, kept });
+    if (problem !== null) return problem;
     if (!isWhole) {
       const rescue = ref.replace(/^refs\/robosmith\/discarded\//, 'refs/robosmith/rescue/');
       const files = await restoreSnapshot(git, worktree, kept, rescue);

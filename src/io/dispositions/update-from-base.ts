@@ -1,12 +1,13 @@
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import { dirtyFiles } from '../git/changed-files.ts';
 import type { Git } from '../git/git.ts';
-import { commitOf, lineOf } from '../git/quiet-git.ts';
+import { commitOf, lineOf, zeroSplit } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed, whyNoCommit } from '../git/refusal.ts';
 import { takeSnapshot } from '../git/snapshot.ts';
+import { withoutLfs } from '../git/without-lfs.ts';
 import { type Conflict, conflictsIn } from './conflicts.ts';
+import { lostByMerge } from './lost-by-merge.ts';
 import { CHECKOUT_MS } from './scratch.ts';
+import { stillInConflict } from './still-in-conflict.ts';
 
 export interface UpdateRequest {
   readonly worktree: string;
@@ -26,6 +27,9 @@ export type Updated =
 
 const PLAIN = ['-c', 'rerere.enabled=false', '-c', 'merge.autoStash=false'];
 
+/** In words, as `merge.ff` and `branch.<name>.mergeOptions` can say otherwise. */
+const WHOLLY = ['--ff', '--no-squash', '--commit', '--no-autostash', '--no-overwrite-ignore', '--no-edit'];
+
 const isMerging = async (git: Git, worktree: string): Promise<boolean> =>
   (await commitOf(git, worktree, 'MERGE_HEAD')) !== null;
 
@@ -35,8 +39,20 @@ async function whyNotReady(git: Git, { worktree, branch, base, snapshotRef }: Up
     return refused('branch_elsewhere', `${worktree} is not on ${branch}; check out ${branch} there first`);
   if (await isMerging(git, worktree))
     return refused('merge_under_way', 'a merge is under way in the worktree; conclude or abort it first');
+  const unmerged = await git(worktree, ['diff', '--name-only', '--diff-filter=U', '-z']);
+  const open = [...new Set(zeroSplit(unmerged.out))];
+  if (open.length > 0) {
+    const what = 'the worktree has conflicts that no merge has left, as of git stash pop';
+    return refused('merge_under_way', `${what}; resolve them, git add the files, and update again`, open);
+  }
   if ((await commitOf(git, worktree, `refs/heads/${base}`)) === null)
     return refused('missing', `there is no branch ${base} here`);
+  const lost = await lostByMerge(git, worktree, `refs/heads/${base}`);
+  if ('kind' in lost) return lost;
+  if (lost.length > 0) {
+    const what = `the worktree has files that git does not know and that ${base} has too: they would be written over`;
+    return refused('checkout_blocked', `${what}; move or commit them, and update again`, lost);
+  }
   const dirty = await dirtyFiles(git, worktree);
   if (dirty.kind === 'refused') return dirty;
   if (dirty.files.length === 0) return null;
@@ -50,13 +66,14 @@ async function whyNotReady(git: Git, { worktree, branch, base, snapshotRef }: Up
  * Merges a base that has moved into a session's branch, in its worktree, as a person's own `git merge` would: with his identity, signature
  * and hooks (spec/worktrees.md "Update from base"). Refused: the worktree is as it was.
  */
-export async function updateFromBase(git: Git, request: UpdateRequest): Promise<Updated> {
+export async function updateFromBase(plain: Git, request: UpdateRequest): Promise<Updated> {
   const { worktree, branch, base } = request;
+  const git = await withoutLfs(plain, worktree);
   const refusal = await whyNotReady(git, request);
   if (refusal !== null) return refusal;
   const before = await commitOf(git, worktree, 'HEAD');
   const message = `Merge ${base} into ${branch}`;
-  const args = [...PLAIN, 'merge', '-q', '--ff', '--no-edit', '-m', message, `refs/heads/${base}`];
+  const args = [...PLAIN, 'merge', '-q', ...WHOLLY, '-m', message, `refs/heads/${base}`];
   const merged = await git(worktree, args, { timeoutMs: CHECKOUT_MS });
   const commit = await commitOf(git, worktree, 'HEAD');
   if (commit !== null && merged.ok) return { kind: commit === before ? 'up_to_date' : 'updated', commit };
@@ -74,10 +91,11 @@ export async function updateFromBase(git: Git, request: UpdateRequest): Promise<
 
 /** Goes back to before the update. What was resolved so far is saved under the rescue ref. */
 export async function abortUpdate(
-  git: Git,
+  plain: Git,
   worktree: string,
   rescueRef: string,
 ): Promise<{ readonly kind: 'aborted' } | Refusal> {
+  const git = await withoutLfs(plain, worktree);
   if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is under way in the worktree');
   const saved = await takeSnapshot(git, worktree, rescueRef, 'before an update was aborted');
   if (saved.kind === 'refused') return saved;
@@ -85,20 +103,21 @@ export async function abortUpdate(
   return aborted.ok ? { kind: 'aborted' } : whyFailed(aborted, 'the update was not aborted');
 }
 
-/** A whole line of git's own, so that a heading underlined with `=======` is none. */
-const MARKER = /^(?:<{7}|>{7})(?: |\r?$)/m;
-
-const hasMarkers = async (file: string): Promise<boolean> =>
-  MARKER.test(await readFile(file, 'latin1').catch(() => ''));
-
-/** Commits an update whose conflicts were resolved by editing the files; refused while markers are left in them. */
+/** Commits an update whose conflicts were resolved, by editing the files or with `git add`; refused while one is not. */
 export async function concludeUpdate(git: Git, worktree: string): Promise<Updated> {
   if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is under way in the worktree');
   const conflicts = await conflictsIn(git, worktree);
   if ('kind' in conflicts) return conflicts;
-  const open: string[] = [];
-  for (const { file } of conflicts) if (await hasMarkers(path.join(worktree, file))) open.push(file);
-  if (open.length > 0) return refused('conflict', 'these files still have the markers of their conflicts', open);
+  const open = await stillInConflict(git, worktree, conflicts);
+  if (open.length > 0) {
+    const told = open.map(({ file, why }) => `${file}: ${why}`).join('\n');
+    const next = 'resolve what is still in conflict, or git add what is right as it is';
+    return refused(
+      'conflict',
+      `${next}:\n${told}`,
+      open.map(({ file }) => file),
+    );
+  }
   for (const { file } of conflicts) {
     const added = await git(worktree, ['add', '--all', '--sparse', '--', file]);
     if (!added.ok) return whyFailed(added, `${file} was not taken as resolved`);

@@ -1,4 +1,4 @@
-import { GIT_ENV, GIT_ENV_NAMES, GIT_OUTPUT_LIMIT } from '#protocol/git.ts';
+import { GIT_ENV_NAMES, GIT_OUTPUT_LIMIT, gitEnvironment } from '#protocol/git.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Processes } from '#protocol/services.ts';
 
@@ -57,7 +57,7 @@ export function createGit(processes: Processes): Git {
       {
         argv: ['git', ...args],
         cwd: directory,
-        env: { ...GIT_ENV, ...env },
+        env: { ...gitEnvironment(verbOf(args)), ...env },
         envNames: GIT_ENV_NAMES,
         outputLimit: GIT_OUTPUT_LIMIT,
         stderr: 'apart',

@@ -1,3 +1,4 @@
+import { LITERAL_NAMES } from '#protocol/git.ts';
 import type { Git, GitAnswer, GitOptions } from './git.ts';
 
 /** For what is the engine's own and not the user's: no hook, no signature, no detached gc, no rename of line ends refused. */
@@ -17,13 +18,14 @@ const OWN_IDENTITY: Readonly<Record<string, string>> = {
   GIT_COMMITTER_EMAIL: EMAIL,
 };
 
-/** Git without the user's hooks and signatures, and with an identity whatever is configured. */
+/** Git without the user's hooks and signatures, and with an identity whatever is configured; names of files are no patterns. */
 export const quietly = (
   git: Git,
   directory: string,
   args: readonly string[],
   options: GitOptions = {},
-): Promise<GitAnswer> => git(directory, [...QUIET, ...args], { ...options, env: { ...OWN_IDENTITY, ...options.env } });
+): Promise<GitAnswer> =>
+  git(directory, [...QUIET, ...args], { ...options, env: { ...OWN_IDENTITY, ...LITERAL_NAMES, ...options.env } });
 
 /** Parts of a `-z` list. */
 export const zeroSplit = (text: string): readonly string[] => text.split('\0').filter((part) => part !== '');

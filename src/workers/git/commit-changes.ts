@@ -144,7 +144,8 @@ export async function commitFiles(
   const paths = await stage(git, changes, sleep);
   if ('code' in paths) return paths;
   if (paths.length === 0) return 'nothing';
-  const input = paths.join('\0');
+  // The environment of a hook must not say that names are no patterns, so each name does.
+  const input = paths.map((path) => `:(literal)${path}`).join('\0');
   const args = ['commit', '--only', '--cleanup=whitespace', `--message=${message}`, ...(hooks ? [] : ['--no-verify'])];
   const committed = await unlocked(git, { args: [...args, ...FROM_INPUT], input }, sleep);
   if (committed.ok) return null;

@@ -1,4 +1,4 @@
-import { GIT_ENV, GIT_ENV_NAMES, GIT_OUTPUT_LIMIT } from '#protocol/git.ts';
+import { GIT_ENV_NAMES, GIT_OUTPUT_LIMIT, gitEnvironment } from '#protocol/git.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Services } from '#protocol/services.ts';
 
@@ -25,7 +25,7 @@ export function gitIn({ processes }: Services, worktree: string | null, signal: 
       {
         argv: ['git', ...args],
         cwd: worktree,
-        env: GIT_ENV,
+        env: gitEnvironment(args[0] ?? ''),
         envNames: GIT_ENV_NAMES,
         outputLimit: GIT_OUTPUT_LIMIT,
         ...(input === undefined ? {} : { input }),

@@ -188,6 +188,24 @@ describe('what is staged already', () => {
   });
 });
 
+describe('patterns', () => {
+  test('a name that looks like one is itself, below the top too, and a pattern of a hook finds what it means', async () => {
+    await mkdir(path.join(folder, 'src/below'), { recursive: true });
+    for (const name of ['[a].ts', ':(top)x', '*.ts']) await put(`src/below/${name}`, 'x\n');
+    await put('src/below/a.ts', 'x\n');
+    await hook('pre-commit', "git diff --cached --name-only -- '*/[a].ts' > .git/seen");
+    const access = { mode: 'partial', paths: ['\\[a\\].ts', '*top*', '\\*.ts'] };
+    const { meta } = await committing({ block: { access }, directory: path.join(folder, 'src/below') });
+    expect(meta).toMatchObject({ left: ['a.ts'] });
+    expect(git('ls-files', 'src/below').split('\n').sort()).toEqual(
+      ['*.ts', ':(top)x', '[a].ts'].map((name) => `src/below/${name}`),
+    );
+    expect(await readFile(path.join(folder, '.git/seen'), 'utf8')).toBe('');
+    await committing();
+    expect(await readFile(path.join(folder, '.git/seen'), 'utf8')).toBe('src/below/a.ts\n');
+  });
+});
+
 describe('a name that changes its kind', () => {
   test('a file becomes a folder', async () => {
     await rm(path.join(folder, 'src/a.ts'));

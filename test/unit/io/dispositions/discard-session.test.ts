@@ -29,8 +29,8 @@ const REF = 'refs/robosmith/discarded/s1';
 const discard = (more: Partial<DiscardRequest> = {}, git = realGit): Promise<Discarded> =>
   discardSession(git, { repository: main.at, session: 's1', branch: 'work', worktree: work.at, ...more });
 
-const restore = (more: { ref?: string; branch?: string; worktree?: string | null } = {}) =>
-  restoreSession(realGit, { repository: main.at, ref: REF, branch: 'work', worktree: work.at, ...more });
+const restore = (more: { ref?: string; branch?: string; worktree?: string | null } = {}, git = realGit) =>
+  restoreSession(git, { repository: main.at, ref: REF, branch: 'work', worktree: work.at, ...more });
 
 const branches = (): string => main.git('for-each-ref', '--format=%(refname:short)', 'refs/heads');
 
@@ -115,6 +115,29 @@ describe('discarded', () => {
     expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('edited\n');
   });
 
+  test('what is written while others are waited for, or while it is kept, is kept too', async () => {
+    work.put('early', 'x\n');
+    const serialise = async <Value>(run: () => Promise<Value>): Promise<Value> => {
+      work.put('waiting', 'x\n');
+      return run();
+    };
+    let committed = '';
+    const busy: Git = async (folder, args, options) => {
+      const answer = await realGit(folder, args, options);
+      if (args.includes('update-ref') && committed === '') {
+        committed = work.commit('late');
+        work.put('later', 'x\n');
+      }
+      return answer;
+    };
+    const discarded = await discard({ serialise }, busy);
+    expect(discarded).toMatchObject({ kind: 'discarded', ref: REF, tip: committed });
+    expect(main.git('ls-tree', '--name-only', REF)).toBe('.gitignore\na\nearly\nlater\nwaiting');
+    expect(main.git('rev-parse', `${REF}^1`)).toBe(committed);
+    expect(branches()).toBe('main');
+    expect(existsSync(work.at)).toBe(false);
+  });
+
   test('without hooks', async () => {
     for (const name of ['reference-transaction', 'post-checkout', 'pre-commit']) {
       main.put(`.git/hooks/${name}`, '#!/bin/sh\nexit 1\n');
@@ -165,10 +188,72 @@ describe('refused, and nothing is removed', () => {
     expect(await discard()).toMatchObject({ kind: 'discarded' });
   });
 
+  test('files that never rest, and what git cannot keep that came meanwhile', async () => {
+    let count = 0;
+    const always: Git = async (folder, args, options) => {
+      const answer = await realGit(folder, args, options);
+      if (args.includes('update-ref')) work.put('log', `${(count += 1)}\n`);
+      return answer;
+    };
+    const refs = main.git('for-each-ref');
+    expect(await discard({}, always)).toMatchObject({ kind: 'refused', why: 'work_not_saved' });
+    expect([main.git('for-each-ref'), existsSync(path.join(work.at, 'log'))]).toEqual([refs, true]);
+    const inner: Git = async (folder, args, options) => {
+      const answer = await realGit(folder, args, options);
+      if (args.includes('update-ref')) newRepository(path.join(work.at, 'inner')).commit('i');
+      return answer;
+    };
+    expect(await discard({}, inner)).toMatchObject({ kind: 'refused', why: 'work_not_saved', files: ['inner/'] });
+    expect([main.git('for-each-ref'), existsSync(path.join(work.at, 'inner'))]).toEqual([refs, true]);
+  });
+
   test('a lock on the branch that a killed git has left: all is kept, and told', async () => {
     mkdirSync(path.join(main.at, '.git/refs/robosmith/discarded'), { recursive: true });
     main.put('.git/refs/robosmith/discarded/s1.lock', '');
     expect(await kept()).toMatchObject({ why: 'locked' });
+  });
+});
+
+describe('a restore that was cut off', () => {
+  test('anywhere goes on, and brings all back', async () => {
+    work.put('a', 'staged\n');
+    work.git('add', 'a');
+    work.put('a', 'edited\n');
+    work.put('untracked/x', 'x\n');
+    const [files, status] = [folderPicture(work.at), work.git('status', '--porcelain=v2')];
+    await discard();
+    let end = '';
+    for (let last = 1; end !== 'restored'; last += 1) {
+      expect(last).toBeLessThan(60);
+      let calls = 0;
+      const killed: Git = (folder, args, options) => {
+        calls += 1;
+        return calls > last ? Promise.reject(new Error('killed')) : realGit(folder, args, options);
+      };
+      end = await restore({}, killed).then(
+        (restored) => (restored.kind === 'refused' ? restored.message : restored.kind),
+        () => 'killed',
+      );
+      expect(['killed', 'restored']).toContain(end);
+    }
+    expect(folderPicture(work.at)).toEqual(files);
+    expect(work.git('status', '--porcelain=v2')).toBe(status);
+    expect(main.git('for-each-ref', 'refs/robosmith/discarded')).toBe('');
+  });
+
+  test('and whose worktree somebody works in again is refused, and leaves that work as it is', async () => {
+    work.put('a', 'kept\n');
+    await discard();
+    main.git('worktree', 'add', '-q', '-b', 'work', work.at);
+    work.put('a', 'new work\n');
+    expect(await restore()).toMatchObject({ kind: 'refused', why: 'work_not_saved' });
+    expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('new work\n');
+    work.git('checkout', '-q', 'a');
+    work.git('checkout', '-q', '--detach');
+    expect(await restore()).toMatchObject({ kind: 'refused' });
+    work.git('checkout', '-q', 'work');
+    expect(await restore()).toMatchObject({ kind: 'restored' });
+    expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('kept\n');
   });
 });
 

@@ -326,6 +326,7 @@ describe('refused, and all is as it was', () => {
     work.put('a', 'mine\n');
     expect(await refusal({ scratchFolder: path.join(main.at, 'a/s') })).toMatchObject({ why: 'git_failed' });
     main.git('worktree', 'add', '-q', '--detach', path.join(scratch(), 'left'));
+    expect(await removeScratches(realGit, main.at, scratch(), () => false)).toBe(0);
     expect(await removeScratches(realGit, main.at, scratch())).toBe(1);
     expect(readdirSync(scratch())).toEqual([]);
     expect(main.git('worktree', 'list').split('\n')).toHaveLength(2);

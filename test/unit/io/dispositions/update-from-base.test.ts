@@ -1,4 +1,4 @@
-import { chmodSync, rmSync } from 'node:fs';
+import { chmodSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { abortUpdate, concludeUpdate, updateFromBase } from '#io/dispositions/update-from-base.ts';
@@ -68,10 +68,11 @@ describe('an update', () => {
       { file: 'c', kind: 'deleted_by_base', session: 'mine\n', base: null },
     ]);
     expect(await update()).toMatchObject({ why: 'merge_under_way' });
-    expect(await concludeUpdate(realGit, work.at)).toMatchObject({ why: 'conflict', files: ['a', 'both'] });
+    expect(await concludeUpdate(realGit, work.at)).toMatchObject({ why: 'conflict', files: ['a', 'b', 'both', 'c'] });
     work.put('a', 'both of them\n=======\n');
     work.put('both', 'both\n');
     rmSync(path.join(work.at, 'b'));
+    work.git('add', 'c');
     expect(await concludeUpdate(realGit, work.at)).toMatchObject({ kind: 'updated' });
     expect(work.git('status', '--porcelain')).toBe('');
     expect(work.git('log', '-1', '--format=%P').split(' ')).toHaveLength(2);
@@ -130,5 +131,94 @@ describe('an update', () => {
     work.git('checkout', '-q', 'work');
     const missing = { worktree: work.at, branch: 'work', base: 'none', snapshotRef: null };
     expect(await updateFromBase(realGit, missing)).toMatchObject({ why: 'missing' });
+  });
+
+  test('whatever the user has configured of merges', async () => {
+    for (const options of ['--squash', '--no-commit', '--ff-only', '--no-ff --autostash']) {
+      main.git('config', 'branch.work.mergeOptions', options);
+      work.put(`mine ${options}`, 'x\n');
+      work.commit('mine');
+      main.put(`theirs ${options}`, 'x\n');
+      main.commit('theirs');
+      expect(await update()).toMatchObject({ kind: 'updated' });
+      expect(work.git('status', '--porcelain')).toBe('');
+      expect(work.git('merge-base', 'work', 'main')).toBe(main.git('rev-parse', 'main'));
+    }
+  });
+
+  test('after a stash whose conflicts are not resolved is refused with the truth', async () => {
+    work.put('a', 'stashed\n');
+    work.git('stash', '-q');
+    work.put('a', 'committed\n');
+    const tip = work.commit('mine');
+    expect(() => work.git('stash', 'pop')).toThrow();
+    main.put('d', 'theirs\n');
+    main.commit('theirs');
+    for (const ref of [null, RESCUE]) {
+      const said = await update(ref);
+      expect(said).toMatchObject({ kind: 'refused', why: 'merge_under_way', files: ['a'] });
+      expect(said).toMatchObject({ message: expect.stringContaining('stash') as string });
+    }
+    expect(work.git('rev-parse', 'HEAD')).toBe(tip);
+    expect(() => work.git('rev-parse', '-q', '--verify', RESCUE)).toThrow();
+  });
+});
+
+describe('ignored files of the worktree', () => {
+  const env = (): string => readFileSync(path.join(work.at, '.env'), 'utf8');
+  const ignore = (folder: GitFolder): void => {
+    folder.put('.gitignore', '.env\ncache/\n');
+    folder.commit('ignore');
+  };
+
+  test('that the base has committed are in the way, whether git could go forward or must merge', async () => {
+    ignore(main);
+    await update();
+    work.put('.env', 'of the user\n');
+    main.put('.env', 'of the base\n');
+    main.git('add', '-f', '.env');
+    main.commit('env');
+    for (const message of [null, 'mine']) {
+      if (message !== null) work.put('a', 'mine\n');
+      const tip = message === null ? work.git('rev-parse', 'HEAD') : work.commit(message);
+      for (const ref of [null, RESCUE])
+        expect(await update(ref)).toMatchObject({ kind: 'refused', why: 'checkout_blocked', files: ['.env'] });
+      expect([env(), work.git('rev-parse', 'HEAD')]).toEqual(['of the user\n', tip]);
+    }
+    rmSync(path.join(work.at, '.env'));
+    expect(await update()).toMatchObject({ kind: 'updated' });
+    expect(env()).toBe('of the base\n');
+  });
+
+  test('in a folder that the base has made a file of', async () => {
+    ignore(main);
+    await update();
+    work.put('a', 'mine\n');
+    work.commit('mine');
+    work.put('cache/x', 'of the user\n');
+    main.put('.gitignore', '.env\n');
+    main.put('cache', 'of the base\n');
+    main.commit('cache');
+    expect(await update()).toMatchObject({ kind: 'refused', why: 'checkout_blocked', files: ['cache/x'] });
+    expect(readFileSync(path.join(work.at, 'cache/x'), 'utf8')).toBe('of the user\n');
+  });
+
+  test('that only the session keeps out of git, and tracked files that make place, are in nobody’s way', async () => {
+    main.put('.env', 'of the base\n');
+    main.put('e/f', 'f\n');
+    main.commit('env');
+    await update();
+    work.git('rm', '-q', '--cached', '.env');
+    ignore(work);
+    work.git('rm', '-q', 'a');
+    work.put('a/b', 'b\n');
+    work.commit('folder');
+    main.git('rm', '-q', 'b');
+    main.git('rm', '-q', '-r', 'e');
+    main.put('b/x', 'x\n');
+    main.put('e', 'e\n');
+    main.commit('theirs');
+    expect(await update()).toMatchObject({ kind: 'updated' });
+    expect(folderPicture(work.at)).toMatchObject({ '.env': '- of the base\n', 'b/x': '- x\n', e: '- e\n' });
   });
 });

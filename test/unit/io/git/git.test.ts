@@ -1,6 +1,10 @@
+import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createGit } from '#io/git/git.ts';
 import type { Processes, ProcessResult } from '#protocol/services.ts';
+import { newRepository, realGit } from '../../../support/git-folder.ts';
+import { newFolder, removeFolder } from '../../workers/in-folder.ts';
 
 const HALF_MADE = 'fatal: failed to read .git/worktrees/fix-it/commondir: Success\n';
 
@@ -43,4 +47,41 @@ describe('a git that finds another one in the middle of making a worktree', () =
     expect((await other.git('/r', ['worktree', 'list'])).ok).toBe(false);
     expect([merging.asked(), other.asked()]).toEqual([1, 1]);
   });
+});
+
+const HOOKS = [
+  ...['pre-commit', 'prepare-commit-msg', 'commit-msg', 'post-commit', 'pre-merge-commit', 'post-merge', 'pre-rebase'],
+  ...['post-checkout', 'post-rewrite', 'pre-push', 'reference-transaction'],
+];
+
+test('a pattern in a hook is a pattern; for all else a name is nothing but a name', async () => {
+  const base = await newFolder();
+  try {
+    const folder = newRepository(path.join(base, 'r'));
+    for (const name of ['[a]', 'a']) folder.put(name, `${name}\n`);
+    folder.commit('one');
+    expect((await realGit(folder.at, ['ls-files', '--', '[a]'])).out).toBe('[a]\n');
+    for (const name of HOOKS) {
+      folder.put(`.git/hooks/${name}`, `#!/bin/sh\ngit ls-files -- '[a]' > '${base}/${name}'\n`);
+      chmodSync(path.join(folder.at, '.git/hooks', name), 0o755);
+    }
+    for (const args of [
+      ['commit', '-q', '--allow-empty', '-m', 'two'],
+      ['checkout', '-q', '-b', 'other', 'HEAD^'],
+      ['commit', '-q', '--allow-empty', '-m', 'three'],
+      ['commit', '-q', '--allow-empty', '--amend', '-m', 'four'],
+      ['merge', '-q', '--no-edit', 'main'],
+      ['rebase', '-q', '--force-rebase', 'main'],
+      ['init', '-q', '--bare', path.join(base, 'remote')],
+      ['push', '-q', path.join(base, 'remote'), 'other'],
+      ['worktree', 'add', '-q', path.join(base, 'w'), 'main'],
+    ])
+      expect(await realGit(folder.at, args)).toMatchObject({ ok: true });
+    for (const name of HOOKS) {
+      expect([name, existsSync(path.join(base, name))]).toEqual([name, true]);
+      expect([name, readFileSync(path.join(base, name), 'utf8')]).toEqual([name, '[a]\na\n']);
+    }
+  } finally {
+    await removeFolder(base);
+  }
 });

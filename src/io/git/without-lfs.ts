@@ -1,0 +1,11 @@
+import type { Git } from './git.ts';
+
+/** Large files stay the pointers that they are in the commit. */
+const WITHOUT_LFS = ['-c', 'filter.lfs.smudge=', '-c', 'filter.lfs.process=', '-c', 'filter.lfs.required=false'];
+
+/** Git as it is, or without the filters for Git LFS where these are set and there is no such program: every checkout would fail. */
+export async function withoutLfs(git: Git, repository: string): Promise<Git> {
+  const settings = await git(repository, ['config', '--get-regexp', String.raw`^filter\.lfs\.`]);
+  if (!settings.ok || (await git(repository, ['lfs', 'version'])).ok) return git;
+  return (directory, args, options) => git(directory, [...WITHOUT_LFS, ...args], options);
+}
