@@ -22,6 +22,7 @@ export { type KeptRun } from './durable/begin-run.ts';
 export { realPorts } from './ports.ts';
 export { type ShownPrompts, showPrompts } from './show-prompts.ts';
 export { type CleaningItem } from './sessions/plan-cleaning.ts';
+export { createNotifier, type Notifier } from './notices.ts';
 export { type ProjectInbox, projectInbox } from './sessions/project-inbox.ts';
 export type { WaitingSession } from '#machines/session/waiting-sessions.ts';
 export { checkMayGoOn, projectSessions, type SessionListing, storedSessions } from './sessions/list-sessions.ts';

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs';
-import { type Engine, type engineOwner, openEngine, type Sessions } from '#engine/index.ts';
+import { createNotifier, type Engine, type engineOwner, openEngine, type Sessions } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { type HelloResult, HOST_PROTOCOL, type HostStatus, STOP_MODES, type StopResult } from '#protocol/host.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -16,6 +16,7 @@ import { keyMethods, offeredKeys } from './offered-keys.ts';
 import { oneOf, paramsOf } from './read-params.ts';
 import { adopt, type BeginParts, stoppingError } from './begin-runs.ts';
 import { runMethods } from './run-methods.ts';
+import { waitingNotices } from './waiting-notices.ts';
 import { sessionMethods } from './session-methods.ts';
 import { createStopper, type StopMode } from './stopper.ts';
 
@@ -81,7 +82,15 @@ async function serve(
   const about: HelloResult = { protocol: HOST_PROTOCOL, version, pid: process.pid, root, since: Date.now() };
   const feed = createEventFeed();
   let opening: Promise<unknown> = Promise.resolve();
-  const hosted = createHostedRuns({ publish: feed.publish, onChange: () => idle.look() });
+  const hosted = createHostedRuns({
+    publish: (event) => {
+      feed.publish(event);
+      notices.heard(event);
+    },
+    onChange: () => idle.look(),
+  });
+  const notifier = createNotifier(environment, log);
+  const notices = waitingNotices({ root, hosted, notifier, sessionOf: engine.sessionOf, now: () => Date.now() });
   const { sessionWork } = engine;
   let socket: Listening | null = null;
   const stopper = createStopper({ hosted, sessionWork, opening: () => opening, log }, async () => {
@@ -140,7 +149,9 @@ async function serve(
     ...(limits === undefined ? {} : { limits }),
   });
   // What was queued when the host before ended goes on.
-  opening = sessions().catch((thrown: unknown) => log(messageOf(thrown)));
+  opening = sessions()
+    .then(({ manager }) => manager.listen(notices.changed))
+    .catch((thrown: unknown) => log(messageOf(thrown)));
   idle.look();
   return { status, stop: stopper.stop, stopped: stopper.stopped };
 }

@@ -43,6 +43,10 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
   let isAskedAgain = false;
   const underWay = new Set<Promise<void>>();
   const watchers = new Set<() => void>();
+  const listeners = new Set<(session: Session) => void>();
+  const told = (session: Session): void => {
+    for (const listener of listeners) listener(session);
+  };
 
   const scan = (): readonly DirectClash[] => {
     clashes ??= findClashes(claimsOf(list.all()), foldCase);
@@ -76,7 +80,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
         list.send(id, { type: 'session.start' });
         attend(create(id));
       } else if (place.kind === 'dependency_lost')
-        list.send(id, { type: 'session.dependency_lost' }, { why: lostText(id, place.lost) });
+        told(list.send(id, { type: 'session.dependency_lost' }, { why: lostText(id, place.lost) }));
   };
   /** Lets the queue go on; a change that comes while it does is seen before it ends. */
   const settle = (): void => {
@@ -101,8 +105,12 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     for (const look of waiting) look();
     return session;
   };
-  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session =>
-    changed(list.send(id, event, patch));
+  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session => {
+    const { state } = list.get(id);
+    const session = changed(list.send(id, event, patch));
+    if (session.state !== state) told(session);
+    return session;
+  };
 
   const until = (id: SessionId, isSo: (session: Session) => boolean): Promise<Session> => {
     const { promise, resolve } = Promise.withResolvers<Session>();
@@ -168,6 +176,8 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     change: (id: SessionId, patch: SessionPatch): Session => changed(list.change(id, patch)),
     /** When it is so; at once where it is so now. */
     until,
+    /** Told each time that a session stands elsewhere. */
+    listen: (listener: (session: Session) => void): void => void listeners.add(listener),
     merge,
     discard,
     settle,

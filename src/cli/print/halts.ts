@@ -1,5 +1,6 @@
 import type { HaltId } from '#protocol/id.ts';
-import type { Halt, HaltReason, Response } from '#protocol/response.ts';
+import { whyText } from '#protocol/halt-reason-text.ts';
+import type { Halt, Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
 import { fromHere } from '../place.ts';
 import type { Kept } from '../run/kept.ts';
@@ -7,21 +8,6 @@ import { haltsOf } from '../run/resume-commands.ts';
 import { ageText } from './age.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './telling-lines.ts';
-
-const WHY: Readonly<Record<HaltReason, string>> = {
-  flagged: 'its transitions say so',
-  gate: 'it is a gate: it executes when you say so',
-  step: 'the run goes step by step',
-  budget: 'the budget is used up',
-  quota: 'all keys are cooling down',
-  keys: 'a key is missing',
-  circuit_open: 'it crashed too often',
-  manual: 'this part is done by hand',
-  evidence: 'its evidence does not hold',
-  unsafe: 'it was cut off, and may have been done already',
-};
-
-export const whyText = (why: HaltReason): string => WHY[why];
 
 const EXCERPT = 14;
 
@@ -31,7 +17,7 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
   const entry = response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame);
   const signal = entry?.signal === undefined || entry.signal === null ? '' : ` after ${entry.signal}`;
   io.stderr.write(
-    `\n${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} waits for a person${signal}: ${WHY[halt.why]}.\n`,
+    `\n${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} waits for a person${signal}: ${whyText(halt.why)}.\n`,
   );
   if (halt.until !== null)
     io.stderr.write(`${paint.dim(`  It goes on by itself with \`robosmith resume --due\`${whenText(halt.until)}.`)}\n`);

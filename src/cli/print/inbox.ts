@@ -1,10 +1,10 @@
 import type { WaitingSession } from '#engine/index.ts';
 import type { SessionId } from '#protocol/id.ts';
+import { whyText } from '#protocol/halt-reason-text.ts';
 import type { OpenHalt, RunSummary } from '#protocol/run-summary.ts';
 import type { CliIo } from '../cli-io.ts';
 import { offeredVerbs } from '../run/resume-commands.ts';
 import { ageText } from './age.ts';
-import { whyText } from './halts.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './telling-lines.ts';
 
