@@ -29,7 +29,7 @@ export interface HostMethods {
   /** Goes on with a run; one that is under way here already is only found. */
   readonly 'run.resume': Method<ResumeParams, Begun>;
   /** Of a run that is not under way, after it was gone on with. */
-  readonly 'run.answer': Method<AnswerParams, AnswerOutcome>;
+  readonly 'run.answer': Method<AnswerParams, AnsweredHalt>;
   /** Answered when the run has ended or waits; at once where it does so now. */
   readonly 'run.settled': Method<OneRun, Settled>;
   readonly 'run.stop': Method<OneRun, ControlAnswer>;
@@ -156,6 +156,9 @@ export interface AnswerParams extends OneRun {
   readonly halt: HaltId;
   readonly answer: Answer;
 }
+
+/** `waiting`: the halts that can be answered, where it is none of them. */
+export type AnsweredHalt = AnswerOutcome & { readonly waiting?: readonly HaltId[] };
 
 export interface Settled {
   readonly response: Response;
