@@ -1,3 +1,4 @@
+import { statSync } from 'node:fs';
 import os from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { engineOwner } from '#engine/index.ts';
@@ -43,7 +44,7 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
     const owner = engineOwner(root);
     if (owner !== null && owner.socket !== null && owner.host === os.hostname()) {
       const client = await dial(owner.socket, parts);
-      if (client !== null) return { kind: 'connected', client, spawned: child !== null };
+      if (client !== null) return { kind: 'connected', client: ofThisProject(client, root), spawned: child !== null };
     } else if (owner !== null) {
       if (spawn === undefined || waited > OWNED_MS) return { kind: 'owned', owner };
     } else if (spawn === undefined) return { kind: 'nobody' };
@@ -56,6 +57,18 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
     if (waited > patience) throw owner === null ? notStarted(root) : silent(owner);
     await setTimeout(PAUSE_MS);
   }
+}
+
+/** What is asked of a host, it does in its own project, with the trust that that one has. */
+function ofThisProject(client: HostClient, root: string): HostClient {
+  const [here, there] = [root, client.about.root].map((folder) => statSync(folder, { throwIfNoEntry: false }));
+  if (here !== undefined && here.dev === there?.dev && here.ino === there.ino) return client;
+  client.close();
+  throw new RoboSmithError(
+    'host_denied',
+    `.flow/engine.lock names the engine host of another project: ${client.about.root}.`,
+    { next: ['robosmith doctor', 'robosmith runs'] },
+  );
 }
 
 const silent = ({ pid, socket }: Owner): RoboSmithError =>

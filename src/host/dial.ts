@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { createMessageConnection, NullLogger } from 'vscode-jsonrpc/node';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -9,7 +8,7 @@ import {
   type HostMethods,
   type HostNotices,
 } from '#protocol/host.ts';
-import { tokenFileOf } from './host-place.ts';
+import { tokenOf } from './host-place.ts';
 import { messageReader } from './message-reader.ts';
 import { messageWriter } from './message-writer.ts';
 import { fromRpcError } from './rpc-error.ts';
@@ -50,17 +49,23 @@ const isNobody = (thrown: unknown): boolean =>
 
 /** Null: there is nobody, whatever the engine lock says. */
 export async function dial(socket: string, parts: DialParts): Promise<HostClient | null> {
-  const file = tokenFileOf(socket, parts.environment);
-  if (file === null)
-    throw new RoboSmithError('host_denied', `The engine's socket is not in a folder of yours alone: ${socket}`);
   try {
-    const token = readFileSync(file, 'utf8');
+    const token = tokenOf(socket, parts.environment);
+    if (token === null) throw untrusted(socket);
     return await greet(await connected(socket), token, parts);
   } catch (thrown) {
     if (isNobody(thrown)) return null;
     throw thrown;
   }
 }
+
+/** A project may have brought it along: nothing is sent there. */
+const untrusted = (socket: string): RoboSmithError =>
+  new RoboSmithError(
+    'host_denied',
+    `.flow/engine.lock names a socket that no engine host of yours has made here: ${socket}. Either the project brought it along, or that host was started with another TMPDIR or XDG_RUNTIME_DIR.`,
+    { next: ['robosmith doctor', 'robosmith runs'] },
+  );
 
 async function connected(path: string): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
