@@ -4,7 +4,8 @@ import { setTimeout } from 'node:timers/promises';
 import { engineOwner } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { dial, type DialParts, type HostClient } from './dial.ts';
-import { type HostCommand, lastWords, type SpawnedHost, spawnHost } from './spawn-host.ts';
+import { lastWords } from './host-log.ts';
+import { type HostCommand, type SpawnedHost, spawnHost } from './spawn-host.ts';
 
 export type { HostClient } from './dial.ts';
 export type { HostCommand } from './spawn-host.ts';

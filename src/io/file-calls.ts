@@ -6,9 +6,18 @@ const ON_WINDOWS = process.platform === 'win32';
 /** Only the owner reads the engine's state: it holds what models and people said. */
 const FILE_MODE = 0o600;
 
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDWR, O_WRONLY } = fs.constants;
+
+/** A project may bring a link, or a pipe, where its state is to be: neither is written to. Windows has no such flags. */
+const FLAGS = {
+  a: O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
+  wx: O_WRONLY | O_CREAT | O_EXCL,
+  'r+': O_RDWR | O_NOFOLLOW | O_NONBLOCK,
+} as const;
+
 /** The real ones. */
 export const fileCalls: FileCalls = {
-  open: (path, flags) => fs.openSync(path, flags, FILE_MODE),
+  open: (path, flags) => fs.openSync(path, FLAGS[flags], FILE_MODE),
   close: (descriptor) => fs.closeSync(descriptor),
   write: (descriptor, bytes, position) => fs.writeSync(descriptor, bytes, 0, bytes.length, position ?? null),
   datasync: (descriptor) => fs.fdatasyncSync(descriptor),
