@@ -39,6 +39,8 @@ export interface HostMethods {
   readonly 'run.show': Method<OneRun, ShownRun>;
   readonly inbox: Method<Nothing, { readonly waiting: readonly WaitingHalt[] }>;
   readonly 'events.subscribe': Method<SubscribeParams, { readonly subscription: number }>;
+  /** Answered when all that there is to be told by now has been; at once for one that has ended. */
+  readonly 'events.caughtUp': Method<{ readonly subscription: number }, Nothing>;
   readonly 'events.unsubscribe': Method<{ readonly subscription: number }, Nothing>;
   readonly 'session.list': Method<Nothing, { readonly sessions: readonly Session[] }>;
   readonly 'session.create': Method<SessionOrder, Session>;
