@@ -11,6 +11,7 @@ import {
 import { tokenOf } from './host-place.ts';
 import { messageReader } from './message-reader.ts';
 import { messageWriter } from './message-writer.ts';
+import { LARGE_BYTES } from './read-params.ts';
 import { fromRpcError } from './rpc-error.ts';
 
 /** A connection to the host of a project. */
@@ -38,6 +39,9 @@ export interface DialParts {
 /** A Response may be as large as its payload. */
 const LIMITS = { mostBytes: () => 1e9, patience: 60_000 };
 const MOST_UNREAD = 1e9;
+
+/** Around the parameters of a request. */
+const FRAME_BYTES = 256;
 
 const HELLO_MS = 10_000;
 
@@ -96,6 +100,7 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
   const late = setTimeout(() => socket.destroy(), HELLO_MS);
 
   const send = async (method: string, params: unknown): Promise<unknown> => {
+    checkSize(method, params);
     try {
       const lost = gone.promise.then(() => {
         throw new RoboSmithError('host_failed', 'The engine host has gone away.');
@@ -123,6 +128,15 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
   } finally {
     clearTimeout(late);
   }
+}
+
+/** The host would only end the connection. */
+function checkSize(method: string, params: unknown): void {
+  const bytes = Buffer.byteLength(JSON.stringify(params));
+  if (bytes + FRAME_BYTES <= LARGE_BYTES) return;
+  throw new RoboSmithError('usage', `${method} has ${bytes} bytes; the engine host takes ${LARGE_BYTES} at most.`, {
+    next: ['robosmith host stop', 'robosmith run --help'],
+  });
 }
 
 const otherVersion = ({ version, protocol }: HelloResult): RoboSmithError =>

@@ -7,10 +7,17 @@ import type { Answer, Response } from '#protocol/response.ts';
 import { type BeginParts, resumeHosted, startHosted, stoppingError } from './begin-runs.ts';
 import type { HostedRun } from './hosted-runs.ts';
 import type { Methods } from './methods.ts';
-import { absolutePath, flagOf, oneOf, optionalText, type Params, paramsOf, runOf, textOf } from './read-params.ts';
-
-/** Of an input or a script; a message may not be larger anyway. */
-const MOST_TEXT = 60e6;
+import {
+  absolutePath,
+  flagOf,
+  LARGE_BYTES,
+  oneOf,
+  optionalText,
+  type Params,
+  paramsOf,
+  runOf,
+  textOf,
+} from './read-params.ts';
 
 const VERBS = ['retry', 'proceed', 'next', 'jump', 'abort'] as const satisfies readonly Answer['verb'][];
 
@@ -24,8 +31,8 @@ function startParams(params: Params): StartParams {
         : { node: textOf(start, 'node', 256) as NodeId },
     directory: absolutePath(params, 'directory'),
     manifest: absolutePath(params, 'manifest'),
-    input: optionalText(params, 'input', MOST_TEXT),
-    script: script === null ? null : { name: textOf(script, 'name', 4_096), text: textOf(script, 'text', MOST_TEXT) },
+    input: optionalText(params, 'input', LARGE_BYTES),
+    script: script === null ? null : { name: textOf(script, 'name', 4_096), text: textOf(script, 'text', LARGE_BYTES) },
     step: flagOf(params, 'step'),
   };
 }
