@@ -70,14 +70,17 @@ function checkStart({ start }: StartParams, { nodes }: Graph): void {
       ? nodes.some(({ id }) => id === start.node)
       : nodes.some(({ blocks }) => blocks.some(({ id }) => id === start.block));
   if (!known)
-    throw usage(`The manifest has no ${'node' in start ? `node "${start.node}"` : `block "${start.block}"`}.`);
+    throw usage(`The manifest has no ${'node' in start ? `node "${start.node}"` : `block "${start.block}"`}.`, [
+      'robosmith validate',
+    ]);
 }
 
 function readScript({ script }: StartParams, graph: Graph): Script | null {
   if (script === null) return null;
   const { value, diagnostics } = parseScript({ path: script.name, text: script.text }, graph);
   const wrong = diagnostics.find(({ severity }) => severity === 'error');
-  if (value === null || wrong !== undefined) throw usage(`${script.name}: ${wrong?.message ?? 'it is no script'}`);
+  if (value === null || wrong !== undefined)
+    throw usage(`${script.name}: ${wrong?.message ?? 'it is no script'}`, ['robosmith run --help']);
   return value;
 }
 

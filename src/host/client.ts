@@ -72,12 +72,19 @@ function ofThisProject(client: HostClient, root: string): HostClient {
   );
 }
 
-const silent = ({ pid, socket }: Owner): RoboSmithError =>
-  new RoboSmithError(
+/** What ends a process that does not listen. */
+const endsProcess = (pid: number): string =>
+  process.platform === 'win32' ? `taskkill /pid ${pid} /T /F` : `kill -KILL ${pid}`;
+
+function silent({ pid, socket }: Owner): RoboSmithError {
+  const where = socket ?? 'its socket';
+  const way = `End that process with \`${endsProcess(pid)}\`: what it runs can be resumed.`;
+  return new RoboSmithError(
     'host_failed',
-    `Process ${pid} is the engine host, but nobody answers at ${socket ?? 'its socket'}. End that process: what it runs can be resumed.`,
-    { next: ['robosmith runs'] },
+    `Process ${pid} is the engine host, but nobody answers at ${where}. ${way}`,
+    { next: ['robosmith host status', 'robosmith runs'] },
   );
+}
 
 function notStarted(root: string): RoboSmithError {
   const words = lastWords(root);

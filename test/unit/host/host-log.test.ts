@@ -73,7 +73,7 @@ describe.skipIf(process.platform === 'win32')('a log that the project brings', (
 
   test('a pipe: nobody waits for it', async () => {
     mkdirSync(logs());
-    execFileSync('mkfifo', [hostLogFile(root)]);
+    execFileSync('sh', ['-c', 'mkfifo "$1"', 'sh', hostLogFile(root)]);
     hostLog(hostLogFile(root))('said\n');
     await expect(spawned()).rejects.toThrow(/^The engine host does not start\.$/);
   });
