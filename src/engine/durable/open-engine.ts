@@ -34,6 +34,7 @@ import { createTaskKeeper } from '../tasks/task-keeper.ts';
 import { taskPlace } from '../tasks/task-place.ts';
 import type { KeptRun } from './begin-run.ts';
 import type { Engine, OpenedEngine, OpenEngineOptions } from './engine.ts';
+import { oneHand } from './one-hand.ts';
 import { createRunStore, newRunId } from './run-store.ts';
 import type { Companions } from './start-data.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
@@ -94,7 +95,6 @@ function createEngine(
   const intents = createIntentLock({ calls, folder, self: liveness.self, newId: unique, now, warn });
   const events = createEventLog({ calls, folder, newId, now, warn, schedule: nextTurn });
   const runs = new Map<RunId, KeptRun>();
-  const ending = new Set<RunId>();
   const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn });
   const models = createModelCalls({ root, calls, places: keys, now, warn, onPrompt });
   const register = createProcessRegister({ calls, folder, identify: liveness.identify, warn });
@@ -106,29 +106,15 @@ function createEngine(
     lastEvent: (run) => lastSequence(calls, folder, run),
   });
 
-  /** Two that write to one journal would end it. */
-  const checkFree = (run: RunId): void => {
-    if (!runs.has(run) && !ending.has(run)) return;
-    throw new RoboSmithError('wrong_state', `${run} is in this engine's hands already.`, {
-      run,
-      next: [`robosmith runs show ${run}`],
-    });
-  };
-  /** One that is not under way. */
-  const endRun = async (run: RunId): Promise<void> => {
-    checkFree(run);
-    ending.add(run);
-    try {
-      await store.cancel(run, realPorts(root));
-    } finally {
-      ending.delete(run);
-    }
-  };
+  const hand = oneHand(
+    (id) => runs.has(id),
+    (id) => store.cancel(id, realPorts(root)),
+  );
 
   const onRequest = async ({ run: id, verb }: ControlRequest): Promise<ControlAnswer> => {
     const run = runs.get(id);
     if (run === undefined && verb === 'cancel' && isRunId(id)) {
-      await endRun(id);
+      await hand.end(id);
       return { accepted: true, message: `${id} is cancelled` };
     }
     if (run === undefined) return { accepted: false, message: `${id} is not under way here` };
@@ -220,7 +206,7 @@ function createEngine(
       return attend(run, session);
     },
     resume: (id, directory, companions, choices) => {
-      checkFree(id);
+      hand.checkFree(id);
       const session = sessions.of(id);
       const why = session === null ? null : whyNoRun(session);
       if (why !== null) throw why;
@@ -232,7 +218,7 @@ function createEngine(
     },
     sessionOf: (id) => sessions.of(id),
     fork: (id, step) => forkRun(place, id, step, { now, newId }),
-    cancel: endRun,
+    cancel: hand.end,
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
     prune: (rules) => {
       // Nothing of a run that goes may come back from there.
@@ -273,7 +259,7 @@ function createEngine(
       isUnderWay: ({ runs: own }) => own.some((run) => runs.has(run)),
       end: async ({ runs: own }) => {
         const open = openRunOf(place, own);
-        if (open !== null) await endRun(open.run);
+        if (open !== null) await hand.end(open.run);
       },
       fork: (run, step, session, directory) => forkRun(place, run, step, { now, newId }, { session, directory }),
     },
