@@ -73,7 +73,7 @@ export async function hostCosts(): Promise<HostCosts> {
       ...{ start: { node: 'Main' as NodeId }, directory: root, manifest, input: null, script: null, step: false },
     });
     if (!begun.ok) throw new Error(begun.refusal.reason ?? 'refused');
-    const run = await remoteRun(client, begun.run, 0);
+    const run = await remoteRun(client, begun.run, 0, (message) => void process.stderr.write(`${message}\n`));
     run.subscribe(({ time }) => void events.push(Math.max(0, Date.now() - time) * 1_000));
     await run.settled();
     const { memory } = await client.call('status', {});

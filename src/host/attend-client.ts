@@ -2,11 +2,13 @@ import { timingSafeEqual } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { createMessageConnection, type MessageConnection, NullLogger } from 'vscode-jsonrpc/node';
 import { RoboSmithError } from '#protocol/error.ts';
-import { type HelloResult, HOST_PROTOCOL } from '#protocol/host.ts';
+import { type HelloResult, HOST_PROTOCOL, type HostMethod } from '#protocol/host.ts';
 import { messageReader } from './message-reader.ts';
 import { messageWriter } from './message-writer.ts';
+import { patienceOf } from './patience.ts';
+import { connectionMemory, requestMemory } from './request-memory.ts';
 import type { Caller, MethodTable } from './methods.ts';
-import { countOf, paramsOf, textOf } from './read-params.ts';
+import { countOf, LARGE_BYTES, paramsOf, textOf } from './read-params.ts';
 import { toRpcError } from './rpc-error.ts';
 
 export interface ClientParts {
@@ -20,21 +22,37 @@ export interface ClientParts {
 export interface ClientLimits {
   /** Milliseconds until it has said who it is, and for each message later on. */
   readonly patience: number;
-  /** Bytes of a message before that, and after it. */
+  /** Bytes of a message before that, and after it; of one that brings texts of people. */
   readonly hello: number;
   readonly message: number;
+  readonly large: number;
+  /** Values in a message. */
+  readonly values: number;
   /** Bytes that it may leave unread. */
   readonly unread: number;
   /** Requests under way at a time. */
   readonly requests: number;
 }
 
-const LIMITS: ClientLimits = { patience: 5_000, hello: 4_096, message: 64e6, unread: 64e6, requests: 1_000 };
+const LIMITS: ClientLimits = {
+  ...{ patience: 5_000, hello: 4_096, message: 256 * 1_024, large: LARGE_BYTES, values: 100_000 },
+  ...{ unread: 64e6, requests: 1_000 },
+};
+
+/** Inputs, plans and guidance are as long as they are. */
+const LARGE: ReadonlySet<string> = new Set<HostMethod>([
+  ...(['run.start', 'run.resume', 'run.answer'] as const),
+  ...(['session.create', 'session.change', 'session.rerun'] as const),
+]);
+
+/** Of all clients together: the memory is the process's, and so is what guards it. */
+const memory = requestMemory(64e6);
 
 /** What a client of another protocol may still ask for, so that it can end this host. */
 const FOR_ANYBODY: ReadonlySet<string> = new Set(['status', 'host.stop']);
 
-const denied = (message: string): RoboSmithError => new RoboSmithError('host_denied', message);
+const denied = (message: string): RoboSmithError =>
+  new RoboSmithError('host_denied', message, { next: ['robosmith doctor', 'robosmith host status'] });
 
 const isSame = (one: string, other: string): boolean => {
   const [a, b] = [Buffer.from(one), Buffer.from(other)];
@@ -53,15 +71,26 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
   let protocol: number | null = null;
   let underWay = 0;
   const leave: (() => void)[] = [];
+  const mine = connectionMemory(memory);
+  const bytesOf = new WeakMap<object, number>();
+  const mostBytes = (method?: string | null): number => {
+    if (protocol === null) return limits.hello;
+    return method === undefined || (method !== null && LARGE.has(method)) ? limits.large : limits.message;
+  };
   const reader = messageReader(socket, {
-    mostBytes: () => (protocol === null ? limits.hello : limits.message),
+    mostBytes,
     patience: limits.patience,
+    requests: {
+      memory: mine,
+      mostValues: limits.values,
+      onRequest: (params, bytes) => void bytesOf.set(params, bytes),
+    },
   });
   const connection = createMessageConnection(reader, messageWriter(socket, limits.unread), NullLogger);
-  const late = setTimeout(() => end('it did not say who it is'), limits.patience);
+  const notLate = patienceOf(limits.patience, () => end('it did not say who it is'));
 
   const end = (why: string | null): void => {
-    clearTimeout(late);
+    notLate();
     if (why !== null && !socket.destroyed) log(`a client was sent away: ${why}`);
     socket.destroy();
   };
@@ -77,7 +106,7 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     if (protocol !== null) throw denied('This connection has said hello already.');
     if (!isSame(textOf(given, 'token', 256), token)) throw denied('The token is not the one beside the socket.');
     protocol = countOf(given, 'protocol');
-    clearTimeout(late);
+    notLate();
     return about;
   };
   const answer = (method: string, params: unknown): unknown => {
@@ -85,15 +114,22 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
     if (protocol === null) throw denied('The first message must be hello.');
     checkVersion(protocol, method, about);
     const handler = methods.get(method);
-    if (handler === undefined) throw new RoboSmithError('usage', `There is no method "${method}".`);
-    if (underWay > limits.requests) throw new RoboSmithError('usage', 'Too many requests are under way.');
+    if (handler === undefined)
+      throw new RoboSmithError('usage', `There is no method "${method}".`, { next: ['robosmith host status'] });
+    if (underWay > limits.requests)
+      throw new RoboSmithError(
+        'usage',
+        `More than ${limits.requests} requests of this connection are under way: wait for some of them.`,
+        { next: ['robosmith host status'] },
+      );
     return handler(params ?? {}, caller);
   };
 
   socket.on('error', () => end(null));
   socket.once('close', () => {
-    clearTimeout(late);
+    notLate();
     connection.dispose();
+    mine.end();
     for (const work of leave) work();
   });
   connection.onError(([error]) => end(error.message));
@@ -106,6 +142,8 @@ export function attendClient(socket: Socket, { token, about, methods, log, ...pa
       return toRpcError(thrown);
     } finally {
       underWay -= 1;
+      const bytes = typeof params === 'object' && params !== null ? bytesOf.get(params) : undefined;
+      if (bytes !== undefined) mine.give(bytes);
     }
   });
   listenTo(connection, end);

@@ -52,10 +52,10 @@ async function openManifest(file: string, root: string): Promise<Opened | Respon
   return { workflow, scripts };
 }
 
-async function directoryAt(directory: string): Promise<string> {
+async function directoryAt(directory: string, next: readonly string[]): Promise<string> {
   const found = await stat(directory).catch(() => null);
   if (found?.isDirectory() === true) return realpath(directory);
-  throw new RoboSmithError('io', `${directory} is not a directory.`);
+  throw new RoboSmithError('io', `${directory} is not a directory.`, { next });
 }
 
 /** As `run` of the command line keeps it: inside of the project relative to it, with `/`. */
@@ -70,14 +70,17 @@ function checkStart({ start }: StartParams, { nodes }: Graph): void {
       ? nodes.some(({ id }) => id === start.node)
       : nodes.some(({ blocks }) => blocks.some(({ id }) => id === start.block));
   if (!known)
-    throw usage(`The manifest has no ${'node' in start ? `node "${start.node}"` : `block "${start.block}"`}.`);
+    throw usage(`The manifest has no ${'node' in start ? `node "${start.node}"` : `block "${start.block}"`}.`, [
+      'robosmith validate',
+    ]);
 }
 
 function readScript({ script }: StartParams, graph: Graph): Script | null {
   if (script === null) return null;
   const { value, diagnostics } = parseScript({ path: script.name, text: script.text }, graph);
   const wrong = diagnostics.find(({ severity }) => severity === 'error');
-  if (value === null || wrong !== undefined) throw usage(`${script.name}: ${wrong?.message ?? 'it is no script'}`);
+  if (value === null || wrong !== undefined)
+    throw usage(`${script.name}: ${wrong?.message ?? 'it is no script'}`, ['robosmith run --help']);
   return value;
 }
 
@@ -121,7 +124,7 @@ export async function adopt(
 
 export async function startHosted(params: StartParams, parts: BeginParts): Promise<Begun> {
   const { root, engine } = parts;
-  const directory = await directoryAt(params.directory);
+  const directory = await directoryAt(params.directory, ['robosmith doctor']);
   const opened = await openManifest(params.manifest, root);
   if ('reason' in opened) return { ok: false, refusal: opened };
   const { workflow, scripts } = opened;
@@ -152,37 +155,35 @@ function detailsOf(root: string, run: RunId, retry: boolean): RunDetails {
 
 /** Today's manifest, if it is the one that the client has checked. */
 async function migration(
-  { manifest }: ResumeParams,
+  { run, manifest }: ResumeParams,
   source: string | null,
   root: string,
 ): Promise<Opened | Response | null> {
   if (manifest === null) return null;
-  if (source === null) throw usage('The run knows no file of its manifest.');
+  if (source === null) throw usage(`${run} knows no file of its manifest.`, [`robosmith resume ${run}`]);
   const opened = await openManifest(path.resolve(root, source), root);
   if ('reason' in opened || graphHash(opened.workflow.graph) === manifest) return opened;
   const message = 'The manifest has changed again in the meantime: look at it, and type the command again.';
   return refuse('manifest_changed', { message, changed: [] });
 }
 
-/** Goes on with a run that is not in anybody's hands. */
+/** Goes on with a run that does not move. One that waits here waits on until nothing is in the way any more. */
 export async function resumeHosted(params: ResumeParams, parts: BeginParts): Promise<Begun> {
-  const { root, engine } = parts;
+  const { root, engine, hosted } = parts;
   const { run, retry, guidance } = params;
   const details = detailsOf(root, run, retry);
   const { source } = details.header.started;
   if (details.directory === null) throw usage(`${run} has no directory to work in.`, [`robosmith runs show ${run}`]);
-  const directory = await directoryAt(details.directory);
+  const directory = await directoryAt(details.directory, [`robosmith runs show ${run}`]);
   const other = await migration(params, source, root);
   if (other !== null && 'reason' in other) return { ok: false, refusal: other };
   const ready = await prepared(other?.workflow.graph ?? details.graph, directory, parts);
   if ('reason' in ready) return { ok: false, refusal: ready };
   const { workers } = ready;
-  return adopt(parts, lastEventOf(root, run), (onEvent) =>
-    engine.resume(
-      run,
-      directory,
-      { workers, onEvent },
-      { retry, ...(guidance === null ? {} : { guidance }), ...(other ?? {}) },
-    ),
-  );
+  return adopt(parts, lastEventOf(root, run), (onEvent) => {
+    // One that moves by now is refused by the engine.
+    hosted.letGo(run);
+    const more = { retry, ...(guidance === null ? {} : { guidance }), ...(other ?? {}) };
+    return engine.resume(run, directory, { workers, onEvent }, more);
+  });
 }

@@ -1,9 +1,11 @@
+import { statSync } from 'node:fs';
 import os from 'node:os';
 import { setTimeout } from 'node:timers/promises';
 import { engineOwner } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { dial, type DialParts, type HostClient } from './dial.ts';
-import { type HostCommand, lastWords, type SpawnedHost, spawnHost } from './spawn-host.ts';
+import { lastWords } from './host-log.ts';
+import { type HostCommand, type SpawnedHost, spawnHost } from './spawn-host.ts';
 
 export type { HostClient } from './dial.ts';
 export type { HostCommand } from './spawn-host.ts';
@@ -43,7 +45,7 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
     const owner = engineOwner(root);
     if (owner !== null && owner.socket !== null && owner.host === os.hostname()) {
       const client = await dial(owner.socket, parts);
-      if (client !== null) return { kind: 'connected', client, spawned: child !== null };
+      if (client !== null) return { kind: 'connected', client: ofThisProject(client, root), spawned: child !== null };
     } else if (owner !== null) {
       if (spawn === undefined || waited > OWNED_MS) return { kind: 'owned', owner };
     } else if (spawn === undefined) return { kind: 'nobody' };
@@ -58,12 +60,31 @@ export async function connectHost(root: string, parts: ConnectParts): Promise<Co
   }
 }
 
-const silent = ({ pid, socket }: Owner): RoboSmithError =>
-  new RoboSmithError(
-    'host_failed',
-    `Process ${pid} is the engine host, but nobody answers at ${socket ?? 'its socket'}. End that process: what it runs can be resumed.`,
-    { next: ['robosmith runs'] },
+/** What is asked of a host, it does in its own project, with the trust that that one has. */
+function ofThisProject(client: HostClient, root: string): HostClient {
+  const [here, there] = [root, client.about.root].map((folder) => statSync(folder, { throwIfNoEntry: false }));
+  if (here !== undefined && here.dev === there?.dev && here.ino === there.ino) return client;
+  client.close();
+  throw new RoboSmithError(
+    'host_denied',
+    `.flow/engine.lock names the engine host of another project: ${client.about.root}.`,
+    { next: ['robosmith doctor', 'robosmith runs'] },
   );
+}
+
+/** What ends a process that does not listen. */
+const endsProcess = (pid: number): string =>
+  process.platform === 'win32' ? `taskkill /pid ${pid} /T /F` : `kill -KILL ${pid}`;
+
+function silent({ pid, socket }: Owner): RoboSmithError {
+  const where = socket ?? 'its socket';
+  const way = `End that process with \`${endsProcess(pid)}\`: what it runs can be resumed.`;
+  return new RoboSmithError(
+    'host_failed',
+    `Process ${pid} is the engine host, but nobody answers at ${where}. ${way}`,
+    { next: ['robosmith host status', 'robosmith runs'] },
+  );
+}
 
 function notStarted(root: string): RoboSmithError {
   const words = lastWords(root);

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { createConnection, type Socket } from 'node:net';
 import { createMessageConnection, NullLogger } from 'vscode-jsonrpc/node';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -9,9 +8,10 @@ import {
   type HostMethods,
   type HostNotices,
 } from '#protocol/host.ts';
-import { tokenFileOf } from './host-place.ts';
+import { tokenOf } from './host-place.ts';
 import { messageReader } from './message-reader.ts';
 import { messageWriter } from './message-writer.ts';
+import { LARGE_BYTES } from './read-params.ts';
 import { fromRpcError } from './rpc-error.ts';
 
 /** A connection to the host of a project. */
@@ -40,6 +40,9 @@ export interface DialParts {
 const LIMITS = { mostBytes: () => 1e9, patience: 60_000 };
 const MOST_UNREAD = 1e9;
 
+/** Around the parameters of a request. */
+const FRAME_BYTES = 256;
+
 const HELLO_MS = 10_000;
 
 /** Not there (any more, or yet); anything else is an error. */
@@ -50,17 +53,23 @@ const isNobody = (thrown: unknown): boolean =>
 
 /** Null: there is nobody, whatever the engine lock says. */
 export async function dial(socket: string, parts: DialParts): Promise<HostClient | null> {
-  const file = tokenFileOf(socket, parts.environment);
-  if (file === null)
-    throw new RoboSmithError('host_denied', `The engine's socket is not in a folder of yours alone: ${socket}`);
   try {
-    const token = readFileSync(file, 'utf8');
+    const token = tokenOf(socket, parts.environment);
+    if (token === null) throw untrusted(socket);
     return await greet(await connected(socket), token, parts);
   } catch (thrown) {
     if (isNobody(thrown)) return null;
     throw thrown;
   }
 }
+
+/** A project may have brought it along: nothing is sent there. */
+const untrusted = (socket: string): RoboSmithError =>
+  new RoboSmithError(
+    'host_denied',
+    `.flow/engine.lock names a socket that no engine host of yours has made here: ${socket}. Either the project brought it along, or that host was started with another TMPDIR or XDG_RUNTIME_DIR.`,
+    { next: ['robosmith doctor', 'robosmith runs'] },
+  );
 
 async function connected(path: string): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();
@@ -91,6 +100,7 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
   const late = setTimeout(() => socket.destroy(), HELLO_MS);
 
   const send = async (method: string, params: unknown): Promise<unknown> => {
+    checkSize(method, params);
     try {
       const lost = gone.promise.then(() => {
         throw new RoboSmithError('host_failed', 'The engine host has gone away.');
@@ -118,6 +128,15 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
   } finally {
     clearTimeout(late);
   }
+}
+
+/** The host would only end the connection. */
+function checkSize(method: string, params: unknown): void {
+  const bytes = Buffer.byteLength(JSON.stringify(params));
+  if (bytes + FRAME_BYTES <= LARGE_BYTES) return;
+  throw new RoboSmithError('usage', `${method} has ${bytes} bytes; the engine host takes ${LARGE_BYTES} at most.`, {
+    next: ['robosmith host stop', 'robosmith run --help'],
+  });
 }
 
 const otherVersion = ({ version, protocol }: HelloResult): RoboSmithError =>

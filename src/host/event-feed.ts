@@ -2,6 +2,7 @@ import type { LoggedEvent } from '#protocol/event-line.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { EndedSubscription } from '#protocol/host.ts';
 import type { RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
 
 /*
  * Tells events to clients, each at its own speed: nobody waits for one that does not read. What it has not taken stands in a
@@ -31,40 +32,52 @@ interface Queued {
   readonly bytes: number;
 }
 
-interface Subscription {
-  readonly run: RunId | null;
+interface Subscriber {
   take(queued: Queued): void;
+  caughtUp(): Promise<void>;
 }
 
-const bytesOf = (event: TellEvent): number => {
+interface Interest extends Subscriber {
+  readonly run: RunId | null;
+}
+
+export interface Subscription {
+  end(): void;
+  /** When all that was known or published by now has been sent, or it is over. */
+  caughtUp(): Promise<void>;
+}
+
+/** What is no JSON is told of as in the log, so that its number is not missing. */
+function queuedOf(event: TellEvent): Queued {
   try {
-    return JSON.stringify(event).length;
-  } catch {
-    // It is no JSON; the log has a description of it.
-    return 0;
+    return { event, bytes: JSON.stringify(event).length };
+  } catch (thrown) {
+    const { seq, run_id, trace_id, time, type } = event;
+    const told = { seq, run_id, trace_id, time, type, payload: { unserialisable: messageOf(thrown) } };
+    return { event: told, bytes: JSON.stringify(told).length };
   }
-};
+}
 
 export interface EventFeed {
   publish(event: RoboSmithEvent): void;
-  /** `before`: what is known already, in order; live ones follow. Returns what ends it. */
-  subscribe(run: RunId | null, before: Promise<readonly TellEvent[]> | null, client: FeedClient): () => void;
+  /** `before`: what is known already, in order; live ones follow. */
+  subscribe(run: RunId | null, before: Promise<readonly TellEvent[]> | null, client: FeedClient): Subscription;
 }
 
 export function createEventFeed(limits: FeedLimits = LIMITS): EventFeed {
-  const subscriptions = new Set<Subscription>();
+  const subscriptions = new Set<Interest>();
   return {
     publish: (event) => {
       const interested = [...subscriptions].filter(({ run }) => run === null || run === event.run_id);
       if (interested.length === 0) return;
-      const queued = { event, bytes: bytesOf(event) };
-      if (queued.bytes > 0) for (const one of interested) one.take(queued);
+      const queued = queuedOf(event);
+      for (const one of interested) one.take(queued);
     },
     subscribe: (run, before, client) => {
-      const subscription: Subscription = { run, take: subscriber(before, client, limits, () => end()) };
-      const end = (): void => void subscriptions.delete(subscription);
-      subscriptions.add(subscription);
-      return end;
+      const interest: Interest = { run, ...subscriber(before, client, limits, () => end()) };
+      const end = (): void => void subscriptions.delete(interest);
+      subscriptions.add(interest);
+      return { end, caughtUp: interest.caughtUp };
     },
   };
 }
@@ -75,13 +88,14 @@ function subscriber(
   client: FeedClient,
   { events: mostEvents, bytes: mostBytes, batchBytes }: FeedLimits,
   end: () => void,
-): (queued: Queued) => void {
+): Subscriber {
   let queue: Queued[] = [];
   let bytes = 0;
   let sent = 0;
   let lastRun: string | null = null;
   let over = false;
   let sending = false;
+  let work: Promise<void> = Promise.resolve();
 
   const nextBatch = (): readonly TellEvent[] => {
     let size = 0;
@@ -104,7 +118,6 @@ function subscriber(
     end();
   };
   const pump = async (): Promise<void> => {
-    if (sending) return;
     sending = true;
     try {
       while (queue.length > 0 && !over) await send(nextBatch());
@@ -124,9 +137,9 @@ function subscriber(
     sending = false;
     await pump();
   };
-  if (before !== null) void begin(before);
+  if (before !== null) work = begin(before);
 
-  return (queued) => {
+  const take = (queued: Queued): void => {
     if (over) return;
     queue.push(queued);
     bytes += queued.bytes;
@@ -134,16 +147,18 @@ function subscriber(
       const message = `${queue.length} events were not read in time; subscribe again from ${sent}.`;
       stop();
       client.ended({ why: 'too_slow', message, after: sent });
-    } else void pump();
+    } else if (!sending) work = pump();
   };
+  return { take, caughtUp: () => work };
 }
 
 function* inParts(events: readonly TellEvent[], batchBytes: number): Generator<readonly TellEvent[]> {
   let part: TellEvent[] = [];
   let size = 0;
-  for (const event of events) {
+  for (const one of events) {
+    const { event, bytes } = queuedOf(one);
     part.push(event);
-    size += bytesOf(event);
+    size += bytes;
     if (size < batchBytes) continue;
     yield part;
     part = [];

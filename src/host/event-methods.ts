@@ -1,6 +1,6 @@
 import { nextTurn, runEvents } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { EventFeed, TellEvent } from './event-feed.ts';
+import type { EventFeed, Subscription, TellEvent } from './event-feed.ts';
 import type { HostedRuns } from './hosted-runs.ts';
 import type { Caller, Methods } from './methods.ts';
 import { countOf, paramsOf, runOf } from './read-params.ts';
@@ -19,17 +19,17 @@ export function eventMethods({
   root,
   hosted,
   feed,
-}: EventMethodsParts): Methods<'events.subscribe' | 'events.unsubscribe'> {
-  const subscriptions = new WeakMap<Caller, Map<number, () => void>>();
+}: EventMethodsParts): Methods<'events.subscribe' | 'events.unsubscribe' | 'events.caughtUp'> {
+  const subscriptions = new WeakMap<Caller, Map<number, Subscription>>();
   let last = 0;
 
-  const ofCaller = (caller: Caller): Map<number, () => void> => {
+  const ofCaller = (caller: Caller): Map<number, Subscription> => {
     const known = subscriptions.get(caller);
     if (known !== undefined) return known;
-    const mine = new Map<number, () => void>();
+    const mine = new Map<number, Subscription>();
     subscriptions.set(caller, mine);
     caller.onGone(() => {
-      for (const end of mine.values()) end();
+      for (const one of mine.values()) one.end();
       mine.clear();
     });
     return mine;
@@ -48,25 +48,31 @@ export function eventMethods({
       const after = countOf(given, 'after');
       const mine = ofCaller(caller);
       const oldest = mine.size >= MOST_SUBSCRIPTIONS ? mine.keys().next().value : undefined;
-      if (oldest !== undefined) mine.get(oldest)?.();
+      if (oldest !== undefined) mine.get(oldest)?.end();
       if (oldest !== undefined) mine.delete(oldest);
       last += 1;
       const subscription = last;
-      const end = feed.subscribe(run, run === null ? null : known(run, after), {
+      const begun = feed.subscribe(run, run === null ? null : known(run, after), {
         send: (events) => caller.notify('events', { subscription, events }),
         ended: (why) => {
           mine.delete(subscription);
           caller.notify('events.ended', { subscription, ...why }).catch(() => undefined);
         },
       });
-      mine.set(subscription, end);
+      mine.set(subscription, begun);
       return { subscription };
     },
     'events.unsubscribe': (params, caller) => {
       const subscription = countOf(paramsOf(params), 'subscription');
       const mine = ofCaller(caller);
-      mine.get(subscription)?.();
+      mine.get(subscription)?.end();
       mine.delete(subscription);
+      return {};
+    },
+    'events.caughtUp': async (params, caller) => {
+      await ofCaller(caller)
+        .get(countOf(paramsOf(params), 'subscription'))
+        ?.caughtUp();
       return {};
     },
   };
@@ -83,7 +89,15 @@ async function fromLog(
 ): Promise<readonly TellEvent[]> {
   await turn();
   await turn();
-  const { events } = runEvents(root, { run, afterSeq: after, resolve: true });
   const from = recent[0]?.seq ?? Number.POSITIVE_INFINITY;
-  return [...events.filter(({ seq }) => seq < from), ...recent];
+  return [...logged(root, run, after).filter(({ seq }) => seq < from), ...recent];
+}
+
+function logged(root: string, run: RunId, after: number): readonly TellEvent[] {
+  try {
+    return runEvents(root, { run, afterSeq: after, resolve: true }).events;
+  } catch {
+    // The log is no state: what it does not have, the client is told to be missing.
+    return [];
+  }
 }

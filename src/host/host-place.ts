@@ -1,13 +1,26 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { chmodSync, lstatSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+} from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { configFolder } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 
 /*
- * 1. The socket and its token lie in a folder that belongs to the user and is open to nobody else: others can't connect,
- *    and whoever names a socket in another folder (a hostile project brings an engine.lock along) is not believed.
+ * 1. The socket and its token lie in a folder that belongs to the user and is open to nobody else: others can't connect.
+ *    Whoever names a socket elsewhere (a hostile project brings an engine.lock along, and a folder like that) is not
+ *    believed, nor is a link: only folders where a host may put one, and what a host puts there.
  * 2. Names are drawn: what a killed host left is never in the way, and a pipe of that name can't be there before.
  */
 
@@ -22,6 +35,11 @@ export interface HostPlace {
 /** `sun_path` has 104 bytes on macOS, with a zero at the end. */
 const MOST_BYTES = 100;
 const NAME_BYTES = '/0123456789ab-0123456789abcdef.sock'.length;
+
+/** As they are drawn. */
+const NAME = /^[0-9a-f]{12}-[0-9a-f]{16}$/;
+const TOKEN_BYTES = 32;
+const TOKEN = /^[0-9a-f]{64}$/;
 
 const PIPE = '\\\\.\\pipe\\robosmith-';
 
@@ -78,16 +96,48 @@ export function newHostPlace(root: string, env: Environment): HostPlace {
   return { socket: isWindows ? `${PIPE}${name}` : path.join(folder, `${name}.sock`), token };
 }
 
-/** The token of a socket that an engine lock names; null: it lies where it can't be trusted. */
-export function tokenFileOf(socket: string, env: Environment): string | null {
+/** The system's own, also for who comes without the environment of a session. */
+const folders = (env: Environment): readonly string[] => [
+  ...candidates(env),
+  ...(isWindows ? [] : [path.join('/run/user', String(process.getuid?.() ?? 0), 'robosmith')]),
+];
+
+const isOurs = ({ uid }: Stats): boolean => isWindows || uid === process.getuid?.();
+
+/** Null: it is no token that a host has written. Throws the system's error. */
+function readToken(file: string): string | null {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  if (lstatSync(file).isSymbolicLink()) return null;
+  const descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const found = fstatSync(descriptor);
+    const isKept = found.isFile() && isOurs(found) && (isWindows || (found.mode & 0o077) === 0);
+    const token = isKept && found.size === TOKEN_BYTES * 2 ? readFileSync(descriptor, 'utf8') : '';
+    return TOKEN.test(token) ? token : null;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The token of a socket that an engine lock names; null: they lie where they can't be trusted, or are no such things.
+ * Throws the system's error, `ENOENT` where they are gone.
+ */
+export function tokenOf(socket: string, env: Environment): string | null {
   if (isWindows) {
     const name = socket.startsWith(PIPE) ? socket.slice(PIPE.length) : '';
-    if (!/^[0-9a-f-]{1,64}$/.test(name)) return null;
-    const folder = candidates(env).find((one) => lstatSync(path.join(one, `${name}.token`), { throwIfNoEntry: false }));
-    return folder === undefined ? null : path.join(folder, `${name}.token`);
+    if (!NAME.test(name)) return null;
+    const files = folders(env).map((one) => path.join(one, `${name}.token`));
+    const file = files.find((one) => lstatSync(one, { throwIfNoEntry: false }) !== undefined);
+    return file === undefined ? null : readToken(file);
   }
-  if (!path.isAbsolute(socket) || !socket.endsWith('.sock') || !isPrivate(path.dirname(socket))) return null;
-  return `${socket.slice(0, -'.sock'.length)}.token`;
+  const folder = path.dirname(socket);
+  const name = path.basename(socket, '.sock');
+  const isPlace = folders(env).some((one) => path.join(one, `${name}.sock`) === socket);
+  if (!NAME.test(name) || !isPlace || !isPrivate(folder)) return null;
+  const token = readToken(path.join(folder, `${name}.token`));
+  const found = lstatSync(socket);
+  return found.isSocket() && isOurs(found) ? token : null;
 }
 
 /** Removes what killed hosts of this project left beside; for the owner of its engine only. */

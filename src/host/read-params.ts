@@ -2,6 +2,9 @@ import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 
+/** A message that brings an input, a script or a plan has at most so many bytes; no text in it is longer. */
+export const LARGE_BYTES = 8 * 1_024 * 1_024;
+
 /** Parameters as they came; nothing of them is known yet. */
 export type Params = Readonly<Record<string, unknown>>;
 

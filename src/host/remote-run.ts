@@ -9,24 +9,28 @@ import type { HostClient } from './dial.ts';
 /** A run in a host, much like one in this process. */
 export interface RemoteRun {
   readonly id: RunId;
-  /** All events until then have been told. Rejects with `host_failed` when the host goes away. */
+  /** All events until then have been told that the host can still tell. Rejects with `host_failed` when it goes away. */
   settled(): Promise<Response>;
   halts(): readonly Halt[];
   answer(halt: HaltId, answer: Answer): Promise<AnswerOutcome>;
   subscribe(listener: EventListener): () => void;
 }
 
-/** Follows a run from its first event that is not known here (`after`). */
-export async function remoteRun(client: HostClient, run: RunId, after: number): Promise<RemoteRun> {
+/** Follows a run from its first event that is not known here (`after`). `warn`: some of them can't be told any more. */
+export async function remoteRun(
+  client: HostClient,
+  run: RunId,
+  after: number,
+  warn: (message: string) => void,
+): Promise<RemoteRun> {
   const listeners = new Set<EventListener>();
-  const gone = client.gone.then(() => {
-    throw new RoboSmithError('host_failed', 'The engine host has gone away.');
+  const lost = Promise.withResolvers<never>();
+  lost.promise.catch(() => undefined);
+  void client.gone.then(() => {
+    lost.reject(new RoboSmithError('host_failed', 'The engine host has gone away.'));
   });
-  gone.catch(() => undefined);
   let halts: readonly Halt[] = [];
   let seen = after;
-  let subscription = -1;
-  let wake = Promise.withResolvers<undefined>();
 
   const hear = (event: RoboSmithEvent | LoggedEvent): void => {
     if (event.seq <= seen) return;
@@ -34,28 +38,40 @@ export async function remoteRun(client: HostClient, run: RunId, after: number): 
     if ('payload' in event) return;
     for (const listener of [...listeners]) listener(event);
   };
-  const subscribe = async (): Promise<void> => {
-    subscription = (await client.call('events.subscribe', { run, after: seen })).subscription;
+  let current = -1;
+  const subscribe = async (): Promise<number> => {
+    current = (await client.call('events.subscribe', { run, after: seen })).subscription;
+    return current;
   };
+  let subscription = subscribe();
   client.on('events', ({ events }) => {
     for (const event of events) if (event.run_id === run) hear(event);
-    wake.resolve(undefined);
-    wake = Promise.withResolvers();
   });
   // Too slow for once: what was missed is in the log.
   client.on('events.ended', (ended) => {
-    if (ended.subscription === subscription) void subscribe().catch(() => undefined);
+    if (ended.subscription !== current) return;
+    subscription = subscribe();
+    subscription.catch(lost.reject);
   });
-  await subscribe();
+  await subscription;
 
+  /** Over one connection answers come after the events before them. */
   const untilSeen = async (seq: number): Promise<void> => {
-    while (seen < seq) await Promise.race([wake.promise, gone]);
+    while (seen < seq) {
+      const asked = subscription;
+      await client.call('events.caughtUp', { subscription: await asked });
+      if (seen >= seq || asked !== subscription) continue;
+      warn(
+        `${seq - seen} events of ${run} were not told: they are not in .flow/logs. robosmith runs show ${run} has what it did.`,
+      );
+      seen = seq;
+    }
   };
   return {
     id: run,
     settled: async () => {
-      const { response, seq } = await Promise.race([client.call('run.settled', { run }), gone]);
-      await untilSeen(seq);
+      const { response, seq } = await Promise.race([client.call('run.settled', { run }), lost.promise]);
+      await Promise.race([untilSeen(seq), lost.promise]);
       const { halts: waiting } = response.details;
       halts = response.reason === 'halted' && Array.isArray(waiting) ? (waiting as readonly Halt[]) : [];
       return response;

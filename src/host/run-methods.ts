@@ -1,16 +1,23 @@
 import { projectRuns, replayStored, runDetails } from '#engine/index.ts';
 import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { Begun, ResumeParams, Settled, ShownRun, StartParams, WaitingHalt } from '#protocol/host.ts';
+import type { AnsweredHalt, Begun, ResumeParams, Settled, ShownRun, StartParams, WaitingHalt } from '#protocol/host.ts';
 import type { BlockId, HaltId, NodeId, RunId } from '#protocol/id.ts';
 import type { Answer, Response } from '#protocol/response.ts';
-import type { AnswerOutcome } from '#protocol/run.ts';
 import { type BeginParts, resumeHosted, startHosted, stoppingError } from './begin-runs.ts';
+import type { HostedRun } from './hosted-runs.ts';
 import type { Methods } from './methods.ts';
-import { absolutePath, flagOf, oneOf, optionalText, type Params, paramsOf, runOf, textOf } from './read-params.ts';
-
-/** Of an input or a script; a message may not be larger anyway. */
-const MOST_TEXT = 60e6;
+import {
+  absolutePath,
+  flagOf,
+  LARGE_BYTES,
+  oneOf,
+  optionalText,
+  type Params,
+  paramsOf,
+  runOf,
+  textOf,
+} from './read-params.ts';
 
 const VERBS = ['retry', 'proceed', 'next', 'jump', 'abort'] as const satisfies readonly Answer['verb'][];
 
@@ -24,8 +31,8 @@ function startParams(params: Params): StartParams {
         : { node: textOf(start, 'node', 256) as NodeId },
     directory: absolutePath(params, 'directory'),
     manifest: absolutePath(params, 'manifest'),
-    input: optionalText(params, 'input', MOST_TEXT),
-    script: script === null ? null : { name: textOf(script, 'name', 4_096), text: textOf(script, 'text', MOST_TEXT) },
+    input: optionalText(params, 'input', LARGE_BYTES),
+    script: script === null ? null : { name: textOf(script, 'name', 4_096), text: textOf(script, 'text', LARGE_BYTES) },
     step: flagOf(params, 'step'),
   };
 }
@@ -71,7 +78,8 @@ export function runMethods(parts: BeginParts): Methods<Names> {
   };
   const resume = async (params: ResumeParams): Promise<Begun> => {
     const { run } = params;
-    await untilBegun(run);
+    // Of several that waited for a third, one is the next; between this look and the entry nobody else has a turn.
+    while (beginning.has(run)) await untilBegun(run);
     const here = hosted.find(run);
     if (here !== null && params.manifest === null) return { ok: true, run, seq: here.seq() };
     if (here?.isMoving() === true)
@@ -79,22 +87,19 @@ export function runMethods(parts: BeginParts): Methods<Names> {
         next: [`robosmith runs stop ${run}`],
       });
     refuseWhileStopping();
-    const begun = takeUp(params).finally(() => beginning.delete(run));
+    const begun = resumeHosted(params, parts).finally(() => beginning.delete(run));
     beginning.set(run, begun);
     return begun;
   };
-  const takeUp = async (params: ResumeParams): Promise<Begun> => {
-    hosted.letGo(params.run);
-    return resumeHosted(params, parts);
-  };
-  const answer = async (run: RunId, halt: HaltId, given: Answer): Promise<AnswerOutcome> => {
+  const answer = async (run: RunId, halt: HaltId, given: Answer): Promise<AnsweredHalt> => {
     const begun = await resume({ run, retry: false, guidance: null, manifest: null });
-    if (!begun.ok) throw refused(begun.refusal);
+    if (!begun.ok) throw refused(run, begun.refusal);
     const one = hosted.find(run);
-    if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [] };
-    const known = one.run.halts().find(({ halt_id }) => halt_id === halt);
-    if (known === undefined && one.isMoving()) await one.settled();
-    return one.answer(halt, given);
+    if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [], waiting: [] };
+    await untilAsked(one, halt);
+    const outcome = one.answer(halt, given);
+    if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
+    return { ...outcome, waiting: one.run.halts().map(({ halt_id }) => halt_id) };
   };
   const settled = async (run: RunId): Promise<Settled> => {
     await untilBegun(run);
@@ -114,7 +119,9 @@ export function runMethods(parts: BeginParts): Methods<Names> {
       await untilBegun(run);
       const one = hosted.find(run);
       if (one === null)
-        return verb === 'cancel' ? cancel(run) : { accepted: false, message: `${run} is not under way` };
+        return verb === 'cancel'
+          ? cancel(run)
+          : { accepted: false, message: `${run} is not under way here: robosmith runs show ${run} says how it stands` };
       if (verb === 'stop') one.run.interrupt();
       else if (verb === 'pause') one.run.pause();
       else one.run.cancel();
@@ -124,7 +131,7 @@ export function runMethods(parts: BeginParts): Methods<Names> {
       };
     };
   const cancel = async (run: RunId): Promise<ControlAnswer> => {
-    if (runDetails(root, run) === null) throw new RoboSmithError('usage', `There is no run "${run}".`);
+    if (runDetails(root, run) === null) throw noRun(run);
     await engine.cancel(run);
     return { accepted: true, message: `${run} is cancelled` };
   };
@@ -149,14 +156,42 @@ export function runMethods(parts: BeginParts): Methods<Names> {
   };
 }
 
-const refused = ({ reason, details }: Response): RoboSmithError => {
-  const { message } = details;
-  return new RoboSmithError('precondition_failed', typeof message === 'string' ? message : (reason ?? ''));
-};
+/**
+ * A halt that its journal has is asked anew when all before it has been told again. One that it has not is none, and nobody
+ * waits for that; neither does an answer come while a run is about to say that it waits.
+ */
+async function untilAsked({ run, isMoving, settled }: HostedRun, halt: HaltId): Promise<void> {
+  const isAmong = (halts: readonly { readonly halt_id: string }[]): boolean =>
+    halts.some(({ halt_id }) => halt_id === halt);
+  const isDecided = (): boolean => {
+    const { status, halts } = run.summary();
+    return !isMoving() || !isAmong(halts) || (status !== 'halted' && isAmong(run.halts()));
+  };
+  if (isDecided()) return;
+  const decided = Promise.withResolvers<undefined>();
+  const stop = run.subscribe(() => {
+    if (isDecided()) decided.resolve(undefined);
+  });
+  try {
+    await Promise.race([decided.promise, settled()]);
+  } finally {
+    stop();
+  }
+}
+
+const noRun = (run: RunId): RoboSmithError =>
+  new RoboSmithError('usage', `There is no run "${run}".`, { next: ['robosmith runs'] });
+
+function refused(run: RunId, { reason, details }: Response): RoboSmithError {
+  const { message, next } = details;
+  const said = typeof message === 'string' ? message : (reason ?? '');
+  const ways = Array.isArray(next) ? next.filter((way) => typeof way === 'string') : [`robosmith resume ${run}`];
+  return new RoboSmithError('precondition_failed', said, { next: ways });
+}
 
 function show(root: string, run: RunId): ShownRun {
   const details = runDetails(root, run);
-  if (details === null) throw new RoboSmithError('usage', `There is no run "${run}".`, { next: ['robosmith runs'] });
+  if (details === null) throw noRun(run);
   const { listing, path, graph, directory } = details;
   return { listing, path, graph, directory };
 }

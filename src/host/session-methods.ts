@@ -5,13 +5,22 @@ import type { BlockId, NodeId, SessionId } from '#protocol/id.ts';
 import type { SessionJob } from '#protocol/session.ts';
 import { MERGE_STRATEGIES, type SessionApi, type SessionChanges, type SessionOrder } from '#protocol/session-api.ts';
 import type { Methods } from './methods.ts';
-import { absolutePath, countOf, flagOf, oneOf, optionalText, type Params, paramsOf, textOf } from './read-params.ts';
+import {
+  absolutePath,
+  countOf,
+  flagOf,
+  LARGE_BYTES,
+  oneOf,
+  optionalText,
+  type Params,
+  paramsOf,
+  textOf,
+} from './read-params.ts';
 
 type Names = Extract<keyof HostMethods, `session.${string}`>;
 
 /** Longer ones are no plans. */
 const MOST_PATHS = 10_000;
-const MOST_TEXT = 60e6;
 
 const wrong = (name: string, what: string): RoboSmithError =>
   new RoboSmithError('usage', `"${name}" must be ${what}.`, { parameter: name });
@@ -47,7 +56,7 @@ function jobOf(value: unknown): SessionJob | null {
         ? { block: textOf(start, 'block', 256) as BlockId }
         : { node: textOf(start, 'node', 256) as NodeId },
     manifest: absolutePath(job, 'manifest'),
-    input: optionalText(job, 'input', MOST_TEXT),
+    input: optionalText(job, 'input', LARGE_BYTES),
     script: job['script'] === null || job['script'] === undefined ? null : absolutePath(job, 'script'),
     stepMode: flagOf(job, 'stepMode'),
   };

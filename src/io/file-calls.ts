@@ -6,9 +6,21 @@ const ON_WINDOWS = process.platform === 'win32';
 /** Only the owner reads the engine's state: it holds what models and people said. */
 const FILE_MODE = 0o600;
 
+const { O_APPEND, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR, O_WRONLY } = fs.constants;
+
+/** A project may bring a link, or a pipe, where its state is to be: neither is written to. Windows has no such flags. */
+const FLAGS = {
+  a: O_WRONLY | O_APPEND | O_CREAT | O_NOFOLLOW | O_NONBLOCK,
+  wx: O_WRONLY | O_CREAT | O_EXCL,
+  'r+': O_RDWR | O_NOFOLLOW | O_NONBLOCK,
+} as const;
+
+/** A link is read as what it names: the user's own files are links as they like. */
+const READ = O_RDONLY | O_NONBLOCK;
+
 /** The real ones. */
 export const fileCalls: FileCalls = {
-  open: (path, flags) => fs.openSync(path, flags, FILE_MODE),
+  open: (path, flags) => fs.openSync(path, FLAGS[flags], FILE_MODE),
   close: (descriptor) => fs.closeSync(descriptor),
   write: (descriptor, bytes, position) => fs.writeSync(descriptor, bytes, 0, bytes.length, position ?? null),
   datasync: (descriptor) => fs.fdatasyncSync(descriptor),
@@ -24,7 +36,7 @@ export const fileCalls: FileCalls = {
   removeFolder: (path) => fs.rmdirSync(path),
   makeFolder: (path) => void fs.mkdirSync(path, { recursive: true }),
   list: (path) => fs.readdirSync(path),
-  read: (path) => fs.readFileSync(path),
+  read: (path) => fs.readFileSync(path, { flag: READ }),
   stat: (path) => {
     const found = fs.statSync(path);
     return { size: found.size, modifiedAt: found.mtimeMs, isFolder: found.isDirectory() };

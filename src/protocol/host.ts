@@ -29,7 +29,7 @@ export interface HostMethods {
   /** Goes on with a run; one that is under way here already is only found. */
   readonly 'run.resume': Method<ResumeParams, Begun>;
   /** Of a run that is not under way, after it was gone on with. */
-  readonly 'run.answer': Method<AnswerParams, AnswerOutcome>;
+  readonly 'run.answer': Method<AnswerParams, AnsweredHalt>;
   /** Answered when the run has ended or waits; at once where it does so now. */
   readonly 'run.settled': Method<OneRun, Settled>;
   readonly 'run.stop': Method<OneRun, ControlAnswer>;
@@ -39,6 +39,8 @@ export interface HostMethods {
   readonly 'run.show': Method<OneRun, ShownRun>;
   readonly inbox: Method<Nothing, { readonly waiting: readonly WaitingHalt[] }>;
   readonly 'events.subscribe': Method<SubscribeParams, { readonly subscription: number }>;
+  /** Answered when all that there is to be told by now has been; at once for one that has ended. */
+  readonly 'events.caughtUp': Method<{ readonly subscription: number }, Nothing>;
   readonly 'events.unsubscribe': Method<{ readonly subscription: number }, Nothing>;
   readonly 'session.list': Method<Nothing, { readonly sessions: readonly Session[] }>;
   readonly 'session.create': Method<SessionOrder, Session>;
@@ -158,6 +160,9 @@ export interface AnswerParams extends OneRun {
   readonly halt: HaltId;
   readonly answer: Answer;
 }
+
+/** `waiting`: the halts that can be answered, where it is none of them. */
+export type AnsweredHalt = AnswerOutcome & { readonly waiting?: readonly HaltId[] };
 
 export interface Settled {
   readonly response: Response;

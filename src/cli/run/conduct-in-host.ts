@@ -24,7 +24,7 @@ export async function conductInHost(
     if (!begun.ok) return begun.refusal;
     const kept = keptRun(begun.run, elsewhere ? root : null, io);
     reporter.started(beginning(kept));
-    const run = await remoteRun(host, begun.run, begun.seq);
+    const run = await remoteRun(host, begun.run, begun.seq, reporter.warn);
     run.subscribe(reporter.event);
     const now = (): number => Date.now();
     const over = answerHalts(run, { given, ask, refused: reporter.refused, now });

@@ -40,13 +40,13 @@ export interface Engine {
   readonly sessionWork: Pick<UnderWay, 'isIdle' | 'sessions' | 'idle' | 'onEnd'>;
   /** The work plan; only its owner saves it. */
   readonly tasks: TaskKeeper;
-  /** Goes on with a run; `corrupt_state` when that can't be done. */
+  /** Goes on with a run; `corrupt_state` when that can't be done, `wrong_state` while this engine has it in its hands. */
   resume(run: RunId, directory: string, companions: Companions, choices?: ResumeChoices): KeptRun;
   /** A new run that knows what this one knew before a step, also of one that is damaged later on; null when it has no such step. It begins with `resume`. */
   fork(run: RunId, step: number): RunId | null;
   /** The session that a run works for; null: none. */
   sessionOf(run: RunId): Session | null;
-  /** Ends a run that is not under way. */
+  /** Ends a run that is not under way; `wrong_state` while this engine has it in its hands. */
   cancel(run: RunId): Promise<void>;
   /** Asks a model as the runs do, with the same keys, and beside all of them. */
   call(graph: Pick<Graph, 'pools' | 'budgets'>, ...order: Parameters<AiService['call']>): Promise<AiReply>;

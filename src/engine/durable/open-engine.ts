@@ -36,6 +36,7 @@ import { createTaskKeeper } from '../tasks/task-keeper.ts';
 import { taskPlace } from '../tasks/task-place.ts';
 import type { KeptRun } from './begin-run.ts';
 import type { Engine, OpenedEngine, OpenEngineOptions } from './engine.ts';
+import { oneHand } from './one-hand.ts';
 import { createRunStore, newRunId } from './run-store.ts';
 import type { Companions } from './start-data.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
@@ -117,10 +118,15 @@ function createEngine(
     lastEvent: (run) => lastSequence(calls, folder, run),
   });
 
+  const hand = oneHand(
+    (id) => runs.has(id),
+    (id) => store.cancel(id, realPorts(root)),
+  );
+
   const onRequest = async ({ run: id, verb }: ControlRequest): Promise<ControlAnswer> => {
     const run = runs.get(id);
     if (run === undefined && verb === 'cancel' && isRunId(id)) {
-      await store.cancel(id, realPorts(root));
+      await hand.end(id);
       return { accepted: true, message: `${id} is cancelled` };
     }
     if (run === undefined) return { accepted: false, message: `${id} is not under way here` };
@@ -216,6 +222,7 @@ function createEngine(
       return attend(run, session);
     },
     resume: (id, directory, companions, choices) => {
+      hand.checkFree(id);
       const session = sessions.of(id);
       const why = session === null ? null : whyNoRun(session);
       if (why !== null) throw why;
@@ -227,7 +234,7 @@ function createEngine(
     },
     sessionOf: (id) => sessions.of(id),
     fork: (id, step) => forkRun(place, id, step, { now, newId }),
-    cancel: (id) => store.cancel(id, realPorts(root)),
+    cancel: hand.end,
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
     prune: (rules) => {
       // Nothing of a run that goes may come back from there.
@@ -258,7 +265,7 @@ function createEngine(
         environment: keys.environment,
       },
     },
-    runsOfSessions({ root, place, runs, store, now, newId }, () => engine),
+    runsOfSessions({ place, runs, now, newId }, () => engine),
   );
   return engine;
 }

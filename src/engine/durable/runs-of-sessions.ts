@@ -2,28 +2,24 @@ import type { Place } from '#actors/journal/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
-import { realPorts } from '../ports.ts';
 import type { SessionRuns } from '../sessions/open-sessions.ts';
 import type { KeptRun } from './begin-run.ts';
 import type { Engine } from './engine.ts';
 import { forkRun } from './fork-run.ts';
 import { openRunOf } from './open-run.ts';
-import type { RunStore } from './run-store.ts';
 
 export interface RunsOfSessionsParts {
-  readonly root: string;
   readonly place: Place;
   /** In this process's hands. */
   readonly runs: ReadonlyMap<RunId, KeptRun>;
-  readonly store: RunStore;
   readonly now: () => number;
   readonly newId: (bytes: number) => string;
 }
 
 /** How sessions begin and go on with runs: with the engine that owns both. */
 export function runsOfSessions(
-  { root, place, runs, store, now, newId }: RunsOfSessionsParts,
-  engine: () => Pick<Engine, 'start' | 'resume'>,
+  { place, runs, now, newId }: RunsOfSessionsParts,
+  engine: () => Pick<Engine, 'start' | 'resume' | 'cancel'>,
 ): SessionRuns {
   return {
     start: ({ workflow, options }, session, onEvent) =>
@@ -37,7 +33,7 @@ export function runsOfSessions(
     isUnderWay: ({ runs: own }) => own.some((run) => runs.has(run)),
     end: async ({ runs: own }) => {
       const open = openRunOf(place, own);
-      if (open !== null) await store.cancel(open.run, realPorts(root));
+      if (open !== null) await engine().cancel(open.run);
     },
     fork: (run, step, session, directory) => forkRun(place, run, step, { now, newId }, { session, directory }),
   };

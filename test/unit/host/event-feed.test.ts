@@ -92,7 +92,7 @@ describe('event feed', () => {
   test('batches are bounded, and an end ends it', async () => {
     const feed = createEventFeed({ ...LIMITS, events: 100 });
     const one = client();
-    const end = feed.subscribe(null, null, one);
+    const { end } = feed.subscribe(null, null, one);
     for (let seq = 1; seq <= 20; seq += 1) feed.publish(event(seq));
     for (let reads = 0; reads < 30; reads += 1) await one.read();
     expect(one.batches.flat()).toEqual(Array.from({ length: 20 }, (_, n) => n + 1));
@@ -100,5 +100,41 @@ describe('event feed', () => {
     end();
     feed.publish(event(21));
     expect(one.batches.flat().at(-1)).toBe(20);
+  });
+
+  test('an event that is no JSON is told of as in the log, live and from before', async () => {
+    const feed = createEventFeed(LIMITS);
+    const told: unknown[] = [];
+    const one = {
+      send: (events: readonly unknown[]): Promise<void> => {
+        told.push(...events);
+        return Promise.resolve();
+      },
+      ended: () => undefined,
+    };
+    const { caughtUp } = feed.subscribe(RUN, Promise.resolve([event(1, RUN, { text: 1n })]), one);
+    await turn();
+    feed.publish(event(2, RUN, { text: 1n }));
+    await caughtUp();
+    const payload = { unserialisable: expect.stringContaining('BigInt') as string };
+    expect(told).toMatchObject([
+      { seq: 1, run_id: RUN, type: 'run.resumed', payload },
+      { seq: 2, run_id: RUN, type: 'run.resumed', payload },
+    ]);
+  });
+
+  test('it has caught up when all that was published has been sent', async () => {
+    const feed = createEventFeed(LIMITS);
+    const one = client();
+    const { caughtUp } = feed.subscribe(RUN, Promise.resolve([event(1)]), one);
+    feed.publish(event(2));
+    let isThere = false;
+    void caughtUp().then(() => (isThere = true));
+    await turn();
+    expect([one.batches, isThere]).toEqual([[[1]], false]);
+    await one.read();
+    expect([one.batches, isThere]).toEqual([[[1], [2]], false]);
+    await one.read();
+    expect(isThere).toBe(true);
   });
 });

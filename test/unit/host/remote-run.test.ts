@@ -1,0 +1,59 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { type HostClient, remoteRun } from '#host/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { RunId } from '#protocol/id.ts';
+import { type HostBench, hostBench } from './host-bench.ts';
+
+describe('with an event log that can’t be written', () => {
+  let at: HostBench;
+  afterEach(() => at.remove());
+
+  const begin = async (files: Readonly<Record<string, string>> = {}) => {
+    at = hostBench({ '.flow/logs/events.jsonl/.keep': '', ...files });
+    await at.serve();
+    const client = await at.client();
+    return { client, run: await at.start(client), warnings: [] as string[] };
+  };
+
+  test('a run that ended before anybody listened is told to have ended, and that its events are missing', async () => {
+    const { client, run, warnings } = await begin();
+    const { seq } = await client.call('run.settled', { run });
+    const followed = await remoteRun(client, run, 0, (message) => warnings.push(message));
+    expect((await followed.settled()).success).toBe(true);
+    expect(warnings).toEqual([expect.stringContaining(`${seq} events of ${run} were not told`)]);
+    expect((await followed.settled()).success).toBe(true);
+    expect(warnings).toHaveLength(1);
+  });
+
+  test('a run that is listened to is told whole', async () => {
+    const { client, run, warnings } = await begin({ 'hold-A': '' });
+    const followed = await remoteRun(client, run, 0, (message) => warnings.push(message));
+    const types: string[] = [];
+    followed.subscribe(({ type }) => types.push(type));
+    at.unlink('hold-A');
+    expect((await followed.settled()).success).toBe(true);
+    expect([types.at(-1), warnings]).toEqual(['run.finished', []]);
+  });
+});
+
+test('who can’t listen again is told so', async () => {
+  const run = 'r1' as RunId;
+  const broken = new RoboSmithError('io', 'it can’t be read');
+  let subscribed = 0;
+  let end: (ended: { readonly subscription: number }) => void = () => undefined;
+  const client = {
+    gone: new Promise(() => undefined),
+    on: (name: string, listener: typeof end) => {
+      if (name === 'events.ended') end = listener;
+    },
+    call: (method: string) => {
+      if (method !== 'events.subscribe') return new Promise(() => undefined);
+      subscribed += 1;
+      return subscribed === 1 ? Promise.resolve({ subscription: 7 }) : Promise.reject(broken);
+    },
+  } as unknown as HostClient;
+  const followed = await remoteRun(client, run, 0, () => undefined);
+  const settled = followed.settled();
+  end({ subscription: 7 });
+  await expect(settled).rejects.toBe(broken);
+});
