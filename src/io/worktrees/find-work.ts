@@ -73,8 +73,20 @@ async function running(processes: Processes, worktree: string): Promise<readonly
   return [foundWork('processes', `Processes work in it: ${items.slice(0, 5).join(', ')}; end them first`, items)];
 }
 
+async function findInside(
+  git: Git,
+  { worktree, branch, ignored }: WorkQuestion,
+  main: ListedWorktree | undefined,
+): Promise<readonly WorkFound[]> {
+  const files = await findFiles(git, worktree, { ignored, main: main === undefined || main.isBare ? null : main.path });
+  const switched = await findSwitched(git, worktree, branch);
+  // Both read the index: one that is broken is told once.
+  if (files.some(({ kind }) => kind === 'unreadable')) return [...files, ...switched];
+  return [...files, ...switched, ...(await findSubmoduleWork(git, worktree))];
+}
+
 async function find(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {
-  const { repository, worktree, branch, base, ignored } = question;
+  const { repository, worktree, branch, base } = question;
   const ofBranch =
     branch === null
       ? []
@@ -87,13 +99,7 @@ async function find(git: Git, processes: Processes, question: WorkQuestion): Pro
   const [main] = worktrees;
   const state = await condition(git, question);
   const isReadable = !state.some(({ kind }) => kind === 'unreadable');
-  const inside = isReadable
-    ? [
-        ...(await findFiles(git, worktree, { ignored, main: main === undefined || main.isBare ? null : main.path })),
-        ...(await findSwitched(git, worktree, branch)),
-        ...(await findSubmoduleWork(git, worktree)),
-      ]
-    : [];
+  const inside = isReadable ? await findInside(git, question, main) : [];
   const busy = await running(processes, worktree);
   return { found: [...inside, ...ofBranch, ...state, ...lock, ...(busy ?? [])], areProcessesKnown: busy !== null };
 }

@@ -217,18 +217,75 @@ describe('commits', () => {
     expect(await look()).toMatchObject([{ kind: 'stash', count: 2 }]);
   });
 
-  test('commits in a submodule that no remote has', async () => {
-    const lib = await newRepository();
-    repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', lib.root, 'lib']);
-    repo.commit('Sub');
-    repo.git(['reset', '-q', '--hard', 'main'], tree);
-    repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init'], tree);
-    expect(await look()).toEqual([]);
-    const inside = path.join(tree, 'lib');
-    writeFileSync(path.join(inside, 'a.txt'), 'own\n');
-    repo.git(['-c', 'user.name=n', '-c', 'user.email=n@e', 'commit', '-qam', 'Own'], inside);
-    expect(await kinds()).toEqual(['unstaged', 'submodule']);
-    await lib.end();
+  describe('in a submodule', () => {
+    let lib: Repository;
+    let inside = '';
+    const own = (...args: readonly string[]): string =>
+      repo.git(['-c', 'user.name=n', '-c', 'user.email=n@e', ...args], inside);
+    const lone = (...args: readonly string[]): string => {
+      own('checkout', '-q', '--detach');
+      own('commit', '-q', '--allow-empty', '-m', 'Own');
+      own(...args);
+      own('checkout', '-q', 'origin/HEAD');
+      return repo.git(['rev-parse', 'HEAD@{1}'], inside);
+    };
+    beforeEach(async () => {
+      lib = await newRepository();
+      repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', lib.root, 'lib']);
+      repo.commit('Sub');
+      repo.git(['reset', '-q', '--hard', 'main'], tree);
+      repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init'], tree);
+      inside = path.join(tree, 'lib');
+    });
+    afterEach(() => lib.end());
+
+    test('commits that no remote has', async () => {
+      expect(await look()).toEqual([]);
+      writeFileSync(path.join(inside, 'a.txt'), 'own\n');
+      own('commit', '-qam', 'Own');
+      expect(await kinds()).toEqual(['unstaged', 'submodule']);
+    });
+
+    test('a commit that only a local tag leads to', async () => {
+      const commit = lone('tag', 'keep');
+      expect(await look()).toMatchObject([{ kind: 'submodule', items: [commit] }]);
+    });
+
+    test('a stash', async () => {
+      writeFileSync(path.join(inside, 'a.txt'), 'own\n');
+      own('stash', '-q');
+      expect(await kinds()).toEqual(['submodule']);
+    });
+
+    test('one that .gitmodules does not name', async () => {
+      lone('tag', 'keep');
+      repo.git(['rm', '-q', '--cached', '.gitmodules'], tree);
+      repo.git(['commit', '-q', '-m', 'Without a name'], tree);
+      repo.git(['merge', '-q', 'feature']);
+      rmSync(path.join(tree, '.gitmodules'));
+      expect(await kinds()).toEqual(['submodule']);
+    });
+
+    test('one in a submodule, and one that is no longer checked out', async () => {
+      const outer = inside;
+      repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', lib.root, 'deep'], outer);
+      own('commit', '-qm', 'Deep');
+      own('push', '-q', 'origin', 'HEAD:refs/heads/deep');
+      repo.commit('Lib', tree);
+      repo.git(['merge', '-q', 'feature']);
+      expect(await look()).toEqual([]);
+      inside = path.join(outer, 'deep');
+      lone('tag', 'keep');
+      expect(await look()).toMatchObject([
+        { kind: 'submodule', message: expect.stringContaining('submodule lib/deep has') as string },
+      ]);
+      repo.git(['rm', '-q', '-f', 'lib'], tree);
+      repo.commit('Without', tree);
+      repo.git(['merge', '-q', 'feature']);
+      expect(await look()).toMatchObject([
+        { kind: 'submodule', message: expect.stringContaining('modules/lib/modules/deep has') as string },
+      ]);
+    });
   });
 });
 
