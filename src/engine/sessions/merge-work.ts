@@ -26,6 +26,11 @@ export async function repositoryOf(
 /** The subject line that a person reads in the history, and what tells later whose work it was. */
 const messageOf = ({ title, id }: Session, own: string | null): string => `${own ?? title}\n\nRobosmith-Session: ${id}`;
 
+const keptIn = ({ recovery }: { readonly recovery: string | null }): readonly string[] =>
+  recovery === null
+    ? []
+    : [`the commits of its branch are kept for 30 days: \`git branch <name> ${recovery}~1\` brings them back`];
+
 /** The session's work onto its base; then its worktree and branch are gone, as far as nothing more is in them. */
 export async function mergeWork(
   session: Session,
@@ -54,7 +59,7 @@ export async function mergeWork(
     ...{ repository: found.place, worktree: session.worktree, branch: session.branch, base: session.baseBranch },
     ...{ ignored: [], now: now(), deletesBranch: !session.isAttached, force: false },
   });
-  if (removed.kind === 'removed') return { ok: true, notes: [...notes, ...removed.leftovers] };
+  if (removed.kind === 'removed') return { ok: true, notes: [...notes, ...keptIn(removed), ...removed.leftovers] };
   return { ok: true, notes: [...notes, `its worktree stays: ${removed.message}`] };
 }
 

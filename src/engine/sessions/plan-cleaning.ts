@@ -102,15 +102,21 @@ async function planOne(finding: Finding, surveyed: Surveyed, parts: Parts): Prom
   return { item: { what: 'session', name: finding.session, message: finding.message }, removal: null };
 }
 
-async function planRecovery({ place }: Surveyed, { git, now }: Parts): Promise<readonly Planned[]> {
+/** A discarded session is restored; of a branch that was deleted after a merge, the commits are there. */
+const bringsBack = (name: string, { sessions }: Surveyed['survey']): string =>
+  sessions.some(({ id, state }) => id === name && state === 'discarded')
+    ? `robosmith sessions restore ${name} brings it back`
+    : `\`git branch <name> ${DISCARDED}${name}~1\` brings its commits back`;
+
+async function planRecovery({ place, survey }: Surveyed, { git, now }: Parts): Promise<readonly Planned[]> {
   const refs = await listDiscarded(git, place);
   if ('kind' in refs) return [staying('recovery', DISCARDED, refs.message)];
   return refs.map(({ ref, at }): Planned => {
     if (at === null) return staying('recovery', ref, 'when it was discarded is not known');
-    const days = Math.floor((now() - at) / (RECOVERY_MS / 30));
+    const days = Math.max(0, Math.floor((now() - at) / (RECOVERY_MS / 30)));
     const age = `discarded ${days} days ago`;
     if (now() - at >= RECOVERY_MS) return { item: { what: 'recovery', name: ref, message: age }, removal: null };
-    return staying('recovery', ref, `${age}: robosmith sessions restore ${ref.slice(DISCARDED.length)} brings it back`);
+    return staying('recovery', ref, `${age}: ${bringsBack(ref.slice(DISCARDED.length), survey)}`);
   });
 }
 

@@ -34,7 +34,7 @@ async function look(more: Partial<WorkQuestion> = {}): Promise<readonly WorkFoun
 }
 const kinds = async (more?: Partial<WorkQuestion>): Promise<readonly string[]> =>
   (await look(more)).map(({ kind }) => kind);
-const put = (name: string, text: string): void => repo.put(name, text, tree);
+const put = (name: string, text: string | Uint8Array): void => repo.put(name, text, tree);
 
 test('a fresh worktree has nothing to lose', async () => {
   expect(await look()).toEqual([]);
@@ -164,6 +164,35 @@ describe('commits', () => {
     repo.git(['config', '--unset', 'user.name']);
     repo.git(['config', '--unset', 'user.email']);
     expect(await kinds()).toEqual([]);
+  });
+
+  test('a change that differs from one of the base in white space only is another one', async () => {
+    const at = (indent: string): string => `def f(x):\n    if x:\n        g()\n${indent}return 1\n`;
+    const [inner, outer] = [at('        '), at('    ')];
+    repo.put('p.py', 'def f(x):\n    if x:\n        g()\n');
+    repo.commit('Python');
+    repo.git(['reset', '-q', '--hard', 'main'], tree);
+    put('p.py', inner);
+    repo.commit('Inner', tree);
+    repo.put('p.py', outer);
+    repo.commit('Outer');
+    expect(await kinds()).toEqual(['commits']);
+    put('other.txt', 'x');
+    repo.commit('More', tree);
+    repo.put('other.txt', 'x');
+    repo.commit('More');
+    expect(await kinds()).toEqual(['commits']);
+    repo.put('p.py', inner);
+    repo.commit('Inner after all');
+    expect(await kinds()).toEqual([]);
+  });
+
+  test('changes that only differ in bytes that are no text', async () => {
+    put('latin', Buffer.from('caf\xe9\n', 'latin1'));
+    repo.commit('One', tree);
+    repo.put('latin', Buffer.from('caf\xe8\n', 'latin1'));
+    repo.commit('Another');
+    expect(await kinds()).toEqual(['commits']);
   });
 
   test('half of it picked is not all of it', async () => {
