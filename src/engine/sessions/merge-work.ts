@@ -8,6 +8,7 @@ import { unmergedCommits } from '#io/worktrees/unmerged-commits.ts';
 import { worktreesFolder } from '#io/worktrees/worktree-place.ts';
 import type { Session } from '#protocol/session.ts';
 import type { MergeChoices } from '#protocol/session-api.ts';
+import { keptIgnored } from './kept-ignored.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import { tearDown } from './tear-down.ts';
 import { verifier } from './verify-merge.ts';
@@ -48,6 +49,7 @@ export async function mergeWork(
     ...{ strategy, message: messageOf(session, message), scratchFolder: worktreesFolder(found.place), serialise },
     ...(tests === null ? {} : { verify: tests.verify }),
   };
+  const ignored = await keptIgnored(session.job, parts.root);
   const merged = await mergeSession(git, request);
   if (merged.kind === 'refused') return { ok: false, why: merged.message, files: merged.files };
   const notes = [
@@ -57,10 +59,16 @@ export async function mergeWork(
   notes.push(...(await tearDown(session, found.main, parts)));
   const removed = await removeWorktree(git, processes, {
     ...{ repository: found.place, worktree: session.worktree, branch: session.branch, base: session.baseBranch },
-    ...{ ignored: [], now: now(), deletesBranch: !session.isAttached, force: false },
+    ...{ ignored, now: now(), deletesBranch: !session.isAttached, force: false },
   });
   if (removed.kind === 'removed') return { ok: true, notes: [...notes, ...keptIn(removed), ...removed.leftovers] };
-  return { ok: true, notes: [...notes, `its worktree stays: ${removed.message}`] };
+  return {
+    ok: true,
+    notes: [
+      ...notes,
+      `its worktree stays: ${removed.message}; see to that, then \`robosmith worktrees clean\` removes it`,
+    ],
+  };
 }
 
 /** After a crash: has the base all changes of the branch? */

@@ -6,6 +6,7 @@ import { unreachableCommits } from '#io/worktrees/unmerged-commits.ts';
 import type { Finding } from '#machines/session/reconcile.ts';
 import type { Session } from '#protocol/session.ts';
 import { isOurLock } from '#protocol/worktree.ts';
+import { keptIgnored } from './kept-ignored.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import type { SurveyedSessions } from './survey-sessions.ts';
 
@@ -27,7 +28,7 @@ export interface CleaningStep {
 
 type Planned = CleaningStep | { readonly stays: CleaningItem };
 type Surveyed = Extract<SurveyedSessions, { readonly ok: true }>;
-type Parts = Pick<SessionPlaceParts, 'git' | 'processes' | 'now'>;
+type Parts = Pick<SessionPlaceParts, 'git' | 'processes' | 'root' | 'now'>;
 type Of<Kind extends Finding['kind']> = Extract<Finding, { readonly kind: Kind }>;
 
 const PREFIX = 'robosmith/';
@@ -65,7 +66,8 @@ async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Part
   const isOwn = branch !== null && (owner?.branch === branch ? !owner.isAttached : branch.startsWith(PREFIX));
   const removal: Removal = {
     ...{ repository: surveyed.place, worktree: path, branch: isOwn ? branch : null },
-    ...{ base: owner?.baseBranch ?? mainBase(surveyed), ignored: [], now: parts.now() },
+    ...{ base: owner?.baseBranch ?? mainBase(surveyed), now: parts.now() },
+    ignored: await keptIgnored(owner?.job ?? null, parts.root),
     ...{ deletesBranch: isOwn, force: false },
   };
   const { found } = await findWork(parts.git, parts.processes, removal);
