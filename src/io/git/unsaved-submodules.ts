@@ -1,4 +1,4 @@
-import { lstat, readdir } from 'node:fs/promises';
+import { lstat, readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Git } from './git.ts';
 import { lineOf, zeroSplit } from './quiet-git.ts';
@@ -59,6 +59,20 @@ async function look(git: Git, { path: name, place }: CheckedOut): Promise<Unsave
   return { path: name, isChanged: !status.ok || status.out !== '', commits: await ownCommits(git, place, []) };
 }
 
+const isUnsaved = ({ isChanged, commits }: UnsavedSubmodule): boolean =>
+  isChanged || commits === null || commits.length > 0;
+
+/** Of git folders, without a checkout. */
+async function unsavedIn(git: Git, folders: readonly string[]): Promise<readonly UnsavedSubmodule[]> {
+  const found: UnsavedSubmodule[] = [];
+  for (const folder of folders) {
+    // Its settings name a working tree that may be gone.
+    const commits = await ownCommits(git, path.dirname(folder), [`--git-dir=${folder}`, `--work-tree=${folder}`]);
+    found.push({ path: folder, isChanged: false, commits });
+  }
+  return found.filter(isUnsaved);
+}
+
 /** Submodules of a linked worktree with something that its removal would lose. */
 export async function unsavedSubmodules(git: Git, worktree: string): Promise<readonly UnsavedSubmodule[] | Refusal> {
   const there = await checkedOut(git, worktree, '');
@@ -71,10 +85,20 @@ export async function unsavedSubmodules(git: Git, worktree: string): Promise<rea
     found.push(await look(git, one));
     kept.delete(lineOf(await git(one.place, ['rev-parse', '--absolute-git-dir'])));
   }
-  for (const folder of kept) {
-    // Its settings name a working tree that is gone.
-    const commits = await ownCommits(git, folder, [`--git-dir=${folder}`, `--work-tree=${folder}`]);
-    found.push({ path: folder, isChanged: false, commits });
+  return [...found.filter(isUnsaved), ...(await unsavedIn(git, [...kept]))];
+}
+
+/** The same, of one whose folder is gone: git forgets their repositories with it. */
+export async function submodulesLeftBy(git: Git, repository: string, worktree: string) {
+  const common = await git(repository, ['rev-parse', '--path-format=absolute', '--git-common-dir']);
+  if (!common.ok) return whyFailed(common, 'the submodules were not found');
+  const all = path.join(lineOf(common), 'worktrees');
+  const left: string[] = [];
+  for (const name of await readdir(all).catch(() => [])) {
+    const own = path.join(all, name);
+    const named = await readFile(path.join(own, 'gitdir'), 'utf8').catch(() => '');
+    if (path.resolve(own, named.trimEnd()) !== path.join(worktree, '.git')) continue;
+    left.push(...(await keptIn(path.join(own, 'modules'))));
   }
-  return found.filter(({ isChanged, commits }) => isChanged || commits === null || commits.length > 0);
+  return unsavedIn(git, left);
 }

@@ -11,6 +11,7 @@ import { checkSparse } from './check-sparse.ts';
 import { checkOut, type CheckOutWhy, lacksLfs } from './check-out.ts';
 import { type BranchStart, type BranchWhy, claimBranch, type ClaimedBranch, findBranch } from './claim-branch.ts';
 import { type Claim, claimFolder, type FolderWhy } from './claim-folder.ts';
+import { findLeftSubmoduleWork } from './find-submodule-work.ts';
 import { gitRefused, refused } from './git-refusal.ts';
 import { listWorktrees } from './list-worktrees.ts';
 import { submodulesOf } from './submodules.ts';
@@ -53,8 +54,8 @@ const nothingLeft = (why: Refused<AddWhy>): Added => ({ ...why, leftovers: [] })
 const realPlace = async (place: string): Promise<string> =>
   path.join(await realPath(path.dirname(place)), path.basename(place));
 
-/** Git's memory of this session's own worktree, whose folder is gone: it is made again, and nothing is lost by forgetting the old one. */
-async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | Refused<'git_failed'>> {
+/** Git's memory of this session's own worktree, whose folder is gone: it is made again, unless forgetting the old one loses something. */
+async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | Refused<AddWhy>> {
   const { repository, session } = what;
   const listed = await listWorktrees(git, repository);
   if (listed.kind === 'refused') return listed;
@@ -62,6 +63,8 @@ async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWo
   const real = await realPlace(what.path);
   const own = worktrees.find((one) => one.path === real && !one.isThere && one.locked === lockReason(session));
   if (own === undefined) return worktrees;
+  const [left] = await findLeftSubmoduleWork(git, repository, real);
+  if (left !== undefined) return refused('path_registered', `The folder ${real} is gone. ${left.message}`);
   const removed = await git(repository, ['worktree', 'remove', '--force', '--force', '--', real]);
   return removed.ok
     ? worktrees.filter((one) => one !== own)

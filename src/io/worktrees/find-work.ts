@@ -4,7 +4,7 @@ import { isOurLock, type ListedWorktree, type WorkFound } from '#protocol/worktr
 import type { Git } from '../git/git.ts';
 import { findStashes, findSwitched, findUnmerged } from './find-commits.ts';
 import { findFiles, foundWork } from './find-files.ts';
-import { findSubmoduleWork } from './find-submodule-work.ts';
+import { findLeftSubmoduleWork, findSubmoduleWork } from './find-submodule-work.ts';
 import { ageText, howToAbort, locksIn, operationIn } from './git-state.ts';
 import { said } from './git-refusal.ts';
 import { listWorktrees, mainCheckout } from './list-worktrees.ts';
@@ -95,7 +95,10 @@ async function find(git: Git, processes: Processes, question: WorkQuestion): Pro
   const worktrees = listed.kind === 'listed' ? listed.worktrees : [];
   const lock = locked(worktrees.find(({ path }) => path === worktree));
   const there = await stat(worktree).catch(() => null);
-  if (there === null) return { found: [...ofBranch, ...lock], areProcessesKnown: true };
+  if (there === null) {
+    const left = await findLeftSubmoduleWork(git, repository, worktree);
+    return { found: [...left, ...ofBranch, ...lock], areProcessesKnown: true };
+  }
   const state = await condition(git, question);
   const isReadable = !state.some(({ kind }) => kind === 'unreadable');
   const inside = isReadable ? await findInside(git, question, mainCheckout(worktrees)) : [];

@@ -5,8 +5,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { processes } from '#io/process.ts';
 import type { Git } from '#io/git/git.ts';
+import { addWorktree } from '#io/worktrees/add-worktree.ts';
 import { findWork, type WorkQuestion } from '#io/worktrees/find-work.ts';
 import { parseLsof, processesIn } from '#io/worktrees/processes-in.ts';
+import type { SessionId } from '#protocol/id.ts';
 import type { WorkFound } from '#protocol/worktree.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
 
@@ -293,6 +295,19 @@ describe('commits', () => {
       repo.git(['merge', '-q', 'feature']);
       rmSync(path.join(tree, '.gitmodules'));
       expect(await kinds()).toEqual(['submodule']);
+    });
+
+    test('its folder is gone: what git keeps of it is forgotten with it', async () => {
+      const commit = lone('tag', 'keep');
+      rmSync(tree, { recursive: true });
+      expect(await look()).toMatchObject([{ kind: 'submodule', items: [commit] }]);
+      repo.git(['worktree', 'lock', '--reason', 'robosmith s00000001', tree]);
+      const again = await addWorktree(realGit, {
+        ...{ repository: repo.root, path: tree, branch: 'feature', start: { kind: 'attach' }, sparse: [] },
+        session: 's00000001' as SessionId,
+      });
+      expect(again).toMatchObject({ kind: 'refused', why: 'path_registered', leftovers: [] });
+      expect(repo.git(['worktree', 'list'])).toContain(tree);
     });
 
     test('one in a submodule, and one that is no longer checked out', async () => {
