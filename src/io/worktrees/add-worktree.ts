@@ -123,16 +123,17 @@ async function make(
   const question = { commit, place: folder.path, folder: path.dirname(folder.path), platform };
   const names = await checkNames(git, repository, question);
   if ('kind' in names) return names;
-  const [notes, submodules] = await Promise.all([
-    checkOut(git, { ...what, path: folder.path, isWithoutLfs, timeoutMs }),
-    submodulesOf(git, repository, commit),
-  ]);
+  const asked = submodulesOf(git, repository, commit);
+  // Whatever becomes of it, nothing is taken back while the checkout goes on.
+  asked.catch(() => undefined);
+  const notes = await checkOut(git, { ...what, path: folder.path, isWithoutLfs, timeoutMs });
   if ('kind' in notes) return notes;
   if (!(await isWhereItShouldBe(git, folder.path, branch)))
     return refused(
       'branch_moved',
       `After making ${folder.path} another branch than "${branch}" is checked out there: a hook did it`,
     );
+  const submodules = await asked;
   const without = `Submodules are not there: ${submodules.join(', ')}; \`git submodule update --init\` in "setup" brings them`;
   const more = submodules.length === 0 ? [] : [{ why: 'submodules', message: without }];
   return { kind: 'made', path: folder.path, commit, notes: [...names, ...notes, ...more] };
