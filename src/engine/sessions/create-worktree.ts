@@ -36,6 +36,8 @@ export async function standWorktree(
   settings: Pick<WorktreeSettings, 'sparse'>,
   { git, root, now, warn }: WorktreeParts,
 ): Promise<MadeWorktree> {
+  // Asked for beside the rest; without a git that says so.
+  const known = branchCommit(git, root, session.branch).catch(() => null);
   const prepared = await prepareRepository(git, root, { base: session.baseBranch, now: now() });
   if (prepared.kind === 'refused') return refused(prepared.message);
   const { repository, notes } = prepared;
@@ -44,7 +46,7 @@ export async function standWorktree(
   const place = repository.main ?? repository.common;
   const there = repository.worktrees.find(({ branch, prunable }) => branch === session.branch && prunable === null);
   if (there !== undefined && !there.isMain) return { ok: true, base, path: there.path, isNew: false, repository };
-  const isKnown = session.isAttached || (await branchCommit(git, root, session.branch)) !== null;
+  const isKnown = session.isAttached || (await known) !== null;
   const made = await addWorktree(git, {
     ...{ repository: place, branch: session.branch, session: session.id, sparse: settings.sparse },
     path: worktreePlace(place, session.title, session.id),

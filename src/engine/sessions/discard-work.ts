@@ -7,6 +7,7 @@ import { findWork } from '#io/worktrees/find-work.ts';
 import { worktreePlace } from '#io/worktrees/worktree-place.ts';
 import type { Session } from '#protocol/session.ts';
 import type { DiscardChoices } from '#protocol/session-api.ts';
+import { keptIgnored } from './kept-ignored.ts';
 import { repositoryOf } from './merge-work.ts';
 import { tearDown } from './tear-down.ts';
 import type { SessionPlaceParts } from './session-place.ts';
@@ -48,16 +49,25 @@ export async function discardWork(
   const found = await repositoryOf(session, parts);
   if (!found.ok) return found;
   const { worktree, branch, baseBranch: base } = session;
+  const ignored = await keptIgnored(session.job, parts.root);
   if (!force) {
     const place = worktree ?? worktreePlace(found.place, session.title, session.id);
-    const question = { repository: found.place, worktree: place, branch, base, ignored: [], now: now() };
+    const question = { repository: found.place, worktree: place, branch, base, ignored, now: now() };
     const work = await findWork(git, processes, question);
     const [first] = work.found;
     if (first !== undefined) return { ok: false, why: work.found.map(({ message }) => message).join('\n') };
   }
   const notes = await tearDown(session, found.main, parts);
   const gone = await discardSession(git, {
-    ...{ repository: found.place, session: session.id, branch, worktree, keepBranch: session.isAttached, serialise },
+    ...{
+      repository: found.place,
+      session: session.id,
+      branch,
+      worktree,
+      keepBranch: session.isAttached,
+      ignored,
+      serialise,
+    },
   });
   if (gone.kind === 'refused') return { ok: false, why: gone.message, files: gone.files };
   const back = `robosmith sessions restore ${session.id} brings it back, for 30 days`;

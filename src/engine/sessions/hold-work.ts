@@ -5,6 +5,7 @@ import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
 import type { Session } from '#protocol/session.ts';
 import type { HoldChoices } from '#protocol/session-api.ts';
 import { heldText } from './held-state.ts';
+import { keptIgnored } from './kept-ignored.ts';
 import { repositoryOf } from './merge-work.ts';
 import { tearDown } from './tear-down.ts';
 import type { SerialPlaceParts } from './session-place.ts';
@@ -32,9 +33,14 @@ export async function holdWork(session: Session, { release }: HoldChoices, parts
   if (!release || worktree === null) return { ok: true, worktree, notes };
   notes.push(...(await tearDown(session, found.main, parts)));
   const removed = await removeWorktree(git, processes, {
-    ...{ repository: found.place, worktree, branch: null, base, ignored: [], now: now() },
+    ...{ repository: found.place, worktree, branch: null, base, now: now() },
+    ignored: await keptIgnored(session.job, parts.root),
     ...{ deletesBranch: false, force: false },
   });
   if (removed.kind === 'removed') return { ok: true, worktree: null, notes: [...notes, ...removed.leftovers] };
-  return { ok: true, worktree, notes: [...notes, `its worktree stays: ${removed.message}`] };
+  return {
+    ok: true,
+    worktree,
+    notes: [...notes, `its worktree stays: ${removed.message}; see to that, then hold it with --release again`],
+  };
 }

@@ -9,6 +9,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { MergeChoices } from '#protocol/session-api.ts';
+import { keptIgnored } from './kept-ignored.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import { tearDown } from './tear-down.ts';
 import { verifier } from './verify-merge.ts';
@@ -29,6 +30,11 @@ const MERGING = 'refs/robosmith/merging/';
 
 /** The subject line that a person reads in the history, and what tells later whose work it was. */
 const messageOf = ({ title, id }: Session, own: string | null): string => `${own ?? title}\n\nRobosmith-Session: ${id}`;
+
+const keptIn = ({ recovery }: { readonly recovery: string | null }): readonly string[] =>
+  recovery === null
+    ? []
+    : [`the commits of its branch are kept for 30 days: \`git branch <name> ${recovery}~1\` brings them back`];
 
 /** The session's work onto its base; then its worktree and branch are gone, as far as nothing more is in them. */
 export async function mergeWork(
@@ -52,6 +58,7 @@ export async function mergeWork(
     ...{ strategy, message: messageOf(session, message), scratchFolder: scratchesFolder(found.place), serialise },
     ...(tests === null ? {} : { verify: tests.verify }),
   };
+  const ignored = await keptIgnored(session.job, parts.root);
   const merged = await mergeSession(git, request);
   if (merged.kind === 'refused') return { ok: false, why: merged.message, files: merged.files };
   const notes = [
@@ -61,10 +68,16 @@ export async function mergeWork(
   notes.push(...(await tearDown(session, found.main, parts)));
   const removed = await removeWorktree(git, processes, {
     ...{ repository: found.place, worktree: session.worktree, branch: session.branch, base: session.baseBranch },
-    ...{ ignored: [], now: now(), deletesBranch: !session.isAttached, force: false },
+    ...{ ignored, now: now(), deletesBranch: !session.isAttached, force: false },
   });
-  if (removed.kind === 'removed') return { ok: true, notes: [...notes, ...removed.leftovers] };
-  return { ok: true, notes: [...notes, `its worktree stays: ${removed.message}`] };
+  if (removed.kind === 'removed') return { ok: true, notes: [...notes, ...keptIn(removed), ...removed.leftovers] };
+  return {
+    ok: true,
+    notes: [
+      ...notes,
+      `its worktree stays: ${removed.message}; see to that, then \`robosmith worktrees clean\` removes it`,
+    ],
+  };
 }
 
 /** When it is on record how a merge has ended. */

@@ -6,6 +6,7 @@ import { unreachableCommits } from '#io/worktrees/unmerged-commits.ts';
 import type { Finding } from '#machines/session/reconcile.ts';
 import type { Session } from '#protocol/session.ts';
 import { isOurLock } from '#protocol/worktree.ts';
+import { keptIgnored } from './kept-ignored.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import type { SurveyedSessions } from './survey-sessions.ts';
 
@@ -27,7 +28,7 @@ export interface CleaningStep {
 
 type Planned = CleaningStep | { readonly stays: CleaningItem };
 type Surveyed = Extract<SurveyedSessions, { readonly ok: true }>;
-type Parts = Pick<SessionPlaceParts, 'git' | 'processes' | 'now'>;
+type Parts = Pick<SessionPlaceParts, 'git' | 'processes' | 'root' | 'now'>;
 type Of<Kind extends Finding['kind']> = Extract<Finding, { readonly kind: Kind }>;
 
 const PREFIX = 'robosmith/';
@@ -65,7 +66,8 @@ async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Part
   const isOwn = branch !== null && (owner?.branch === branch ? !owner.isAttached : branch.startsWith(PREFIX));
   const removal: Removal = {
     ...{ repository: surveyed.place, worktree: path, branch: isOwn ? branch : null },
-    ...{ base: owner?.baseBranch ?? mainBase(surveyed), ignored: [], now: parts.now() },
+    ...{ base: owner?.baseBranch ?? mainBase(surveyed), now: parts.now() },
+    ignored: await keptIgnored(owner?.job ?? null, parts.root),
     ...{ deletesBranch: isOwn, force: false },
   };
   const { found } = await findWork(parts.git, parts.processes, removal);
@@ -102,15 +104,21 @@ async function planOne(finding: Finding, surveyed: Surveyed, parts: Parts): Prom
   return { item: { what: 'session', name: finding.session, message: finding.message }, removal: null };
 }
 
-async function planRecovery({ place }: Surveyed, { git, now }: Parts): Promise<readonly Planned[]> {
+/** A discarded session is restored; of a branch that was deleted after a merge, the commits are there. */
+const bringsBack = (name: string, { sessions }: Surveyed['survey']): string =>
+  sessions.some(({ id, state }) => id === name && state === 'discarded')
+    ? `robosmith sessions restore ${name} brings it back`
+    : `\`git branch <name> ${DISCARDED}${name}~1\` brings its commits back`;
+
+async function planRecovery({ place, survey }: Surveyed, { git, now }: Parts): Promise<readonly Planned[]> {
   const refs = await listDiscarded(git, place);
   if ('kind' in refs) return [staying('recovery', DISCARDED, refs.message)];
   return refs.map(({ ref, at }): Planned => {
     if (at === null) return staying('recovery', ref, 'when it was discarded is not known');
-    const days = Math.floor((now() - at) / (RECOVERY_MS / 30));
+    const days = Math.max(0, Math.floor((now() - at) / (RECOVERY_MS / 30)));
     const age = `discarded ${days} days ago`;
     if (now() - at >= RECOVERY_MS) return { item: { what: 'recovery', name: ref, message: age }, removal: null };
-    return staying('recovery', ref, `${age}: robosmith sessions restore ${ref.slice(DISCARDED.length)} brings it back`);
+    return staying('recovery', ref, `${age}: ${bringsBack(ref.slice(DISCARDED.length), survey)}`);
   });
 }
 

@@ -10,6 +10,7 @@ import { withTemporaryIndex } from '../git/temporary-index.ts';
 import { type Checkout, checkouts, ownCheckout } from './checkouts.ts';
 import { CHECKOUT_MS } from './scratch.ts';
 import { whyUnsafe } from './unsafe-work.ts';
+import { withIgnored } from './with-ignored.ts';
 
 export interface DiscardRequest {
   readonly repository: string;
@@ -20,6 +21,8 @@ export interface DiscardRequest {
   readonly worktree: string | null;
   /** An attached branch outlives its session. */
   readonly keepBranch?: boolean;
+  /** Globs of ignored files that are kept too, as `IgnoredQuestion` has them. */
+  readonly ignored?: readonly string[];
   readonly serialise?: Serialise;
 }
 
@@ -83,7 +86,7 @@ async function keptCommit(
   tip: string,
   last: string | null,
 ) {
-  const { repository, branch } = request;
+  const { repository, branch, ignored = [] } = request;
   const message = `robosmith: discarded\n\n${branch}`;
   if (own?.isHere !== true) {
     // A discard that was cut off has kept it when the worktree was there.
@@ -91,7 +94,8 @@ async function keptCommit(
     return makeCommit(git, repository, `${tip}^{tree}`, [tip], message);
   }
   return withTemporaryIndex(git, own.path, async (index): Promise<string | Refusal> => {
-    const files = await allFiles(index, own.path, MAX_FILE_BYTES);
+    const seen = await allFiles(index, own.path, MAX_FILE_BYTES);
+    const files = seen.kind === 'refused' ? seen : await withIgnored(index, own.path, seen, ignored);
     if (files.kind === 'refused') return files;
     const unsafe = await whyUnsafe(git, own.path, files.leftOut);
     return unsafe ?? snapshotCommit(git, own.path, files, message, last);
@@ -177,7 +181,8 @@ const ATTEMPTS = 3;
 
 /**
  * Removes a session's worktree and branch, and keeps both under a recovery ref (spec/worktrees.md "Nothing is ever lost"): the tip, and on
- * it all that was not committed. Ignored files go. Where git cannot keep something, or it is not clear whose it is, nothing is removed.
+ * it all that was not committed. Ignored files go, but for those that are asked for. Where git cannot keep something, or it is not clear
+ * whose it is, nothing is removed.
  */
 export async function discardSession(git: Git, request: DiscardRequest): Promise<Discarded> {
   const { serialise = atOnce } = request;

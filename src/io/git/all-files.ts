@@ -18,7 +18,8 @@ export interface AllFiles {
   readonly leftOut: readonly LeftOut[];
 }
 
-async function leftOutOf(worktree: string, untracked: readonly string[], maxFileBytes: number) {
+/** Those of untracked names that git's store is not to have. */
+export async function leftOutOf(worktree: string, untracked: readonly string[], maxFileBytes: number) {
   const leftOut: LeftOut[] = [];
   for (const name of untracked) {
     if (name.endsWith('/')) leftOut.push({ path: name, why: 'repository' });

@@ -1,14 +1,17 @@
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SessionId } from '#protocol/id.ts';
 import { type ListedWorktree, lockReason, type Note, type Refused } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { realPath } from '../real-path.ts';
 import { isInside } from '../safe-path.ts';
+import { gitFoldersOf } from '../worktree-guard/git-folders.ts';
 import { checkNames } from './check-names.ts';
 import { checkSparse } from './check-sparse.ts';
-import { checkOut, type CheckOutWhy } from './check-out.ts';
-import { type BranchStart, type BranchWhy, claimBranch, type ClaimedBranch } from './claim-branch.ts';
+import { checkOut, type CheckOutWhy, lacksLfs } from './check-out.ts';
+import { type BranchStart, type BranchWhy, claimBranch, type ClaimedBranch, findBranch } from './claim-branch.ts';
 import { type Claim, claimFolder, type FolderWhy } from './claim-folder.ts';
+import { findLeftSubmoduleWork } from './find-submodule-work.ts';
 import { gitRefused, refused } from './git-refusal.ts';
 import { listWorktrees } from './list-worktrees.ts';
 import { submodulesOf } from './submodules.ts';
@@ -51,8 +54,8 @@ const nothingLeft = (why: Refused<AddWhy>): Added => ({ ...why, leftovers: [] })
 const realPlace = async (place: string): Promise<string> =>
   path.join(await realPath(path.dirname(place)), path.basename(place));
 
-/** Git's memory of this session's own worktree, whose folder is gone: it is made again, and nothing is lost by forgetting the old one. */
-async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | Refused<'git_failed'>> {
+/** Git's memory of this session's own worktree, whose folder is gone: it is made again, unless forgetting the old one loses something. */
+async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | Refused<AddWhy>> {
   const { repository, session } = what;
   const listed = await listWorktrees(git, repository);
   if (listed.kind === 'refused') return listed;
@@ -60,6 +63,8 @@ async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWo
   const real = await realPlace(what.path);
   const own = worktrees.find((one) => one.path === real && !one.isThere && one.locked === lockReason(session));
   if (own === undefined) return worktrees;
+  const [left] = await findLeftSubmoduleWork(git, repository, real);
+  if (left !== undefined) return refused('path_registered', `The folder ${real} is gone. ${left.message}`);
   const removed = await git(repository, ['worktree', 'remove', '--force', '--force', '--', real]);
   return removed.ok
     ? worktrees.filter((one) => one !== own)
@@ -101,23 +106,34 @@ async function rollBack(git: Git, what: NewWorktree, folder: Claim, branch: Clai
 
 /** A hook may do anything, also check something else out. */
 async function isWhereItShouldBe(git: Git, place: string, branch: string): Promise<boolean> {
+  const folders = await gitFoldersOf(place);
+  const text = folders === null ? '' : await readFile(path.join(folders.own, 'HEAD'), 'utf8').catch(() => '');
+  if (text.trimEnd() === `ref: refs/heads/${branch}`) return true;
   const head = await git(place, ['symbolic-ref', '--quiet', 'HEAD']);
   return head.out.trim() === `refs/heads/${branch}`;
 }
 
-async function make(git: Git, what: NewWorktree, folder: Claim, commit: string): Promise<Added | Refused<AddWhy>> {
+async function make(
+  git: Git,
+  what: NewWorktree,
+  folder: Claim,
+  { commit, isWithoutLfs }: { readonly commit: string; readonly isWithoutLfs: boolean },
+): Promise<Added | Refused<AddWhy>> {
   const { repository, branch, timeoutMs = TIMEOUT_MS, platform = process.platform } = what;
   const question = { commit, place: folder.path, folder: path.dirname(folder.path), platform };
   const names = await checkNames(git, repository, question);
   if ('kind' in names) return names;
-  const notes = await checkOut(git, { ...what, path: folder.path, timeoutMs });
+  const asked = submodulesOf(git, repository, commit);
+  // Whatever becomes of it, nothing is taken back while the checkout goes on.
+  asked.catch(() => undefined);
+  const notes = await checkOut(git, { ...what, path: folder.path, isWithoutLfs, timeoutMs });
   if ('kind' in notes) return notes;
   if (!(await isWhereItShouldBe(git, folder.path, branch)))
     return refused(
       'branch_moved',
       `After making ${folder.path} another branch than "${branch}" is checked out there: a hook did it`,
     );
-  const submodules = await submodulesOf(git, repository, commit);
+  const submodules = await asked;
   const without = `Submodules are not there: ${submodules.join(', ')}; \`git submodule update --init\` in "setup" brings them`;
   const more = submodules.length === 0 ? [] : [{ why: 'submodules', message: without }];
   return { kind: 'made', path: folder.path, commit, notes: [...names, ...notes, ...more] };
@@ -126,15 +142,20 @@ async function make(git: Git, what: NewWorktree, folder: Claim, commit: string):
 /** A branch in a worktree of its own, or nothing at all (spec/worktrees.md "Creating"). */
 export async function addWorktree(git: Git, what: NewWorktree): Promise<Added> {
   const { repository, branch: name, start, session } = what;
-  const worktrees = await forgetOwn(git, what);
+  const question = { repository, branch: name, start, session };
+  const [worktrees, found, isWithoutLfs] = await Promise.all([
+    forgetOwn(git, what),
+    findBranch(git, question),
+    lacksLfs(git, repository),
+  ]);
   if ('kind' in worktrees) return nothingLeft(worktrees);
   const problem = checkSparse(what.sparse) ?? (await placeProblem(what.path, worktrees));
   if (problem !== null) return nothingLeft(problem);
-  const branch = await claimBranch(git, { repository, branch: name, start, session, worktrees });
+  const branch = await claimBranch(git, question, found, worktrees);
   if ('kind' in branch) return nothingLeft(branch);
   const folder = await claimFolder(what.path);
   if ('kind' in folder) return { ...folder, leftovers: (await branch.release()) ? [] : [`the branch ${name}`] };
-  const made = await make(git, what, folder, branch.commit).catch(async (thrown: unknown) => {
+  const made = await make(git, what, folder, { commit: branch.commit, isWithoutLfs }).catch(async (thrown: unknown) => {
     await rollBack(git, what, folder, branch);
     throw thrown;
   });

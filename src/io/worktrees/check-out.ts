@@ -17,13 +17,15 @@ export interface CheckOut {
   readonly session: SessionId;
   /** Folders of a sparse checkout; empty for all. */
   readonly sparse: readonly string[];
+  readonly isWithoutLfs: boolean;
   readonly timeoutMs: number;
 }
 
 /** For a git that has filters for Git LFS and no such program: large files stay the pointers that they are in the commit. */
 const WITHOUT_LFS = ['-c', 'filter.lfs.smudge=', '-c', 'filter.lfs.process=', '-c', 'filter.lfs.required=false'];
 
-async function lacksLfs(git: Git, repository: string): Promise<boolean> {
+/** Asked for before, beside other questions. */
+export async function lacksLfs(git: Git, repository: string): Promise<boolean> {
   const settings = await git(repository, ['config', '--get-regexp', String.raw`^filter\.lfs\.`]);
   return settings.ok && !(await git(repository, ['lfs', 'version'])).ok;
 }
@@ -91,8 +93,7 @@ async function sparseNotes(git: Git, place: string, sparse: readonly string[]): 
  * a refusal may leave something behind.
  */
 export async function checkOut(git: Git, what: CheckOut): Promise<readonly Note[] | Refused<CheckOutWhy>> {
-  const { repository, path: place, branch, session, sparse, timeoutMs } = what;
-  const isWithoutLfs = await lacksLfs(git, repository);
+  const { repository, path: place, branch, session, sparse, isWithoutLfs, timeoutMs } = what;
   const options = isWithoutLfs ? WITHOUT_LFS : [];
   const isSparse = sparse.length > 0;
   const lock = ['--lock', '--reason', lockReason(session)];

@@ -23,7 +23,13 @@ export interface BranchQuestion {
   readonly branch: string;
   readonly start: BranchStart;
   readonly session: SessionId;
-  readonly worktrees: readonly ListedWorktree[];
+}
+
+/** What is known before a branch is claimed. */
+export interface BranchFound {
+  readonly isName: boolean;
+  /** To start from; null: there is none. */
+  readonly commit: string | null;
 }
 
 /** In the branch's log, so that a branch can be told to be ours. */
@@ -36,10 +42,14 @@ async function takeBack(git: Git, { repository, session }: BranchQuestion, ref: 
 }
 
 /** One `update-ref` that fails when the branch is there: who succeeds has made it. */
-async function make(git: Git, question: BranchQuestion, base: string): Promise<ClaimedBranch | Refused<BranchWhy>> {
+async function make(
+  git: Git,
+  question: BranchQuestion,
+  base: string,
+  commit: string | null,
+): Promise<ClaimedBranch | Refused<BranchWhy>> {
   const { repository, branch } = question;
   const ref = `refs/heads/${branch}`;
-  const commit = await commitOf(git, repository, base);
   if (commit === null) return refused('base_missing', `There is no commit "${base}" to start from`);
   const made = await git(repository, ['update-ref', '--create-reflog', '-m', logOf(question.session), ref, commit, '']);
   if (!made.ok) {
@@ -56,11 +66,11 @@ async function make(git: Git, question: BranchQuestion, base: string): Promise<C
   };
 }
 
-async function attach(
-  git: Git,
-  { repository, branch, worktrees }: BranchQuestion,
-): Promise<ClaimedBranch | Refused<BranchWhy>> {
-  const commit = await branchCommit(git, repository, branch);
+function attach(
+  { branch }: BranchQuestion,
+  commit: string | null,
+  worktrees: readonly ListedWorktree[],
+): ClaimedBranch | Refused<BranchWhy> {
   if (commit === null) return refused('branch_missing', `There is no branch "${branch}" to attach`);
   const holder = worktrees.find((one) => one.branch === branch);
   if (holder !== undefined) return checkedOut(branch, holder);
@@ -78,11 +88,24 @@ function checkedOut(branch: string, { path, isThere }: ListedWorktree): Refused<
 export const isUsedElsewhere = (text: string): boolean =>
   /is already (?:checked out|used by worktree) at|is already being (?:bisected|rebased)/.test(text);
 
+/** Changes nothing. */
+export async function findBranch(git: Git, { repository, branch, start }: BranchQuestion): Promise<BranchFound> {
+  const [named, commit] = await Promise.all([
+    git(repository, ['check-ref-format', `refs/heads/${branch}`]),
+    start.kind === 'attach' ? branchCommit(git, repository, branch) : commitOf(git, repository, start.base),
+  ]);
+  return { isName: named.ok && !branch.startsWith('-') && branch !== 'HEAD', commit };
+}
+
 /** A branch for a worktree: made by this call and nobody else, or one that is there and free. */
-export async function claimBranch(git: Git, question: BranchQuestion): Promise<ClaimedBranch | Refused<BranchWhy>> {
-  const { repository, branch, start } = question;
-  const named = await git(repository, ['check-ref-format', `refs/heads/${branch}`]);
-  if (!named.ok || branch.startsWith('-') || branch === 'HEAD')
+export async function claimBranch(
+  git: Git,
+  question: BranchQuestion,
+  { isName, commit }: BranchFound,
+  worktrees: readonly ListedWorktree[],
+): Promise<ClaimedBranch | Refused<BranchWhy>> {
+  const { branch, start } = question;
+  if (!isName)
     return refused('bad_branch_name', `"${branch}" is no name for a branch: git allows no blanks, "..", "~", "^", ":"`);
-  return start.kind === 'attach' ? attach(git, question) : make(git, question, start.base);
+  return start.kind === 'attach' ? attach(question, commit, worktrees) : make(git, question, start.base, commit);
 }

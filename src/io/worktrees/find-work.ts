@@ -4,10 +4,10 @@ import { isOurLock, type ListedWorktree, type WorkFound } from '#protocol/worktr
 import type { Git } from '../git/git.ts';
 import { findStashes, findSwitched, findUnmerged } from './find-commits.ts';
 import { findFiles, foundWork } from './find-files.ts';
-import { findSubmoduleWork } from './find-submodule-work.ts';
+import { findLeftSubmoduleWork, findSubmoduleWork } from './find-submodule-work.ts';
 import { ageText, howToAbort, locksIn, operationIn } from './git-state.ts';
 import { said } from './git-refusal.ts';
-import { listWorktrees } from './list-worktrees.ts';
+import { listWorktrees, mainCheckout } from './list-worktrees.ts';
 import { processesIn } from './processes-in.ts';
 import { worktreeFolders } from './worktree-folders.ts';
 
@@ -20,7 +20,7 @@ export interface WorkQuestion {
   readonly branch: string | null;
   /** Branch or commit that the branch was made to be merged into. */
   readonly base: string;
-  /** Globs of ignored files that are to be kept. */
+  /** As `IgnoredQuestion` has them. */
   readonly ignored: readonly string[];
   /** Milliseconds since the epoch. */
   readonly now: number;
@@ -73,8 +73,20 @@ async function running(processes: Processes, worktree: string): Promise<readonly
   return [foundWork('processes', `Processes work in it: ${items.slice(0, 5).join(', ')}; end them first`, items)];
 }
 
+async function findInside(
+  git: Git,
+  { worktree, branch, ignored }: WorkQuestion,
+  main: string | null,
+): Promise<readonly WorkFound[]> {
+  const files = await findFiles(git, worktree, { ignored, main });
+  const switched = await findSwitched(git, worktree, branch);
+  // Both read the index: one that is broken is told once.
+  if (files.some(({ kind }) => kind === 'unreadable')) return [...files, ...switched];
+  return [...files, ...switched, ...(await findSubmoduleWork(git, worktree))];
+}
+
 async function find(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {
-  const { repository, worktree, branch, base, ignored } = question;
+  const { repository, worktree, branch, base } = question;
   const ofBranch =
     branch === null
       ? []
@@ -83,17 +95,13 @@ async function find(git: Git, processes: Processes, question: WorkQuestion): Pro
   const worktrees = listed.kind === 'listed' ? listed.worktrees : [];
   const lock = locked(worktrees.find(({ path }) => path === worktree));
   const there = await stat(worktree).catch(() => null);
-  if (there === null) return { found: [...ofBranch, ...lock], areProcessesKnown: true };
-  const [main] = worktrees;
+  if (there === null) {
+    const left = await findLeftSubmoduleWork(git, repository, worktree);
+    return { found: [...left, ...ofBranch, ...lock], areProcessesKnown: true };
+  }
   const state = await condition(git, question);
   const isReadable = !state.some(({ kind }) => kind === 'unreadable');
-  const inside = isReadable
-    ? [
-        ...(await findFiles(git, worktree, { ignored, main: main === undefined || main.isBare ? null : main.path })),
-        ...(await findSwitched(git, worktree, branch)),
-        ...(await findSubmoduleWork(git, worktree)),
-      ]
-    : [];
+  const inside = isReadable ? await findInside(git, question, mainCheckout(worktrees)) : [];
   const busy = await running(processes, worktree);
   return { found: [...inside, ...ofBranch, ...state, ...lock, ...(busy ?? [])], areProcessesKnown: busy !== null };
 }

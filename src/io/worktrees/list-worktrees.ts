@@ -45,6 +45,10 @@ export interface Listed {
   readonly worktrees: readonly ListedWorktree[];
 }
 
+/** Its path; null in a bare repository. */
+export const mainCheckout = ([main]: readonly ListedWorktree[]): string | null =>
+  main === undefined || main.isBare ? null : main.path;
+
 /** All worktrees of a repository, the main one first, as git knows them (spec/worktrees.md "Reconciliation at start"). */
 export async function listWorktrees(git: Git, repository: string): Promise<Listed | Refused<'git_failed'>> {
   const answer = await git(repository, ['worktree', 'list', '--porcelain', '-z']);

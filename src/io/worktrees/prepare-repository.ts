@@ -62,8 +62,8 @@ interface Place {
   readonly isShallow: boolean;
 }
 
-/** A path may have newlines: each is asked for alone. */
-async function placeOf(git: Git, directory: string): Promise<Place | Refused<RepositoryWhy>> {
+/** A path may have newlines: then, and where git says no to one of them, each is asked for alone. */
+async function placeByParts(git: Git, directory: string): Promise<Place | Refused<RepositoryWhy>> {
   const flags = await git(directory, ['rev-parse', '--is-bare-repository', '--is-shallow-repository']);
   if (!flags.ok) return notARepository(directory, flags);
   const [isBare, isShallow] = flags.out.split('\n');
@@ -71,11 +71,26 @@ async function placeOf(git: Git, directory: string): Promise<Place | Refused<Rep
     const answer = await git(directory, ['rev-parse', '--path-format=absolute', what]);
     return answer.ok ? path.normalize(answer.out.replace(/\r?\n$/, '')) : null;
   };
-  const own = (await ask('--git-dir')) ?? directory;
+  const [own, common, top] = await Promise.all([ask('--git-dir'), ask('--git-common-dir'), ask('--show-toplevel')]);
   return {
-    top: await ask('--show-toplevel'),
-    common: (await ask('--git-common-dir')) ?? own,
-    own,
+    top,
+    common: common ?? own ?? directory,
+    own: own ?? directory,
+    isBare: isBare === 'true',
+    isShallow: isShallow === 'true',
+  };
+}
+
+const PLACE = ['--is-bare-repository', '--is-shallow-repository', '--path-format=absolute'];
+
+async function placeOf(git: Git, directory: string): Promise<Place | Refused<RepositoryWhy>> {
+  const answer = await git(directory, ['rev-parse', ...PLACE, '--git-dir', '--git-common-dir', '--show-toplevel']);
+  const [isBare = '', isShallow = '', own = '', common = '', top = '', end, ...more] = answer.out.split(/\r?\n/);
+  if (!answer.ok || end !== '' || more.length > 0) return placeByParts(git, directory);
+  return {
+    top: path.normalize(top),
+    common: path.normalize(common),
+    own: path.normalize(own),
     isBare: isBare === 'true',
     isShallow: isShallow === 'true',
   };
@@ -91,15 +106,30 @@ export type Located =
   /** `place`: the main worktree, or a bare repository; `common`: the git folder that all worktrees share. */
   { readonly kind: 'located'; readonly place: string; readonly common: string } | Refused<RepositoryWhy>;
 
-/** Where a folder's repository is, whatever has become of its branches. */
-export async function locateRepository(git: Git, directory: string): Promise<Located> {
+interface Ground {
+  readonly version: string;
+  readonly place: Place;
+  readonly worktrees: readonly ListedWorktree[];
+}
+
+/** What all else stands on; asked for at once, as each answer is needed. */
+async function groundOf(git: Git, directory: string): Promise<Ground | Refused<RepositoryWhy>> {
+  const asked = Promise.all([placeOf(git, directory), listWorktrees(git, directory)]);
+  // Without a git the first question says so.
+  asked.catch(() => undefined);
   const version = await tooOld(git, directory);
   if (typeof version !== 'string') return version;
-  const place = await placeOf(git, directory);
+  const [place, listed] = await asked;
   if ('kind' in place) return place;
-  const listed = await listWorktrees(git, directory);
-  if (listed.kind === 'refused') return listed;
-  return { kind: 'located', place: mainOf(place, listed.worktrees[0]) ?? place.common, common: place.common };
+  return listed.kind === 'refused' ? listed : { version, place, worktrees: listed.worktrees };
+}
+
+/** Where a folder's repository is, whatever has become of its branches. */
+export async function locateRepository(git: Git, directory: string): Promise<Located> {
+  const ground = await groundOf(git, directory);
+  if ('kind' in ground) return ground;
+  const { place, worktrees } = ground;
+  return { kind: 'located', place: mainOf(place, worktrees[0]) ?? place.common, common: place.common };
 }
 
 async function outerOf(git: Git, main: string): Promise<string | null> {
@@ -119,17 +149,17 @@ export async function prepareRepository(git: Git, directory: string, options: Pr
   const { base: wanted, now } = options;
   const found = await stat(directory).catch(() => null);
   if (found?.isDirectory() !== true) return refused('no_folder', `There is no folder ${directory}`);
-  const version = await tooOld(git, directory);
-  if (typeof version !== 'string') return version;
-  const place = await placeOf(git, directory);
-  if ('kind' in place) return place;
-  const listed = await listWorktrees(git, directory);
-  if (listed.kind === 'refused') return listed;
-  const [first] = listed.worktrees;
+  const ground = await groundOf(git, directory);
+  if ('kind' in ground) return ground;
+  const { version, place, worktrees } = ground;
+  const [first] = worktrees;
   const { common, isShallow, top } = place;
-  const base = await resolveBase(git, { repository: directory, common, main: first, base: wanted });
-  if ('kind' in base) return base;
   const main = mainOf(place, first);
+  const [base, nestedIn] = await Promise.all([
+    resolveBase(git, { repository: directory, common, main: first, base: wanted }),
+    outerOf(git, main ?? common),
+  ]);
+  if ('kind' in base) return base;
   const repository: Repository = {
     top,
     main,
@@ -138,11 +168,11 @@ export async function prepareRepository(git: Git, directory: string, options: Pr
     isShallow,
     version,
     base,
-    nestedIn: await outerOf(git, main ?? common),
+    nestedIn,
     submodules: await submodulesOf(git, directory, base.commit),
     operation: await operationIn(common),
     locks: await locksIn(common, now),
-    worktrees: listed.worktrees,
+    worktrees,
   };
   return { kind: 'ready', repository, notes: notesOn(repository) };
 }

@@ -2,8 +2,10 @@ import { readdir } from 'node:fs/promises';
 import type { Processes } from '#protocol/services.ts';
 import { type ListedWorktree, type Refused, type WorkFound } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
+import type { BranchWork } from './find-commits.ts';
 import { findWork, type WorkQuestion } from './find-work.ts';
 import { gitTrouble, refused, said, type TroubleWhy } from './git-refusal.ts';
+import { keepTip } from './keep-tip.ts';
 import { listWorktrees } from './list-worktrees.ts';
 import { branchCommit } from './resolve-base.ts';
 
@@ -19,6 +21,8 @@ export type Removed =
       readonly kind: 'removed';
       /** Hash of the branch that was deleted; null when none was. */
       readonly tip: string | null;
+      /** Leads to the branch's commits, where the base has not these very ones; null when it has them, or no branch was deleted. */
+      readonly recovery: string | null;
       /** What is still there, and why; no file is removed but by git. */
       readonly leftovers: readonly string[];
     }
@@ -40,21 +44,27 @@ function workRefused(worktree: string, work: readonly WorkFound[]): Removed {
   return without(refused('has_work', `${worktree} is not removed: ${all}`), work);
 }
 
+interface BranchGone {
+  readonly recovery: string | null;
+  /** Why it is still there; null: it is not. */
+  readonly still: string | null;
+}
+
+const stays = (still: string): BranchGone => ({ recovery: null, still });
+
 /** Deleted only as it was seen: a commit that came meanwhile keeps it. */
-async function deleteBranch(
-  git: Git,
-  { repository, branch, deletesBranch }: Removal,
-  tip: string | null,
-): Promise<readonly string[]> {
-  if (!deletesBranch || branch === null || tip === null) return [];
+async function deleteBranch(git: Git, { repository, branch, base }: BranchWork, tip: string): Promise<BranchGone> {
   const listed = await listWorktrees(git, repository);
   const holder = listed.kind === 'listed' ? listed.worktrees.find((one) => one.branch === branch) : undefined;
-  if (holder !== undefined) return [`the branch "${branch}" is checked out in ${holder.path}`];
+  if (holder !== undefined) return stays(`the branch "${branch}" is checked out in ${holder.path}`);
+  const kept = await keepTip(git, { repository, branch, base }, tip);
+  if (!kept.ok)
+    return stays(`the branch "${branch}" is still there: its commits could not be kept elsewhere: ${kept.why}`);
   const deleted = await git(repository, ['update-ref', '-d', `refs/heads/${branch}`, tip]);
-  if (!deleted.ok) return [`the branch "${branch}" is still there: ${said(deleted)}`];
+  if (!deleted.ok) return stays(`the branch "${branch}" is still there: ${said(deleted)}`);
   // As `git branch -D` does; most have no settings.
   await git(repository, ['config', '--remove-section', `branch.${branch}`]);
-  return [];
+  return { recovery: kept.ref, still: null };
 }
 
 const isListed = async (git: Git, { repository, worktree }: Removal): Promise<boolean> => {
@@ -104,10 +114,9 @@ export async function removeWorktree(git: Git, processes: Processes, removal: Re
   const left = await readdir(worktree).catch(() => null);
   const leftovers =
     left === null ? [] : [`${worktree} is still there, with ${left.length} entries: git did not remove all of it`];
-  const kept = await deleteBranch(git, removal, tip);
-  return {
-    kind: 'removed',
-    tip: removal.deletesBranch && kept.length === 0 ? tip : null,
-    leftovers: [...leftovers, ...kept],
-  };
+  if (branch === null || tip === null || !removal.deletesBranch)
+    return { kind: 'removed', tip: null, recovery: null, leftovers };
+  const { recovery, still } = await deleteBranch(git, { repository, branch, base: removal.base }, tip);
+  if (still !== null) return { kind: 'removed', tip: null, recovery, leftovers: [...leftovers, still] };
+  return { kind: 'removed', tip, recovery, leftovers };
 }

@@ -1,4 +1,5 @@
 import type { Git } from '../git/git.ts';
+import { areAmong } from './same-patches.ts';
 
 export interface Unmerged {
   /** Full hashes, newest first; at most this many are named. */
@@ -22,12 +23,26 @@ async function revList(git: Git, repository: string, args: readonly string[]): P
   return lines((await git(repository, ['rev-list', '--end-of-options', ...args])).out);
 }
 
-/** Has the base each change, as a commit of its own: picked or rebased? A merge is no patch: `git cherry` does not look at it. */
+/**
+ * Has the base each change, as a commit of its own: picked or rebased? Git's own marks are a hint: it takes changes that differ in white
+ * space for the same. A merge is no patch, and not looked at.
+ */
 async function isPicked(git: Git, repository: string, base: string, tip: string): Promise<boolean> {
   const merges = await git(repository, ['rev-list', '--merges', '--max-count=1', `${base}..${tip}`]);
   if (!merges.ok || merges.out !== '') return false;
-  const answer = await git(repository, ['cherry', base, tip]);
-  return answer.ok && lines(answer.out).every((line) => line.startsWith('-'));
+  const marked = await git(repository, [
+    'rev-list',
+    '--no-merges',
+    '--cherry-mark',
+    '--left-right',
+    `${base}...${tip}`,
+  ]);
+  const marks = lines(marked.out);
+  if (!marked.ok || marks.some((line) => line.startsWith('>'))) return false;
+  const own = new Set(await revList(git, repository, [`${base}..${tip}`]));
+  const same = marks.filter((line) => line.startsWith('=')).map((line) => line.slice(1));
+  const [these, those] = [same.filter((commit) => own.has(commit)), same.filter((commit) => !own.has(commit))];
+  return these.length === own.size && areAmong(git, repository, these, those);
 }
 
 /** Has the base all changes as one commit: squashed? Compared by patch, as the base may have moved on since. */

@@ -40,7 +40,7 @@ describe('what goes', () => {
   test('what a merged session has left; its work is on the base', async () => {
     const { worktree } = at.session(1);
     at.put('new.txt', 'x\n', worktree ?? '');
-    at.commit('Work', worktree ?? '');
+    const tip = at.commit('Work', worktree ?? '');
     at.git(['merge', '--quiet', '--squash', 'robosmith/1']);
     at.commit('Squashed');
     at.list.send(aSession(1).id, { type: 'session.merge', hasBranch: true });
@@ -50,6 +50,11 @@ describe('what goes', () => {
       'its session "Session 1" is merged, and nothing in it is only there; the branch "robosmith/1" goes too',
     ]);
     expect(existsSync(worktree ?? '')).toBe(false);
+    const kept = `refs/robosmith/discarded/1-${tip.slice(0, 12)}`;
+    expect((await look()).stays.map(({ message }) => message)).toEqual([
+      `discarded 0 days ago: \`git branch <name> ${kept}~1\` brings its commits back`,
+    ]);
+    expect(at.git(['rev-parse', `${kept}~1`])).toBe(tip);
   });
 
   test('a registration whose folder is gone; its branch stays', async () => {

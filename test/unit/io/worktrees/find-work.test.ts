@@ -5,8 +5,10 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { processes } from '#io/process.ts';
 import type { Git } from '#io/git/git.ts';
+import { addWorktree } from '#io/worktrees/add-worktree.ts';
 import { findWork, type WorkQuestion } from '#io/worktrees/find-work.ts';
 import { parseLsof, processesIn } from '#io/worktrees/processes-in.ts';
+import type { SessionId } from '#protocol/id.ts';
 import type { WorkFound } from '#protocol/worktree.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
 
@@ -34,7 +36,7 @@ async function look(more: Partial<WorkQuestion> = {}): Promise<readonly WorkFoun
 }
 const kinds = async (more?: Partial<WorkQuestion>): Promise<readonly string[]> =>
   (await look(more)).map(({ kind }) => kind);
-const put = (name: string, text: string): void => repo.put(name, text, tree);
+const put = (name: string, text: string | Uint8Array): void => repo.put(name, text, tree);
 
 test('a fresh worktree has nothing to lose', async () => {
   expect(await look()).toEqual([]);
@@ -166,6 +168,35 @@ describe('commits', () => {
     expect(await kinds()).toEqual([]);
   });
 
+  test('a change that differs from one of the base in white space only is another one', async () => {
+    const at = (indent: string): string => `def f(x):\n    if x:\n        g()\n${indent}return 1\n`;
+    const [inner, outer] = [at('        '), at('    ')];
+    repo.put('p.py', 'def f(x):\n    if x:\n        g()\n');
+    repo.commit('Python');
+    repo.git(['reset', '-q', '--hard', 'main'], tree);
+    put('p.py', inner);
+    repo.commit('Inner', tree);
+    repo.put('p.py', outer);
+    repo.commit('Outer');
+    expect(await kinds()).toEqual(['commits']);
+    put('other.txt', 'x');
+    repo.commit('More', tree);
+    repo.put('other.txt', 'x');
+    repo.commit('More');
+    expect(await kinds()).toEqual(['commits']);
+    repo.put('p.py', inner);
+    repo.commit('Inner after all');
+    expect(await kinds()).toEqual([]);
+  });
+
+  test('changes that only differ in bytes that are no text', async () => {
+    put('latin', Buffer.from('caf\xe9\n', 'latin1'));
+    repo.commit('One', tree);
+    repo.put('latin', Buffer.from('caf\xe8\n', 'latin1'));
+    repo.commit('Another');
+    expect(await kinds()).toEqual(['commits']);
+  });
+
   test('half of it picked is not all of it', async () => {
     own();
     put('g.txt', 'g\n');
@@ -217,18 +248,88 @@ describe('commits', () => {
     expect(await look()).toMatchObject([{ kind: 'stash', count: 2 }]);
   });
 
-  test('commits in a submodule that no remote has', async () => {
-    const lib = await newRepository();
-    repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', lib.root, 'lib']);
-    repo.commit('Sub');
-    repo.git(['reset', '-q', '--hard', 'main'], tree);
-    repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init'], tree);
-    expect(await look()).toEqual([]);
-    const inside = path.join(tree, 'lib');
-    writeFileSync(path.join(inside, 'a.txt'), 'own\n');
-    repo.git(['-c', 'user.name=n', '-c', 'user.email=n@e', 'commit', '-qam', 'Own'], inside);
-    expect(await kinds()).toEqual(['unstaged', 'submodule']);
-    await lib.end();
+  describe('in a submodule', () => {
+    let lib: Repository;
+    let inside = '';
+    const own = (...args: readonly string[]): string =>
+      repo.git(['-c', 'user.name=n', '-c', 'user.email=n@e', ...args], inside);
+    const lone = (...args: readonly string[]): string => {
+      own('checkout', '-q', '--detach');
+      own('commit', '-q', '--allow-empty', '-m', 'Own');
+      own(...args);
+      own('checkout', '-q', 'origin/HEAD');
+      return repo.git(['rev-parse', 'HEAD@{1}'], inside);
+    };
+    beforeEach(async () => {
+      lib = await newRepository();
+      repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', lib.root, 'lib']);
+      repo.commit('Sub');
+      repo.git(['reset', '-q', '--hard', 'main'], tree);
+      repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'update', '--init'], tree);
+      inside = path.join(tree, 'lib');
+    });
+    afterEach(() => lib.end());
+
+    test('commits that no remote has', async () => {
+      expect(await look()).toEqual([]);
+      writeFileSync(path.join(inside, 'a.txt'), 'own\n');
+      own('commit', '-qam', 'Own');
+      expect(await kinds()).toEqual(['unstaged', 'submodule']);
+    });
+
+    test('a commit that only a local tag leads to', async () => {
+      const commit = lone('tag', 'keep');
+      expect(await look()).toMatchObject([{ kind: 'submodule', items: [commit] }]);
+    });
+
+    test('a stash', async () => {
+      writeFileSync(path.join(inside, 'a.txt'), 'own\n');
+      own('stash', '-q');
+      expect(await kinds()).toEqual(['submodule']);
+    });
+
+    test('one that .gitmodules does not name', async () => {
+      lone('tag', 'keep');
+      repo.git(['rm', '-q', '--cached', '.gitmodules'], tree);
+      repo.git(['commit', '-q', '-m', 'Without a name'], tree);
+      repo.git(['merge', '-q', 'feature']);
+      rmSync(path.join(tree, '.gitmodules'));
+      expect(await kinds()).toEqual(['submodule']);
+    });
+
+    test('its folder is gone: what git keeps of it is forgotten with it', async () => {
+      const commit = lone('tag', 'keep');
+      rmSync(tree, { recursive: true });
+      expect(await look()).toMatchObject([{ kind: 'submodule', items: [commit] }]);
+      repo.git(['worktree', 'lock', '--reason', 'robosmith s00000001', tree]);
+      const again = await addWorktree(realGit, {
+        ...{ repository: repo.root, path: tree, branch: 'feature', start: { kind: 'attach' }, sparse: [] },
+        session: 's00000001' as SessionId,
+      });
+      expect(again).toMatchObject({ kind: 'refused', why: 'path_registered', leftovers: [] });
+      expect(repo.git(['worktree', 'list'])).toContain(tree);
+    });
+
+    test('one in a submodule, and one that is no longer checked out', async () => {
+      const outer = inside;
+      repo.git(['-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', lib.root, 'deep'], outer);
+      own('commit', '-qm', 'Deep');
+      own('push', '-q', 'origin', 'HEAD:refs/heads/deep');
+      repo.commit('Lib', tree);
+      repo.git(['merge', '-q', 'feature']);
+      expect(await look()).toEqual([]);
+      inside = path.join(outer, 'deep');
+      lone('tag', 'keep');
+      expect(await look()).toMatchObject([
+        { kind: 'submodule', message: expect.stringContaining('submodule lib/deep has') as string },
+      ]);
+      repo.git(['rm', '-q', '-f', 'lib'], tree);
+      repo.commit('Without', tree);
+      repo.git(['merge', '-q', 'feature']);
+      expect(await look()).toMatchObject([
+        { kind: 'submodule', message: expect.stringContaining('modules/lib/modules/deep has') as string },
+      ]);
+    });
   });
 });
 

@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SessionId } from '#protocol/id.ts';
+import { listDiscarded } from '#io/dispositions/prune-discarded.ts';
+import { restoreSession } from '#io/dispositions/restore-session.ts';
 import { processes } from '#io/process.ts';
 import { addWorktree } from '#io/worktrees/add-worktree.ts';
 import { type Removal, type Removed, removeWorktree } from '#io/worktrees/remove-worktree.ts';
@@ -44,13 +46,13 @@ const branches = () => repo.git(['branch', '--format=%(refname:short)']).split('
 test('worktree, registration, lock, branch and its settings go; the tip is told', async () => {
   const tip = repo.git(['rev-parse', 'feature']);
   repo.git(['config', 'branch.feature.description', 'x']);
-  expect(await remove()).toEqual({ kind: 'removed', tip, leftovers: [] });
+  expect(await remove()).toEqual({ kind: 'removed', tip, recovery: null, leftovers: [] });
   expect([existsSync(tree), branches(), list().includes('feature')]).toEqual([false, ['main'], false]);
   expect(readFileSync(path.join(repo.root, '.git/config'), 'utf8')).not.toContain('feature');
 });
 
 test('an attached branch outlives it', async () => {
-  expect(await remove({ deletesBranch: false })).toEqual({ kind: 'removed', tip: null, leftovers: [] });
+  expect(await remove({ deletesBranch: false })).toEqual({ kind: 'removed', tip: null, recovery: null, leftovers: [] });
   expect(branches()).toEqual(['feature', 'main']);
 });
 
@@ -70,13 +72,48 @@ test('work in it: refused with all that was found, nothing changed, still locked
   expect(readFileSync(path.join(tree, 'new.txt'), 'utf8')).toBe('x');
 });
 
-test('forced, it goes with all of it, and the tip can bring the commits back', async () => {
+/** What a recovery ref brings back, as a discarded session's. */
+async function recovered(recovery: string): Promise<string> {
+  const listed = await listDiscarded(realGit, repo.root);
+  expect(listed).toMatchObject([{ ref: recovery, at: expect.any(Number) as number }]);
+  const restored = await restoreSession(realGit, {
+    ...{ repository: repo.root, ref: recovery, branch: 'feature', worktree: repo.at('back') },
+  });
+  expect(restored).toMatchObject({ kind: 'restored' });
+  return repo.git(['rev-parse', 'feature']);
+}
+
+test('forced, it goes with all of it, and a recovery ref keeps the commits', async () => {
   repo.put('f.txt', 'f\n', tree);
   const tip = repo.commit('Feature', tree);
   repo.put('new.txt', 'x', tree);
   expect(await remove()).toMatchObject({ why: 'has_work' });
-  expect(await remove({ force: true })).toEqual({ kind: 'removed', tip, leftovers: [] });
-  expect(repo.git(['show', `${tip}:f.txt`])).toBe('f');
+  const recovery = `refs/robosmith/discarded/feature-${tip.slice(0, 12)}`;
+  expect(await remove({ force: true })).toEqual({ kind: 'removed', tip, recovery, leftovers: [] });
+  expect(await recovered(recovery)).toBe(tip);
+  expect(readFileSync(repo.at('back/f.txt'), 'utf8')).toBe('f\n');
+});
+
+test('squashed onto the base, the branch goes, and a recovery ref keeps its commits', async () => {
+  repo.put('f.txt', 'f\n', tree);
+  const tip = repo.commit('Feature', tree);
+  repo.git(['merge', '-q', '--squash', 'feature']);
+  repo.commit('Squashed');
+  const removed = await remove();
+  expect(removed).toMatchObject({ kind: 'removed', tip });
+  expect(branches()).toEqual(['main']);
+  expect(await recovered(removed.kind === 'removed' ? (removed.recovery ?? '') : '')).toBe(tip);
+});
+
+test('commits that could not be kept keep their branch', async () => {
+  repo.put('f.txt', 'f\n', tree);
+  repo.commit('Feature', tree);
+  repo.put('.git/refs/robosmith/discarded', 'in the way');
+  expect(await remove({ force: true })).toMatchObject({
+    ...{ kind: 'removed', tip: null, recovery: null },
+    leftovers: [expect.stringContaining('could not be kept elsewhere')],
+  });
+  expect(branches()).toEqual(['feature', 'main']);
 });
 
 test('what somebody else has locked is not removed, forced neither', async () => {
@@ -118,7 +155,7 @@ test('folder and registration are gone: the branch goes, and a second time nothi
   repo.git(['worktree', 'remove', '-f', '-f', tree]);
   expect(await remove()).toMatchObject({ kind: 'removed', leftovers: [] });
   expect(branches()).toEqual(['main']);
-  expect(await remove()).toEqual({ kind: 'removed', tip: null, leftovers: [] });
+  expect(await remove()).toEqual({ kind: 'removed', tip: null, recovery: null, leftovers: [] });
 });
 
 test('a branch that is checked out elsewhere by now stays, and it is said', async () => {

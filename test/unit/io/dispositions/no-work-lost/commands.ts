@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 
-const file = fc.constantFrom('a', 'a', 'a', 'b', 'd/c', 'new', '.gitignore');
+/** `ignored` always is, `new0` and `new1` where a rule for them stands. */
+const file = fc.constantFrom('a', 'a', 'a', 'b', 'd/c', 'new', 'new0', 'new1', 'ignored', 'ignored', '.gitignore');
 const isMain = fc.constant(false);
 
 /** What a person or an agent does. */
@@ -23,8 +24,11 @@ const operations = fc.record({
     'hold',
     'discard',
     'revive',
+    'accept',
+    'accept',
+    'remove',
   ),
-  killAt: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 24 })),
+  killAt: fc.oneof(fc.constant(null), fc.integer({ min: 1, max: 40 })),
   isAfter: fc.boolean(),
 });
 
@@ -36,7 +40,9 @@ export type Command =
     }
   | {
       readonly kind:
-        'snapshot' | 'restore' | 'squash' | 'merge' | 'rebase' | 'update' | 'abort' | 'hold' | 'discard' | 'revive';
+        | ('snapshot' | 'restore' | 'squash' | 'merge' | 'rebase' | 'update' | 'abort' | 'hold' | 'discard' | 'revive')
+        /** Merged and removed; removed alone. */
+        | ('accept' | 'remove');
       readonly killAt: number | null;
       readonly isAfter: boolean;
     };

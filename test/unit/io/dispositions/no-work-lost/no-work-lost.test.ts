@@ -44,13 +44,42 @@ const stateOf = async ({ git, main, work }: World) => ({
   files: [folderPicture(main), existsSync(work) ? folderPicture(work) : {}],
 });
 
-const MERGES = ['squash', 'merge', 'rebase'];
+/** What has been merged, and what then became of the worktree. */
+const MERGED = ['merged', 'removed', 'has_work'];
+
+const MERGES = ['squash', 'merge', 'rebase', 'accept'];
+
+const places = ({ main, work }: World): readonly string[] => [main, work].filter((folder) => existsSync(folder));
+
+const treesOf = async (world: World) =>
+  new Map(await Promise.all(places(world).map(async (folder) => [folder, await world.committed(folder)] as const)));
+
+/** A person who goes on where a merge was killed commits one file, then all: what was committed by then stays. */
+async function goOn(world: World, before: ReadonlyMap<string, ReadonlyMap<string, string>>): Promise<void> {
+  for (const folder of places(world)) {
+    const [old, now] = [before.get(folder), await world.committed(folder)];
+    const changed = [...now.keys(), ...(old?.keys() ?? [])].filter((name) => now.get(name) !== old?.get(name));
+    const check = async (): Promise<void> => {
+      const then = await world.committed(folder);
+      expect(changed.filter((name) => then.get(name) !== now.get(name) && then.get(name) === old?.get(name))).toEqual(
+        [],
+      );
+    };
+    world.edit(folder, 'mine');
+    await world.git(folder, 'add', 'mine');
+    await world.git(folder, 'commit', '-qm', 'user: one file');
+    await check();
+    await world.commit(folder);
+    await check();
+  }
+}
 
 async function check(world: World, command: Extract<Command, { killAt: number | null }>): Promise<void> {
   const isMerge = MERGES.includes(command.kind);
   // What was staged and edited again is committed as it is in the file, as `git add --all` does.
   const works = await world.works(!isMerge);
   const before = isMerge ? await stateOf(world) : null;
+  const trees = isMerge ? await treesOf(world) : null;
   let end: string | null;
   try {
     end = await operate(world, killedAt(command.killAt, command.isAfter), command);
@@ -62,9 +91,10 @@ async function check(world: World, command: Extract<Command, { killAt: number | 
   count(`${command.kind} ${end}`);
   const worksNow = await world.works(!isMerge);
   expect([...works].filter((hash) => !worksNow.has(hash))).toEqual([]);
+  if (trees !== null && end === 'killed') await goOn(world, trees);
   if (before === null || end === 'killed') return;
   expect(leftInScratch(world)).toEqual([]);
-  if (end !== 'merged') expect(await stateOf(world)).toEqual(before);
+  if (!MERGED.includes(end)) expect(await stateOf(world)).toEqual(before);
 }
 
 let numbered = 0;

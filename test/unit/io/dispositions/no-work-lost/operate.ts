@@ -8,10 +8,22 @@ import { abortUpdate, updateFromBase } from '#io/dispositions/update-from-base.t
 import type { Git } from '#io/git/git.ts';
 import { restoreSnapshot } from '#io/git/restore-snapshot.ts';
 import { takeSnapshot } from '#io/git/snapshot.ts';
+import { processes } from '#io/process.ts';
+import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
 import type { Command } from './commands.ts';
 import { quickGit, type World } from './world.ts';
 
 type Operation = Extract<Command, { killAt: number | null }>;
+
+/** Ignored files that are to be kept. */
+const KEPT = ['**/ignored', '**/new?'];
+
+/** What is merged and has no work left goes, as after a merge that was accepted. */
+async function remove({ main, work }: World, git: Git): Promise<string> {
+  const removal = { repository: main, worktree: work, branch: 'work', base: 'main', ignored: KEPT, now: 0 };
+  const removed = await removeWorktree(git, processes, { ...removal, deletesBranch: true, force: false });
+  return removed.kind === 'removed' ? 'removed' : removed.why;
+}
 
 /** Names that no earlier operation has used. */
 let names = 0;
@@ -28,7 +40,11 @@ export async function operate(world: World, git: Git, { kind }: Operation): Prom
   names += 1;
   if (kind === 'revive') {
     const ref = await lastRef(world, 'refs/robosmith/discarded/');
-    if (ref === null || existsSync(work)) return null;
+    if (existsSync(work)) return null;
+    if (ref === null) {
+      await world.git(main, 'worktree', 'add', '-q', work, ...(await world.branch()));
+      return 'begun anew';
+    }
     return (await restoreSession(git, { repository: main, ref, branch: 'work', worktree: work })).kind;
   }
   if (!existsSync(work)) return null;
@@ -44,11 +60,14 @@ export async function operate(world: World, git: Git, { kind }: Operation): Prom
     }
     case 'squash':
     case 'merge':
-    case 'rebase': {
-      const how = { base: 'main', strategy: kind, message: 'Session', scratchFolder: scratch } as const;
+    case 'rebase':
+    case 'accept': {
+      const strategy = kind === 'accept' ? 'squash' : kind;
+      const how = { base: 'main', strategy, message: 'Session', scratchFolder: scratch } as const;
       const merged = await mergeSession(git, { ...session, ...how });
       await removeScratches(quickGit, main, scratch);
-      return merged.kind === 'refused' ? merged.why : merged.kind;
+      if (merged.kind === 'refused' && merged.why !== 'nothing_to_merge') return merged.why;
+      return kind === 'accept' ? remove(world, git) : merged.kind === 'refused' ? merged.why : merged.kind;
     }
     case 'update':
       return (await updateFromBase(git, { ...session, base: 'main', snapshotRef: `refs/robosmith/rescue/u/${names}` }))
@@ -57,8 +76,10 @@ export async function operate(world: World, git: Git, { kind }: Operation): Prom
       return (await abortUpdate(git, work, `refs/robosmith/rescue/a/${names}`)).kind;
     case 'hold':
       return (await holdSession(git, { ...session, state: `{"n":${names}}`, message: 'Hold' })).kind;
+    case 'remove':
+      return remove(world, git);
     case 'discard':
-      return (await discardSession(git, session)).kind;
+      return (await discardSession(git, { ...session, ignored: KEPT })).kind;
   }
 }
 

@@ -48,6 +48,10 @@ export interface World {
   /** New text, as no file had before. */
   edit(folder: string, file: string): void;
   commit(folder: string): Promise<void>;
+  /** Of the session: the one that is there, or a new one; as arguments of `git worktree add`. */
+  branch(): Promise<readonly string[]>;
+  /** All files of the last commit, by name. */
+  committed(folder: string): Promise<ReadonlyMap<string, string>>;
   /** All that people wrote and committed and that is there: in a file, in an index, or under a ref. */
   works(withIndex: boolean): Promise<ReadonlySet<string>>;
 }
@@ -91,6 +95,13 @@ export async function newWorld(template: string, at: string): Promise<World> {
       for (const folder of withIndex ? [main, work].filter((one) => existsSync(one)) : [])
         for (const line of (await git(folder, 'ls-files', '-s')).split('\n')) found.add(line.slice(7, 47));
       return new Set([...found].filter((hash) => written.has(hash)));
+    },
+    branch: async () =>
+      (await git(main, 'for-each-ref', 'refs/heads/work')) === '' ? ['-b', 'work', 'main'] : ['work'],
+    async committed(folder) {
+      const listed = await git(folder, 'ls-tree', '-r', '-z', 'HEAD');
+      const entries = listed.split('\0').filter((entry) => entry !== '');
+      return new Map(entries.map((entry) => [entry.slice(entry.indexOf('\t') + 1), entry.split('\t')[0] ?? '']));
     },
     async commit(folder) {
       await git(folder, 'add', '-A');
