@@ -63,9 +63,14 @@ function host(
   let seq = 0;
   let moving = false;
   let settled: Promise<Settled> | null = null;
+  let answered = false;
+  const goesOn = (): Promise<Settled> => {
+    answered = false;
+    return run.settled().then(rest, fail);
+  };
   const move = (): void => {
     moving = true;
-    settled = run.settled().then(rest, fail);
+    settled = goesOn();
     settled.catch(() => undefined);
     onChange();
   };
@@ -77,7 +82,9 @@ function host(
     run.release();
     throw thrown;
   };
-  const rest = (response: Response): Settled => {
+  const rest = (response: Response): Settled | Promise<Settled> => {
+    // It had come to wait, and was answered before anybody here knew.
+    if (answered && response.reason === 'halted') return goesOn();
     moving = false;
     const standing = { response, seq };
     if (response.reason !== 'halted') over(run.id, standing);
@@ -100,7 +107,8 @@ function host(
     settled: () => settled ?? Promise.reject(new Error('it has not begun')),
     answer: (halt, answer) => {
       const outcome = run.answer(halt, answer);
-      if (outcome.accepted && !moving) move();
+      if (outcome.accepted && moving) answered = true;
+      else if (outcome.accepted) move();
       return outcome;
     },
     seq: () => seq,
@@ -112,6 +120,13 @@ function host(
 export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
   const hosted = new Map<RunId, HostedRun>();
   const ends = new Map<RunId, Settled>();
+  /** What whoever began it wants to hear when it leaves these hands. */
+  const leaving = new Map<RunId, () => void>();
+  const left = (run: RunId): void => {
+    hosted.delete(run);
+    leaving.get(run)?.();
+    leaving.delete(run);
+  };
   /** Their time has come, and they did not take it. */
   const refused = new Set<string>();
   const ids = (isMoving: boolean): readonly RunId[] =>
@@ -131,11 +146,11 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
   return {
     adopt: (begin, onEnd) => {
       const one = host(begin, parts, (run, end) => {
-        hosted.delete(run);
         if (end !== null) keepEnd(run, end);
-        onEnd();
+        left(run);
       });
       ends.delete(one.run.id);
+      leaving.set(one.run.id, onEnd);
       hosted.set(one.run.id, one);
       parts.onChange();
       return one;
@@ -145,7 +160,8 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
       const one = hosted.get(run);
       if (one === undefined || one.isMoving()) return;
       one.run.release();
-      hosted.delete(run);
+      left(run);
+      parts.onChange();
     },
     ended: (run) => ends.get(run) ?? null,
     moving: () => ids(true),
@@ -162,10 +178,12 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
       const patience = setTimeout(patienceMs, undefined, { signal: late.signal }).catch(() => undefined);
       await Promise.race([Promise.allSettled(moving.map((one) => one.settled())), patience]);
       late.abort();
-      const left = ids(true);
-      for (const one of hosted.values()) if (!one.isMoving()) one.run.release();
-      hosted.clear();
-      return left;
+      const still = ids(true);
+      for (const one of [...hosted.values()]) {
+        if (!one.isMoving()) one.run.release();
+        left(one.run.id);
+      }
+      return still;
     },
   };
 }

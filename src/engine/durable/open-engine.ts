@@ -178,7 +178,9 @@ function createEngine(
         quietly(() => intents.end({ kind: 'run', run: run.id }));
         // Before anybody hears that it is ready: what waits for its files must know them.
         if (session !== null) await sessions.look(session.id);
-        quietly(() => followed?.settled(response, sessions.warning(run.id)));
+        // Answered meanwhile, it does not wait any more.
+        const isPast = response.reason === 'halted' && run.summary().status === 'running';
+        if (!isPast) quietly(() => followed?.settled(response, sessions.warning(run.id)));
         return response;
       },
     };

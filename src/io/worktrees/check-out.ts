@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { SessionId } from '#protocol/id.ts';
 import { lockReason, type Note, type Refused } from '#protocol/worktree.ts';
 import type { Git, GitAnswer } from '../git/git.ts';
+import { WITHOUT_LFS } from '../git/without-lfs.ts';
 import { gitTrouble, refused, said, type TroubleWhy } from './git-refusal.ts';
 import { fitsOnDisk } from './fits-on-disk.ts';
 import { isUsedElsewhere } from './claim-branch.ts';
@@ -19,15 +20,6 @@ export interface CheckOut {
   readonly sparse: readonly string[];
   readonly isWithoutLfs: boolean;
   readonly timeoutMs: number;
-}
-
-/** For a git that has filters for Git LFS and no such program: large files stay the pointers that they are in the commit. */
-const WITHOUT_LFS = ['-c', 'filter.lfs.smudge=', '-c', 'filter.lfs.process=', '-c', 'filter.lfs.required=false'];
-
-/** Asked for before, beside other questions. */
-export async function lacksLfs(git: Git, repository: string): Promise<boolean> {
-  const settings = await git(repository, ['config', '--get-regexp', String.raw`^filter\.lfs\.`]);
-  return settings.ok && !(await git(repository, ['lfs', 'version'])).ok;
 }
 
 /** A worktree that is whole was refused by what runs after it. */

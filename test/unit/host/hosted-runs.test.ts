@@ -82,6 +82,32 @@ test('a run moves, waits, and ends; how it ended is known for a while', async ()
   expect([runs.find(RUN), runs.ended(RUN)]).toEqual([null, { response: { reason: null }, seq: 2 }]);
 });
 
+test('an answer that comes before it is heard that the run waits loses nothing of what follows', async () => {
+  const fake = fakeRun();
+  const { runs, one } = hosting(fake);
+  const heard = fake.halt();
+  expect(one.answer('h1' as HaltId, { verb: 'retry' }).accepted).toBe(true);
+  await heard;
+  expect([runs.moving(), runs.waiting()]).toEqual([[RUN], []]);
+  fake.event(1, 'run.finished');
+  await fake.end();
+  expect(await one.settled()).toEqual({ response: { reason: null }, seq: 1 });
+  expect(runs.ended(RUN)).toEqual({ response: { reason: null }, seq: 1 });
+});
+
+test('whoever began a run hears when it is put down, and so does the host', async () => {
+  const fake = fakeRun();
+  const told: string[] = [];
+  const runs = createHostedRuns({ publish: () => undefined, onChange: () => void told.push('change') });
+  runs.adopt(fake.begin, () => void told.push('end'));
+  runs.letGo(RUN);
+  expect(told).not.toContain('end');
+  await fake.halt();
+  told.length = 0;
+  runs.letGo(RUN);
+  expect(told).toEqual(['end', 'change']);
+});
+
 test('what waits for a time goes on by itself when it has come, and not before', async () => {
   const fake = fakeRun({ until: 5_000 });
   const { runs } = hosting(fake);
