@@ -3,10 +3,9 @@ import { readHeld } from '#io/dispositions/hold-session.ts';
 import { commitOf, moveRef } from '#io/git/quiet-git.ts';
 import { isSession, type Refused } from '#actors/session/index.ts';
 import { worktreePlace } from '#io/worktrees/worktree-place.ts';
-import { rememberTrust } from '#io/trust-store.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
-import { trustHash } from '../trust/what-would-run.ts';
+import { rememberWorktree } from '../trust/remember-worktree.ts';
 import { isTitle, LONGEST_TITLE } from './make-session.ts';
 import { type HeldSession, jobHere, readHeldText } from './held-state.ts';
 import { repositoryOf } from './merge-work.ts';
@@ -69,6 +68,6 @@ export async function adoptHeld(
   if (typeof local !== 'string') return local;
   const directory = worktreePlace(found.place, held.session.title, id);
   if (held.run !== null) unpackRun({ calls, folder }, held.run, directory, newId);
-  await rememberTrust(trustHash(root, [{ what: 'directory', command: directory }]), root, environment);
+  await rememberWorktree(directory, root, environment, parts.warn);
   return { ok: true, session: sessionHere(held, id, local, root, now()) };
 }

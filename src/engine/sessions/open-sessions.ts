@@ -7,6 +7,7 @@ import {
 import { ignoresCase } from '#io/ignores-case.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { mayRun } from '../trust/may-run.ts';
+import { rememberWorktree } from '../trust/remember-worktree.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
@@ -98,7 +99,10 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     if (prepared.job !== null) jobs.set(session.id, prepared.job);
     const made = await createWork(session, prepared.settings, parts, list.all());
     const why = made.ok && made.worktree !== null ? await layOutStart(session.id, made.worktree, parts) : null;
-    return why === null ? made : { ok: false, why };
+    if (why !== null) return { ok: false, why };
+    if (made.ok && made.worktree !== null && session.job !== null)
+      await rememberWorktree(made.worktree, root, parts.environment, warn);
+    return made;
   };
 
   const begin: SessionEffects['begin'] = async (session) => {

@@ -6,6 +6,7 @@ import { verifies } from '../../../e2e/verifies.ts';
 import { type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { pick, seededRandom } from '../../../support/seeded-random.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+import { merges } from './really-merges.ts';
 
 const pairs = Number(process.env['ROBOSMITH_MERGE_PAIRS'] ?? 100);
 const seed = Number(process.env['ROBOSMITH_SEED'] ?? Date.now() % 2 ** 31);
@@ -53,20 +54,6 @@ function grow(folder: GitFolder, random: () => number): readonly string[] {
       commits.push(folder.git('rev-parse', 'HEAD'));
   }
   return commits;
-}
-
-/** The real merge, in a checkout. */
-function merges({ git }: GitFolder, ours: string, theirs: string): boolean {
-  git('reset', '-q', '--hard');
-  git('clean', '-qfdx');
-  git('checkout', '-qf', '--detach', ours);
-  try {
-    git('merge', '-q', '--no-edit', theirs);
-    return true;
-  } catch {
-    git('reset', '-q', '--hard');
-    return false;
-  }
 }
 
 test(`the probe says what the real merge does (${pairs} pairs, ROBOSMITH_SEED=${seed})`, { timeout: 0 }, async () => {
