@@ -50,6 +50,7 @@ export async function standWorktree(
   const made = await addWorktree(git, {
     ...{ repository: place, branch: session.branch, session: session.id, sparse: settings.sparse },
     path: worktreePlace(place, session.title, session.id),
+    worktrees: repository.worktrees,
     start: isKnown ? { kind: 'attach' } : { kind: 'new', base: base.commit },
   });
   if (made.kind === 'refused') {

@@ -31,6 +31,8 @@ export interface NewWorktree {
   /** Folders of a sparse checkout; empty for all. */
   readonly sparse: readonly string[];
   readonly session: SessionId;
+  /** As git has just listed them; else it is asked. */
+  readonly worktrees?: readonly ListedWorktree[];
   readonly timeoutMs?: number;
   readonly platform?: NodeJS.Platform;
 }
@@ -58,9 +60,9 @@ const realPlace = async (place: string): Promise<string> =>
 /** Git's memory of this session's own worktree, whose folder is gone: it is made again, unless forgetting the old one loses something. */
 async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | Refused<AddWhy>> {
   const { repository, session } = what;
-  const listed = await listWorktrees(git, repository);
-  if (listed.kind === 'refused') return listed;
-  const { worktrees } = listed;
+  const listed = what.worktrees ?? (await listWorktrees(git, repository));
+  if ('kind' in listed && listed.kind === 'refused') return listed;
+  const worktrees = 'kind' in listed ? listed.worktrees : listed;
   const real = await realPlace(what.path);
   const own = worktrees.find((one) => one.path === real && !one.isThere && one.locked === lockReason(session));
   if (own === undefined) return worktrees;
@@ -118,12 +120,13 @@ async function make(
   git: Git,
   what: NewWorktree,
   folder: Claim,
-  { commit, isWithoutLfs }: { readonly commit: string; readonly isWithoutLfs: boolean },
+  { commit, lfs }: { readonly commit: string; readonly lfs: Promise<boolean> },
 ): Promise<Added | Refused<AddWhy>> {
   const { repository, branch, timeoutMs = TIMEOUT_MS, platform = process.platform } = what;
   const question = { commit, place: folder.path, folder: path.dirname(folder.path), platform };
   const names = await checkNames(git, repository, question);
   if ('kind' in names) return names;
+  const isWithoutLfs = await lfs;
   const asked = submodulesOf(git, repository, commit);
   // Whatever becomes of it, nothing is taken back while the checkout goes on.
   asked.catch(() => undefined);
@@ -144,11 +147,10 @@ async function make(
 export async function addWorktree(git: Git, what: NewWorktree): Promise<Added> {
   const { repository, branch: name, start, session } = what;
   const question = { repository, branch: name, start, session };
-  const [worktrees, found, isWithoutLfs] = await Promise.all([
-    forgetOwn(git, what),
-    findBranch(git, question),
-    lacksLfs(git, repository),
-  ]);
+  const lfs = lacksLfs(git, repository);
+  // Who needs the answer hears of its failure.
+  lfs.catch(() => undefined);
+  const [worktrees, found] = await Promise.all([forgetOwn(git, what), findBranch(git, question)]);
   if ('kind' in worktrees) return nothingLeft(worktrees);
   const problem = checkSparse(what.sparse) ?? (await placeProblem(what.path, worktrees));
   if (problem !== null) return nothingLeft(problem);
@@ -156,7 +158,7 @@ export async function addWorktree(git: Git, what: NewWorktree): Promise<Added> {
   if ('kind' in branch) return nothingLeft(branch);
   const folder = await claimFolder(what.path);
   if ('kind' in folder) return { ...folder, leftovers: (await branch.release()) ? [] : [`the branch ${name}`] };
-  const made = await make(git, what, folder, { commit: branch.commit, isWithoutLfs }).catch(async (thrown: unknown) => {
+  const made = await make(git, what, folder, { commit: branch.commit, lfs }).catch(async (thrown: unknown) => {
     await rollBack(git, what, folder, branch);
     throw thrown;
   });

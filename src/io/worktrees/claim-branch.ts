@@ -55,6 +55,8 @@ async function make(
   if (!made.ok) {
     if (/reference already exists/.test(made.err))
       return refused('branch_exists', `The branch "${branch}" is there already: attach it, or choose another name`);
+    if (/nonexistent object/.test(made.err))
+      return refused('base_missing', `There is no commit "${base}" to start from`);
     if (/exists; cannot create/.test(made.err))
       return refused('branch_blocked', `A branch stands in the way of "${branch}": ${said(made)}; rename that one`);
     await takeBack(git, question, ref, commit);
@@ -88,13 +90,28 @@ function checkedOut(branch: string, { path, isThere }: ListedWorktree): Refused<
 export const isUsedElsewhere = (text: string): boolean =>
   /is already (?:checked out|used by worktree) at|is already being (?:bisected|rebased)/.test(text);
 
+/** A full hash that was resolved before; making the branch says if nothing has it. */
+const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** As sessions make them: git is not asked about these. */
+const OWN_NAME = /^robosmith\/[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+async function isBranchName(git: Git, repository: string, branch: string): Promise<boolean> {
+  const named = await git(repository, ['check-ref-format', `refs/heads/${branch}`]);
+  return named.ok && !branch.startsWith('-') && branch !== 'HEAD';
+}
+
 /** Changes nothing. */
 export async function findBranch(git: Git, { repository, branch, start }: BranchQuestion): Promise<BranchFound> {
-  const [named, commit] = await Promise.all([
-    git(repository, ['check-ref-format', `refs/heads/${branch}`]),
-    start.kind === 'attach' ? branchCommit(git, repository, branch) : commitOf(git, repository, start.base),
+  const [isName, commit] = await Promise.all([
+    OWN_NAME.test(branch) || isBranchName(git, repository, branch),
+    start.kind === 'attach'
+      ? branchCommit(git, repository, branch)
+      : HASH.test(start.base)
+        ? start.base
+        : commitOf(git, repository, start.base),
   ]);
-  return { isName: named.ok && !branch.startsWith('-') && branch !== 'HEAD', commit };
+  return { isName, commit };
 }
 
 /** A branch for a worktree: made by this call and nobody else, or one that is there and free. */

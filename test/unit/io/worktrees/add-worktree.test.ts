@@ -228,6 +228,7 @@ describe('the branch', () => {
 
   test('no such base', async () => {
     expect((await refusedWhole({ start: { kind: 'new', base: 'nope' } }))[0]).toBe('base_missing');
+    expect((await refusedWhole({ start: { kind: 'new', base: 'f'.repeat(40) } }))[0]).toBe('base_missing');
     expect((await refusedWhole({ start: { kind: 'new', base: '--help' } }))[0]).toBe('base_missing');
   });
 });
