@@ -38,7 +38,11 @@ export async function standWorktree(
 ): Promise<MadeWorktree> {
   // Asked for beside the rest; without a git that says so.
   const known = branchCommit(git, root, session.branch).catch(() => null);
-  const prepared = await prepareRepository(git, root, { base: session.baseBranch, now: now() });
+  const prepared = await prepareRepository(git, root, {
+    base: session.baseBranch,
+    now: now(),
+    withoutSubmodules: true,
+  });
   if (prepared.kind === 'refused') return refused(prepared.message);
   const { repository, notes } = prepared;
   for (const { message } of notes) warn(`${session.id}: ${message}`);

@@ -19,7 +19,7 @@ export async function repositoryOf(
   { baseBranch }: { readonly baseBranch: string | null },
   { git, root, now }: Pick<SessionPlaceParts, 'git' | 'root' | 'now'>,
 ): Promise<{ readonly ok: true; readonly place: string; readonly main: string } | Refused> {
-  const prepared = await prepareRepository(git, root, { base: baseBranch, now: now() });
+  const prepared = await prepareRepository(git, root, { base: baseBranch, now: now(), withoutSubmodules: true });
   if (prepared.kind === 'refused') return { ok: false, why: prepared.message };
   const { main, common } = prepared.repository;
   return { ok: true, place: main ?? common, main: main ?? root };

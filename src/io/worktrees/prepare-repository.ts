@@ -142,6 +142,8 @@ export interface PrepareOptions {
   readonly base: string | null;
   /** Milliseconds since the epoch. */
   readonly now: number;
+  /** Nobody asks for them here: `addWorktree` tells of them, too. */
+  readonly withoutSubmodules?: true;
 }
 
 /** What is there before any session is made, or why none can be (spec/worktrees.md "Creating"). */
@@ -169,7 +171,7 @@ export async function prepareRepository(git: Git, directory: string, options: Pr
     version,
     base,
     nestedIn,
-    submodules: await submodulesOf(git, directory, base.commit),
+    submodules: options.withoutSubmodules === true ? [] : await submodulesOf(git, directory, base.commit),
     operation: await operationIn(common),
     locks: await locksIn(common, now),
     worktrees,
