@@ -3,6 +3,7 @@ export { compile, exportWorkflow, keyPlaces, loadManifest, parseScript } from '#
 export {
   ApiPoolManager,
   executeAction,
+  GitWorktreeManager,
   link,
   openEngine,
   Orchestrator,

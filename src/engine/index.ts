@@ -35,6 +35,7 @@ export { simulate } from './simulate.ts';
 export { telemetryFromEnvironment } from './telemetry.ts';
 export { nextTurn } from '#io/turn.ts';
 export { startRun } from './start-run.ts';
+export { GitWorktreeManager } from './facades/git-worktree-manager.ts';
 export { ApiPoolManager, type PoolOrder } from './facades/api-pool-manager.ts';
 export { type ActionParams, type ActionResult, executeAction } from './facades/execute-action.ts';
 export { link, type Implementations, type Linked } from './facades/link.ts';

@@ -6,7 +6,7 @@ import type { Requirement } from './requirements/section.ts';
 
 const TESTS = join(import.meta.dirname, '..');
 /** The issue up to which everything must be proven. */
-const DELIVERED = 5;
+const DELIVERED = 6;
 
 const requirements = new Map<string, Requirement>(Object.entries(REQUIREMENTS));
 

@@ -23,6 +23,7 @@ import { readText } from '../run/read-input.ts';
 import { startOptions } from '../run/start-options.ts';
 import { registryFault, workersFor } from '../run/workers-for.ts';
 import { askTrust } from '../trust/ask-trust.ts';
+import { checkIsolation } from '../sessions/check-isolation.ts';
 import { rememberDirectory } from '../trust/outside.ts';
 import { usageError } from '../usage-error.ts';
 import { showPrompt } from './show-prompt.ts';
@@ -111,6 +112,7 @@ async function run(
   const { graph } = workflow;
   const found = findStart(start, graph);
   if ('message' in found) return refuse('unknown_node', { message: found.message, known: found.known }, source);
+  if (directory === null) checkIsolation(graph, found.start);
   const given = parseAnswers(options.answer ?? [], graph);
   const startWith = await startOptions(found.start, options, manifest, graph, io, root);
   if (!(await askTrust(graph, root, options.trust === true, io)))

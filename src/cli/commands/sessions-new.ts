@@ -11,6 +11,7 @@ import { readScript } from '../run/read-script.ts';
 import { orderSession, type OrderFlags } from '../sessions/order-session.ts';
 import { tellSession, withSessions } from '../sessions/with-sessions.ts';
 import { askTrust } from '../trust/ask-trust.ts';
+import { checkIsolation } from '../sessions/check-isolation.ts';
 import { usageError } from '../usage-error.ts';
 
 export interface SessionsNewOptions extends OrderFlags {
@@ -36,6 +37,7 @@ async function startOf(
   }
   const found = findStart(node, workflow.graph);
   if ('message' in found) throw usageError(found.message, ['robosmith manifest show']);
+  checkIsolation(workflow.graph, found.start);
   if (options.script !== undefined) await readScript(options.script, workflow.graph, io);
   if (!(await askTrust(workflow.graph, root, options.trust === true, io)))
     throw usageError('This project brings commands or calls models, and is not trusted yet; nothing was made.', [

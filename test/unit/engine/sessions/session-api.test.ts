@@ -102,6 +102,24 @@ describe('a plan', () => {
   });
 });
 
+test('a plan that grows while a run works is compared with all others at once', async () => {
+  verifies('workers.update-change-plan', 'worktrees.plan.rescan');
+  const other = await draft('Other', { plan: ['src/b.txt'] });
+  const session = await bench.session('Grows');
+  expect(bench.sessions.manager.clashes()).toEqual([]);
+  await bench.run(session, {
+    A: {
+      sideEffects: 'idempotent',
+      execute: async (_memory, { changePlan }) => {
+        await changePlan?.add(['src/b.txt']);
+        return { signal: 'SIGNAL:SUCCESS' };
+      },
+    },
+  });
+  expect(bench.get(session.id).plan).toEqual(['src/b.txt']);
+  expect(bench.sessions.manager.clashes()).toEqual([{ sessions: [other, session.id], files: ['src/b.txt'] }]);
+});
+
 describe('a session with a worktree', () => {
   test('that is taken out of the queue keeps all that can be done with its work', async () => {
     verifies('worktrees.session.machine');

@@ -162,7 +162,7 @@ describe('many pairs', () => {
   });
 
   test('with the same trees and the same merge base are known, and with another merge base are not', async () => {
-    verifies('worktrees.probe.cached');
+    verifies('worktrees.probe.cached', 'worktrees.clash.cached');
     const a = branch('a', ({ put }) => put('f', 'A\nb\nc\n'));
     const b = branch('b', ({ put }) => put('f', 'B\nb\nc\n'));
     const cache = newProbeCache();

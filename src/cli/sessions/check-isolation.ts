@@ -1,0 +1,12 @@
+import type { Graph } from '#protocol/graph.ts';
+import type { Start } from '#protocol/run.ts';
+import { shellWord } from '#protocol/shell-word.ts';
+import { usageError } from '../usage-error.ts';
+
+/** A manifest that wants no worktrees runs where it is told, and nowhere else. */
+export function checkIsolation({ worktree }: Graph, start: Start): void {
+  if (worktree['isolation'] !== 'none') return;
+  throw usageError('The manifest says "isolation": "none": its runs work in a directory, not in a session.', [
+    `robosmith run ${shellWord('node' in start ? start.node : start.block)} --in .`,
+  ]);
+}

@@ -1,0 +1,55 @@
+import type { DirectClash } from '#machines/queue/find-clashes.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import type { DiscardChoices, Disposed, HoldChoices, MergeChoices, SessionOrder } from '#protocol/session-api.ts';
+import type { Engine } from '../durable/engine.ts';
+import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
+
+/** Without it this process runs nothing by itself: what it queues waits for a host. */
+const NO_HANDS: SessionMeans = { hands: null, mayStart: () => true };
+
+type Wish = Pick<SessionOrder, 'title'> & Partial<SessionOrder>;
+
+/**
+ * Seed 004 §3.3.2 and §3.3.3: sessions in git worktrees of their own, the conflict scan and the queue. Its list is
+ * `.flow/sessions.json`, which outlives a restart.
+ */
+export class GitWorktreeManager {
+  readonly #sessions: Promise<Sessions>;
+
+  constructor(engine: Pick<Engine, 'sessions'>, means: SessionMeans = NO_HANDS) {
+    this.#sessions = engine.sessions(means);
+    // Whoever asks hears of it.
+    this.#sessions.catch(() => undefined);
+  }
+
+  async list(): Promise<readonly Session[]> {
+    return (await this.#sessions).manager.list();
+  }
+
+  /** Resolves when its worktree stands, or it waits for its turn. */
+  async create({ title, ...more }: Wish): Promise<Session> {
+    const { api, manager } = await this.#sessions;
+    const order = { job: null, plan: [], base: null, attach: null, priority: null, after: [], isDraft: false };
+    const { id } = await api.create({ ...order, title, ...more });
+    return manager.until(id, ({ state }) => state !== 'creating');
+  }
+
+  /** Pairs of sessions whose plans or changes share a file. */
+  async conflicts(): Promise<readonly DirectClash[]> {
+    return (await this.#sessions).manager.clashes();
+  }
+
+  async merge(session: SessionId, choices: Partial<MergeChoices> = {}): Promise<Disposed> {
+    const { api } = await this.#sessions;
+    return api.merge(session, { strategy: 'squash', message: null, verify: false, ...choices });
+  }
+
+  async discard(session: SessionId, choices: DiscardChoices = { force: false }): Promise<Disposed> {
+    return (await this.#sessions).api.discard(session, choices);
+  }
+
+  async hold(session: SessionId, choices: HoldChoices = { release: false }): Promise<Disposed> {
+    return (await this.#sessions).api.hold(session, choices);
+  }
+}
