@@ -5,6 +5,7 @@ import type { RunSummary } from '#protocol/run-summary.ts';
 import { engineOwner, projectRuns } from '../durable/project.ts';
 import { projectSessions, type SessionListing } from './list-sessions.ts';
 import { concernsUs } from './plan-cleaning.ts';
+import { waitingRuns } from './project-inbox.ts';
 import { surveySessions } from './survey-sessions.ts';
 
 /** How a project stands: all that a person looks for at a glance. */
@@ -39,6 +40,8 @@ export async function projectStatus(root: string): Promise<ProjectStatus> {
   const owner = engineOwner(root);
   const sessions = await projectSessions(root);
   const summaries = projectRuns(root).flatMap((listing) => (listing.kind === 'run' ? [listing.summary] : []));
+  const stored = sessions.map(({ session }) => session);
+  const runs = waitingRuns(summaries, stored);
   const inSessions = new Set(sessions.flatMap(({ session }) => session.runs));
   return {
     engine:
@@ -46,11 +49,8 @@ export async function projectStatus(root: string): Promise<ProjectStatus> {
         ? null
         : { kind: owner.socket === null ? 'process' : 'host', pid: owner.pid, host: owner.host, since: owner.since },
     waiting:
-      summaries.reduce((sum, { halts }) => sum + halts.length, 0) +
-      waitingSessions(
-        sessions.map(({ session }) => session),
-        new Set(summaries.flatMap(({ run, halts }) => (halts.length > 0 ? [run] : []))),
-      ).length,
+      runs.reduce((sum, { halts }) => sum + halts.length, 0) +
+      waitingSessions(stored, new Set(runs.map(({ run }) => run))).length,
     sessions,
     runs: summaries.filter(({ run, status }) => !inSessions.has(run) && UNDER_WAY.has(status)),
     findings: await countFindings(root, sessions),

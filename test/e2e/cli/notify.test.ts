@@ -52,6 +52,13 @@ test(
     const { id } = await at.session('Gated');
     expect(got[1]).toMatchObject({ title: 'Gated: Fix__Edit waits', session: id, command: 'robosmith inbox' });
     expect((await at.robosmith('inbox')).out).toContain(`session ${id}`);
+    expect((await at.robosmith('sessions', 'hold', 'Gated')).code).toBe(0);
+    expect((await at.robosmith('inbox')).out).toBe('Nothing waits for you.\n');
+    const held = await at.robosmith('resume', got[1]?.run ?? '', '--proceed');
+    expect([held.code, held.err]).toEqual([1, expect.stringContaining(`robosmith sessions resume ${id}`)]);
+    expect((await at.robosmith('sessions', 'resume', 'Gated')).code).toBe(0);
+    await until(() => got.length >= 3, 'the notice of the gate, again');
+    got.pop();
     at.openGate();
     const resumed = await at.robosmith('resume', got[1]?.run ?? '', '--proceed');
     expect([resumed.code, resumed.err]).toEqual([0, expect.any(String)]);
