@@ -53,15 +53,17 @@ function play(place: LogPlace, steps: readonly Step[], text: string): ReadonlyMa
   const underWay = callsUnderWay(place, asIs);
   const open = new Map<number, CallRecord>();
   const logged = new Map<number, CallRecord>();
+  // A call has one name and one end: nothing is noted of it afterwards.
+  const ended = new Set<number>();
   for (const [attempt, { kind, number: which }] of steps.entries()) {
     const { call } = callRecord(which);
-    if (kind === 'note' && !logged.has(which)) {
+    if (kind === 'note' && !logged.has(which) && !ended.has(which)) {
       const record = noted(which, attempt, text);
       underWay.note(record);
       open.set(which, record);
     } else if (kind === 'end') {
       underWay.end(call);
-      open.delete(which);
+      if (open.delete(which)) ended.add(which);
     } else if (kind === 'log' && open.has(which)) {
       writeCall(place, callRecord(which), asIs);
       logged.set(which, callRecord(which));
