@@ -1,5 +1,6 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { writeConfigFile } from './config-file.ts';
 import { configFolder } from './config-folder.ts';
 
 interface Trusted {
@@ -16,13 +17,16 @@ const storeFile = (environment: Environment): string => path.join(configFolder(e
 export const isTrusted = async (hash: string, environment: Environment): Promise<boolean> =>
   (await read(environment)).has(hash);
 
-export async function rememberTrust(hash: string, root: string, environment: Environment): Promise<void> {
-  const trusted = new Map([...(await read(environment)), [hash, { root, since: new Date().toISOString() }]]);
-  const file = storeFile(environment);
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.tmp`;
-  await writeFile(draft, `${JSON.stringify({ trusted: Object.fromEntries(trusted) }, null, 2)}\n`, { mode: 0o600 });
-  await rename(draft, file);
+/** One at a time: each keeps what the one before has written. */
+let last: Promise<unknown> = Promise.resolve();
+
+export function rememberTrust(hash: string, root: string, environment: Environment): Promise<void> {
+  const done = last.then(async () => {
+    const trusted = new Map([...(await read(environment)), [hash, { root, since: new Date().toISOString() }]]);
+    await writeConfigFile(storeFile(environment), { trusted: Object.fromEntries(trusted) });
+  });
+  last = done.catch(() => undefined);
+  return done;
 }
 
 /** A file that cannot be read trusts nothing. */

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NoticeSettings } from '#protocol/notice.ts';
+import { writeConfigFile } from '../config-file.ts';
 import { configFolder } from '../config-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -35,10 +36,5 @@ export async function readNoticeSettings(environment: Environment): Promise<Noti
 }
 
 /** Its address may be a secret. */
-export async function writeNoticeSettings(settings: NoticeSettings, environment: Environment): Promise<void> {
-  const file = fileOf(environment);
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
-  const draft = `${file}.${process.pid}.tmp`;
-  await writeFile(draft, `${JSON.stringify(settings, null, 2)}\n`, { mode: 0o600 });
-  await rename(draft, file);
-}
+export const writeNoticeSettings = (settings: NoticeSettings, environment: Environment): Promise<void> =>
+  writeConfigFile(fileOf(environment), settings);

@@ -1,0 +1,16 @@
+import { randomUUID } from 'node:crypto';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+
+/** Replaces a file of the user's own folder with JSON, all at once, and for nobody else to read. Throws the system's error. */
+export async function writeConfigFile(file: string, value: unknown): Promise<void> {
+  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+  const draft = `${file}.${randomUUID()}.tmp`;
+  try {
+    await writeFile(draft, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 });
+    await rename(draft, file);
+  } catch (thrown) {
+    await rm(draft, { force: true });
+    throw thrown;
+  }
+}
