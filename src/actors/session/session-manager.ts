@@ -14,7 +14,7 @@ export interface SessionManagerParts {
   readonly effects: SessionEffects;
   readonly maxParallel: number;
   /** Who may be started by this process: a command starts its own session, the host all. */
-  readonly mayStart: (session: SessionId) => boolean;
+  readonly mayStart: (session: Session) => boolean;
   /** Names that differ in case alone are one file. */
   readonly foldCase: boolean;
   readonly warn: (message: string) => void;
@@ -76,7 +76,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
 
   const settleOnce = (): void => {
     for (const [id, place] of places())
-      if (place.kind === 'starts' && mayStart(id)) {
+      if (place.kind === 'starts' && mayStart(list.get(id))) {
         list.send(id, { type: 'session.start' });
         attend(create(id));
       } else if (place.kind === 'dependency_lost')

@@ -15,7 +15,7 @@ export async function forkInSession(
 ): Promise<RunId | null> {
   const starts = new Set<SessionId>();
   // It is gone on with by whoever forks it.
-  const sessions = await engine.sessions({ hands: null, mayStart: (id) => starts.has(id) });
+  const sessions = await engine.sessions({ hands: null, mayStart: ({ id }) => starts.has(id) });
   const forked = await sessions.fork(of.id, run, step);
   if (forked === null) return null;
   const { id } = forked.session;

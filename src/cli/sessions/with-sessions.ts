@@ -77,7 +77,7 @@ export async function owningSessions(
 ): Promise<number> {
   const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
   const done = await withEngine(root, warn, async (engine) =>
-    work(await engine.sessions({ hands: null, mayStart: (id) => starts.has(id) })),
+    work(await engine.sessions({ hands: null, mayStart: ({ id }) => starts.has(id) })),
   );
   return done.ok ? done.value : printRefusal(done.refusal, asked, io);
 }

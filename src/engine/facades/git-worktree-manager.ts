@@ -5,8 +5,8 @@ import type { DiscardChoices, Disposed, HoldChoices, MergeChoices, SessionOrder 
 import type { Engine } from '../durable/engine.ts';
 import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
 
-/** Without it this process runs nothing by itself: what it queues waits for a host. */
-const NO_HANDS: SessionMeans = { hands: null, mayStart: () => true };
+/** This process makes what a person works in; what runs is queued, and waits for a host. */
+const NO_HANDS: SessionMeans = { hands: null, mayStart: ({ job }) => job === null };
 
 type Wish = Pick<SessionOrder, 'title'> & Partial<SessionOrder>;
 

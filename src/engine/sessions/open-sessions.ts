@@ -41,8 +41,8 @@ export interface SessionMeans {
     /** A run that waits is put down. */
     readonly letGo: (run: RunId) => void;
   } | null;
-  /** Whose run may be begun by this process. */
-  readonly mayStart: (session: SessionId) => boolean;
+  /** Which of them may be made by this process. */
+  readonly mayStart: (session: Session) => boolean;
 }
 
 /** How the engine begins and goes on with runs. */

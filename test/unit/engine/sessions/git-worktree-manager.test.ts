@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { GitWorktreeManager, openEngine } from '../../../../src/index.ts';
+import type { NodeId } from '#protocol/id.ts';
 import { newRepository, type Repository } from '../../../support/git-repository.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
@@ -31,6 +32,8 @@ test('GitWorktreeManager makes, compares, merges, holds and discards, and its li
   const waiting = await worktrees.create({ title: 'Late', plan: ['a.txt'] });
   expect(waiting.state).toBe('queued');
   expect(await worktrees.conflicts()).toEqual([{ sessions: [one.id, waiting.id], files: ['a.txt'] }]);
+  const job = { start: { node: 'Fix' as NodeId }, manifest: '/m.json', input: null, script: null, stepMode: false };
+  expect(await worktrees.create({ title: 'Runs', job })).toMatchObject({ state: 'queued', worktree: null, runs: [] });
   writeFileSync(path.join(one.worktree ?? '', 'a.txt'), 'fixed\n');
   expect((await worktrees.merge(one.id)).session.state).toBe('merged');
   expect(repo.git(['show', 'main:a.txt'])).toBe('fixed');
