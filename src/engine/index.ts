@@ -30,7 +30,7 @@ export { type DiskUse, projectDisk } from './sessions/project-disk.ts';
 export { type ProjectStatus, projectStatus } from './sessions/project-status.ts';
 export { projectWorktrees } from './sessions/project-worktrees.ts';
 export { watchProject } from './sessions/watch-project.ts';
-export { type Sessions } from './sessions/open-sessions.ts';
+export { type SessionMove, type Sessions } from './sessions/open-sessions.ts';
 export { simulate } from './simulate.ts';
 export { telemetryFromEnvironment } from './telemetry.ts';
 export { nextTurn } from '#io/turn.ts';

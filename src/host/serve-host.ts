@@ -20,6 +20,9 @@ import { waitingNotices } from './waiting-notices.ts';
 import { sessionMethods } from './session-methods.ts';
 import { createStopper, type StopMode } from './stopper.ts';
 
+/** What has its answer by then is told to nobody. */
+const ANSWERED_AT_ONCE_MS = 300;
+
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 
 export interface HostParts {
@@ -90,7 +93,11 @@ async function serve(
     onChange: () => idle.look(),
   });
   const notifier = createNotifier(environment, log);
-  const notices = waitingNotices({ root, hosted, notifier, sessionOf: engine.sessionOf, now: () => Date.now() });
+  const notices = waitingNotices({
+    ...{ root, hosted, notifier, sessionOf: engine.sessionOf },
+    soon: (work) => void setTimeout(work, ANSWERED_AT_ONCE_MS).unref(),
+    now: () => Date.now(),
+  });
   const { sessionWork } = engine;
   let socket: Listening | null = null;
   const stopper = createStopper({ hosted, sessionWork, opening: () => opening, log }, async () => {
@@ -133,6 +140,7 @@ async function serve(
     engine.sessions({
       hands: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
       mayStart: () => !stopper.isStopping(),
+      onMoved: notices.moved,
     });
   const mayBegin = (): void => {
     if (stopper.isStopping()) throw stoppingError();
@@ -149,9 +157,7 @@ async function serve(
     ...(limits === undefined ? {} : { limits }),
   });
   // What was queued when the host before ended goes on.
-  opening = sessions()
-    .then(({ manager }) => manager.listen(notices.changed))
-    .catch((thrown: unknown) => log(messageOf(thrown)));
+  opening = sessions().catch((thrown: unknown) => log(messageOf(thrown)));
   idle.look();
   return { status, stop: stopper.stop, stopped: stopper.stopped };
 }

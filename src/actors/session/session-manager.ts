@@ -18,6 +18,8 @@ export interface SessionManagerParts {
   /** Names that differ in case alone are one file. */
   readonly foldCase: boolean;
   readonly warn: (message: string) => void;
+  /** Told each time that a session stands elsewhere, with what moved it. */
+  readonly onMoved?: ((session: Session, by: SessionEvent['type']) => void) | undefined;
 }
 
 const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
@@ -37,16 +39,13 @@ const CUT_OFF = {
 export const RUN_MAY_GO_ON: ReadonlySet<SessionState> = new Set(['running', 'halted', 'ready', 'failed']);
 
 /** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
-export function createSessionManager({ list, effects, maxParallel, mayStart, foldCase, warn }: SessionManagerParts) {
+export function createSessionManager(parts: SessionManagerParts) {
+  const { list, effects, maxParallel, mayStart, foldCase, warn, onMoved } = parts;
   let clashes: readonly DirectClash[] | null = null;
   let isSettling = false;
   let isAskedAgain = false;
   const underWay = new Set<Promise<void>>();
   const watchers = new Set<() => void>();
-  const listeners = new Set<(session: Session) => void>();
-  const told = (session: Session): void => {
-    for (const listener of listeners) listener(session);
-  };
 
   const scan = (): readonly DirectClash[] => {
     clashes ??= findClashes(claimsOf(list.all()), foldCase);
@@ -74,13 +73,20 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     });
   };
 
+  const moved = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session => {
+    const { state } = list.get(id);
+    const session = list.send(id, event, patch);
+    if (session.state !== state) onMoved?.(session, event.type);
+    return session;
+  };
+
   const settleOnce = (): void => {
     for (const [id, place] of places())
       if (place.kind === 'starts' && mayStart(list.get(id))) {
-        list.send(id, { type: 'session.start' });
+        moved(id, { type: 'session.start' });
         attend(create(id));
       } else if (place.kind === 'dependency_lost')
-        told(list.send(id, { type: 'session.dependency_lost' }, { why: lostText(id, place.lost) }));
+        moved(id, { type: 'session.dependency_lost' }, { why: lostText(id, place.lost) });
   };
   /** Lets the queue go on; a change that comes while it does is seen before it ends. */
   const settle = (): void => {
@@ -105,12 +111,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     for (const look of waiting) look();
     return session;
   };
-  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session => {
-    const { state } = list.get(id);
-    const session = changed(list.send(id, event, patch));
-    if (session.state !== state) told(session);
-    return session;
-  };
+  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session => changed(moved(id, event, patch));
 
   const until = (id: SessionId, isSo: (session: Session) => boolean): Promise<Session> => {
     const { promise, resolve } = Promise.withResolvers<Session>();
@@ -176,8 +177,6 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     change: (id: SessionId, patch: SessionPatch): Session => changed(list.change(id, patch)),
     /** When it is so; at once where it is so now. */
     until,
-    /** Told each time that a session stands elsewhere. */
-    listen: (listener: (session: Session) => void): void => void listeners.add(listener),
     merge,
     discard,
     settle,

@@ -8,6 +8,7 @@ import { ignoresCase } from '#io/ignores-case.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { mayRun } from '../trust/may-run.ts';
 import { rememberWorktree } from '../trust/remember-worktree.ts';
+import type { SessionEvent } from '#machines/session/session.machine.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
@@ -34,6 +35,9 @@ import type { WorkWatch } from './work-watch.ts';
 /** Takes a run that begins by itself: whoever takes it waits for it to settle. */
 export type AdoptRun = (begin: (onEvent: EventListener) => KeptRun) => Promise<unknown>;
 
+/** What moves a session. */
+export type SessionMove = SessionEvent['type'];
+
 export interface SessionMeans {
   /** Null: this process runs nothing by itself. */
   readonly hands: {
@@ -43,6 +47,8 @@ export interface SessionMeans {
   } | null;
   /** Which of them may be made by this process. */
   readonly mayStart: (session: Session) => boolean;
+  /** Told each time that a session stands elsewhere, with what moved it; the first ones before they are open. */
+  readonly onMoved?: (session: Session, by: SessionMove) => void;
 }
 
 /** How the engine begins and goes on with runs. */
@@ -82,7 +88,10 @@ export interface OpenSessionsParts extends SessionPlaceParts {
 }
 
 /** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
-export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
+export async function openSessions(
+  parts: OpenSessionsParts,
+  { hands, mayStart, onMoved }: SessionMeans,
+): Promise<Sessions> {
   const { list, runs, root, work, merges, underWay, warn } = parts;
   const jobs = new Map<SessionId, PreparedJob>();
 
@@ -131,7 +140,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     discard: (session, choices) => discardWork(session, choices, parts, serialise),
   };
   const manager = createSessionManager({
-    ...{ list, effects, mayStart, warn },
+    ...{ list, effects, mayStart, warn, onMoved },
     maxParallel: await maxParallelOf(root),
     foldCase: await ignoresCase(root),
   });

@@ -21,11 +21,14 @@ $icon.Dispose()`;
 
 type Command = readonly [string, ...string[]];
 
+/** Desktops of Linux read the body as markup (Desktop Notifications Specification, "Markup"). */
+const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
 /** The program of each desktop; its words are arguments or variables, never a part of a script. */
 function commandOf(title: string, text: string, platform: NodeJS.Platform): Command {
   if (platform === 'darwin') return ['osascript', '-e', APPLE_SCRIPT, title, text];
   if (platform === 'win32') return ['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', POWERSHELL];
-  return ['notify-send', '--app-name=RoboSmith', '--', title, text];
+  return ['notify-send', '--app-name=RoboSmith', '--', title, plain(text)];
 }
 
 /** Shows a notice on the desktop; null, or why not. */

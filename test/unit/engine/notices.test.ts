@@ -163,10 +163,12 @@ test.skipIf(process.platform === 'win32')('the desktop’s program gets words, a
   const before = process.env['PATH'];
   process.env['PATH'] = `${folder}${path.delimiter}${before ?? ''}`;
   try {
-    const hostile = { ...notice('--help "; touch pwned'), text: '$(touch pwned)' };
+    const hostile = { ...notice('--help "; touch pwned'), text: '$(touch pwned) <img src="x"> & more' };
     expect(await showOnDesktop(hostile, processes)).toBe(null);
     const words = readFileSync(out, 'utf8').trimEnd().split('\n');
-    expect(words.slice(-3)).toEqual(['--help "; touch pwned', '$(touch pwned)', hostile.command]);
+    const isMarkup = process.platform === 'linux';
+    const text = isMarkup ? '$(touch pwned) &lt;img src="x"&gt; &amp; more' : hostile.text;
+    expect(words.slice(-3)).toEqual(['--help "; touch pwned', text, hostile.command]);
   } finally {
     process.env['PATH'] = before;
   }

@@ -40,6 +40,7 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
     ...{ place, now: () => 5, unique: () => `${process.pid}-${String((unique += 1))}` },
   });
   const warnings: string[] = [];
+  const moves: string[] = [];
   const manager = createSessionManager({
     ...{
       list,
@@ -48,6 +49,7 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
       foldCase: false,
       mayStart: () => true,
       warn: (text) => warnings.push(text),
+      onMoved: ({ id, state }, by) => void moves.push(`${id[1] ?? ''} ${by} ${state}`),
     },
   });
   const submit = (...sessions: readonly Session[]): void => {
@@ -56,7 +58,7 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
   };
   const states = (): Readonly<Record<string, SessionState>> =>
     Object.fromEntries(manager.list().map(({ id, state }) => [id[1] ?? '', state]));
-  return { ...fake, manager, warnings, submit, states };
+  return { ...fake, manager, warnings, moves, submit, states };
 }
 
 /** The promises of effects have been heard. */
@@ -78,6 +80,22 @@ describe('sessions', () => {
     find('merge', A).end(true);
     expect((await merged).ok).toBe(true);
     expect(states()).toEqual({ a: 'merged', b: 'creating' });
+  });
+
+  test('each move is told with what moved it, that of a lost dependency too', async () => {
+    verifies('cli.notify');
+    const { manager, submit, find, moves } = open();
+    submit(draft(A, []), draft(B, [], { after: [A] }));
+    find('create', A).end(false, 'the disk is full');
+    await manager.idle();
+    const discarded = manager.discard(A, { force: false });
+    find('discard', A).end(true);
+    await discarded;
+    expect(moves).toEqual([
+      ...['a session.submit queued', 'a session.start creating', 'b session.submit queued'],
+      ...['a session.creation_failed failed', 'a session.discard discarding', 'a session.discarded discarded'],
+      'b session.dependency_lost halted',
+    ]);
   });
 
   test('a merge that is refused leaves it ready, with the reason', async () => {
