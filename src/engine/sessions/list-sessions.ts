@@ -5,6 +5,7 @@ import { fileCalls } from '#io/file-calls.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
 import type { Health } from '#machines/session/health.ts';
 import { viewSessions } from '#machines/session/view-sessions.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { Session, SessionView } from '#protocol/session.ts';
@@ -33,9 +34,20 @@ export interface SessionListing extends SessionView {
 export const storedSessions = (root: string): readonly Session[] =>
   readSessions({ calls: fileCalls, folder: path.join(root, '.flow') }).sessions;
 
+/** Of a session that this run works for; null: none, or nobody can say. */
+function storedSessionOf(root: string, run: RunId): Session | null {
+  try {
+    return sessionOf(storedSessions(root), run);
+  } catch (thrown) {
+    // A damaged list keeps no run from going on: the engine tells of it.
+    if (thrown instanceof RoboSmithError && thrown.code === 'corrupt_state') return null;
+    throw thrown;
+  }
+}
+
 /** `wrong_state` when the run belongs to a session where none goes on as it stands. */
 export function checkMayGoOn(root: string, run: RunId): void {
-  const session = sessionOf(storedSessions(root), run);
+  const session = storedSessionOf(root, run);
   const why = session === null ? null : whyNoRun(session);
   if (why !== null) throw why;
 }

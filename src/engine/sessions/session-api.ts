@@ -84,7 +84,7 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
     const { base, why } = manager.get(id);
     const session = manager.send(id, { type: 'session.update', hasBranch: base !== null });
     const end = await work(session).catch(failed);
-    await look(id).catch(() => undefined);
+    await look(id);
     const after = manager.send(id, { type: 'session.update_ended' }, { why });
     return end.ok ? { ok: true, session: after, notes: end.notes } : notDone(end, after);
   };
@@ -130,8 +130,12 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
       const { state, title } = manager.get(id);
       if (state !== 'ready' && state !== 'failed')
         throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ${state}: it can't begin another run`, {
-          session: id,
-          state,
+          ...{ session: id, state },
+          next: [
+            state === 'halted' || state === 'held'
+              ? `robosmith sessions resume ${id}`
+              : `robosmith sessions show ${id}`,
+          ],
         });
       const open = openRun(manager.get(id));
       if (open !== null)

@@ -1,3 +1,4 @@
+import { statIfThere } from '#io/durable-file.ts';
 import { runCommands } from '#io/worktrees/run-commands.ts';
 import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { Session } from '#protocol/session.ts';
@@ -15,9 +16,9 @@ const TIMEOUT_MS = 300_000;
 export async function tearDown(
   { worktree, job, ports }: Session,
   main: string,
-  { processes, root, environment }: Pick<SessionPlaceParts, 'processes' | 'root' | 'environment'>,
+  { processes, root, environment, calls }: Pick<SessionPlaceParts, 'processes' | 'root' | 'environment' | 'calls'>,
 ): Promise<readonly string[]> {
-  if (worktree === null || job === null) return [];
+  if (worktree === null || job === null || statIfThere(calls, worktree) === null) return [];
   const graph = (await loadManifest(job.manifest, { root }))?.compilation.workflow?.graph ?? null;
   const commands = graph === null ? [] : readWorktree(graph.worktree).teardown;
   if (graph === null || commands.length === 0) return [];

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -37,6 +38,15 @@ describe('a halted run', () => {
       [2, 'Main__B', 'SIGNAL:FAILURE'],
       [3, 'Main__C', 'SIGNAL:SUCCESS'],
     ]);
+  });
+
+  test('goes on though the list of sessions is damaged, and is told of that', async () => {
+    at = await durableProject({ 'fail-B': '' });
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    writeFileSync(path.join(at.folder, '.flow', 'sessions.json'), '{"no"');
+    const { code, err } = await at.robosmith('resume', run, '--next');
+    expect([code, err]).toEqual([0, expect.stringContaining('sessions.json')]);
   });
 
   test('takes one answer: a second one is refused, with what can be done', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
@@ -58,6 +58,17 @@ test(
     expect(at.read('../torn')).toBe(`${ports[0]?.[0]}\n${ports[1]?.[0]}\n`);
   },
 );
+
+test('a worktree that somebody has removed is not torn down', { timeout: 60_000 }, async () => {
+  verifies('worktrees.create.bootstrap');
+  at = await sessionProject(WITH_WORKTREE);
+  at.openGate();
+  expect((await at.robosmith('run', 'Fix', '--detach', '--trust')).code).toBe(0);
+  const fix = await at.untilState('Fix', 'ready');
+  rmSync(worktreeOf(fix), { recursive: true });
+  const { code, out, err } = await at.robosmith('sessions', 'discard', 'Fix', '--force');
+  expect([code, err, out]).toEqual([0, expect.any(String), expect.not.stringContaining('teardown')]);
+});
 
 test('the name of a session goes on with it: another run in the same worktree', { timeout: 60_000 }, async () => {
   verifies('cli.run.session');
