@@ -175,7 +175,7 @@ export default {
   ],
   options: {
     doNotFollow: { path: ['node_modules', '^dist/'] },
-    exclude: { path: '^((bench|test/llama)/node_modules|demo/sample|test/samples)/' },
+    exclude: { path: '^((bench|test/llama|test/agents)/node_modules|demo/sample|test/samples)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {

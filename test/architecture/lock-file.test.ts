@@ -15,7 +15,7 @@ const packagesIn = (lockFile: string) => {
   return (lock as { readonly packages: Readonly<Record<string, Locked>> }).packages;
 };
 
-const lockFiles = globSync('{.,bench,test/llama}/package-lock.json', { cwd: ROOT });
+const lockFiles = globSync('{.,bench,test/llama,test/agents}/package-lock.json', { cwd: ROOT });
 
 test.each(lockFiles)('%s names no registry', (lockFile) => {
   const named = Object.entries(packagesIn(lockFile)).filter(

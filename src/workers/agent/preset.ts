@@ -33,8 +33,8 @@ const model = (name: string | null): readonly string[] => (name === null ? [] : 
 
 /** A rule that denies wins over any that the user's or the project's settings allow, also in its sub-agents. */
 const CLAUDE: Readonly<Record<Approvals, readonly string[]>> = {
-  read: ['--permission-mode', 'default', '--disallowedTools', 'Bash,Edit,MultiEdit,Write,NotebookEdit'],
-  edit: ['--permission-mode', 'acceptEdits', '--disallowedTools', 'Bash'],
+  read: ['--permission-mode', 'default', '--disallowedTools', 'Bash,PowerShell,Edit,MultiEdit,Write,NotebookEdit'],
+  edit: ['--permission-mode', 'acceptEdits', '--disallowedTools', 'Bash,PowerShell'],
   all: ['--permission-mode', 'bypassPermissions'],
 };
 

@@ -18,10 +18,10 @@ const argv = (name: 'claude' | 'codex' | 'gemini', approvals: Approvals, resume:
 test('each level has its flags', () => {
   verifies('workers.ai.agent-approvals');
   expect(argv('claude', 'read')).toBe(
-    '-p --permission-mode default --disallowedTools Bash,Edit,MultiEdit,Write,NotebookEdit --output-format stream-json --verbose --model m --x',
+    '-p --permission-mode default --disallowedTools Bash,PowerShell,Edit,MultiEdit,Write,NotebookEdit --output-format stream-json --verbose --model m --x',
   );
   expect(argv('claude', 'edit', 'id')).toBe(
-    '-p --permission-mode acceptEdits --disallowedTools Bash --output-format stream-json --verbose --model m --x --resume id',
+    '-p --permission-mode acceptEdits --disallowedTools Bash,PowerShell --output-format stream-json --verbose --model m --x --resume id',
   );
   expect(argv('claude', 'all')).toContain('--permission-mode bypassPermissions');
   expect(argv('codex', 'read')).toBe(

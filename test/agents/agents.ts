@@ -1,0 +1,63 @@
+import { fileURLToPath } from 'node:url';
+import type { AgentName } from '../../src/protocol/approvals.ts';
+
+/** A model's word that the agent is to run one of its tools. */
+export interface ToolCall {
+  readonly name: string;
+  readonly arguments: Readonly<Record<string, string>>;
+}
+
+/** How a real agent is led to a model of this machine, and what its own tool for files is. */
+export interface RealAgent {
+  readonly name: AgentName;
+  /** Of the worker. */
+  readonly model: string;
+  readonly args: (url: string) => readonly string[];
+  /** What it sees; the worker's `env` has their names. */
+  readonly env: (url: string, key: string) => Readonly<Record<string, string>>;
+  readonly write: (file: string, text: string) => ToolCall;
+  /** Of one answer, as its provider writes it: 100 tokens in, 10 out. */
+  readonly usage: Readonly<Record<string, number>>;
+}
+
+const codexSettings = (url: string): readonly string[] => [
+  `model_providers.local={name="local",base_url="${url}/v1",env_key="CODEX_API_KEY",wire_api="responses",request_max_retries=0,stream_max_retries=0}`,
+  'model_provider="local"',
+];
+
+export const AGENTS: readonly RealAgent[] = [
+  {
+    ...{ name: 'claude', model: 'claude-sonnet-4-5' },
+    args: () => [],
+    env: (url, key) => ({
+      ...{ ANTHROPIC_BASE_URL: url, ANTHROPIC_API_KEY: key, CLAUDE_CODE_MAX_RETRIES: '0' },
+      CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
+    }),
+    write: (file, content) => ({ name: 'Write', arguments: { file_path: file, content } }),
+    usage: { input_tokens: 100, output_tokens: 10 },
+  },
+  {
+    ...{ name: 'codex', model: 'gpt-5' },
+    args: (url) => codexSettings(url).flatMap((setting) => ['-c', setting]),
+    env: (_, key) => ({ CODEX_API_KEY: key }),
+    write: (file, text) => ({ name: 'exec_command', arguments: { cmd: `printf %s '${text}' > '${file}'` } }),
+    usage: { input_tokens: 100, output_tokens: 10 },
+  },
+  {
+    ...{ name: 'gemini', model: 'gemini-2.5-flash' },
+    args: () => ['--skip-trust'],
+    env: (url, key) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key }),
+    write: (file, content) => ({ name: 'write_file', arguments: { file_path: file, content } }),
+    usage: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },
+  },
+];
+
+/** As npm has installed it. */
+export const programOf = ({ name }: RealAgent): string =>
+  fileURLToPath(new URL(`node_modules/.bin/${name}${process.platform === 'win32' ? '.cmd' : ''}`, import.meta.url));
+
+/** Gemini CLI wants to be told once how to log in; it asks too often where it may. */
+export const GEMINI_SETTINGS = {
+  security: { auth: { selectedType: 'gemini-api-key' } },
+  general: { enableAutoUpdate: false, maxAttempts: 1 },
+};

@@ -1,0 +1,197 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readdirSync, readlinkSync } from 'node:fs';
+import { mkdir, mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { LLMock } from '@copilotkit/aimock';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { CallRecord } from '../../src/protocol/call-record.ts';
+import type { Response } from '../../src/protocol/response.ts';
+import type { Inbox } from '../e2e/cli/durable-documents.ts';
+import { type DurableProject, durableProject, RUN } from '../e2e/cli/durable.ts';
+import { type Ended, ended, start, to } from '../e2e/cli/robosmith.ts';
+import { verifies } from '../e2e/verifies.ts';
+import { AGENTS, GEMINI_SETTINGS, programOf, type RealAgent, type ToolCall } from './agents.ts';
+
+const KEY = 'sk-agents-good-5566778899aabbcc';
+
+type Said = { readonly content: string } | { readonly toolCalls: readonly ToolCall[] };
+
+let here: DurableProject;
+let mock: LLMock;
+let environment: Readonly<Record<string, string>> = {};
+/** What the agent's loop has asked the model, as text. */
+let asked: string[] = [];
+beforeEach(() => {
+  asked = [];
+});
+afterEach(async () => {
+  await mock.stop();
+  await here.remove();
+  // An agent may keep the key that it was given in its own home, which is none of ours: no search for keys looks there.
+  execFileSync(process.execPath, ['-e', 'fs.rmSync(process.argv[1], { recursive: true })', environment['HOME'] ?? '']);
+});
+
+/** What the model says to the agent, one answer after the other, the last one again; what is not asked by its loop gets a word. */
+function answers(agent: RealAgent, ...said: readonly Said[]): void {
+  let turn = 0;
+  mock.on({ predicate: ({ tools }) => (tools?.length ?? 0) > 0 }, (request) => {
+    asked.push(JSON.stringify(request));
+    const answer = { ...(said[Math.min(turn, said.length - 1)] ?? { content: '' }), usage: agent.usage };
+    turn += 1;
+    return answer as never;
+  });
+  mock.on({}, { content: 'ok' });
+}
+
+/** A repository with this agent in it, and the model that it is led to. */
+async function set(agent: RealAgent, worker: object = {}, block: object = {}, key = KEY): Promise<void> {
+  mock = new LLMock({ port: 0, host: '127.0.0.1', auth: { apiKeys: [KEY] } });
+  await mock.start();
+  const env = agent.env(mock.url, key);
+  here = await durableProject({
+    ...{ 'src/a.txt': 'broken\n', 'lib/l.txt': 'l\n', '.gitignore': '.flow/\n.vision/logs/\n' },
+    '.vision/workflows.json': {
+      version: 1,
+      entry: 'Main',
+      workers: {
+        'Worker:Agent': {
+          ...{ kind: 'agent', preset: agent.name, command: [programOf(agent)], model: agent.model },
+          ...{ args: agent.args(mock.url), env: Object.keys(env), ...worker },
+        },
+      },
+      nodes: {
+        Main: {
+          entry_block: 'Fix',
+          blocks: {
+            Fix: {
+              worker: 'Worker:Agent',
+              contract: 'Fix the bug.',
+              access: { mode: 'partial', paths: ['src/**'] },
+              transitions: [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')],
+              ...block,
+            },
+          },
+        },
+      },
+    },
+  });
+  const home = await mkdtemp(path.join(tmpdir(), 'robosmith-agent-home-'));
+  await mkdir(path.join(home, '.gemini'));
+  await writeFile(path.join(home, '.gemini/settings.json'), JSON.stringify(GEMINI_SETTINGS));
+  environment = { ...env, HOME: home, USERPROFILE: home };
+  for (const args of [
+    ['init', '-q'],
+    ['add', '-A'],
+    ['-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'one'],
+  ])
+    execFileSync('git', args, { cwd: here.folder });
+}
+
+const robosmith = (...args: readonly string[]): Promise<Ended> => ended(start(args, here.folder, environment));
+
+async function calls(): Promise<readonly CallRecord[]> {
+  const { out } = await here.robosmith('calls', '--json');
+  const listed = (JSON.parse(out) as { readonly calls: readonly { readonly call: string }[] }).calls;
+  const shown = await Promise.all(listed.map(({ call }) => here.robosmith('calls', 'show', call, '--json')));
+  return shown.map((one) => (JSON.parse(one.out) as { readonly call: CallRecord }).call);
+}
+
+const DONE = { content: 'All done.\nSIGNAL:SUCCESS' };
+
+/** Processes that still work in the project. */
+const left = (): readonly string[] =>
+  readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      return readlinkSync(`/proc/${pid}/cwd`).startsWith(here.folder);
+    } catch {
+      return false;
+    }
+  });
+
+describe.each(AGENTS)('$name', (agent) => {
+  test('writes a file with its own tool, and its call is in the log', { timeout: 120_000 }, async () => {
+    verifies('workers.ai.agent', 'workers.ai.agent-streams', 'workers.ai.agent-log');
+    await set(agent);
+    answers(agent, { toolCalls: [agent.write(here.file('src/b.txt'), 'fixed')] }, DONE);
+    const { code, out, err } = await robosmith(...RUN, '--json');
+    expect([code, err]).toEqual([0, expect.stringContaining('SUCCESS')]);
+    expect(await readFile(here.file('src/b.txt'), 'utf8')).toBe('fixed');
+    const { data, metadata } = JSON.parse(out) as Response;
+    expect(data.payload.map(({ type }) => type)).toEqual(['AGENT_WORK', 'CODE_OUTPUT']);
+    expect(data.payload[0]?.content).toContain('src/b.txt');
+    expect(data.payload[1]?.content).toBe(DONE.content);
+    expect(metadata.tokens).toBeGreaterThanOrEqual(220);
+    const [record, ...more] = await calls();
+    expect(more).toEqual([]);
+    expect(record).toMatchObject({ outcome: 'ok', agent: { name: agent.name, resumed: null, exit_code: 0 } });
+    expect(record?.agent?.session).toMatch(/^[0-9a-f-]{36}$/);
+    expect(asked[0]).toContain('Fix the bug.');
+  });
+
+  test('what it writes outside of the access is put back, and a failure', { timeout: 120_000 }, async () => {
+    verifies('workers.ai.agent-access');
+    await set(agent);
+    answers(agent, { toolCalls: [agent.write(here.file('lib/new.txt'), 'mine')] }, DONE);
+    const { code, err } = await robosmith(...RUN);
+    expect([code, err]).toEqual([3, expect.stringContaining('lib/new.txt is new')]);
+    expect(existsSync(here.file('lib/new.txt'))).toBe(false);
+  });
+
+  test('approvals "read": it refuses its own tool', { timeout: 120_000 }, async () => {
+    verifies('workers.ai.agent-approvals');
+    await set(agent, { approvals: 'read' });
+    answers(agent, { toolCalls: [agent.write(here.file('src/b.txt'), 'fixed')] }, DONE);
+    expect((await robosmith(...RUN)).code).toBe(0);
+    expect(existsSync(here.file('src/b.txt'))).toBe(false);
+    expect(asked.length).toBe(2);
+  });
+
+  test('a retry goes on with its own conversation', { timeout: 120_000 }, async () => {
+    verifies('workers.ai.agent-resume');
+    await set(agent);
+    answers(agent, { content: 'I know no way.\nSIGNAL:FAILURE' }, DONE);
+    expect((await robosmith(...RUN)).code).toBe(3);
+    const { run } = await here.newest();
+    const again = await robosmith('resume', run, '--retry', '--guidance', 'Try the other door.');
+    expect([again.code, again.err]).toEqual([0, expect.any(String)]);
+    expect(asked.length).toBe(2);
+    expect(asked[1]).toContain('I know no way.');
+    expect(asked[1]).toContain('Try the other door.');
+    const [second, first] = await calls();
+    expect(second?.agent?.resumed).toBe(first?.agent?.session);
+  });
+
+  test('a key that the provider does not know: it is told how to log in, and waits', { timeout: 120_000 }, async () => {
+    verifies('workers.ai.agent-trouble');
+    await set(agent, {}, {}, 'sk-agents-none-00112233445566');
+    answers(agent, DONE);
+    const { code, err } = await robosmith(...RUN);
+    expect([code, err]).toEqual([3, expect.stringContaining(`${agent.name} is not logged in`)]);
+    const { out } = await robosmith('inbox', '--json');
+    expect((JSON.parse(out) as Inbox).waiting).toMatchObject([{ why: 'keys' }]);
+  });
+
+  test('too many requests: the run waits until it goes on by itself', { timeout: 120_000 }, async () => {
+    verifies('workers.ai.agent-trouble');
+    await set(agent);
+    mock.on({}, { error: { message: 'Rate limit reached', type: 'rate_limit_error' }, status: 429 });
+    expect((await robosmith(...RUN)).code).toBe(3);
+    const { out } = await robosmith('inbox', '--json');
+    expect((JSON.parse(out) as Inbox).waiting).toMatchObject([{ why: 'quota', until: expect.any(Number) as number }]);
+  });
+
+  test.skipIf(process.platform !== 'linux')(
+    'a time limit ends it with all that it has started',
+    { timeout: 120_000 },
+    async () => {
+      verifies('workers.ai.agent-tree');
+      await set(agent, {}, { timeout_ms: 15_000 });
+      mock.on({}, () => new Promise<never>(() => undefined));
+      const { code, err } = await robosmith(...RUN);
+      expect([code, err]).toEqual([3, expect.stringContaining('did not finish within 15000 ms')]);
+      expect(left()).toEqual([]);
+    },
+  );
+});
