@@ -18,6 +18,7 @@ import { type Added, addWorktree, type NewWorktree } from '#io/worktrees/add-wor
 import { caseNote, tooLong } from '#io/worktrees/check-names.ts';
 import { worktreePlace, worktreesFolder } from '#io/worktrees/worktree-place.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
+import { LFS_AWAY, LFS_POINTER } from '../../../support/lfs-away.ts';
 import { processRuns } from '../../../support/process-runs.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
@@ -397,20 +398,12 @@ describe('what runs while it is made', () => {
   });
 
   test('LFS is set up but not installed: pointers stay pointers, and it is said', async () => {
-    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n';
     repo.put('.gitattributes', '*.bin filter=lfs diff=lfs merge=lfs -text\n');
-    repo.put('big.bin', pointer);
+    repo.put('big.bin', LFS_POINTER);
     repo.commit('Pointer');
-    for (const [key, value] of [
-      ['smudge', 'git-lfs-is-away smudge -- %f'],
-      ['process', 'git-lfs-is-away filter-process'],
-      ['required', 'true'],
-    ] as const)
-      repo.git(['config', `filter.lfs.${key}`, value]);
-    // Where the program is there, it is another test.
-    repo.git(['config', 'alias.lfs', '!false']);
+    for (const [key, value] of LFS_AWAY) repo.git(['config', key, value]);
     const { path: place, notes } = await made();
-    expect(readFileSync(path.join(place, 'big.bin'), 'utf8')).toBe(pointer);
+    expect(readFileSync(path.join(place, 'big.bin'), 'utf8')).toBe(LFS_POINTER);
     expect(notes.map(({ why }) => why)).toEqual(['lfs_missing']);
   });
 
