@@ -199,8 +199,7 @@ describe('the branch', () => {
   });
 
   test('one that a worktree holds whose folder is gone says how it is freed', async () => {
-    repo.git(['worktree', 'add', '-q', '-b', 'feature', repo.at('gone')]);
-    rmSync(repo.at('gone'), { recursive: true });
+    rmSync(repo.linkedWorktree('gone', 'feature'), { recursive: true });
     const [why, message] = await refusedWhole({ branch: 'feature', start: { kind: 'attach' } });
     expect([why, message]).toEqual([
       'branch_checked_out',
@@ -209,8 +208,7 @@ describe('the branch', () => {
   });
 
   test('one that is being rebased in another worktree, which shows as detached there', async () => {
-    const other = repo.at('other');
-    repo.git(['worktree', 'add', '-q', '-b', 'feature', other]);
+    const other = repo.linkedWorktree('other', 'feature');
     repo.put('a.txt', 'feature\n', other);
     repo.commit('Feature', other);
     repo.put('a.txt', 'main\n');
@@ -265,8 +263,7 @@ describe('the place', () => {
   });
 
   test('one that git knows, though its folder is gone', async () => {
-    repo.git(['worktree', 'add', '-q', '-b', 'old', repo.at('old')]);
-    rmSync(repo.at('old'), { recursive: true });
+    rmSync(repo.linkedWorktree('old', 'old'), { recursive: true });
     expect(await refusedWhole({ path: repo.at('old') })).toEqual([
       'path_registered',
       expect.stringContaining('git worktree remove --force --force'),
@@ -485,12 +482,7 @@ describe('repositories of all kinds', () => {
   });
 
   test('a merge in progress, an index.lock and changes in the main worktree: they stay as they are', async () => {
-    repo.git(['checkout', '-q', '-b', 'other']);
-    repo.put('a.txt', 'other\n');
-    repo.commit('Other');
-    repo.git(['checkout', '-q', 'main']);
-    repo.put('a.txt', 'main\n');
-    repo.commit('Main');
+    repo.diverge('other');
     repo.tryGit(['merge', '-q', 'other']);
     writeFileSync(path.join(repo.root, '.git/index.lock'), '');
     const before = traces().status;
