@@ -1,6 +1,7 @@
 import { lstat, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { mainWorktreeOf, worktreeTop } from './linked-worktree.ts';
+import { stateElsewhere } from './state-elsewhere.ts';
 import { upwards } from './upwards.ts';
 
 export type FoundRoot =
@@ -31,8 +32,11 @@ async function nearest(folders: Iterable<string>): Promise<FoundRoot | null> {
   for (const folder of folders) {
     const marker = path.join(folder, '.flow');
     const kind = await kindOf(marker);
-    if (kind === 'directory') return { root: folder };
     if (kind === 'missing') continue;
+    if (kind === 'directory') {
+      const elsewhere = stateElsewhere(folder);
+      return elsewhere === null ? { root: folder } : { reason: 'invalid_root', message: elsewhere };
+    }
     return { reason: 'invalid_root', message: `${marker} is a ${kind}, it must be a directory` };
   }
   return null;

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { createGit, type Git } from '#io/git/git.ts';
 import { createProcesses } from '#io/process.ts';
@@ -23,6 +23,8 @@ export interface GitFolder {
   put(name: string, content: string | Uint8Array): void;
   /** All that is there, committed; the new commit. */
   commit(message: string): string;
+  /** A hook of its repository: a shell script without its first line. */
+  hook(name: string, script: string): void;
 }
 
 export function gitFolder(at: string): GitFolder {
@@ -43,7 +45,13 @@ export function gitFolder(at: string): GitFolder {
     git('commit', '-q', '--allow-empty', '-m', message);
     return git('rev-parse', 'HEAD');
   };
-  return { at, git, put, commit };
+  const hook = (name: string, script: string): void => {
+    const file = path.resolve(at, git('rev-parse', '--git-path', `hooks/${name}`));
+    mkdirSync(path.dirname(file), { recursive: true });
+    writeFileSync(file, `#!/bin/sh\n${script}\n`);
+    chmodSync(file, 0o755);
+  };
+  return { at, git, put, commit, hook };
 }
 
 /** A new repository on `main`, with an identity of its own. */

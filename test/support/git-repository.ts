@@ -32,6 +32,10 @@ export interface Repository {
   commit(message: string, place?: string): string;
   /** A hook of the repository: a shell script without its first line. */
   hook(name: string, script: string): void;
+  /** A worktree below the base, on a new branch; its path. */
+  linkedWorktree(name: string, branch: string): string;
+  /** `a.txt` is changed on a new branch and on `main`, which is checked out. */
+  diverge(branch: string): void;
   /** A path below the base. */
   at(name: string): string;
   end(): Promise<void>;
@@ -64,6 +68,7 @@ export async function newRepository(
     put('src/b.txt', 'b\n');
     commit('First');
   }
+  const at = (name: string): string => path.join(base, name);
   return {
     base,
     root,
@@ -81,7 +86,19 @@ export async function newRepository(
       put(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
       chmodSync(path.join(root, '.git/hooks', name), 0o755);
     },
-    at: (name) => path.join(base, name),
+    linkedWorktree: (name, branch) => {
+      git(['worktree', 'add', '--quiet', '-b', branch, at(name)]);
+      return at(name);
+    },
+    diverge: (branch) => {
+      git(['checkout', '--quiet', '-b', branch]);
+      put('a.txt', `${branch}\n`);
+      commit(branch);
+      git(['checkout', '--quiet', 'main']);
+      put('a.txt', 'main\n');
+      commit('main');
+    },
+    at,
     end: () => rm(base, { recursive: true, force: true }),
   };
 }

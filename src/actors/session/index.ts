@@ -1,5 +1,5 @@
 export { isSession } from './decode-sessions.ts';
 export { readSessions, sessionsFile } from './session-store.ts';
 export { openSessionList, type SessionList } from './session-list.ts';
-export { createSessionManager, RUN_MAY_GO_ON, type SessionManager } from './session-manager.ts';
+export { createSessionManager, type SessionManager } from './session-manager.ts';
 export type { Created, Ended, Refused, SessionEffects } from './session-effects.ts';

@@ -1,10 +1,11 @@
 import { type DirectClash, findClashes } from '#machines/queue/find-clashes.ts';
 import { planQueue, type QueuePlace } from '#machines/queue/plan-queue.ts';
+import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
 import { claimsOf } from '#machines/session/view-sessions.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Session, SessionState } from '#protocol/session.ts';
+import type { Session } from '#protocol/session.ts';
 import type { DiscardChoices, Disposed, MergeChoices } from '#protocol/session-api.ts';
 import type { Refused, SessionEffects } from './session-effects.ts';
 import type { SessionList, SessionPatch } from './session-list.ts';
@@ -34,9 +35,6 @@ const CUT_OFF = {
   updating: 'its update or push was cut off: look at its worktree, and ask for it again',
   holding: 'its hold was cut off: hold it again',
 } as const;
-
-/** Where a person's word, or its time, moves a run that waits. */
-export const RUN_MAY_GO_ON: ReadonlySet<SessionState> = new Set(['running', 'halted', 'ready', 'failed']);
 
 /** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
 export function createSessionManager(parts: SessionManagerParts) {

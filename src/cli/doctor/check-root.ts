@@ -20,6 +20,6 @@ export async function checkRoot(io: CliIo): Promise<CheckedRoot> {
         'no .flow/ here or above: nothing can be run yet',
         'Type `robosmith init` in the folder of your project.',
       )
-    : fail('root', found.message, 'Move that file away, then type `robosmith init`.');
+    : fail('root', found.message, 'Move that away, then type `robosmith init`.');
   return { check, folder: null };
 }

@@ -9,6 +9,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import { folderWatch } from '#io/folder-watch.ts';
 import { newId } from '#io/identity.ts';
 import { liveness } from '#io/process-identity.ts';
+import { checkStateInside } from '#io/state-elsewhere.ts';
 import { nextTurn } from '#io/turn.ts';
 import { wallClock } from '#io/clock.ts';
 import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
@@ -51,11 +52,15 @@ function storedDirectory(root: string, directory: string): string {
 const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome, 'paused'> | null =>
   status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'interrupted' ? status : null;
 
-/** Takes a project's engine over: from nobody, or from a process that is dead. Throws `corrupt_state` when what was left can't be read. */
+/**
+ * Takes a project's engine over: from nobody, or from a process that is dead. Throws `corrupt_state` when what was left can't be read,
+ * `unsafe_path` when the state is not in the project.
+ */
 export function openEngine(
   root: string,
   { warn, calls = fileCalls, socket = null, keys, onPrompt }: OpenEngineOptions,
 ): OpenedEngine {
+  checkStateInside(root);
   const folder = path.join(root, '.flow');
   const fence = createFence(calls);
   const place: Place = { calls: fence.calls, folder };

@@ -1,5 +1,5 @@
 import { listDiscarded } from '#io/dispositions/prune-discarded.ts';
-import { DISCARDED } from '#io/dispositions/discard-session.ts';
+import { DISCARDED } from '#io/git/discarded-refs.ts';
 import { findWork } from '#io/worktrees/find-work.ts';
 import type { Removal } from '#io/worktrees/remove-worktree.ts';
 import { unreachableCommits } from '#io/worktrees/unmerged-commits.ts';

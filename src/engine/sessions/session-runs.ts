@@ -1,4 +1,5 @@
-import { RUN_MAY_GO_ON, type SessionList } from '#actors/session/index.ts';
+import type { SessionList } from '#actors/session/index.ts';
+import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';

@@ -1,6 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { allFiles } from '../git/all-files.ts';
 import { isOurLock } from '#protocol/worktree.ts';
+import { DISCARDED } from '../git/discarded-refs.ts';
 import type { Git } from '../git/git.ts';
 import { commitOf, moveRef, quietly } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
@@ -36,8 +37,6 @@ export type Discarded =
       readonly tip: string;
     }
   | Refusal;
-
-export const DISCARDED = 'refs/robosmith/discarded/';
 
 const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => null)) !== null;
 

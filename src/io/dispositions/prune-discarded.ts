@@ -1,8 +1,8 @@
+import { DISCARDED } from '../git/discarded-refs.ts';
 import type { Git } from '../git/git.ts';
 import { moveRef } from '../git/quiet-git.ts';
 import { type Refusal, whyFailed } from '../git/refusal.ts';
 import { atOnce, type Serialise } from '../git/serialise.ts';
-import { DISCARDED } from './discard-session.ts';
 
 export interface DiscardedRef {
   readonly ref: string;

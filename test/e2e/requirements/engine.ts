@@ -105,7 +105,8 @@ export const ENGINE = {
   ...section(3, 'engine.md#Durability', {
     'engine.root.nearest-flow':
       'The root is the nearest ancestor with .flow/; in a linked worktree that of the main worktree.',
-    'engine.root.errors': 'root_not_found, or invalid_root when .flow is a file; no hang on hostile directories.',
+    'engine.root.errors':
+      'root_not_found, or invalid_root when .flow is a file or leads out; no hang on hostile directories.',
     'engine.lock.owner': "A dead owner's lock is taken over, a live one's respected.",
     'engine.lock.intent': 'intent.lock lists what was dispatched, with attempt numbers, before dispatch.',
     'engine.journal.one-append': 'One synced append carries the result of step n and the intent of step n+1.',

@@ -63,9 +63,9 @@ describe('outside of git', () => {
   });
 
   test.skipIf(process.platform === 'win32')('.flow may be a link to a directory, and to nothing else', async () => {
-    await make('state', 'good', 'file', 'dangling', 'loop', 'through');
+    await make('good/state', 'file', 'dangling', 'loop', 'through');
     await writeFile(at('a.txt'), '');
-    await symlink(at('state'), at('good/.flow'));
+    await symlink('state', at('good/.flow'));
     await symlink(at('a.txt'), at('file/.flow'));
     await symlink(at('none'), at('dangling/.flow'));
     await symlink('.flow', at('loop/.flow'));
@@ -81,6 +81,25 @@ describe('outside of git', () => {
         reason: 'invalid_root',
         message: `${at(folder, '.flow')} is a ${kind}, it must be a directory`,
       });
+  });
+
+  test.each(['.flow', '.flow/put-back', '.flow/runs/r1'])('%s may be no link that leads out', async (place) => {
+    verifies('engine.root.errors');
+    await make('mine', 'project/src', path.join('project', path.dirname(place)));
+    await symlink(at('mine'), at('project', place), 'junction');
+    expect(await findRoot(at('project/src'))).toEqual({
+      reason: 'invalid_root',
+      message: `${at('project', place)} is a link that leads out of the project: make it a directory; to keep it on another disk, mount that there`,
+    });
+  });
+
+  test.skipIf(process.platform === 'win32')('a file in .flow may be a link, and so may a folder within', async () => {
+    await make('.flow', 'src/workers', 'mine');
+    await writeFile(at('mine/registry.json'), '{}');
+    await symlink('../mine/registry.json', at('.flow/flow.registry.json'));
+    await symlink('../src/workers', at('.flow/workers'));
+    await symlink('loop', at('.flow/loop'));
+    expect(await rootFrom('src')).toBe('/');
   });
 
   test.skipIf(process.platform === 'win32')('links in the way are followed, as the system does', async () => {

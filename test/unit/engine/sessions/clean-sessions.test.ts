@@ -58,7 +58,7 @@ describe('what goes', () => {
   });
 
   test('a registration whose folder is gone; its branch stays', async () => {
-    at.git(['worktree', 'add', '--quiet', '-b', 'mine', at.at('elsewhere')]);
+    at.linkedWorktree('elsewhere', 'mine');
     rmSync(at.at('elsewhere'), { recursive: true });
     expect(namesOf((await cleanAll()).gone)).toEqual([`registration ${at.at('elsewhere')}`]);
     expect(at.git(['worktree', 'list', '--porcelain'])).not.toContain('elsewhere');
@@ -160,7 +160,7 @@ describe('what stays', () => {
   });
 
   test('what RoboSmith did not make', async () => {
-    at.git(['worktree', 'add', '--quiet', '-b', 'mine', at.at('project.worktrees/mine')]);
+    at.linkedWorktree('project.worktrees/mine', 'mine');
     mkdirSync(at.at('project.worktrees/plain'));
     mkdirSync(at.at('project.worktrees/repo'));
     at.git(['init', '--quiet'], at.at('project.worktrees/repo'));
@@ -195,8 +195,7 @@ describe('what stays', () => {
   });
 
   test('an attached branch, when its worktree goes', async () => {
-    const place = at.at('project.worktrees/own');
-    at.git(['worktree', 'add', '--quiet', '-b', 'own', place]);
+    const place = at.linkedWorktree('project.worktrees/own', 'own');
     const session = aSession(7, { branch: 'own', isAttached: true, worktree: null, state: 'merged' });
     at.list.add(session);
     expect(namesOf((await cleanAll()).gone)).toEqual([`worktree ${place}`]);

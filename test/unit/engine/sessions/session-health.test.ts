@@ -11,11 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => at.end());
 
-const worktree = (number: number): string => {
-  const place = at.at(`w${number}`);
-  at.git(['worktree', 'add', '--quiet', '-b', `robosmith/${number}`, place]);
-  return place;
-};
+const worktree = (number: number): string => at.linkedWorktree(`w${number}`, `robosmith/${number}`);
 
 test('of many sessions at once, each its own, in their order', async () => {
   verifies('worktrees.signals');

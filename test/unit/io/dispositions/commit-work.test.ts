@@ -1,34 +1,25 @@
-import { chmodSync, existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { commitWork } from '#io/dispositions/commit-work.ts';
 import { mergeSession } from '#io/dispositions/merge-session.ts';
-import type { Git } from '#io/git/git.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
-import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
-import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+import { type GitFolder, realGit } from '../../../support/git-folder.ts';
+import { killedAfter } from '../../../support/killed-git.ts';
+import { newMainAndWork } from '../../../support/main-and-work.ts';
+import { removeFolder } from '../../workers/in-folder.ts';
 
 let base = '';
 let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
-  base = await newFolder();
-  main = newRepository(path.join(base, 'r'));
-  main.put('a', 'a\n');
-  main.commit('one');
-  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
-  work = gitFolder(path.join(base, 'w'));
+  ({ base, main, work } = await newMainAndWork({ a: 'a\n' }));
 });
 afterEach(() => removeFolder(base));
 
 const commit = (git = realGit) => commitWork(git, work.at, 'work', 'Work', true);
 
 const gitPath = (name: string): string => work.git('rev-parse', '--path-format=absolute', '--git-path', name);
-
-const hook = (name: string, script: string): void => {
-  main.put(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
-  chmodSync(path.join(main.at, '.git/hooks', name), 0o755);
-};
 
 /** Staged, edited again, told of and not staged, removed from the index alone. */
 function intricate(): void {
@@ -58,7 +49,7 @@ describe('refused, and branch, index and files are as they were', () => {
   });
 
   test('a hook, whatever it has staged itself', async () => {
-    hook('pre-commit', 'git rm -q --cached b; echo x >> untracked; git add untracked; echo no >&2; exit 1');
+    main.hook('pre-commit', 'git rm -q --cached b; echo x >> untracked; git add untracked; echo no >&2; exit 1');
     intricate();
     const before = state();
     expect(await commit()).toMatchObject({ kind: 'refused', why: 'hook_refused' });
@@ -67,7 +58,7 @@ describe('refused, and branch, index and files are as they were', () => {
   });
 
   test('a hook that has left a lock: all is staged, and that is said', async () => {
-    hook('pre-commit', `touch "$GIT_INDEX_FILE.lock"; exit 1`);
+    main.hook('pre-commit', `touch "$GIT_INDEX_FILE.lock"; exit 1`);
     intricate();
     const head = work.git('rev-parse', 'HEAD');
     expect(await commit()).toMatchObject({ message: expect.stringContaining('all of it is staged now') as string });
@@ -85,12 +76,7 @@ test('wherever it is cut off, what a person commits next takes nothing of the wo
     expect(last).toBeLessThan(40);
     const begin = work.git('rev-parse', 'HEAD');
     work.put('a', `${last}\n`);
-    let calls = 0;
-    const killed: Git = (folder, args, options) => {
-      calls += 1;
-      return calls > last ? Promise.reject(new Error('killed')) : realGit(folder, args, options);
-    };
-    isWhole = await commit(killed).then(
+    isWhole = await commit(killedAfter(last)).then(
       ({ kind }) => kind === 'committed',
       () => false,
     );

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { discardSession, type Discarded, type DiscardRequest } from '#io/dispositions/discard-session.ts';
@@ -8,19 +8,15 @@ import type { Git } from '#io/git/git.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
-import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+import { killedAfter } from '../../../support/killed-git.ts';
+import { newMainAndWork } from '../../../support/main-and-work.ts';
+import { removeFolder } from '../../workers/in-folder.ts';
 
 let base = '';
 let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
-  base = await newFolder();
-  main = newRepository(path.join(base, 'r'));
-  main.put('a', 'a\n');
-  main.put('.gitignore', 'ignored\n');
-  main.commit('one');
-  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
-  work = gitFolder(path.join(base, 'w'));
+  ({ base, main, work } = await newMainAndWork({ a: 'a\n', '.gitignore': 'ignored\n' }));
 });
 afterEach(() => removeFolder(base));
 
@@ -33,6 +29,15 @@ const restore = (more: { ref?: string; branch?: string; worktree?: string | null
   restoreSession(git, { repository: main.at, ref: REF, branch: 'work', worktree: work.at, ...more });
 
 const branches = (): string => main.git('for-each-ref', '--format=%(refname:short)', 'refs/heads');
+
+/** Somebody does this whenever a ref has been moved. */
+const afterEachRef =
+  (act: () => void): Git =>
+  async (folder, args, options) => {
+    const answer = await realGit(folder, args, options);
+    if (args.includes('update-ref')) act();
+    return answer;
+  };
 
 async function kept(more: Partial<DiscardRequest> = {}): Promise<Discarded> {
   const before = [main.git('for-each-ref'), folderPicture(work.at), main.git('worktree', 'list', '--porcelain')];
@@ -99,15 +104,9 @@ describe('discarded', () => {
   test('cut off anywhere it goes on, and keeps all', async () => {
     work.put('a', 'edited\n');
     const tip = work.git('rev-parse', 'HEAD');
-    let calls = 0;
     for (let last = 1; existsSync(work.at) || branches() !== 'main'; last += 1) {
       expect(last).toBeLessThan(60);
-      calls = 0;
-      const killed: Git = (folder, args, options) => {
-        calls += 1;
-        return calls > last ? Promise.reject(new Error('killed')) : realGit(folder, args, options);
-      };
-      await discard({}, killed).catch(() => undefined);
+      await discard({}, killedAfter(last)).catch(() => undefined);
     }
     expect(main.git('show', `${REF}:a`)).toBe('edited');
     expect(main.git('rev-parse', `${REF}^1`)).toBe(tip);
@@ -122,14 +121,11 @@ describe('discarded', () => {
       return run();
     };
     let committed = '';
-    const busy: Git = async (folder, args, options) => {
-      const answer = await realGit(folder, args, options);
-      if (args.includes('update-ref') && committed === '') {
-        committed = work.commit('late');
-        work.put('later', 'x\n');
-      }
-      return answer;
-    };
+    const busy = afterEachRef(() => {
+      if (committed !== '') return;
+      committed = work.commit('late');
+      work.put('later', 'x\n');
+    });
     const discarded = await discard({ serialise }, busy);
     expect(discarded).toMatchObject({ kind: 'discarded', ref: REF, tip: committed });
     expect(main.git('ls-tree', '--name-only', REF)).toBe('.gitignore\na\nearly\nlater\nwaiting');
@@ -139,10 +135,7 @@ describe('discarded', () => {
   });
 
   test('without hooks', async () => {
-    for (const name of ['reference-transaction', 'post-checkout', 'pre-commit']) {
-      main.put(`.git/hooks/${name}`, '#!/bin/sh\nexit 1\n');
-      chmodSync(path.join(main.at, '.git/hooks', name), 0o755);
-    }
+    for (const name of ['reference-transaction', 'post-checkout', 'pre-commit']) main.hook(name, 'exit 1');
     work.put('a', 'x\n');
     expect(await discard()).toMatchObject({ kind: 'discarded' });
     expect(await restore()).toMatchObject({ kind: 'restored' });
@@ -190,19 +183,11 @@ describe('refused, and nothing is removed', () => {
 
   test('files that never rest, and what git cannot keep that came meanwhile', async () => {
     let count = 0;
-    const always: Git = async (folder, args, options) => {
-      const answer = await realGit(folder, args, options);
-      if (args.includes('update-ref')) work.put('log', `${(count += 1)}\n`);
-      return answer;
-    };
+    const always = afterEachRef(() => work.put('log', `${(count += 1)}\n`));
     const refs = main.git('for-each-ref');
     expect(await discard({}, always)).toMatchObject({ kind: 'refused', why: 'work_not_saved' });
     expect([main.git('for-each-ref'), existsSync(path.join(work.at, 'log'))]).toEqual([refs, true]);
-    const inner: Git = async (folder, args, options) => {
-      const answer = await realGit(folder, args, options);
-      if (args.includes('update-ref')) newRepository(path.join(work.at, 'inner')).commit('i');
-      return answer;
-    };
+    const inner = afterEachRef(() => void newRepository(path.join(work.at, 'inner')).commit('i'));
     expect(await discard({}, inner)).toMatchObject({ kind: 'refused', why: 'work_not_saved', files: ['inner/'] });
     expect([main.git('for-each-ref'), existsSync(path.join(work.at, 'inner'))]).toEqual([refs, true]);
   });
@@ -225,12 +210,7 @@ describe('a restore that was cut off', () => {
     let end = '';
     for (let last = 1; end !== 'restored'; last += 1) {
       expect(last).toBeLessThan(60);
-      let calls = 0;
-      const killed: Git = (folder, args, options) => {
-        calls += 1;
-        return calls > last ? Promise.reject(new Error('killed')) : realGit(folder, args, options);
-      };
-      end = await restore({}, killed).then(
+      end = await restore({}, killedAfter(last)).then(
         (restored) => (restored.kind === 'refused' ? restored.message : restored.kind),
         () => 'killed',
       );

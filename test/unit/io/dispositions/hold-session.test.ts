@@ -1,24 +1,20 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdSession, readHeld } from '#io/dispositions/hold-session.ts';
 import type { Git } from '#io/git/git.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
-import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
-import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+import { gitFolder, type GitFolder, realGit } from '../../../support/git-folder.ts';
+import { killedAfter } from '../../../support/killed-git.ts';
+import { newMainAndWork } from '../../../support/main-and-work.ts';
+import { removeFolder } from '../../workers/in-folder.ts';
 
 let base = '';
 let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
-  base = await newFolder();
-  main = newRepository(path.join(base, 'r'));
-  main.put('a', 'a\n');
-  main.put('.gitignore', '.robo/\n');
-  main.commit('one');
-  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
-  work = gitFolder(path.join(base, 'w'));
+  ({ base, main, work } = await newMainAndWork({ a: 'a\n', '.gitignore': '.robo/\n' }));
 });
 afterEach(() => removeFolder(base));
 
@@ -29,10 +25,7 @@ const hold = (state = STATE, worktree: string | null = work.at, git = realGit) =
 
 test('the state is committed alone, and what is staged or edited stays so', async () => {
   verifies('worktrees.hold.committed');
-  for (const name of ['pre-commit', 'commit-msg', 'reference-transaction']) {
-    main.put(`.git/hooks/${name}`, '#!/bin/sh\nexit 1\n');
-    chmodSync(path.join(main.at, '.git/hooks', name), 0o755);
-  }
+  for (const name of ['pre-commit', 'commit-msg', 'reference-transaction']) main.hook(name, 'exit 1');
   main.git('config', '--unset', 'user.email');
   main.git('config', 'commit.gpgSign', 'true');
   work.put('staged', 's\n');
@@ -131,13 +124,8 @@ test('wherever it is cut off, what a person commits next does not take the state
   let end = '';
   for (let last = 1; end !== 'held'; last += 1) {
     expect(last).toBeLessThan(40);
-    let calls = 0;
-    const killed: Git = (folder, args, options) => {
-      calls += 1;
-      return calls > last ? Promise.reject(new Error('killed')) : realGit(folder, args, options);
-    };
     const state = `{"n":${last}}`;
-    end = await hold(state, work.at, killed).then(
+    end = await hold(state, work.at, killedAfter(last)).then(
       ({ kind }) => kind,
       () => 'killed',
     );

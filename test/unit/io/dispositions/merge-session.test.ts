@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, renameSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { removeScratches } from '#io/dispositions/scratch.ts';
@@ -6,19 +6,15 @@ import { mergeSession, type Merged, type MergeRequest } from '#io/dispositions/m
 import type { Git } from '#io/git/git.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
-import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
-import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+import { type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
+import { newMainAndWork } from '../../../support/main-and-work.ts';
+import { removeFolder } from '../../workers/in-folder.ts';
 
 let base = '';
 let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
-  base = await newFolder();
-  main = newRepository(path.join(base, 'r'));
-  for (const name of ['a', 'b', 'c']) main.put(name, `${name}\n`);
-  main.commit('one');
-  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
-  work = gitFolder(path.join(base, 'w'));
+  ({ base, main, work } = await newMainAndWork({ a: 'a\n', b: 'b\n', c: 'c\n' }));
 });
 afterEach(() => removeFolder(base));
 
@@ -48,11 +44,6 @@ async function refusal(more: Partial<MergeRequest> = {}, git = realGit): Promise
   expect(state()).toEqual(before);
   return merged;
 }
-
-const hook = (name: string, script: string): void => {
-  main.put(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
-  chmodSync(path.join(main.at, '.git/hooks', name), 0o755);
-};
 
 const log = (revision = 'main'): string => main.git('log', '--format=%s', '--topo-order', revision);
 
@@ -169,8 +160,8 @@ describe('merged', () => {
 
   test('hooks of the commit run, and what runs after the move cannot undo it', async () => {
     const note = (name: string) => `echo ${name} >> "$(git rev-parse --path-format=absolute --git-common-dir)/ran"`;
-    for (const name of ['pre-commit', 'commit-msg', 'post-checkout', 'pre-push']) hook(name, note(name));
-    hook('post-merge', `${note('post-merge')}; exit 1`);
+    for (const name of ['pre-commit', 'commit-msg', 'post-checkout', 'pre-push']) main.hook(name, note(name));
+    main.hook('post-merge', `${note('post-merge')}; exit 1`);
     work.put('a', 'mine\n');
     expect(await merge()).toMatchObject({ kind: 'merged' });
     expect(readFileSync(path.join(main.at, '.git/ran'), 'utf8').trim().split('\n')).toEqual([
@@ -289,12 +280,12 @@ describe('refused, and all is as it was', () => {
 
   test('a hook that refuses, or hangs, and none when they are left out', async () => {
     work.put('a', 'mine\n');
-    hook('pre-commit', 'echo "no such thing" >&2; exit 1');
+    main.hook('pre-commit', 'echo "no such thing" >&2; exit 1');
     const said = await refusal();
     expect(said).toMatchObject({ why: 'hook_refused', message: expect.stringContaining('no such thing') as string });
-    hook('pre-commit', 'test "$(git rev-parse --abbrev-ref HEAD)" = work || exit 1');
+    main.hook('pre-commit', 'test "$(git rev-parse --abbrev-ref HEAD)" = work || exit 1');
     expect(await refusal()).toMatchObject({ why: 'hook_refused' });
-    hook('pre-commit', 'sleep 1000');
+    main.hook('pre-commit', 'sleep 1000');
     const impatient: Git = (folder, args, options) =>
       realGit(folder, args, args.includes('commit') ? { ...options, timeoutMs: 300 } : options);
     expect(await refusal({}, impatient)).toMatchObject({ why: 'timed_out' });

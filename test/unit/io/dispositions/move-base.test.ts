@@ -1,23 +1,18 @@
-import { chmodSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { mergeSession, type Merged } from '#io/dispositions/merge-session.ts';
 import type { MergeStrategy } from '#io/dispositions/build-merge.ts';
 import type { Git } from '#io/git/git.ts';
-import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
-import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+import { type GitFolder, realGit } from '../../../support/git-folder.ts';
+import { newMainAndWork } from '../../../support/main-and-work.ts';
+import { removeFolder } from '../../workers/in-folder.ts';
 
 let base = '';
 let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
-  base = await newFolder();
-  main = newRepository(path.join(base, 'r'));
-  main.put('a', 'a\n');
-  main.put('.gitignore', '.env\ncache/\n');
-  main.commit('one');
-  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
-  work = gitFolder(path.join(base, 'w'));
+  ({ base, main, work } = await newMainAndWork({ a: 'a\n', '.gitignore': '.env\ncache/\n' }));
 });
 afterEach(() => removeFolder(base));
 
@@ -28,11 +23,6 @@ const merge = (strategy: MergeStrategy = 'squash', git = realGit): Promise<Merge
   });
 
 const read = (name: string): string => readFileSync(path.join(main.at, name), 'utf8');
-
-const hook = (name: string, script: string): void => {
-  main.put(`.git/hooks/${name}`, `#!/bin/sh\n${script}\n`);
-  chmodSync(path.join(main.at, '.git/hooks', name), 0o755);
-};
 
 describe('ignored files of the user', () => {
   test('that the session has committed are in the way, and stay as they are', async () => {
@@ -59,7 +49,7 @@ describe('what happens in the checkout of the base meanwhile', () => {
     ['commits', 'test -f version || { echo 2 > version; git add version; git commit -qm bump; }', 'bump\nSession\none'],
     ['amends', 'test -f version || { echo 2 > version; git add version; git commit -q --amend -m bump; }', 'bump\none'],
   ])('a post-merge hook that %s does not undo the merge', async (_, script, subjects) => {
-    hook('post-merge', script);
+    main.hook('post-merge', script);
     work.put('b', 'mine\n');
     const merged = await merge();
     expect(merged).toMatchObject({ kind: 'merged', commit: main.git('rev-parse', 'main') });

@@ -1,4 +1,3 @@
-import { chmodSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { holdSession } from '#io/dispositions/hold-session.ts';
@@ -51,15 +50,13 @@ describe('push', () => {
     expect(await push({ remote: 'upstream' })).toMatchObject({ why: 'no_remote' });
     expect(await push({ remote: '--all' })).toMatchObject({ why: 'no_remote' });
     expect(await push({ branch: 'none' })).toMatchObject({ why: 'missing' });
-    main.put('.git/hooks/pre-push', '#!/bin/sh\necho "tests fail" >&2\nexit 1\n');
-    chmodSync(path.join(main.at, '.git/hooks/pre-push'), 0o755);
+    main.hook('pre-push', 'echo "tests fail" >&2; exit 1');
     const said = await push();
     expect(said).toMatchObject({ why: 'hook_refused', message: expect.stringContaining('tests fail') as string });
-    main.put('.git/hooks/pre-push', '#!/bin/sh\nsleep 1000\n');
+    main.hook('pre-push', 'sleep 1000');
     expect(await push({ timeoutMs: 300 })).toMatchObject({ why: 'timed_out' });
-    main.put('.git/hooks/pre-push', '#!/bin/sh\nexit 0\n');
-    remote.put('hooks/update', '#!/bin/sh\necho "protected" >&2\nexit 1\n');
-    chmodSync(path.join(remote.at, 'hooks/update'), 0o755);
+    main.hook('pre-push', 'exit 0');
+    remote.hook('update', 'echo "protected" >&2; exit 1');
     expect(await push()).toMatchObject({ why: 'rejected' });
     main.git('remote', 'set-url', 'origin', path.join(base, 'nowhere'));
     expect(await push()).toMatchObject({ kind: 'refused', why: 'git_failed' });

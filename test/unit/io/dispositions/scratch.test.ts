@@ -8,20 +8,17 @@ import { mergeSession, type Merged } from '#io/dispositions/merge-session.ts';
 import { restoreSession } from '#io/dispositions/restore-session.ts';
 import { scratchesFolder } from '#io/dispositions/scratch.ts';
 import { updateFromBase } from '#io/dispositions/update-from-base.ts';
-import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
-import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+import { type GitFolder, realGit } from '../../../support/git-folder.ts';
+import { LFS_AWAY, LFS_POINTER } from '../../../support/lfs-away.ts';
+import { newMainAndWork } from '../../../support/main-and-work.ts';
+import { removeFolder } from '../../workers/in-folder.ts';
 
 let base = '';
 let main: GitFolder;
 let work: GitFolder;
 const children: ChildProcess[] = [];
 beforeEach(async () => {
-  base = await newFolder();
-  main = newRepository(path.join(base, 'r'));
-  main.put('a', 'a\n');
-  main.commit('one');
-  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'r.worktrees/w-s1'));
-  work = gitFolder(path.join(base, 'r.worktrees/w-s1'));
+  ({ base, main, work } = await newMainAndWork({ a: 'a\n' }, 'r.worktrees/w-s1'));
 });
 afterEach(async () => {
   for (const child of children.splice(0)) await kill(child);
@@ -92,10 +89,9 @@ test(
 );
 
 test('is made, merged in and restored where Git LFS is set up and not installed', async () => {
-  const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n';
   const base0 = work.git('rev-parse', 'HEAD');
   main.put('.gitattributes', '*.bin filter=lfs -text\n');
-  main.put('big.bin', pointer);
+  main.put('big.bin', LFS_POINTER);
   main.commit('pointer');
   for (const strategy of ['squash', 'merge', 'rebase']) {
     work.git('switch', '-q', '-c', strategy, base0);
@@ -105,14 +101,7 @@ test('is made, merged in and restored where Git LFS is set up and not installed'
   const kept = { repository: main.at, session: 's1', branch: 'rebase', worktree: work.at };
   work.put('a', 'not committed\n');
   expect(await discardSession(realGit, { ...kept, keepBranch: true })).toMatchObject({ kind: 'discarded' });
-  for (const [key, value] of [
-    ['smudge', 'git-lfs-is-away smudge -- %f'],
-    ['process', 'git-lfs-is-away filter-process'],
-    ['required', 'true'],
-  ] as const)
-    main.git('config', `filter.lfs.${key}`, value);
-  // Where the program is there, it is another test.
-  main.git('config', 'alias.lfs', '!false');
+  for (const [key, value] of LFS_AWAY) main.git('config', key, value);
   for (const strategy of ['squash', 'merge'])
     expect(await merge({ strategy, branch: strategy, worktree: null })).toMatchObject({ kind: 'merged' });
   expect(await restoreSession(realGit, { ...kept, ref: 'refs/robosmith/discarded/s1' })).toMatchObject({
@@ -122,6 +111,6 @@ test('is made, merged in and restored where Git LFS is set up and not installed'
   work.git('checkout', '-q', 'a');
   const update = { worktree: work.at, branch: 'rebase', base: 'main', snapshotRef: null };
   expect(await updateFromBase(realGit, update)).toMatchObject({ kind: 'updated' });
-  expect(readFileSync(path.join(work.at, 'big.bin'), 'utf8')).toBe(pointer);
+  expect(readFileSync(path.join(work.at, 'big.bin'), 'utf8')).toBe(LFS_POINTER);
   expect(await merge({ strategy: 'rebase', branch: 'rebase', worktree: null })).toMatchObject({ kind: 'merged' });
 });

@@ -3,20 +3,17 @@ import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { concludeUpdate, type Updated, updateFromBase } from '#io/dispositions/update-from-base.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
-import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+import { newMainAndWork } from '../../../support/main-and-work.ts';
+import { removeFolder } from '../../workers/in-folder.ts';
 
 let base = '';
 let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
-  base = await newFolder();
-  main = newRepository(path.join(base, 'r'));
-  for (const name of ['a.txt', 'bin', 'gone', 'kept']) main.put(name, `${name}\0\n`);
-  main.put('a.txt', 'a\n');
-  main.put('.gitattributes', 'a.txt conflict-marker-size=12\n');
-  main.commit('one');
-  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
-  work = gitFolder(path.join(base, 'w'));
+  ({ base, main, work } = await newMainAndWork({
+    ...{ 'a.txt': 'a\n', bin: 'bin\0\n', gone: 'gone\0\n', kept: 'kept\0\n' },
+    '.gitattributes': 'a.txt conflict-marker-size=12\n',
+  }));
 });
 afterEach(() => removeFolder(base));
 

@@ -1,22 +1,18 @@
-import { chmodSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { abortUpdate, concludeUpdate, updateFromBase } from '#io/dispositions/update-from-base.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
-import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
-import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+import { type GitFolder, realGit } from '../../../support/git-folder.ts';
+import { newMainAndWork } from '../../../support/main-and-work.ts';
+import { removeFolder } from '../../workers/in-folder.ts';
 
 let base = '';
 let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
-  base = await newFolder();
-  main = newRepository(path.join(base, 'r'));
-  for (const name of ['a', 'b', 'c', 'd']) main.put(name, `${name}\n`);
-  main.commit('one');
-  main.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
-  work = gitFolder(path.join(base, 'w'));
+  ({ base, main, work } = await newMainAndWork({ a: 'a\n', b: 'b\n', c: 'c\n', d: 'd\n' }));
 });
 afterEach(() => removeFolder(base));
 
@@ -113,8 +109,7 @@ describe('an update', () => {
     const tip = work.commit('mine');
     main.put('d', 'theirs\n');
     main.commit('theirs');
-    main.put('.git/hooks/pre-merge-commit', '#!/bin/sh\necho "not on Sundays" >&2\nexit 1\n');
-    chmodSync(path.join(main.at, '.git/hooks/pre-merge-commit'), 0o755);
+    main.hook('pre-merge-commit', 'echo "not on Sundays" >&2; exit 1');
     const said = await update();
     expect(said).toMatchObject({ why: 'hook_refused', message: expect.stringContaining('Sundays') as string });
     rmSync(path.join(main.at, '.git/hooks/pre-merge-commit'));

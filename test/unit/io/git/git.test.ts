@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createGit } from '#io/git/git.ts';
@@ -62,8 +62,7 @@ test('a pattern in a hook is a pattern; for all else a name is nothing but a nam
     folder.commit('one');
     expect((await realGit(folder.at, ['ls-files', '--', '[a]'])).out).toBe('[a]\n');
     for (const name of HOOKS) {
-      folder.put(`.git/hooks/${name}`, `#!/bin/sh\ngit ls-files -- '[a]' > '${base}/${name}'\n`);
-      chmodSync(path.join(folder.at, '.git/hooks', name), 0o755);
+      folder.hook(name, `git ls-files -- '[a]' > '${base}/${name}'`);
     }
     for (const args of [
       ['commit', '-q', '--allow-empty', '-m', 'two'],

@@ -17,22 +17,20 @@ import { takeSnapshot } from '#io/git/snapshot.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
-import { newFolder, removeFolder } from '../../workers/in-folder.ts';
+import { newMainAndWork } from '../../../support/main-and-work.ts';
+import { removeFolder } from '../../workers/in-folder.ts';
 
 const REF = 'refs/robosmith/steps/r1/1';
 const RESCUE = 'refs/robosmith/rescue/r1/1';
 
 let base = '';
-let repository: GitFolder;
+let main: GitFolder;
 let work: GitFolder;
 beforeEach(async () => {
-  base = await newFolder();
-  repository = newRepository(path.join(base, 'r'));
-  for (const name of ['kept', 'edited', 'staged', 'gone', 'd/run.sh']) repository.put(name, `${name}\n`);
-  repository.put('.gitignore', 'ignored\nbuild/\n*.log\n');
-  repository.commit('one');
-  repository.git('worktree', 'add', '-q', '-b', 'work', path.join(base, 'w'));
-  work = gitFolder(path.join(base, 'w'));
+  ({ base, main, work } = await newMainAndWork({
+    ...{ kept: 'kept\n', edited: 'edited\n', staged: 'staged\n', gone: 'gone\n', 'd/run.sh': 'd/run.sh\n' },
+    '.gitignore': 'ignored\nbuild/\n*.log\n',
+  }));
 });
 afterEach(() => removeFolder(base));
 
@@ -109,11 +107,10 @@ describe('a snapshot', () => {
   test('runs no hook, signs nothing, and needs no identity', async () => {
     makeWork();
     for (const hook of ['pre-commit', 'commit-msg', 'reference-transaction', 'post-index-change', 'post-checkout']) {
-      repository.put(`.git/hooks/${hook}`, '#!/bin/sh\necho ran >> "$(git rev-parse --git-common-dir)/ran"\nexit 1\n');
-      chmodSync(path.join(repository.at, '.git/hooks', hook), 0o755);
+      main.hook(hook, 'echo ran >> "$(git rev-parse --git-common-dir)/ran"; exit 1');
     }
-    repository.git('config', '--unset', 'user.name');
-    repository.git('config', '--unset', 'user.email');
+    main.git('config', '--unset', 'user.name');
+    main.git('config', '--unset', 'user.email');
     for (const [key, value] of [
       ['user.useConfigOnly', 'true'],
       ['commit.gpgSign', 'true'],
@@ -122,11 +119,11 @@ describe('a snapshot', () => {
       ['core.autocrlf', 'input'],
       ['add.ignoreErrors', 'true'],
     ] as const)
-      repository.git('config', key, value);
+      main.git('config', key, value);
     work.put('crlf', 'a\r\nb\r\n');
     await taken();
     expect(await restoreSnapshot(realGit, work.at, REF, RESCUE)).toMatchObject({ kind: 'restored' });
-    expect(readdirSync(path.join(repository.at, '.git'))).not.toContain('ran');
+    expect(readdirSync(path.join(main.at, '.git'))).not.toContain('ran');
   });
 
   test('has files that git was told not to look at, and one that changed within the tick of the index', async () => {
@@ -252,8 +249,8 @@ describe('restored', () => {
   test('in the middle of a merge the files come back, and its conflicts stay in the index', async () => {
     work.put('edited', 'mine\n');
     work.commit('mine');
-    repository.put('edited', 'theirs\n');
-    const theirs = repository.commit('theirs');
+    main.put('edited', 'theirs\n');
+    const theirs = main.commit('theirs');
     expect(() => work.git('merge', theirs)).toThrow();
     work.git('add', '-N', 'kept');
     const [files, before] = [picture(), status()];

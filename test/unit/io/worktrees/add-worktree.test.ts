@@ -18,6 +18,7 @@ import { type Added, addWorktree, type NewWorktree } from '#io/worktrees/add-wor
 import { caseNote, tooLong } from '#io/worktrees/check-names.ts';
 import { worktreePlace, worktreesFolder } from '#io/worktrees/worktree-place.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
+import { LFS_AWAY, LFS_POINTER } from '../../../support/lfs-away.ts';
 import { processRuns } from '../../../support/process-runs.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
@@ -198,8 +199,7 @@ describe('the branch', () => {
   });
 
   test('one that a worktree holds whose folder is gone says how it is freed', async () => {
-    repo.git(['worktree', 'add', '-q', '-b', 'feature', repo.at('gone')]);
-    rmSync(repo.at('gone'), { recursive: true });
+    rmSync(repo.linkedWorktree('gone', 'feature'), { recursive: true });
     const [why, message] = await refusedWhole({ branch: 'feature', start: { kind: 'attach' } });
     expect([why, message]).toEqual([
       'branch_checked_out',
@@ -208,8 +208,7 @@ describe('the branch', () => {
   });
 
   test('one that is being rebased in another worktree, which shows as detached there', async () => {
-    const other = repo.at('other');
-    repo.git(['worktree', 'add', '-q', '-b', 'feature', other]);
+    const other = repo.linkedWorktree('other', 'feature');
     repo.put('a.txt', 'feature\n', other);
     repo.commit('Feature', other);
     repo.put('a.txt', 'main\n');
@@ -264,8 +263,7 @@ describe('the place', () => {
   });
 
   test('one that git knows, though its folder is gone', async () => {
-    repo.git(['worktree', 'add', '-q', '-b', 'old', repo.at('old')]);
-    rmSync(repo.at('old'), { recursive: true });
+    rmSync(repo.linkedWorktree('old', 'old'), { recursive: true });
     expect(await refusedWhole({ path: repo.at('old') })).toEqual([
       'path_registered',
       expect.stringContaining('git worktree remove --force --force'),
@@ -397,20 +395,12 @@ describe('what runs while it is made', () => {
   });
 
   test('LFS is set up but not installed: pointers stay pointers, and it is said', async () => {
-    const pointer = 'version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 12\n';
     repo.put('.gitattributes', '*.bin filter=lfs diff=lfs merge=lfs -text\n');
-    repo.put('big.bin', pointer);
+    repo.put('big.bin', LFS_POINTER);
     repo.commit('Pointer');
-    for (const [key, value] of [
-      ['smudge', 'git-lfs-is-away smudge -- %f'],
-      ['process', 'git-lfs-is-away filter-process'],
-      ['required', 'true'],
-    ] as const)
-      repo.git(['config', `filter.lfs.${key}`, value]);
-    // Where the program is there, it is another test.
-    repo.git(['config', 'alias.lfs', '!false']);
+    for (const [key, value] of LFS_AWAY) repo.git(['config', key, value]);
     const { path: place, notes } = await made();
-    expect(readFileSync(path.join(place, 'big.bin'), 'utf8')).toBe(pointer);
+    expect(readFileSync(path.join(place, 'big.bin'), 'utf8')).toBe(LFS_POINTER);
     expect(notes.map(({ why }) => why)).toEqual(['lfs_missing']);
   });
 
@@ -492,12 +482,7 @@ describe('repositories of all kinds', () => {
   });
 
   test('a merge in progress, an index.lock and changes in the main worktree: they stay as they are', async () => {
-    repo.git(['checkout', '-q', '-b', 'other']);
-    repo.put('a.txt', 'other\n');
-    repo.commit('Other');
-    repo.git(['checkout', '-q', 'main']);
-    repo.put('a.txt', 'main\n');
-    repo.commit('Main');
+    repo.diverge('other');
     repo.tryGit(['merge', '-q', 'other']);
     writeFileSync(path.join(repo.root, '.git/index.lock'), '');
     const before = traces().status;

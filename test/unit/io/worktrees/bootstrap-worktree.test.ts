@@ -14,8 +14,7 @@ beforeEach(async () => {
   repo.put('packages/a/index.js', 'a');
   repo.put('packages/b/index.js', 'b');
   repo.commit('Ignore');
-  tree = repo.at('tree');
-  repo.git(['worktree', 'add', '-q', '-b', 'feature', tree]);
+  tree = repo.linkedWorktree('tree', 'feature');
 });
 afterEach(() => repo.end());
 

@@ -18,22 +18,16 @@ beforeEach(async () => {
   repo = await newRepository();
   repo.put('.gitignore', '*.log\n.env\nbuild/\n');
   repo.commit('Ignore');
-  tree = repo.at('tree');
-  repo.git(['worktree', 'add', '-q', '-b', 'feature', tree]);
+  tree = repo.linkedWorktree('tree', 'feature');
 });
 afterEach(() => repo.end());
 
-async function look(more: Partial<WorkQuestion> = {}): Promise<readonly WorkFound[]> {
-  const question = {
-    repository: repo.root,
-    worktree: tree,
-    branch: 'feature',
-    base: 'main',
-    ignored: [],
-    now: Date.now(),
-  };
-  return (await findWork(realGit, processes, { ...question, ...more })).found;
-}
+const asked = (more: Partial<WorkQuestion> = {}): WorkQuestion => ({
+  ...{ repository: repo.root, worktree: tree, branch: 'feature', base: 'main', ignored: [], now: Date.now() },
+  ...more,
+});
+const look = async (more?: Partial<WorkQuestion>): Promise<readonly WorkFound[]> =>
+  (await findWork(realGit, processes, asked(more))).found;
 const kinds = async (more?: Partial<WorkQuestion>): Promise<readonly string[]> =>
   (await look(more)).map(({ kind }) => kind);
 const put = (name: string, text: string | Uint8Array): void => repo.put(name, text, tree);
@@ -105,8 +99,7 @@ describe('files', () => {
   test('CRLF attributes make no change, a sparse checkout neither', async () => {
     repo.put('.gitattributes', '*.txt text eol=crlf\n');
     repo.commit('Attributes');
-    const other = repo.at('other');
-    repo.git(['worktree', 'add', '-q', '-b', 'crlf', other]);
+    const other = repo.linkedWorktree('other', 'crlf');
     repo.git(['sparse-checkout', 'set', 'none'], other);
     expect(await look({ worktree: other, branch: 'crlf' })).toEqual([]);
   });
@@ -344,14 +337,7 @@ test('whichever git command does not answer: all is found, or it is said that no
   repo.git(['update-index', '--assume-unchanged', 'a.txt'], tree);
   put('a.txt', 'hidden\n');
   put('x.log', 'ignored');
-  const question = {
-    repository: repo.root,
-    worktree: tree,
-    branch: 'feature',
-    base: 'main',
-    ignored: ['*.log'],
-    now: 0,
-  };
+  const question = asked({ ignored: ['*.log'], now: 0 });
   const all = ['hidden', 'ignored', 'detached', 'commits', 'stash'];
   const MOST = 60;
   let number = 0;

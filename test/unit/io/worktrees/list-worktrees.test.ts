@@ -19,11 +19,10 @@ async function listed(place = repo.root): Promise<readonly ListedWorktree[]> {
 
 test('the main worktree, a branch, a detached one, a locked one, one whose folder is gone', async () => {
   const head = repo.git(['rev-parse', 'HEAD']);
-  repo.git(['worktree', 'add', '-q', '-b', 'x/y', repo.at('one')]);
+  repo.linkedWorktree('one', 'x/y');
   repo.git(['worktree', 'add', '-q', '--detach', repo.at('two')]);
   repo.git(['worktree', 'lock', '--reason', 'on a disk\nthat is away', repo.at('two')]);
-  repo.git(['worktree', 'add', '-q', '-b', 'gone', repo.at('three')]);
-  rmSync(repo.at('three'), { recursive: true });
+  rmSync(repo.linkedWorktree('three', 'gone'), { recursive: true });
   const plain = { isMain: false, head, isDetached: false, isBare: false, locked: null, prunable: null, isThere: true };
   const all = await listed();
   expect(all[0]!.isMain).toBe(true);
@@ -39,8 +38,8 @@ test('the main worktree, a branch, a detached one, a locked one, one whose folde
 
 test('newlines, blanks and Unicode in paths', async () => {
   const name = 'a b\nworktree ü 日本\tlocked';
-  repo.git(['worktree', 'add', '-q', '-b', 'x', repo.at(name)]);
-  expect((await listed()).map(({ path: place }) => place)).toEqual([repo.root, repo.at(name)]);
+  const named = repo.linkedWorktree(name, 'x');
+  expect((await listed()).map(({ path: place }) => place)).toEqual([repo.root, named]);
 });
 
 test('a bare repository, and one without a commit', async () => {
@@ -66,7 +65,7 @@ test('a bare repository, and one without a commit', async () => {
 });
 
 test('the same list from inside of a linked worktree', async () => {
-  repo.git(['worktree', 'add', '-q', '-b', 'x', repo.at('one')]);
+  repo.linkedWorktree('one', 'x');
   expect(await listed(path.join(repo.at('one'), 'src'))).toEqual(await listed());
 });
 

@@ -65,14 +65,14 @@ test('what the user has staged is staged anew with another content', async () =>
 test('nothing, the engine’s own folders, a look itself, and work in another worktree are no change', async () => {
   verifies('worktrees.git.guard');
   repo.put('a.txt', 'mine\n');
-  repo.git(['worktree', 'add', '-q', '-b', 'feature', repo.at('tree')]);
+  const tree = repo.linkedWorktree('tree', 'feature');
   expect(
     await changed(() => {
       repo.put('.flow/runs/x.json', '{}');
       repo.put('packages/one/.flow/runs/x.json', '{}');
       repo.put('.vision/logs/call.json', '{}');
-      repo.put('a.txt', 'theirs\n', repo.at('tree'));
-      repo.commit('Feature', repo.at('tree'));
+      repo.put('a.txt', 'theirs\n', tree);
+      repo.commit('Feature', tree);
     }),
   ).toBe(null);
 });

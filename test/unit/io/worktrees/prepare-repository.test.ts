@@ -50,8 +50,7 @@ test('an ordinary repository', async () => {
 });
 
 test('from a folder of a linked worktree: the main one is found, and its branch is the base', async () => {
-  const one = repo.at('one');
-  repo.git(['worktree', 'add', '-q', '-b', 'x', one]);
+  const one = repo.linkedWorktree('one', 'x');
   expect(await facts(path.join(one, 'src'))).toMatchObject({ top: one, main: repo.root, base: { branch: 'main' } });
 });
 
@@ -88,12 +87,7 @@ describe('the base', () => {
   });
 
   test('a rebase that has stopped: the branch that is rebased', async () => {
-    repo.git(['checkout', '-q', '-b', 'mine']);
-    repo.put('a.txt', 'mine\n');
-    repo.commit('Mine');
-    repo.git(['checkout', '-q', 'main']);
-    repo.put('a.txt', 'theirs\n');
-    repo.commit('Theirs');
+    repo.diverge('mine');
     repo.git(['checkout', '-q', 'mine']);
     repo.tryGit(['rebase', '-q', 'main']);
     expect(await facts()).toMatchObject({ operation: 'rebase', base: { branch: 'mine' } });
@@ -193,12 +187,7 @@ test.each<[string, string, () => void]>([
   ['cherry-pick', 'git cherry-pick --abort', () => repo.tryGit(['cherry-pick', 'other'])],
   ['bisect', 'git bisect reset', () => repo.git(['bisect', 'start'])],
 ])('a %s under way', async (operation, next, begin) => {
-  repo.git(['checkout', '-q', '-b', 'other']);
-  repo.put('a.txt', 'other\n');
-  repo.commit('Other');
-  repo.git(['checkout', '-q', 'main']);
-  repo.put('a.txt', 'main\n');
-  repo.commit('Main');
+  repo.diverge('other');
   begin();
   const found = await prepare();
   expect(found).toMatchObject({

@@ -14,9 +14,7 @@ let tree = '';
 const NOW = Date.now();
 beforeEach(async () => {
   repo = await newRepository();
-  mkdirSync(repo.at('w'));
-  tree = repo.at('w/1');
-  repo.git(['worktree', 'add', '-q', '-b', 'robosmith/1', tree]);
+  tree = repo.linkedWorktree('w/1', 'robosmith/1');
 });
 afterEach(() => repo.end());
 
