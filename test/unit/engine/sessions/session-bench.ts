@@ -5,7 +5,7 @@ import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { NodeId, RunId, SessionId } from '#protocol/id.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Response } from '#protocol/response.ts';
-import type { Session } from '#protocol/session.ts';
+import type { Session, SessionState } from '#protocol/session.ts';
 import { newRepository, type Repository } from '../../../support/git-repository.ts';
 import { type Hands, rowOf, workersOf } from './session-rows.ts';
 
@@ -14,6 +14,8 @@ export interface SessionBench {
   readonly engine: Engine;
   readonly sessions: Sessions;
   readonly warnings: readonly string[];
+  /** Where sessions came to stand, in order. */
+  readonly moves: readonly SessionState[];
   /** A folder that is in no repository. */
   readonly at: string;
   /** With its worktree, and nobody at work in it. */
@@ -47,10 +49,12 @@ export async function newSessionBench(): Promise<SessionBench> {
   };
   const engine = open();
   let current = engine;
-  const sessions = await engine.sessions({ hands: null, mayStart: () => true });
+  const moves: SessionState[] = [];
+  const onMoved = ({ state }: Session): void => void moves.push(state);
+  const sessions = await engine.sessions({ hands: null, mayStart: () => true, onMoved });
   const { manager, api } = sessions;
   return {
-    ...{ repository, engine, sessions, warnings, at: repository.base },
+    ...{ repository, engine, sessions, warnings, moves, at: repository.base },
     session: async (title) => {
       const order = {
         title,
