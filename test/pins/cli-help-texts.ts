@@ -1120,7 +1120,7 @@ Options:
 Commands:
   new <title>         make a session: a branch and a worktree, for a node of the manifest or for
                       your own work
-  show <session>      where it works, what it changes, whom it waits for
+  show <session>      where it works, what it changes, whom it waits for, its history
   terminal <session>  open your shell in its worktree
   merge <session>     merge its work into its base; in conflict, nothing changes
   update <session>    bring a base that has moved on into it; again, once conflicts are resolved
@@ -1170,7 +1170,7 @@ Examples:
 
   'sessions show': `Usage: robosmith sessions show [options] <session>
 
-where it works, what it changes, whom it waits for
+where it works, what it changes, whom it waits for, its history
 
 Arguments:
   session     its id, how that begins, its title or its branch

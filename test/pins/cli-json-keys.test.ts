@@ -126,7 +126,9 @@ test('documents of --json, version 1', () => {
   );
   expect(keys('sessionListing')).toBe('session overlap clashes conflicts queue order waits run calls health attempt');
   expect(keys('sessionList')).toBe('ok sessions');
-  expect(keys('sessionStory')).toBe('ok session overlap clashes conflicts queue order waits run calls health attempt');
+  expect(keys('sessionStory')).toBe(
+    'ok session overlap clashes conflicts queue order waits run calls health attempt history',
+  );
   expect(keys('sessionChanged')).toBe('ok session notes');
   expect(keys('projectStatus')).toBe('ok engine waiting sessions runs findings disk');
   expect(keys('diskSize')).toBe('bytes isWhole');

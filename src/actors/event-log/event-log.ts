@@ -2,6 +2,7 @@ import type { LoggedPayload } from '#protocol/event-line.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
+import type { SessionMoved } from '#protocol/session-event.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { blobsNamedBy, removeBlobs, writeBlob } from './blobs.ts';
 import { createLineFile } from './line-file.ts';
@@ -23,6 +24,8 @@ export interface EventLogParts {
 /** Tells what happened (spec/engine.md "Events"). It is no state: whatever payload or disk do, nothing of it throws. */
 export interface EventLog {
   write(event: RoboSmithEvent, options?: { readonly preserve?: boolean }): void;
+  /** A line of no run. */
+  writeMove(moved: SessionMoved): void;
   /** What was written so far can be read. */
   flush(): void;
   /** Event blobs of a run are removed when it completed or was cancelled, unless preserved. */
@@ -83,6 +86,7 @@ export function createEventLog(parts: EventLogParts): EventLog {
       if (Buffer.byteLength(line) <= inlineBytes) lines.add(line);
       else addAbridged(event, moveToBlob(run, line, preserve));
     },
+    writeMove: (moved) => lines.add(toLine(moved)),
     flush: lines.flush,
     runEnded: (run, outcome) => {
       // What is forgotten here is found again in the log.

@@ -5,6 +5,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { artifactsFolder, eventFiles, logsFolder, rotatedFile } from './event-files.ts';
+import { isMove } from './read-moves.ts';
 import { blobOf, readLine, runMark } from './read-line.ts';
 import { unlessItThrows } from './unless-it-throws.ts';
 
@@ -51,7 +52,7 @@ function readOnce(calls: FileCalls, folder: string, filter: EventFilter): ReadEv
     }
   };
   const take = (line: string): void => {
-    if (line === '' || !line.includes(mark)) return;
+    if (line === '' || !line.includes(mark) || isMove(line)) return;
     const event = readLine(line);
     if (event === null) damaged += 1;
     else if ((run === undefined || event.run_id === run) && event.seq > afterSeq)

@@ -1,9 +1,12 @@
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
-import type { Session } from '#protocol/session.ts';
+import type { Session, SessionState } from '#protocol/session.ts';
 import { createSessionActor, type SessionActor } from './session-actor.ts';
 import { readSessions, type SessionPlace, writeSessions } from './session-store.ts';
+
+/** What moves a session. */
+export type SessionMove = SessionEvent['type'] | 'session.added';
 
 /** What of a session may change without an event. */
 export type SessionPatch = Partial<
@@ -19,6 +22,8 @@ export interface SessionListParts {
   readonly place: SessionPlace;
   readonly now: () => number;
   readonly unique: () => string;
+  /** Told each time that a session stands elsewhere, once that is kept; `from` null: it is new. */
+  readonly onMoved?: ((session: Session, by: SessionMove, from: SessionState | null) => void) | undefined;
 }
 
 const requestOf = ({ type }: SessionEvent): string => type.slice(type.indexOf('.') + 1).replaceAll('_', ' ');
@@ -46,7 +51,7 @@ const refusal = (session: Session, event: SessionEvent): RoboSmithError =>
   );
 
 /** The sessions of a project: each a machine, all in one file that is written before anything follows from a change. */
-export function openSessionList({ place, now, unique }: SessionListParts) {
+export function openSessionList({ place, now, unique, onMoved }: SessionListParts) {
   const stored = readSessions(place);
   let { submissions } = stored;
   const held = new Map<SessionId, Held>(
@@ -73,6 +78,7 @@ export function openSessionList({ place, now, unique }: SessionListParts) {
     add: (session: Session): void => {
       keep(session, submissions);
       held.set(session.id, { session, actor: createSessionActor(session) });
+      onMoved?.(session, 'session.added', null);
     },
     change: (id: SessionId, patch: SessionPatch): Session => {
       const one = heldBy(id);
@@ -91,7 +97,9 @@ export function openSessionList({ place, now, unique }: SessionListParts) {
       const session = { ...one.session, why: null, ...patch, ...standing, submission, updatedAt: now() };
       keep(session, isNew ? submissions + 1 : submissions);
       one.actor.send(event);
+      const { state: from } = one.session;
       one.session = session;
+      if (session.state !== from) onMoved?.(session, event.type, from);
       return session;
     },
   };

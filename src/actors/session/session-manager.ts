@@ -19,8 +19,6 @@ export interface SessionManagerParts {
   /** Names that differ in case alone are one file. */
   readonly foldCase: boolean;
   readonly warn: (message: string) => void;
-  /** Told each time that a session stands elsewhere, with what moved it. */
-  readonly onMoved?: ((session: Session, by: SessionEvent['type']) => void) | undefined;
 }
 
 const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
@@ -37,8 +35,7 @@ const CUT_OFF = {
 } as const;
 
 /** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
-export function createSessionManager(parts: SessionManagerParts) {
-  const { list, effects, maxParallel, mayStart, foldCase, warn, onMoved } = parts;
+export function createSessionManager({ list, effects, maxParallel, mayStart, foldCase, warn }: SessionManagerParts) {
   let clashes: readonly DirectClash[] | null = null;
   let isSettling = false;
   let isAskedAgain = false;
@@ -71,20 +68,13 @@ export function createSessionManager(parts: SessionManagerParts) {
     });
   };
 
-  const moved = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session => {
-    const { state } = list.get(id);
-    const session = list.send(id, event, patch);
-    if (session.state !== state) onMoved?.(session, event.type);
-    return session;
-  };
-
   const settleOnce = (): void => {
     for (const [id, place] of places())
       if (place.kind === 'starts' && mayStart(list.get(id))) {
-        moved(id, { type: 'session.start' });
+        list.send(id, { type: 'session.start' });
         attend(create(id));
       } else if (place.kind === 'dependency_lost')
-        moved(id, { type: 'session.dependency_lost' }, { why: lostText(id, place.lost) });
+        list.send(id, { type: 'session.dependency_lost' }, { why: lostText(id, place.lost) });
   };
   /** Lets the queue go on; a change that comes while it does is seen before it ends. */
   const settle = (): void => {
@@ -109,7 +99,8 @@ export function createSessionManager(parts: SessionManagerParts) {
     for (const look of waiting) look();
     return session;
   };
-  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session => changed(moved(id, event, patch));
+  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session =>
+    changed(list.send(id, event, patch));
 
   const until = (id: SessionId, isSo: (session: Session) => boolean): Promise<Session> => {
     const { promise, resolve } = Promise.withResolvers<Session>();

@@ -1,10 +1,12 @@
-import type { SessionListing } from '#engine/index.ts';
+import { type SessionListing, sessionHistory } from '#engine/index.ts';
+import type { SessionMoved } from '#protocol/session-event.ts';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { noteOf } from '../print/sessions.ts';
 import { harmless, styleFor } from '../print/style.ts';
+import { whenText } from '../print/when.ts';
 import { inProject } from '../project/in-project.ts';
 import { listingOf } from '../sessions/listing-of.ts';
 
@@ -17,17 +19,20 @@ export const sessionsShow = (name: string, options: SessionsShowOptions, io: Cli
   inProject(options, io, async (root) => {
     const listing = await listingOf(name, root);
     if (listing === null) return 1;
-    if (options.json === true) printJson({ ok: true, ...listing }, io.stdout);
-    else print(listing, io);
+    const history = sessionHistory(root, listing.session.id);
+    if (options.json === true) printJson({ ok: true, ...listing, history: history.map(withoutItself) }, io.stdout);
+    else print(listing, history, io);
     return 0;
   });
+
+const withoutItself = ({ time, from, to, by, why }: SessionMoved) => ({ time, from, to, by, why });
 
 const list = (items: readonly string[]): string => {
   const shown = items.slice(0, 8).join(', ');
   return items.length > 8 ? `${shown}, and ${String(items.length - 8)} more` : shown;
 };
 
-function print(listing: SessionListing, io: CliIo): void {
+function print(listing: SessionListing, history: readonly SessionMoved[], io: CliIo): void {
   const { session, overlap, clashes, conflicts, order } = listing;
   const { paint } = styleFor(io.stdout, io);
   const { id, title, state, branch, base, baseBranch, worktree, plan, changed, runs, ports } = session;
@@ -49,6 +54,7 @@ function print(listing: SessionListing, io: CliIo): void {
   for (const [name, text] of facts)
     if (text !== '') io.stdout.write(`  ${paint.dim(name.padEnd(9))} ${harmless(text)}\n`);
   for (const met of conflicts ?? []) printHunks(met, io);
+  printHistory(history, io);
   printNext(nextSteps(listing), io);
 }
 
@@ -67,6 +73,21 @@ function printHunks({ with: other, hunks }: NonNullable<SessionListing['conflict
   }
   const more = hunks.length - MOST_HUNKS;
   if (more > 0) io.stdout.write(`\n  ${paint.dim(`and ${String(more)} more places: --json has them`)}\n`);
+}
+
+/** A person reads these; all are in --json. */
+const MOST_MOVES = 12;
+
+/** The newest last, as it stands above. */
+function printHistory(history: readonly SessionMoved[], io: CliIo): void {
+  if (history.length < 2) return;
+  const { paint } = styleFor(io.stdout, io);
+  const more = history.length - MOST_MOVES;
+  io.stdout.write(`\n  ${paint.dim(more > 0 ? `history, without the first ${String(more)}` : 'history')}\n`);
+  for (const { time, to, why } of history.slice(-MOST_MOVES)) {
+    const [first = ''] = (why ?? '').split('\n');
+    io.stdout.write(`  ${paint.dim(whenText(time))}  ${to}${first === '' ? '' : paint.dim(`: ${harmless(first)}`)}\n`);
+  }
 }
 
 function healthText({ health }: SessionListing, io: CliIo): string {

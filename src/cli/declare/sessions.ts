@@ -103,7 +103,7 @@ const declareShow: Declared = (sessions, io, perform) => {
   sessions
     .command('show')
     .argument(...SESSION)
-    .description('where it works, what it changes, whom it waits for')
+    .description('where it works, what it changes, whom it waits for, its history')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions show s3f2a91c0'))
     .action((name: string, _options: unknown, command: Command) =>

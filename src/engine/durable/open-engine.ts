@@ -265,7 +265,7 @@ function createEngine(
   };
   const sessions = projectSessions(
     {
-      ...{ root, folder, calls, now, newId, warn, underWay: sessionWork },
+      ...{ root, folder, calls, now, newId, warn, underWay: sessionWork, tell: events.writeMove },
       ...{
         git: createGit(createProcesses(register)),
         processes: createProcesses(register),

@@ -30,6 +30,9 @@ export interface SessionListing extends SessionView {
   readonly attempt: number | null;
 }
 
+/** A list is looked at often: what takes git longer stays unknown. */
+const MOST_MS = 3_000;
+
 /** As they are stored, and nothing looked up. */
 export const storedSessions = (root: string): readonly Session[] =>
   readSessions({ calls: fileCalls, folder: path.join(root, '.flow') }).sessions;
@@ -63,7 +66,7 @@ function attemptOf(place: Place, { state, runs }: Session): number | null {
 }
 
 /** All sessions of a project in the order in which they were made; `corrupt_state` when they can't be read. Reads only, whoever owns the engine. */
-export async function projectSessions(root: string): Promise<readonly SessionListing[]> {
+export async function projectSessions(root: string, mostMs = MOST_MS): Promise<readonly SessionListing[]> {
   const place = { calls: fileCalls, folder: path.join(root, '.flow') };
   const { sessions } = readSessions(place);
   if (sessions.length === 0) return [];
@@ -79,7 +82,7 @@ export async function projectSessions(root: string): Promise<readonly SessionLis
     const own = calls.filter(({ run }) => run !== null && runs.some((one) => one === run));
     return own.length === 0 ? null : sumCalls(own, 'run').all;
   };
-  const [health, looked] = await Promise.all([healthOfAll(sessions), lookAtListed(root, sessions)]);
+  const [health, looked] = await Promise.all([healthOfAll(sessions), lookAtListed(root, sessions, mostMs)]);
   return viewSessions(looked.sessions, rules, looked.conflicts).map((view, index) => ({
     ...view,
     run: newestRun(view.session),

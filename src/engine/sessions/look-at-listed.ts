@@ -7,9 +7,6 @@ import type { PairConflict, Session } from '#protocol/session.ts';
 import { inLanes } from './in-lanes.ts';
 import { headOf, isProbed, probeSessions } from './probe-sessions.ts';
 
-/** A list is looked at often: what takes longer stays unknown. */
-const MOST_MS = 3_000;
-
 export interface LookedAt {
   /** With what they have changed by now, also what a person did by hand. */
   readonly sessions: readonly Session[];
@@ -35,8 +32,8 @@ async function conflictsOf(sessions: readonly Session[], git: Git, root: string)
 }
 
 /** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. */
-export async function lookAtListed(root: string, sessions: readonly Session[]): Promise<LookedAt> {
-  const signal = AbortSignal.timeout(MOST_MS);
+export async function lookAtListed(root: string, sessions: readonly Session[], mostMs: number): Promise<LookedAt> {
+  const signal = AbortSignal.timeout(mostMs);
   const plain = createGit(createProcesses());
   const git: Git = (directory, args, options = {}) => plain(directory, args, { ...options, signal });
   let looked = sessions;

@@ -3,12 +3,12 @@ import {
   type SessionEffects,
   type SessionList,
   type SessionManager,
+  type SessionMove,
 } from '#actors/session/index.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { mayRun } from '../trust/may-run.ts';
 import { rememberWorktree } from '../trust/remember-worktree.ts';
-import type { SessionEvent } from '#machines/session/session.machine.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
@@ -34,9 +34,6 @@ import type { WorkWatch } from './work-watch.ts';
 
 /** Takes a run that begins by itself: whoever takes it waits for it to settle. */
 export type AdoptRun = (begin: (onEvent: EventListener) => KeptRun) => Promise<unknown>;
-
-/** What moves a session. */
-export type SessionMove = SessionEvent['type'];
 
 export interface SessionMeans {
   /** Null: this process runs nothing by itself. */
@@ -88,10 +85,7 @@ export interface OpenSessionsParts extends SessionPlaceParts {
 }
 
 /** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
-export async function openSessions(
-  parts: OpenSessionsParts,
-  { hands, mayStart, onMoved }: SessionMeans,
-): Promise<Sessions> {
+export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
   const { list, runs, root, work, merges, underWay, warn } = parts;
   const jobs = new Map<SessionId, PreparedJob>();
 
@@ -140,7 +134,7 @@ export async function openSessions(
     discard: (session, choices) => discardWork(session, choices, parts, serialise),
   };
   const manager = createSessionManager({
-    ...{ list, effects, mayStart, warn, onMoved },
+    ...{ list, effects, mayStart, warn },
     maxParallel: await maxParallelOf(root),
     foldCase: await ignoresCase(root),
   });

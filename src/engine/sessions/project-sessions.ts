@@ -4,6 +4,8 @@ import type { RunId, SessionId } from '#protocol/id.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { messageOf } from '#protocol/message-of.ts';
+import type { SessionMoved } from '#protocol/session-event.ts';
+import { movedEvent } from './moved-event.ts';
 import type { UnderWay } from '../under-way.ts';
 import { openSessions, type SessionMeans, type SessionRuns, type Sessions } from './open-sessions.ts';
 import { createOwnMerges } from './own-merges.ts';
@@ -31,16 +33,21 @@ export interface ProjectSessions {
 
 /** The sessions of the project whose engine this process owns: a list that is read when it is needed, a manager when it is asked for. */
 export function projectSessions(
-  parts: SessionPlaceParts & { readonly underWay: UnderWay },
+  parts: SessionPlaceParts & { readonly underWay: UnderWay; readonly tell: (moved: SessionMoved) => void },
   runs: SessionRuns,
 ): ProjectSessions {
-  const { calls, folder, now, newId, warn, git, root, underWay } = parts;
+  const { calls, folder, now, newId, warn, git, root, underWay, tell } = parts;
+  let listener: SessionMeans['onMoved'];
   let list: SessionList | null = null;
   let opened: Promise<Sessions> | null = null;
   let sessions: Sessions | null = null;
   const listed = (): SessionList =>
     (list ??= openSessionList({
       ...{ place: { calls, folder }, now, unique: () => newId(6) },
+      onMoved: (session, by, from) => {
+        tell(movedEvent(session, by, from));
+        listener?.(session, by);
+      },
     }));
   const sink = (): SessionSink => sessions?.manager ?? listed();
   const merges = createOwnMerges();
@@ -67,6 +74,7 @@ export function projectSessions(
       if (ids.size > 0) await removeStepRefs(git, root, (run) => ids.has(run));
     },
     open: async (means) => {
+      listener = means.onMoved;
       opened ??= underWay.add(openSessions({ ...parts, list: listed(), runs, work, merges }, means));
       try {
         return (sessions = await opened);

@@ -80,6 +80,12 @@ test('the name of a session goes on with it: another run in the same worktree', 
   const second = await at.untilState('Login', 'ready');
   expect([second.id, second.worktree, second.runs.length]).toEqual([first.id, first.worktree, 2]);
   expect(readFileSync(path.join(worktreeOf(second), 'src/a.txt'), 'utf8')).toBe('one\nby login\nby login\n');
+  const shown = JSON.parse((await at.robosmith('sessions', 'show', 'Login', '--json')).out) as {
+    readonly history: readonly { readonly from: string | null; readonly to: string }[];
+  };
+  const run = ['queued', 'creating', 'running', 'ready'];
+  expect(shown.history.map(({ to }) => to)).toEqual(['draft', ...run, ...run]);
+  expect((await at.robosmith('sessions', 'show', 'Login')).out).toMatch(/\n {2}history\n(?: {2}\S+ \S+ {2}\w+\n){9}/);
 });
 
 test(

@@ -36,11 +36,12 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
   let unique = 0;
   const place = { calls: fileCalls, folder };
   const fake = fakeEffects(merged);
+  const moves: string[] = [];
   const list = openSessionList({
     ...{ place, now: () => 5, unique: () => `${process.pid}-${String((unique += 1))}` },
+    onMoved: ({ id, state }, by, from) => void moves.push(`${id[1] ?? ''} ${by} ${from ?? 'new'} ${state}`),
   });
   const warnings: string[] = [];
-  const moves: string[] = [];
   const manager = createSessionManager({
     ...{
       list,
@@ -49,7 +50,6 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
       foldCase: false,
       mayStart: () => true,
       warn: (text) => warnings.push(text),
-      onMoved: ({ id, state }, by) => void moves.push(`${id[1] ?? ''} ${by} ${state}`),
     },
   });
   const submit = (...sessions: readonly Session[]): void => {
@@ -92,9 +92,10 @@ describe('sessions', () => {
     find('discard', A).end(true);
     await discarded;
     expect(moves).toEqual([
-      ...['a session.submit queued', 'a session.start creating', 'b session.submit queued'],
-      ...['a session.creation_failed failed', 'a session.discard discarding', 'a session.discarded discarded'],
-      'b session.dependency_lost halted',
+      ...['a session.added new draft', 'b session.added new draft'],
+      ...['a session.submit draft queued', 'a session.start queued creating', 'b session.submit draft queued'],
+      ...['a session.creation_failed creating failed', 'a session.discard failed discarding'],
+      ...['a session.discarded discarding discarded', 'b session.dependency_lost queued halted'],
     ]);
   });
 

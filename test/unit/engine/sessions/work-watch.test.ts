@@ -4,6 +4,9 @@ import { verifies } from '../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 import { hand, writes } from './session-rows.ts';
 
+/** What git finds is asked for, however busy the machine is; in milliseconds. */
+const A_MINUTE = 60_000;
+
 let bench: SessionBench;
 beforeEach(async () => {
   bench = await newSessionBench();
@@ -46,7 +49,7 @@ test('two sessions whose work is in conflict are told apart from two that only s
   const hunk = { file: 'long.txt', line: 4, text: expect.stringContaining('one\n') as unknown };
   expect(sessions.conflicts()).toMatchObject([{ sessions: [one.id, other.id], files: ['long.txt'], hunks: [hunk] }]);
   // Who only reads finds the same by itself.
-  const listed = await projectSessions(repository.root);
+  const listed = await projectSessions(repository.root, A_MINUTE);
   expect(listed.map(({ overlap, conflicts }) => [overlap, conflicts?.map(({ with: met }) => met.title)])).toEqual([
     ['Clash', ['other']],
     ['Clash', ['one']],
@@ -69,7 +72,7 @@ test('work that is not committed is compared, and nothing of the repository is t
   expect(sessions.conflicts()).toMatchObject([{ files: ['new.txt'] }]);
   repository.put('of-two.txt', '', other.worktree);
   // A list looks for itself, and keeps nothing.
-  const [, listed] = await projectSessions(repository.root);
+  const [, listed] = await projectSessions(repository.root, A_MINUTE);
   expect(listed?.session.changed).toEqual(['new.txt', 'of-two.txt']);
   expect(listed?.conflicts?.[0]?.hunks[0]?.text).toBe('<<<<<<< one\nof one\n=======\nof other\n>>>>>>> other');
   expect(bench.get(other.id).changed).toEqual(['new.txt']);

@@ -1,0 +1,30 @@
+import { readIfThere } from '#io/durable-file.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { SessionMoved } from '#protocol/session-event.ts';
+import { eventFiles } from './event-files.ts';
+import { unlessItThrows } from './unless-it-throws.ts';
+
+const MARK = '{"type":"session.moved",';
+
+/** Is it a line of a session, and of no run? */
+export const isMove = (line: string): boolean => line.startsWith(MARK);
+
+function asMove(line: string, session: SessionId): SessionMoved | null {
+  const value = unlessItThrows(() => JSON.parse(line) as Partial<SessionMoved>);
+  if (value?.session !== session) return null;
+  const { time, from, to, by, why } = value;
+  const isText = (one: unknown): boolean => typeof one === 'string';
+  const isWhole = Number.isFinite(time) && isText(to) && isText(by) && (from === null || isText(from));
+  return isWhole && (why === null || isText(why)) ? (value as SessionMoved) : null;
+}
+
+/** How a session came to stand where it does, the oldest first, as far back as the log goes. Lines that can't be read are left out. */
+export function readMoves(calls: FileCalls, folder: string, session: SessionId): readonly SessionMoved[] {
+  const files = unlessItThrows(() => eventFiles(calls, folder)) ?? [];
+  return files.flatMap((file) => {
+    const bytes = unlessItThrows(() => readIfThere(calls, file)) ?? new Uint8Array();
+    const lines = new TextDecoder().decode(bytes).split('\n').filter(isMove);
+    return lines.flatMap((line) => asMove(line, session) ?? []);
+  });
+}
