@@ -135,7 +135,9 @@ export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => vo
     'session.discard': begins((api, session, params) =>
       api.discard(session, { force: flagOf(choicesOf(params), 'force') }),
     ),
-    'session.push': begins((api, session) => api.push(session)),
+    'session.push': begins((api, session, params) =>
+      api.push(session, { pr: params['choices'] !== undefined && flagOf(choicesOf(params), 'pr') }),
+    ),
     'session.restore': begins((api, session) => api.restore(session)),
   };
 }

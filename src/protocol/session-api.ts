@@ -45,6 +45,11 @@ export interface UpdateChoices {
   readonly abort: boolean;
 }
 
+export interface PushChoices {
+  /** Also opens a pull request, where a program of its forge is there: `gh`, `glab`. */
+  readonly pr: boolean;
+}
+
 export interface HoldChoices {
   /** Also removes the worktree, to free the disk. */
   readonly release: boolean;
@@ -64,7 +69,8 @@ export interface SessionApi {
   merge(session: SessionId, choices: MergeChoices): Promise<Disposed>;
   /** Called again when conflicts were resolved, it concludes them. */
   update(session: SessionId, choices: UpdateChoices): Promise<Disposed>;
-  push(session: SessionId): Promise<Disposed>;
+  /** Without choices it opens no pull request. */
+  push(session: SessionId, choices?: PushChoices): Promise<Disposed>;
   hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
   resume(session: SessionId): Promise<Session>;
   /** Takes up a session that was held elsewhere: its state is on this branch, here or on a remote. It is held here, then. */

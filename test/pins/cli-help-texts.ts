@@ -1241,11 +1241,13 @@ Arguments:
   session     its id, how that begins, its title or its branch
 
 Options:
+  --pr        open the pull request, with gh or glab where they are installed
   --json      print one JSON document
   -h, --help  show help
 
-Example:
+Examples:
   robosmith sessions push s3f2a91c0
+  robosmith sessions push s3f2 --pr
 `,
 
   'sessions restore': `Usage: robosmith sessions restore [options] <session>

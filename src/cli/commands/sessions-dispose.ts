@@ -66,10 +66,16 @@ export const sessionsHold = (name: string, options: SessionsHoldOptions, io: Cli
     return tellDisposed(disposed, 'is held', [`robosmith sessions show ${id}`], options, io);
   });
 
-const SIMPLE = {
-  push: ['is pushed', 'robosmith sessions show'],
-  restore: ['is back', 'robosmith sessions show'],
-} as const;
+export interface SessionsPushOptions extends Json {
+  readonly pr?: true;
+}
+
+/** Its branch onto the remote, and a pull request of it. */
+export const sessionsPush = (name: string, options: SessionsPushOptions, io: CliIo): Promise<number> =>
+  withSession(name, options, io, async ({ id }, { api }) => {
+    const disposed = await api.push(id, { pr: options.pr === true });
+    return tellDisposed(disposed, 'is pushed', [`robosmith sessions show ${id}`], options, io);
+  });
 
 export interface SessionsUpdateOptions extends Json {
   readonly abort?: true;
@@ -82,12 +88,11 @@ export const sessionsUpdate = (name: string, options: SessionsUpdateOptions, io:
     return tellDisposed(disposed, 'is up to date', [`robosmith sessions terminal ${id}`], options, io);
   });
 
-/** What takes nothing but the session. */
-export const sessionsSimple = (verb: keyof typeof SIMPLE, name: string, options: Json, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id }, { api }) => {
-    const [did, next] = SIMPLE[verb];
-    return tellDisposed(await api[verb](id), did, [`${next} ${id}`], options, io);
-  });
+/** A discarded one comes back. */
+export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise<number> =>
+  withSession(name, options, io, async ({ id }, { api }) =>
+    tellDisposed(await api.restore(id), 'is back', [`robosmith sessions show ${id}`], options, io),
+  );
 
 const MOVED = { submit: 'is queued', withdraw: 'is out of the queue', resume: 'goes on' } as const;
 

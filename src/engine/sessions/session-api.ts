@@ -144,7 +144,7 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
     },
     resume: (id) => Promise.resolve(asked(id, { type: 'session.submit' })),
     update: (id, choices) => onBranch(id, (session) => updateWork(session, choices, parts)),
-    push: (id) => onBranch(id, (session) => pushWork(session, parts)),
+    push: (id, choices = { pr: false }) => onBranch(id, (session) => pushWork(session, choices, parts)),
     restore: async (id) => {
       const session = manager.get(id);
       if (session.state !== 'discarded') manager.send(id, { type: 'session.restore' });

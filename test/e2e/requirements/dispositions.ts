@@ -18,6 +18,8 @@ export const DISPOSITIONS = {
     'worktrees.merge.no-state': 'The state commit of a held session does not reach the base.',
     'worktrees.update.guided': 'Conflicts of an update are left in the worktree with a guided list.',
     'worktrees.push.page': 'A branch is pushed, and the page of its pull request is known.',
+    'worktrees.push.program':
+      'Where gh or glab is installed it opens the pull request; where it is not, or fails, the page and the reason are told.',
     'worktrees.hold.committed': 'The state goes to .robo/session.json, committed on the branch.',
     'worktrees.discard.recovery':
       'Discarding keeps a recovery ref, of uncommitted work too, for 30 days; restore brings it back.',
