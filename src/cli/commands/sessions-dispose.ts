@@ -77,17 +77,6 @@ export const sessionsPush = (name: string, options: SessionsPushOptions, io: Cli
     return tellDisposed(disposed, 'is pushed', [`robosmith sessions show ${id}`], options, io);
   });
 
-export interface SessionsUpdateOptions extends Json {
-  readonly abort?: true;
-}
-
-/** A base that has moved on, into the session. */
-export const sessionsUpdate = (name: string, options: SessionsUpdateOptions, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id }, { api }) => {
-    const disposed = await api.update(id, { abort: options.abort === true });
-    return tellDisposed(disposed, 'is up to date', [`robosmith sessions terminal ${id}`], options, io);
-  });
-
 /** A discarded one comes back. */
 export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise<number> =>
   withSession(name, options, io, async ({ id }, { api }) =>
@@ -106,10 +95,11 @@ async function meant(verb: keyof typeof MOVED, name: string, { api, sessions }: 
 export const sessionsMove = (verb: keyof typeof MOVED, name: string, options: Json, io: CliIo): Promise<number> =>
   withSessions({ ...options, runs: verb !== 'withdraw' }, io, async (at) => {
     const { api, starts } = at;
-    const { id, job } = await meant(verb, name, at);
-    if (job === null) starts.add(id);
+    const { id, job, resolving } = await meant(verb, name, at);
+    const isByHand = job === null && resolving === null;
+    if (isByHand) starts.add(id);
     const asked = await api[verb](id);
-    const session = job === null && asked.state === 'creating' ? await api.moved(id, 0) : asked;
+    const session = isByHand && asked.state === 'creating' ? await api.moved(id, 0) : asked;
     const where = session.worktree === null ? [] : [`in ${shownPath(session.worktree, io)}`];
     return tellSession(session, `${MOVED[verb]}: it is ${session.state}`, where, options, io);
   });

@@ -7,9 +7,9 @@ import type {
   SessionsHoldOptions,
   SessionsMergeOptions,
   SessionsPushOptions,
-  SessionsUpdateOptions,
 } from '../commands/sessions-dispose.ts';
 import type { SessionsNewOptions } from '../commands/sessions-new.ts';
+import type { SessionsUpdateOptions } from '../commands/sessions-update.ts';
 import { didYouMean } from '../nearest.ts';
 import { usageError } from '../usage-error.ts';
 import { example } from './example.ts';
@@ -149,12 +149,22 @@ const declareUpdate: Declared = (sessions, io, perform) => {
     .command('update')
     .argument(...SESSION)
     .description('bring a base that has moved on into it; again, once conflicts are resolved')
+    .option('--resolve [node]', "run a node on what is in conflict (default: the manifest's worktree.resolver)")
+    .option('--detach', 'with --resolve: do not wait until it has ended')
+    .option('--trust', 'let this project run its commands, now and later')
     .option('--abort', 'go back to before an update that is in conflict')
     .option(...JSON_OUT)
-    .addHelpText('after', example('robosmith sessions update s3f2a91c0', 'robosmith sessions update s3f2 --abort'))
+    .addHelpText(
+      'after',
+      example(
+        'robosmith sessions update s3f2a91c0',
+        'robosmith sessions update s3f2 --resolve Resolve',
+        'robosmith sessions update s3f2 --abort',
+      ),
+    )
     .action((name: string, _options: unknown, command: Command) =>
       perform(async () =>
-        (await import('../commands/sessions-dispose.ts')).sessionsUpdate(
+        (await import('../commands/sessions-update.ts')).sessionsUpdate(
           name,
           optionsOf(command) as SessionsUpdateOptions,
           io,
