@@ -130,6 +130,20 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     expect(await at.session('Clashing')).toMatchObject({ state: 'ready', runs: [] });
   });
 
+  test('one that waits for a person concludes when it was answered', async () => {
+    verifies('worktrees.update.resolver');
+    const { Resolve, ...others } = RESOLVING.nodes;
+    const Try = { ...Resolve.blocks.Try, gate: true };
+    await conflicting({ ...RESOLVING, nodes: { ...others, Resolve: { ...Resolve, blocks: { Try } } } });
+    at.openGate();
+    const { code, err } = await update('--resolve', '--trust');
+    expect([code, err]).toEqual([3, expect.stringContaining('robosmith inbox')]);
+    const { state, runs } = await at.session('Clashing');
+    expect([state, runs.length]).toEqual(['halted', 1]);
+    expect((await at.robosmith('resume', runs[0] ?? '', '--proceed')).code).toBe(0);
+    expect(await at.session('Clashing')).toMatchObject({ state: 'ready', why: null, resolving: null, runs });
+  });
+
   test('an engine that is killed while it works goes on with the same run, and concludes it', async () => {
     verifies('worktrees.update.resolver');
     await conflicting();
