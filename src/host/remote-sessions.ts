@@ -15,6 +15,6 @@ export const remoteSessions = (client: HostClient): SessionApi => ({
   update: (session, choices) => client.call('session.update', { session, choices }),
   hold: (session, choices) => client.call('session.hold', { session, choices }),
   discard: (session, choices) => client.call('session.discard', { session, choices }),
-  push: (session) => client.call('session.push', { session }),
+  push: (session, choices = { pr: false }) => client.call('session.push', { session, choices }),
   restore: (session) => client.call('session.restore', { session }),
 });

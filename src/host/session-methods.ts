@@ -3,7 +3,14 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { HostMethods } from '#protocol/host.ts';
 import type { BlockId, NodeId, SessionId } from '#protocol/id.ts';
 import type { SessionJob } from '#protocol/session.ts';
-import { MERGE_STRATEGIES, type SessionApi, type SessionChanges, type SessionOrder } from '#protocol/session-api.ts';
+import type { Start } from '#protocol/run.ts';
+import {
+  MERGE_STRATEGIES,
+  type Resolver,
+  type SessionApi,
+  type SessionChanges,
+  type SessionOrder,
+} from '#protocol/session-api.ts';
 import type { Methods } from './methods.ts';
 import {
   absolutePath,
@@ -46,15 +53,24 @@ const othersOf = (params: Params): readonly SessionId[] => listOf(params, 'after
 const priorityOf = (params: Params): number | null =>
   params['priority'] === null || params['priority'] === undefined ? null : countOf(params, 'priority');
 
+function startOf(value: unknown): Start {
+  const start = paramsOf(value);
+  return start['node'] === undefined
+    ? { block: textOf(start, 'block', 256) as BlockId }
+    : { node: textOf(start, 'node', 256) as NodeId };
+}
+
+function resolverOf(value: unknown): Resolver | null {
+  if (value === null || value === undefined) return null;
+  const resolver = paramsOf(value);
+  return { start: startOf(resolver['start']), manifest: absolutePath(resolver, 'manifest') };
+}
+
 function jobOf(value: unknown): SessionJob | null {
   if (value === null || value === undefined) return null;
   const job = paramsOf(value);
-  const start = paramsOf(job['start']);
   return {
-    start:
-      start['node'] === undefined
-        ? { block: textOf(start, 'block', 256) as BlockId }
-        : { node: textOf(start, 'node', 256) as NodeId },
+    start: startOf(job['start']),
     manifest: absolutePath(job, 'manifest'),
     input: optionalText(job, 'input', LARGE_BYTES),
     script: job['script'] === null || job['script'] === undefined ? null : absolutePath(job, 'script'),
@@ -126,16 +142,19 @@ export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => vo
         verify: flagOf(choices, 'verify'),
       });
     }),
-    'session.update': begins((api, session, params) =>
-      api.update(session, { abort: flagOf(choicesOf(params), 'abort') }),
-    ),
+    'session.update': begins((api, session, params) => {
+      const choices = choicesOf(params);
+      return api.update(session, { abort: flagOf(choices, 'abort'), resolve: resolverOf(choices['resolve']) });
+    }),
     'session.hold': begins((api, session, params) =>
       api.hold(session, { release: flagOf(choicesOf(params), 'release') }),
     ),
     'session.discard': begins((api, session, params) =>
       api.discard(session, { force: flagOf(choicesOf(params), 'force') }),
     ),
-    'session.push': begins((api, session) => api.push(session)),
+    'session.push': begins((api, session, params) =>
+      api.push(session, { pr: params['choices'] !== undefined && flagOf(choicesOf(params), 'pr') }),
+    ),
     'session.restore': begins((api, session) => api.restore(session)),
   };
 }

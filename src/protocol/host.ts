@@ -9,6 +9,7 @@ import type {
   Disposed,
   HoldChoices,
   MergeChoices,
+  PushChoices,
   SessionChanges,
   SessionOrder,
   UpdateChoices,
@@ -56,7 +57,8 @@ export interface HostMethods {
   readonly 'session.update': Method<OneSession & { readonly choices: UpdateChoices }, Disposed>;
   readonly 'session.hold': Method<OneSession & { readonly choices: HoldChoices }, Disposed>;
   readonly 'session.discard': Method<OneSession & { readonly choices: DiscardChoices }, Disposed>;
-  readonly 'session.push': Method<OneSession, Disposed>;
+  /** Without `choices` it opens no pull request. */
+  readonly 'session.push': Method<OneSession & { readonly choices?: PushChoices }, Disposed>;
   readonly 'session.restore': Method<OneSession, Disposed>;
   readonly 'keys.offer': Method<OfferedKeys, { readonly taken: number }>;
   readonly 'host.stop': Method<StopParams, StopResult>;

@@ -43,6 +43,16 @@ export interface DiscardChoices {
 export interface UpdateChoices {
   /** Goes back to before an update whose conflicts are not resolved. */
   readonly abort: boolean;
+  /** Runs this in its worktree when something is in conflict, and concludes the update when nothing is any more; else a person resolves. */
+  readonly resolve?: Resolver | null;
+}
+
+/** Whoever resolves conflicts; `manifest` is absolute. */
+export type Resolver = Pick<SessionJob, 'start' | 'manifest'>;
+
+export interface PushChoices {
+  /** Also opens a pull request, where a program of its forge is there: `gh`, `glab`. */
+  readonly pr: boolean;
 }
 
 export interface HoldChoices {
@@ -62,9 +72,10 @@ export interface SessionApi {
   submit(session: SessionId): Promise<Session>;
   withdraw(session: SessionId): Promise<Session>;
   merge(session: SessionId, choices: MergeChoices): Promise<Disposed>;
-  /** Called again when conflicts were resolved, it concludes them. */
+  /** Called again when conflicts were resolved, it concludes them. With `resolve` it may come back before that has ended: `moved` waits. */
   update(session: SessionId, choices: UpdateChoices): Promise<Disposed>;
-  push(session: SessionId): Promise<Disposed>;
+  /** Without choices it opens no pull request. */
+  push(session: SessionId, choices?: PushChoices): Promise<Disposed>;
   hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
   resume(session: SessionId): Promise<Session>;
   /** Takes up a session that was held elsewhere: its state is on this branch, here or on a remote. It is held here, then. */

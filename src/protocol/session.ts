@@ -29,6 +29,22 @@ export interface SessionJob {
   readonly stepMode: boolean;
 }
 
+/** Conflicts of an update that a run is to resolve, beside the session's own job. */
+export interface Resolving {
+  readonly start: Start;
+  /** Absolute. */
+  readonly manifest: string;
+  /** The commit that is merged in: a full hash. */
+  readonly base: string;
+  /** All that were in conflict. */
+  readonly files: readonly string[];
+  /** Runs that the session had before: a later one resolves. */
+  readonly known: number;
+  /** Where the session stands again when nothing is in conflict any more, and why. */
+  readonly stood: 'ready' | 'halted' | 'failed';
+  readonly why: string | null;
+}
+
 /** One task in one branch in one worktree, as `.flow/sessions.json` keeps it. Times in milliseconds since the epoch. */
 export interface Session {
   readonly id: SessionId;
@@ -51,6 +67,8 @@ export interface Session {
   readonly runs: readonly RunId[];
   /** A run has done its job: to go on with it runs nothing. */
   readonly isDone: boolean;
+  /** Null: no run is to resolve conflicts in it. */
+  readonly resolving: Resolving | null;
   readonly state: SessionState;
   /** Where it stood before what is under way now, and stands again if that is refused; means nothing elsewhere. */
   readonly before: SessionState;

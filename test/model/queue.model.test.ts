@@ -88,6 +88,7 @@ function settle({ all, maxParallel, told }: World): void {
     ...{ id: idOf(one.id), after: one.after.map(idOf) },
     base: one.isMade ? { branch: 'main', commit: 'c' } : null,
     job: one.byHand ? null : JOB,
+    resolving: null,
   }));
   const plan = planQueue(sessions, { maxParallel, clash });
   expect(planQueue([...sessions].reverse(), { maxParallel, clash })).toEqual(plan);

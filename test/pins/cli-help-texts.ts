@@ -1221,15 +1221,19 @@ Examples:
 bring a base that has moved on into it; again, once conflicts are resolved
 
 Arguments:
-  session     its id, how that begins, its title or its branch
+  session           its id, how that begins, its title or its branch
 
 Options:
-  --abort     go back to before an update that is in conflict
-  --json      print one JSON document
-  -h, --help  show help
+  --resolve [node]  run a node on what is in conflict (default: the manifest's worktree.resolver)
+  --detach          with --resolve: do not wait until it has ended
+  --trust           let this project run its commands, now and later
+  --abort           go back to before an update that is in conflict
+  --json            print one JSON document
+  -h, --help        show help
 
 Examples:
   robosmith sessions update s3f2a91c0
+  robosmith sessions update s3f2 --resolve Resolve
   robosmith sessions update s3f2 --abort
 `,
 
@@ -1241,11 +1245,13 @@ Arguments:
   session     its id, how that begins, its title or its branch
 
 Options:
+  --pr        open the pull request, with gh or glab where they are installed
   --json      print one JSON document
   -h, --help  show help
 
-Example:
+Examples:
   robosmith sessions push s3f2a91c0
+  robosmith sessions push s3f2 --pr
 `,
 
   'sessions restore': `Usage: robosmith sessions restore [options] <session>

@@ -22,6 +22,8 @@ const shape =
 
 const isState: Check = (value) => SESSION_STATES.some((state) => state === value);
 
+const STOOD: ReadonlySet<unknown> = new Set(['ready', 'halted', 'failed']);
+
 const start: Check = (value) => shape({ node: text })(value) || shape({ block: text })(value);
 
 /** One check a field, so that a new field can't be forgotten. */
@@ -46,6 +48,17 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   ),
   runs: listOf(text),
   isDone: (value) => typeof value === 'boolean',
+  resolving: orNull(
+    shape({
+      start,
+      manifest: text,
+      base: text,
+      files: listOf(text),
+      known: whole,
+      stood: (value) => STOOD.has(value),
+      why: orNull(text),
+    }),
+  ),
   state: isState,
   before: isState,
   why: orNull(text),
@@ -59,6 +72,10 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
 
 /** Of data that may come from anywhere. */
 export const isSession = (value: unknown): value is Session => shape(FIELDS)(value);
+
+/** Also of a list from before sessions had this field. */
+const withAllFields = (value: unknown): unknown =>
+  typeof value === 'object' && value !== null ? { resolving: null, ...value } : value;
 
 export interface StoredSessions {
   /** Number of the last submission. */
@@ -74,8 +91,9 @@ export function decodeSessions(bytes: Uint8Array): StoredSessions | { readonly f
   if (kept === null) return { fault: 'it is no JSON object' };
   if (kept['version'] !== VERSION)
     return { fault: `its version is ${JSON.stringify(kept['version'])}, not ${VERSION}` };
-  const { submissions, sessions } = kept;
-  if (!Array.isArray(sessions) || !whole(submissions)) return { fault: 'it has no list of sessions' };
+  const { submissions, sessions: stored } = kept;
+  if (!Array.isArray(stored) || !whole(submissions)) return { fault: 'it has no list of sessions' };
+  const sessions: readonly unknown[] = stored.map(withAllFields);
   const damaged = sessions.findIndex((one) => !isSession(one));
   if (damaged !== -1) return { fault: `session ${String(damaged + 1)} of its list is damaged` };
   return { submissions: submissions as number, sessions: sessions as unknown as readonly Session[] };

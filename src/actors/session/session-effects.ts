@@ -31,6 +31,8 @@ export interface SessionEffects {
   isUnderWay(session: Session): boolean;
   /** A run of it that waits is out of this process's hands; nothing of it is lost. */
   letGo(session: Session): void;
+  /** Brings in what its resolver has resolved; null: that has not ended well. */
+  conclude(session: Session): Promise<Ended | Refused | null>;
   /** Its run is cancelled, if it could still go on. */
   endRun(session: Session): Promise<void>;
   merge(session: Session, choices: MergeChoices): Promise<Ended | Refused>;

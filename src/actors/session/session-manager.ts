@@ -2,6 +2,7 @@ import { type DirectClash, findClashes } from '#machines/queue/find-clashes.ts';
 import { planQueue, type QueuePlace } from '#machines/queue/plan-queue.ts';
 import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
 import { claimsOf } from '#machines/session/view-sessions.ts';
+import { afterResolving, hasWork } from '#machines/session/resolving.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -59,8 +60,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     const made = await effects.create(list.get(id)).catch(refused);
     if (!made.ok) return void send(id, { type: 'session.creation_failed' }, { why: made.why });
     const { base, worktree, ports } = made;
-    const { job, isDone } = list.get(id);
-    const hasJob = job !== null && !isDone;
+    const hasJob = hasWork(list.get(id));
     const session = send(id, { type: 'session.created', hasJob }, { base, worktree, ports });
     if (session.state !== 'running') return;
     await effects.begin(session).catch((thrown: unknown) => {
@@ -134,15 +134,26 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     return { ok: true, session: send(id, { type: 'session.discarded' }, { worktree: null }), notes: end.notes };
   };
 
+  const takeUpRun = async (session: Session): Promise<void> => {
+    // One that this very process has gone on with is no leftover.
+    if (effects.isUnderWay(session)) return;
+    const concluded = session.resolving === null ? null : await effects.conclude(session).catch(refused);
+    const { event, patch } =
+      concluded === null
+        ? {
+            event: { type: 'run.halted' } as const,
+            patch: { why: 'the engine ended while it ran: go on with robosmith resume' },
+          }
+        : afterResolving(session, concluded);
+    send(session.id, event, patch);
+  };
+
   /** What a process that died has left half done. */
   const takeUp = async (session: Session): Promise<void> => {
     const { id, state } = session;
     if (state === 'creating') send(id, { type: 'session.creation_cut_off' });
-    else if (state === 'running') {
-      // One that this very process has gone on with is no leftover.
-      if (!effects.isUnderWay(session))
-        send(id, { type: 'run.halted' }, { why: 'the engine ended while it ran: go on with robosmith resume' });
-    } else if (state === 'discarding') {
+    else if (state === 'running') await takeUpRun(session);
+    else if (state === 'discarding') {
       const end = await effects.goOnDiscarding(session).catch(refused);
       if (end.ok) send(id, { type: 'session.discarded' }, { worktree: null });
       else send(id, { type: 'session.discard_refused' }, { why: end.why });

@@ -66,28 +66,22 @@ export const sessionsHold = (name: string, options: SessionsHoldOptions, io: Cli
     return tellDisposed(disposed, 'is held', [`robosmith sessions show ${id}`], options, io);
   });
 
-const SIMPLE = {
-  push: ['is pushed', 'robosmith sessions show'],
-  restore: ['is back', 'robosmith sessions show'],
-} as const;
-
-export interface SessionsUpdateOptions extends Json {
-  readonly abort?: true;
+export interface SessionsPushOptions extends Json {
+  readonly pr?: true;
 }
 
-/** A base that has moved on, into the session. */
-export const sessionsUpdate = (name: string, options: SessionsUpdateOptions, io: CliIo): Promise<number> =>
+/** Its branch onto the remote, and a pull request of it. */
+export const sessionsPush = (name: string, options: SessionsPushOptions, io: CliIo): Promise<number> =>
   withSession(name, options, io, async ({ id }, { api }) => {
-    const disposed = await api.update(id, { abort: options.abort === true });
-    return tellDisposed(disposed, 'is up to date', [`robosmith sessions terminal ${id}`], options, io);
+    const disposed = await api.push(id, { pr: options.pr === true });
+    return tellDisposed(disposed, 'is pushed', [`robosmith sessions show ${id}`], options, io);
   });
 
-/** What takes nothing but the session. */
-export const sessionsSimple = (verb: keyof typeof SIMPLE, name: string, options: Json, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id }, { api }) => {
-    const [did, next] = SIMPLE[verb];
-    return tellDisposed(await api[verb](id), did, [`${next} ${id}`], options, io);
-  });
+/** A discarded one comes back. */
+export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise<number> =>
+  withSession(name, options, io, async ({ id }, { api }) =>
+    tellDisposed(await api.restore(id), 'is back', [`robosmith sessions show ${id}`], options, io),
+  );
 
 const MOVED = { submit: 'is queued', withdraw: 'is out of the queue', resume: 'goes on' } as const;
 
@@ -101,10 +95,11 @@ async function meant(verb: keyof typeof MOVED, name: string, { api, sessions }: 
 export const sessionsMove = (verb: keyof typeof MOVED, name: string, options: Json, io: CliIo): Promise<number> =>
   withSessions({ ...options, runs: verb !== 'withdraw' }, io, async (at) => {
     const { api, starts } = at;
-    const { id, job } = await meant(verb, name, at);
-    if (job === null) starts.add(id);
+    const { id, job, resolving } = await meant(verb, name, at);
+    const isByHand = job === null && resolving === null;
+    if (isByHand) starts.add(id);
     const asked = await api[verb](id);
-    const session = job === null && asked.state === 'creating' ? await api.moved(id, 0) : asked;
+    const session = isByHand && asked.state === 'creating' ? await api.moved(id, 0) : asked;
     const where = session.worktree === null ? [] : [`in ${shownPath(session.worktree, io)}`];
     return tellSession(session, `${MOVED[verb]}: it is ${session.state}`, where, options, io);
   });

@@ -6,9 +6,10 @@ import type {
   SessionsDiscardOptions,
   SessionsHoldOptions,
   SessionsMergeOptions,
-  SessionsUpdateOptions,
+  SessionsPushOptions,
 } from '../commands/sessions-dispose.ts';
 import type { SessionsNewOptions } from '../commands/sessions-new.ts';
+import type { SessionsUpdateOptions } from '../commands/sessions-update.ts';
 import { didYouMean } from '../nearest.ts';
 import { usageError } from '../usage-error.ts';
 import { example } from './example.ts';
@@ -45,7 +46,8 @@ export function declareSessions(program: Command, io: CliIo, perform: Perform): 
     declareShow,
     declareMerge,
     declareUpdate,
-    declareSimple,
+    declarePush,
+    declareRestore,
     declareHold,
     declareDiscard,
     declareQueue,
@@ -147,12 +149,22 @@ const declareUpdate: Declared = (sessions, io, perform) => {
     .command('update')
     .argument(...SESSION)
     .description('bring a base that has moved on into it; again, once conflicts are resolved')
+    .option('--resolve [node]', "run a node on what is in conflict (default: the manifest's worktree.resolver)")
+    .option('--detach', 'with --resolve: do not wait until it has ended')
+    .option('--trust', 'let this project run its commands, now and later')
     .option('--abort', 'go back to before an update that is in conflict')
     .option(...JSON_OUT)
-    .addHelpText('after', example('robosmith sessions update s3f2a91c0', 'robosmith sessions update s3f2 --abort'))
+    .addHelpText(
+      'after',
+      example(
+        'robosmith sessions update s3f2a91c0',
+        'robosmith sessions update s3f2 --resolve Resolve',
+        'robosmith sessions update s3f2 --abort',
+      ),
+    )
     .action((name: string, _options: unknown, command: Command) =>
       perform(async () =>
-        (await import('../commands/sessions-dispose.ts')).sessionsUpdate(
+        (await import('../commands/sessions-update.ts')).sessionsUpdate(
           name,
           optionsOf(command) as SessionsUpdateOptions,
           io,
@@ -161,29 +173,41 @@ const declareUpdate: Declared = (sessions, io, perform) => {
     );
 };
 
-const SIMPLE = [
-  ['push', 'push its branch, and tell the page that opens a pull request'],
-  ['restore', 'bring a discarded one back, with what was not committed'],
-] as const;
-
-const declareSimple: Declared = (sessions, io, perform) => {
-  for (const [verb, description] of SIMPLE)
-    sessions
-      .command(verb)
-      .argument(...SESSION)
-      .description(description)
-      .option(...JSON_OUT)
-      .addHelpText('after', example(`robosmith sessions ${verb} s3f2a91c0`))
-      .action((name: string, _options: unknown, command: Command) =>
-        perform(async () =>
-          (await import('../commands/sessions-dispose.ts')).sessionsSimple(
-            verb,
-            name,
-            optionsOf(command) as { json?: true },
-            io,
-          ),
+const declarePush: Declared = (sessions, io, perform) => {
+  sessions
+    .command('push')
+    .argument(...SESSION)
+    .description('push its branch, and tell the page that opens a pull request')
+    .option('--pr', 'open the pull request, with gh or glab where they are installed')
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith sessions push s3f2a91c0', 'robosmith sessions push s3f2 --pr'))
+    .action((name: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/sessions-dispose.ts')).sessionsPush(
+          name,
+          optionsOf(command) as SessionsPushOptions,
+          io,
         ),
-      );
+      ),
+    );
+};
+
+const declareRestore: Declared = (sessions, io, perform) => {
+  sessions
+    .command('restore')
+    .argument(...SESSION)
+    .description('bring a discarded one back, with what was not committed')
+    .option(...JSON_OUT)
+    .addHelpText('after', example('robosmith sessions restore s3f2a91c0'))
+    .action((name: string, _options: unknown, command: Command) =>
+      perform(async () =>
+        (await import('../commands/sessions-dispose.ts')).sessionsRestore(
+          name,
+          optionsOf(command) as { json?: true },
+          io,
+        ),
+      ),
+    );
 };
 
 const declareHold: Declared = (sessions, io, perform) => {

@@ -45,6 +45,13 @@ async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Sess
   });
 }
 
+/** Whom a queued session waits for; null: nobody can tell. */
+export async function whyQueued({ id, title }: Session, root: string): Promise<string | null> {
+  const view = (await projectSessions(root)).find(({ session }) => session.id === id);
+  const why = view === undefined || view.waits === null ? '' : noteOf(view);
+  return why === '' ? null : `Session ${title} (${id}) is queued: ${why}.`;
+}
+
 /** Puts a run into a session of its own, in the engine host, and tells when it waits for its turn. */
 export async function queueInSession(
   run: SessionRun,
@@ -55,9 +62,8 @@ export async function queueInSession(
   const { remoteSessions } = await import('#host/index.ts');
   const session = await queued(run, remoteSessions(host), io);
   if (session.state === 'queued') {
-    const view = (await projectSessions(run.root)).find((one) => one.session.id === session.id);
-    const why = view === undefined || view.waits === null ? '' : noteOf(view);
-    if (why !== '') told(`Session ${session.title} (${session.id}) is queued: ${why}.`);
+    const why = await whyQueued(session, run.root);
+    if (why !== null) told(why);
   }
   return session;
 }

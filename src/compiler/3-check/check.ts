@@ -36,6 +36,21 @@ function checkEntry({ root }: ResolvedManifest, names: KnownNames, { report, nea
   return null;
 }
 
+/** The node that resolves conflicts of sessions; null: none is named, or it is not there. */
+function checkResolver({ root }: ResolvedManifest, names: KnownNames, { report, nearest }: Diagnose): NodeId | null {
+  const worktree = readObject(root, 'worktree');
+  const written = worktree === null ? null : readString(worktree, 'resolver');
+  if (worktree === null || written === null) return null;
+  const resolver = nodeId(withoutPrefix(written, 'Node:'));
+  if (names.nodes.has(resolver)) return resolver;
+  if (names.manifest.malformed.has('nodes')) return null;
+  const near = nearest(resolver, names.nodes.keys());
+  if (near !== null) names.presumed.add(near);
+  const spot = { container: worktree, member: 'resolver' };
+  report('RS2014', spot, { node: resolver, action: 'worktree.resolver' }, { near });
+  return null;
+}
+
 function checkNodes(manifest: ResolvedManifest, names: KnownNames, diagnose: Diagnose): readonly CheckedNode[] {
   if (manifest.nodes.length === 0 && !manifest.malformed.has('nodes'))
     diagnose.report('RS3004', { container: manifest.root, member: 'nodes', side: 'key' }, {});
@@ -46,20 +61,26 @@ function checkNodes(manifest: ResolvedManifest, names: KnownNames, diagnose: Dia
   }));
 }
 
+/** What the manifest names to start from. */
+interface Starts {
+  readonly entry: NodeId | null;
+  readonly resolver: NodeId | null;
+}
+
 /** Without a known entry every node counts as a beginning; so does what a misspelt name probably means. */
 function findStarts(
   checked: readonly CheckedNode[],
-  entry: NodeId | null,
+  { entry, resolver }: Starts,
   { presumed }: KnownNames,
 ): readonly BlockId[] {
   const isStart = ({ node }: CheckedNode): boolean =>
-    entry === null || node.id === entry || node.isBase || presumed.has(node.id);
+    entry === null || node.id === entry || node.id === resolver || node.isBase || presumed.has(node.id);
   const entries = checked.filter(isStart).flatMap(({ entryBlock }) => (entryBlock === null ? [] : [entryBlock]));
   const meant = checked.flatMap(({ blocks }) => blocks.map(({ block }) => block.id)).filter((id) => presumed.has(id));
   return [...entries, ...meant];
 }
 
-function warn(checked: readonly CheckedNode[], entry: NodeId | null, names: KnownNames, diagnose: Diagnose): void {
+function warn(checked: readonly CheckedNode[], named: Starts, names: KnownNames, diagnose: Diagnose): void {
   const blocks = checked.flatMap((node) => node.blocks);
   const entryBlocks = new Map(
     checked.flatMap(({ node, entryBlock }) => (entryBlock === null ? [] : [[node.id, entryBlock] as const])),
@@ -79,7 +100,7 @@ function warn(checked: readonly CheckedNode[], entry: NodeId | null, names: Know
     .flatMap((node) => node.blocks.map(({ block }) => block.id));
   // Rows that cannot be read could lead anywhere.
   if (isKnown)
-    warnOfUnreached({ blocks, entryBlocks, starts: [...findStarts(checked, entry, names), ...fromBases] }, diagnose);
+    warnOfUnreached({ blocks, entryBlocks, starts: [...findStarts(checked, named, names), ...fromBases] }, diagnose);
 }
 
 const limit = (root: JsonObject, key: string, otherwise: number): number => readNumber(root, key) ?? otherwise;
@@ -139,8 +160,9 @@ function toGraph(
 export function check(manifest: ResolvedManifest, options: CompileOptions, diagnose: Diagnose): Graph | null {
   const names = knownNames(manifest, options);
   const entry = checkEntry(manifest, names, diagnose);
+  const resolver = checkResolver(manifest, names, diagnose);
   const checked = checkNodes(manifest, names, diagnose);
   const graph = toGraph(manifest, entry, checked, names, diagnose);
-  warn(checked, entry, names, diagnose);
+  warn(checked, { entry, resolver }, names, diagnose);
   return diagnose.findings.hasErrors() ? null : graph;
 }

@@ -188,6 +188,10 @@ const schema6 = {
         base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
         isolation: { enum: ['worktree', 'none'], description: '`none` works in the main checkout and asks each time.' },
         guard: { enum: ['warn', 'halt'], description: 'What a change of the main checkout by a session does.' },
+        resolver: {
+          $ref: '#/definitions/nodeRef',
+          description: 'The node that `robosmith sessions update --resolve` runs on conflicts; never by itself.',
+        },
         setup: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands that make a new worktree ready.' },
         teardown: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands before a worktree is removed.' },
         copy: { $ref: '#/definitions/paths', description: 'Files copied from the main checkout.' },
@@ -1025,6 +1029,10 @@ const schema11 = {
     base: { type: 'string', minLength: 1, description: 'The branch that sessions start from.' },
     isolation: { enum: ['worktree', 'none'], description: '`none` works in the main checkout and asks each time.' },
     guard: { enum: ['warn', 'halt'], description: 'What a change of the main checkout by a session does.' },
+    resolver: {
+      $ref: '#/definitions/nodeRef',
+      description: 'The node that `robosmith sessions update --resolve` runs on conflicts; never by itself.',
+    },
     setup: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands that make a new worktree ready.' },
     teardown: { type: 'array', items: { $ref: '#/definitions/argv' }, description: 'Commands before a worktree is removed.' },
     copy: { $ref: '#/definitions/paths', description: 'Files copied from the main checkout.' },
@@ -1042,7 +1050,7 @@ const schema12 = {
   items: { type: 'string', minLength: 1, pattern: '^[^\\u0000]*$' },
   description: 'Paths or globs, relative to the worktree, with `/`.',
 };
-function validate33(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate34(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -1119,7 +1127,7 @@ function validate33(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate33.errors = vErrors;
+  validate34.errors = vErrors;
   return errors === 0;
 }
 function validate30(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -1223,13 +1231,21 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
         errors++;
       }
     }
+    if (data.resolver !== undefined) {
+      if (
+        !validate22(data.resolver, { instancePath: instancePath + '/resolver', parentData: data, parentDataProperty: 'resolver', rootData })
+      ) {
+        vErrors = vErrors === null ? validate22.errors : join(vErrors, validate22.errors);
+        errors = vErrors.length;
+      }
+    }
     if (data.setup !== undefined) {
-      let data3 = data.setup;
-      if (Array.isArray(data3)) {
-        const len0 = data3.length;
+      let data4 = data.setup;
+      if (Array.isArray(data4)) {
+        const len0 = data4.length;
         for (let i0 = 0; i0 < len0; i0++) {
           if (
-            !validate28(data3[i0], { instancePath: instancePath + '/setup/' + i0, parentData: data3, parentDataProperty: i0, rootData })
+            !validate28(data4[i0], { instancePath: instancePath + '/setup/' + i0, parentData: data4, parentDataProperty: i0, rootData })
           ) {
             vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
             errors = vErrors.length;
@@ -1243,7 +1259,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           params: { type: 'array' },
           schema: schema11.properties.setup.type,
           parentSchema: schema11.properties.setup,
-          data: data3,
+          data: data4,
         };
         if (vErrors === null) {
           vErrors = [err5];
@@ -1254,12 +1270,12 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.teardown !== undefined) {
-      let data5 = data.teardown;
-      if (Array.isArray(data5)) {
-        const len1 = data5.length;
+      let data6 = data.teardown;
+      if (Array.isArray(data6)) {
+        const len1 = data6.length;
         for (let i1 = 0; i1 < len1; i1++) {
           if (
-            !validate28(data5[i1], { instancePath: instancePath + '/teardown/' + i1, parentData: data5, parentDataProperty: i1, rootData })
+            !validate28(data6[i1], { instancePath: instancePath + '/teardown/' + i1, parentData: data6, parentDataProperty: i1, rootData })
           ) {
             vErrors = vErrors === null ? validate28.errors : join(vErrors, validate28.errors);
             errors = vErrors.length;
@@ -1273,7 +1289,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           params: { type: 'array' },
           schema: schema11.properties.teardown.type,
           parentSchema: schema11.properties.teardown,
-          data: data5,
+          data: data6,
         };
         if (vErrors === null) {
           vErrors = [err6];
@@ -1284,32 +1300,32 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.copy !== undefined) {
-      if (!validate33(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
-        vErrors = vErrors === null ? validate33.errors : join(vErrors, validate33.errors);
+      if (!validate34(data.copy, { instancePath: instancePath + '/copy', parentData: data, parentDataProperty: 'copy', rootData })) {
+        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
         errors = vErrors.length;
       }
     }
     if (data.link !== undefined) {
-      if (!validate33(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
-        vErrors = vErrors === null ? validate33.errors : join(vErrors, validate33.errors);
+      if (!validate34(data.link, { instancePath: instancePath + '/link', parentData: data, parentDataProperty: 'link', rootData })) {
+        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
         errors = vErrors.length;
       }
     }
     if (data.share !== undefined) {
-      if (!validate33(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
-        vErrors = vErrors === null ? validate33.errors : join(vErrors, validate33.errors);
+      if (!validate34(data.share, { instancePath: instancePath + '/share', parentData: data, parentDataProperty: 'share', rootData })) {
+        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
         errors = vErrors.length;
       }
     }
     if (data.sparse !== undefined) {
-      if (!validate33(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
-        vErrors = vErrors === null ? validate33.errors : join(vErrors, validate33.errors);
+      if (!validate34(data.sparse, { instancePath: instancePath + '/sparse', parentData: data, parentDataProperty: 'sparse', rootData })) {
+        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
         errors = vErrors.length;
       }
     }
     if (data.ports !== undefined) {
-      let data11 = data.ports;
-      if (!(typeof data11 == 'number' && !(data11 % 1) && !isNaN(data11) && isFinite(data11))) {
+      let data12 = data.ports;
+      if (!(typeof data12 == 'number' && !(data12 % 1) && !isNaN(data12) && isFinite(data12))) {
         const err7 = {
           instancePath: instancePath + '/ports',
           schemaPath: '#/properties/ports/type',
@@ -1317,7 +1333,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           params: { type: 'integer' },
           schema: schema11.properties.ports.type,
           parentSchema: schema11.properties.ports,
-          data: data11,
+          data: data12,
         };
         if (vErrors === null) {
           vErrors = [err7];
@@ -1326,8 +1342,8 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
         }
         errors++;
       }
-      if (typeof data11 == 'number' && isFinite(data11)) {
-        if (data11 > 1000 || isNaN(data11)) {
+      if (typeof data12 == 'number' && isFinite(data12)) {
+        if (data12 > 1000 || isNaN(data12)) {
           const err8 = {
             instancePath: instancePath + '/ports',
             schemaPath: '#/properties/ports/maximum',
@@ -1335,7 +1351,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
             params: { comparison: '<=', limit: 1000 },
             schema: 1000,
             parentSchema: schema11.properties.ports,
-            data: data11,
+            data: data12,
           };
           if (vErrors === null) {
             vErrors = [err8];
@@ -1344,7 +1360,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
           }
           errors++;
         }
-        if (data11 < 0 || isNaN(data11)) {
+        if (data12 < 0 || isNaN(data12)) {
           const err9 = {
             instancePath: instancePath + '/ports',
             schemaPath: '#/properties/ports/minimum',
@@ -1352,7 +1368,7 @@ function validate30(data, { instancePath = '', parentData, parentDataProperty, r
             params: { comparison: '>=', limit: 0 },
             schema: 0,
             parentSchema: schema11.properties.ports,
-            data: data11,
+            data: data12,
           };
           if (vErrors === null) {
             vErrors = [err9];
@@ -1409,7 +1425,7 @@ const schema14 = {
   additionalProperties: false,
   description: 'Limits in money, tokens and requests. A run that would pass one halts for a person.',
 };
-function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate41(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1565,10 +1581,10 @@ function validate40(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate40.errors = vErrors;
+  validate41.errors = vErrors;
   return errors === 0;
 }
-function validate39(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate40(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -1601,46 +1617,46 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.node !== undefined) {
-      if (!validate40(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+      if (!validate41(data.node, { instancePath: instancePath + '/node', parentData: data, parentDataProperty: 'node', rootData })) {
+        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
         errors = vErrors.length;
       }
     }
     if (data.run !== undefined) {
-      if (!validate40(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+      if (!validate41(data.run, { instancePath: instancePath + '/run', parentData: data, parentDataProperty: 'run', rootData })) {
+        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
         errors = vErrors.length;
       }
     }
     if (data.task !== undefined) {
-      if (!validate40(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+      if (!validate41(data.task, { instancePath: instancePath + '/task', parentData: data, parentDataProperty: 'task', rootData })) {
+        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
         errors = vErrors.length;
       }
     }
     if (data.session !== undefined) {
       if (
-        !validate40(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
+        !validate41(data.session, { instancePath: instancePath + '/session', parentData: data, parentDataProperty: 'session', rootData })
       ) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
         errors = vErrors.length;
       }
     }
     if (data.day !== undefined) {
-      if (!validate40(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+      if (!validate41(data.day, { instancePath: instancePath + '/day', parentData: data, parentDataProperty: 'day', rootData })) {
+        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
         errors = vErrors.length;
       }
     }
     if (data.month !== undefined) {
-      if (!validate40(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+      if (!validate41(data.month, { instancePath: instancePath + '/month', parentData: data, parentDataProperty: 'month', rootData })) {
+        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
         errors = vErrors.length;
       }
     }
     if (data.key !== undefined) {
-      if (!validate40(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
-        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
+      if (!validate41(data.key, { instancePath: instancePath + '/key', parentData: data, parentDataProperty: 'key', rootData })) {
+        vErrors = vErrors === null ? validate41.errors : join(vErrors, validate41.errors);
         errors = vErrors.length;
       }
     }
@@ -1661,7 +1677,7 @@ function validate39(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate39.errors = vErrors;
+  validate40.errors = vErrors;
   return errors === 0;
 }
 const schema15 = {
@@ -1696,7 +1712,7 @@ const schema15 = {
   description: 'A pool of API keys with the same use.',
 };
 const pattern9 = new RegExp('^[a-z0-9_]+$', 'u');
-function validate50(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate51(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2180,8 +2196,8 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.budget !== undefined) {
-      if (!validate39(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
-        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
+      if (!validate40(data.budget, { instancePath: instancePath + '/budget', parentData: data, parentDataProperty: 'budget', rootData })) {
+        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
         errors = vErrors.length;
       }
     }
@@ -2202,12 +2218,12 @@ function validate50(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate50.errors = vErrors;
+  validate51.errors = vErrors;
   return errors === 0;
 }
 const schema16 = { type: 'string', pattern: '^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', maxLength: 200, description: '`Worker:` and a name.' };
 const pattern10 = new RegExp('^Worker:(?![0-9]+$)[A-Za-z0-9_-]+$', 'u');
-function validate53(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate54(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -2262,7 +2278,7 @@ function validate53(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate53.errors = vErrors;
+  validate54.errors = vErrors;
   return errors === 0;
 }
 const schema17 = {
@@ -2312,7 +2328,7 @@ const schema18 = {
 };
 const pattern12 = new RegExp('^[Hh][Tt][Tt][Pp][Ss]?://[^\\s/]', 'u');
 const schema19 = { type: 'string', description: 'Who the worker is; first part of layer 2.' };
-function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate58(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data !== 'string') {
@@ -2332,7 +2348,7 @@ function validate57(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate57.errors = vErrors;
+  validate58.errors = vErrors;
   return errors === 0;
 }
 const schema20 = {
@@ -2342,7 +2358,7 @@ const schema20 = {
   default: 'CODE_OUTPUT',
   description: 'Type of the segments that hold its answers.',
 };
-function validate59(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate60(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -2397,14 +2413,14 @@ function validate59(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate59.errors = vErrors;
+  validate60.errors = vErrors;
   return errors === 0;
 }
 const schema21 = {
   enum: ['none', 'idempotent', 'non_idempotent'],
   description: 'How often the effect may happen. A `non_idempotent` execution that started is never repeated by itself.',
 };
-function validate61(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate62(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'none' || data === 'idempotent' || data === 'non_idempotent')) {
@@ -2424,11 +2440,11 @@ function validate61(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate61.errors = vErrors;
+  validate62.errors = vErrors;
   return errors === 0;
 }
 const schema22 = { type: 'integer', minimum: 1, maximum: 2147483647 };
-function validate63(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate64(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(typeof data == 'number' && !(data % 1) && !isNaN(data) && isFinite(data))) {
@@ -2484,10 +2500,10 @@ function validate63(data, { instancePath = '', parentData, parentDataProperty, r
       errors++;
     }
   }
-  validate63.errors = vErrors;
+  validate64.errors = vErrors;
   return errors === 0;
 }
-function validate56(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate57(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -2664,9 +2680,9 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate57(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
@@ -2750,40 +2766,40 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate59(data.output_type, {
+        !validate60(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate59.errors : join(vErrors, validate59.errors);
+        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate61(data.side_effects, {
+        !validate62(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate63(data.timeout_ms, {
+        !validate64(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
+        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
         errors = vErrors.length;
       }
     }
@@ -2804,7 +2820,7 @@ function validate56(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate56.errors = vErrors;
+  validate57.errors = vErrors;
   return errors === 0;
 }
 const schema23 = {
@@ -2848,7 +2864,7 @@ const schema24 = {
   description: 'Names of environment variables that it may see beside the harmless ones (`PATH`, `HOME`, `LANG` …).',
 };
 const pattern14 = new RegExp('^[^=\\u0000]+$', 'u');
-function validate67(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate68(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -2942,11 +2958,11 @@ function validate67(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate67.errors = vErrors;
+  validate68.errors = vErrors;
   return errors === 0;
 }
 const schema25 = { enum: [true, false, 'TRUE', 'FALSE'], description: 'A boolean; `"TRUE"` and `"FALSE"` are read as well.' };
-function validate69(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate70(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === true || data === false || data === 'TRUE' || data === 'FALSE')) {
@@ -2966,7 +2982,7 @@ function validate69(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate69.errors = vErrors;
+  validate70.errors = vErrors;
   return errors === 0;
 }
 const schema26 = {
@@ -2976,7 +2992,7 @@ const schema26 = {
   description: '`SIGNAL:` and capital letters, digits or `_`. `SIGNAL:FAIL_DEFAULT` stands for any signal that no other row handles.',
 };
 const pattern16 = new RegExp('^SIGNAL:[A-Z0-9_]+$', 'u');
-function validate71(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate72(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -3031,10 +3047,10 @@ function validate71(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate71.errors = vErrors;
+  validate72.errors = vErrors;
   return errors === 0;
 }
-function validate65(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate66(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3158,14 +3174,14 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate67(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
+      if (!validate68(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
     if (data.shell !== undefined) {
-      if (!validate69(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
-        vErrors = vErrors === null ? validate69.errors : join(vErrors, validate69.errors);
+      if (!validate70(data.shell, { instancePath: instancePath + '/shell', parentData: data, parentDataProperty: 'shell', rootData })) {
+        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
         errors = vErrors.length;
       }
     }
@@ -3232,14 +3248,14 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key2 in data5) {
           if (
-            !validate71(data5[key2], {
+            !validate72(data5[key2], {
               instancePath: instancePath + '/signals/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data5,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
+            vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
             errors = vErrors.length;
           }
         }
@@ -3263,9 +3279,9 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate57(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
@@ -3291,40 +3307,40 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate59(data.output_type, {
+        !validate60(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate59.errors : join(vErrors, validate59.errors);
+        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate61(data.side_effects, {
+        !validate62(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate63(data.timeout_ms, {
+        !validate64(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
+        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
         errors = vErrors.length;
       }
     }
@@ -3345,7 +3361,7 @@ function validate65(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate65.errors = vErrors;
+  validate66.errors = vErrors;
   return errors === 0;
 }
 const schema27 = {
@@ -3388,7 +3404,7 @@ const schema28 = {
   description:
     'What a coding agent may do: `read`: look; `edit`: change files, and run commands only in a sandbox of its own; `all`: everything.',
 };
-function validate79(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate80(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (!(data === 'read' || data === 'edit' || data === 'all')) {
@@ -3408,10 +3424,10 @@ function validate79(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate79.errors = vErrors;
+  validate80.errors = vErrors;
   return errors === 0;
 }
-function validate77(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate78(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3578,14 +3594,14 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.approvals !== undefined) {
       if (
-        !validate79(data.approvals, {
+        !validate80(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
+        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
         errors = vErrors.length;
       }
     }
@@ -3628,8 +3644,8 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
       }
     }
     if (data.env !== undefined) {
-      if (!validate67(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
-        vErrors = vErrors === null ? validate67.errors : join(vErrors, validate67.errors);
+      if (!validate68(data.env, { instancePath: instancePath + '/env', parentData: data, parentDataProperty: 'env', rootData })) {
+        vErrors = vErrors === null ? validate68.errors : join(vErrors, validate68.errors);
         errors = vErrors.length;
       }
     }
@@ -3673,9 +3689,9 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate57(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
@@ -3701,40 +3717,40 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate59(data.output_type, {
+        !validate60(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate59.errors : join(vErrors, validate59.errors);
+        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate61(data.side_effects, {
+        !validate62(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate63(data.timeout_ms, {
+        !validate64(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
+        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
         errors = vErrors.length;
       }
     }
@@ -3755,7 +3771,7 @@ function validate77(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate77.errors = vErrors;
+  validate78.errors = vErrors;
   return errors === 0;
 }
 const schema29 = {
@@ -3773,7 +3789,7 @@ const schema29 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate86(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate87(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -3882,9 +3898,9 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate57(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
@@ -3910,40 +3926,40 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate59(data.output_type, {
+        !validate60(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate59.errors : join(vErrors, validate59.errors);
+        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate61(data.side_effects, {
+        !validate62(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate63(data.timeout_ms, {
+        !validate64(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
+        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
         errors = vErrors.length;
       }
     }
@@ -3964,7 +3980,7 @@ function validate86(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate86.errors = vErrors;
+  validate87.errors = vErrors;
   return errors === 0;
 }
 const schema30 = {
@@ -3982,7 +3998,7 @@ const schema30 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate91(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate92(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4091,9 +4107,9 @@ function validate91(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.persona !== undefined) {
       if (
-        !validate57(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
+        !validate58(data.persona, { instancePath: instancePath + '/persona', parentData: data, parentDataProperty: 'persona', rootData })
       ) {
-        vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
+        vErrors = vErrors === null ? validate58.errors : join(vErrors, validate58.errors);
         errors = vErrors.length;
       }
     }
@@ -4119,40 +4135,40 @@ function validate91(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.output_type !== undefined) {
       if (
-        !validate59(data.output_type, {
+        !validate60(data.output_type, {
           instancePath: instancePath + '/output_type',
           parentData: data,
           parentDataProperty: 'output_type',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate59.errors : join(vErrors, validate59.errors);
+        vErrors = vErrors === null ? validate60.errors : join(vErrors, validate60.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate61(data.side_effects, {
+        !validate62(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate63(data.timeout_ms, {
+        !validate64(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
+        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
         errors = vErrors.length;
       }
     }
@@ -4173,10 +4189,10 @@ function validate91(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate91.errors = vErrors;
+  validate92.errors = vErrors;
   return errors === 0;
 }
-function validate55(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate56(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4200,28 +4216,28 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
     const tag0 = data.kind;
     if (typeof tag0 == 'string') {
       if (tag0 === 'ai') {
-        if (!validate56(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate56.errors : join(vErrors, validate56.errors);
+        if (!validate57(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate57.errors : join(vErrors, validate57.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'command') {
-        if (!validate65(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate65.errors : join(vErrors, validate65.errors);
+        if (!validate66(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate66.errors : join(vErrors, validate66.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'agent') {
-        if (!validate77(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate77.errors : join(vErrors, validate77.errors);
+        if (!validate78(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate78.errors : join(vErrors, validate78.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'module') {
-        if (!validate86(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate86.errors : join(vErrors, validate86.errors);
+        if (!validate87(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate87.errors : join(vErrors, validate87.errors);
           errors = vErrors.length;
         }
       } else if (tag0 === 'scripted') {
-        if (!validate91(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate91.errors : join(vErrors, validate91.errors);
+        if (!validate92(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate92.errors : join(vErrors, validate92.errors);
           errors = vErrors.length;
         }
       } else {
@@ -4275,7 +4291,7 @@ function validate55(data, { instancePath = '', parentData, parentDataProperty, r
     }
     errors++;
   }
-  validate55.errors = vErrors;
+  validate56.errors = vErrors;
   return errors === 0;
 }
 const schema31 = {
@@ -4320,7 +4336,7 @@ const schema31 = {
   additionalProperties: false,
   description: "Queries whose results go into layer 4 of a block's memory.",
 };
-function validate103(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate104(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4362,9 +4378,9 @@ function validate103(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.required !== undefined) {
       if (
-        !validate69(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
+        !validate70(data.required, { instancePath: instancePath + '/required', parentData: data, parentDataProperty: 'required', rootData })
       ) {
-        vErrors = vErrors === null ? validate69.errors : join(vErrors, validate69.errors);
+        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
         errors = vErrors.length;
       }
     }
@@ -4604,7 +4620,7 @@ function validate103(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate103.errors = vErrors;
+  validate104.errors = vErrors;
   return errors === 0;
 }
 const schema32 = {
@@ -4654,7 +4670,7 @@ const schema33 = {
   description: 'A block of the same node by its name, or any block by its full id, with or without `Block:`.',
 };
 const pattern24 = new RegExp('^(?:Block:)?[A-Za-z0-9_-]+$', 'u');
-function validate108(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate109(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4709,7 +4725,7 @@ function validate108(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate108.errors = vErrors;
+  validate109.errors = vErrors;
   return errors === 0;
 }
 const schema34 = {
@@ -4718,7 +4734,7 @@ const schema34 = {
   maxLength: 407,
   description: 'A name, or the full id `<node>__<name>`, with or without `Block:`.',
 };
-function validate115(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate116(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -4773,7 +4789,7 @@ function validate115(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate115.errors = vErrors;
+  validate116.errors = vErrors;
   return errors === 0;
 }
 const schema35 = {
@@ -4854,7 +4870,7 @@ const schema36 = {
   additionalProperties: false,
   description: 'Where the block may write.',
 };
-function validate121(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate122(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -4898,8 +4914,8 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.paths !== undefined) {
-      if (!validate33(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
-        vErrors = vErrors === null ? validate33.errors : join(vErrors, validate33.errors);
+      if (!validate34(data.paths, { instancePath: instancePath + '/paths', parentData: data, parentDataProperty: 'paths', rootData })) {
+        vErrors = vErrors === null ? validate34.errors : join(vErrors, validate34.errors);
         errors = vErrors.length;
       }
     }
@@ -4920,7 +4936,7 @@ function validate121(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate121.errors = vErrors;
+  validate122.errors = vErrors;
   return errors === 0;
 }
 const schema37 = {
@@ -4957,7 +4973,7 @@ const schema40 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate127(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate128(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5263,7 +5279,7 @@ function validate127(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate127.errors = vErrors;
+  validate128.errors = vErrors;
   return errors === 0;
 }
 const schema41 = {
@@ -5276,7 +5292,7 @@ const schema41 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate128(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate129(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5425,7 +5441,7 @@ function validate128(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate128.errors = vErrors;
+  validate129.errors = vErrors;
   return errors === 0;
 }
 const schema42 = {
@@ -5435,7 +5451,7 @@ const schema42 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate129(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate130(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5512,10 +5528,10 @@ function validate129(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate129.errors = vErrors;
+  validate130.errors = vErrors;
   return errors === 0;
 }
-function validate126(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate127(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5539,18 +5555,18 @@ function validate126(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.policy;
     if (typeof tag0 == 'string') {
       if (tag0 === 'retry') {
-        if (!validate127(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate127.errors : join(vErrors, validate127.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'repair') {
         if (!validate128(data, { instancePath, parentData, parentDataProperty, rootData })) {
           vErrors = vErrors === null ? validate128.errors : join(vErrors, validate128.errors);
           errors = vErrors.length;
         }
-      } else if (tag0 === 'bubble') {
+      } else if (tag0 === 'repair') {
         if (!validate129(data, { instancePath, parentData, parentDataProperty, rootData })) {
           vErrors = vErrors === null ? validate129.errors : join(vErrors, validate129.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'bubble') {
+        if (!validate130(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate130.errors : join(vErrors, validate130.errors);
           errors = vErrors.length;
         }
       } else {
@@ -5604,10 +5620,10 @@ function validate126(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate126.errors = vErrors;
+  validate127.errors = vErrors;
   return errors === 0;
 }
-function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate126(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (Array.isArray(data)) {
@@ -5630,8 +5646,8 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
     }
     const len0 = data.length;
     for (let i0 = 0; i0 < len0; i0++) {
-      if (!validate126(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
-        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
+      if (!validate127(data[i0], { instancePath: instancePath + '/' + i0, parentData: data, parentDataProperty: i0, rootData })) {
+        vErrors = vErrors === null ? validate127.errors : join(vErrors, validate127.errors);
         errors = vErrors.length;
       }
     }
@@ -5652,10 +5668,10 @@ function validate125(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate125.errors = vErrors;
+  validate126.errors = vErrors;
   return errors === 0;
 }
-function validate124(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate125(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5688,67 +5704,67 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.worker_error !== undefined) {
       if (
-        !validate125(data.worker_error, {
+        !validate126(data.worker_error, {
           instancePath: instancePath + '/worker_error',
           parentData: data,
           parentDataProperty: 'worker_error',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout !== undefined) {
       if (
-        !validate125(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
+        !validate126(data.timeout, { instancePath: instancePath + '/timeout', parentData: data, parentDataProperty: 'timeout', rootData })
       ) {
-        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
     if (data.worker_contract_violation !== undefined) {
       if (
-        !validate125(data.worker_contract_violation, {
+        !validate126(data.worker_contract_violation, {
           instancePath: instancePath + '/worker_contract_violation',
           parentData: data,
           parentDataProperty: 'worker_contract_violation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
     if (data.precondition_failed !== undefined) {
       if (
-        !validate125(data.precondition_failed, {
+        !validate126(data.precondition_failed, {
           instancePath: instancePath + '/precondition_failed',
           parentData: data,
           parentDataProperty: 'precondition_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
     if (data.evidence_failed !== undefined) {
       if (
-        !validate125(data.evidence_failed, {
+        !validate126(data.evidence_failed, {
           instancePath: instancePath + '/evidence_failed',
           parentData: data,
           parentDataProperty: 'evidence_failed',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
     if (data['*'] !== undefined) {
-      if (!validate125(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
-        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
+      if (!validate126(data['*'], { instancePath: instancePath + '/*', parentData: data, parentDataProperty: '*', rootData })) {
+        vErrors = vErrors === null ? validate126.errors : join(vErrors, validate126.errors);
         errors = vErrors.length;
       }
     }
@@ -5769,7 +5785,7 @@ function validate124(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate124.errors = vErrors;
+  validate125.errors = vErrors;
   return errors === 0;
 }
 const schema43 = {
@@ -5787,7 +5803,7 @@ const schema43 = {
   additionalProperties: false,
   description: 'A command or a file, looked at by the engine itself when the worker has said `SIGNAL:SUCCESS`.',
 };
-function validate141(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate142(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -5820,14 +5836,14 @@ function validate141(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate63(data.timeout_ms, {
+        !validate64(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
+        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
         errors = vErrors.length;
       }
     }
@@ -5941,7 +5957,7 @@ function validate141(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate141.errors = vErrors;
+  validate142.errors = vErrors;
   return errors === 0;
 }
 const schema44 = {
@@ -5962,7 +5978,7 @@ const schema44 = {
   description: 'How the answer of an AI worker is judged.',
 };
 const schema45 = { type: 'string', minLength: 1, maxLength: 10000 };
-function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate147(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (typeof data === 'string') {
@@ -6017,10 +6033,10 @@ function validate146(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate146.errors = vErrors;
+  validate147.errors = vErrors;
   return errors === 0;
 }
-function validate145(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate146(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6044,21 +6060,21 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.signal !== undefined) {
-      if (!validate146(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+      if (!validate147(data.signal, { instancePath: instancePath + '/signal', parentData: data, parentDataProperty: 'signal', rootData })) {
+        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate146(data.proceedSignal, {
+        !validate147(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
         errors = vErrors.length;
       }
     }
@@ -6135,7 +6151,7 @@ function validate145(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate145.errors = vErrors;
+  validate146.errors = vErrors;
   return errors === 0;
 }
 const schema46 = {
@@ -6173,7 +6189,7 @@ const schema47 = {
   additionalProperties: false,
   description: 'A predicate that must hold for the row to be taken.',
 };
-function validate153(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate154(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6323,10 +6339,10 @@ function validate153(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate153.errors = vErrors;
+  validate154.errors = vErrors;
   return errors === 0;
 }
-function validate151(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate152(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6392,27 +6408,27 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.on_signal !== undefined) {
       if (
-        !validate71(data.on_signal, {
+        !validate72(data.on_signal, {
           instancePath: instancePath + '/on_signal',
           parentData: data,
           parentDataProperty: 'on_signal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate71.errors : join(vErrors, validate71.errors);
+        vErrors = vErrors === null ? validate72.errors : join(vErrors, validate72.errors);
         errors = vErrors.length;
       }
     }
     if (data.condition !== undefined) {
       if (
-        !validate153(data.condition, {
+        !validate154(data.condition, {
           instancePath: instancePath + '/condition',
           parentData: data,
           parentDataProperty: 'condition',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate153.errors : join(vErrors, validate153.errors);
+        vErrors = vErrors === null ? validate154.errors : join(vErrors, validate154.errors);
         errors = vErrors.length;
       }
     }
@@ -6471,7 +6487,7 @@ function validate151(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate151.errors = vErrors;
+  validate152.errors = vErrors;
   return errors === 0;
 }
 const schema48 = {
@@ -6492,7 +6508,7 @@ const schema49 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate158(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6569,7 +6585,7 @@ function validate157(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate157.errors = vErrors;
+  validate158.errors = vErrors;
   return errors === 0;
 }
 const schema50 = {
@@ -6582,7 +6598,7 @@ const schema50 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate158(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate159(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6682,7 +6698,7 @@ function validate158(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate158.errors = vErrors;
+  validate159.errors = vErrors;
   return errors === 0;
 }
 const schema51 = {
@@ -6692,7 +6708,7 @@ const schema51 = {
   patternProperties: { '^x-': {} },
   additionalProperties: false,
 };
-function validate160(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate161(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6770,8 +6786,8 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.block !== undefined) {
-      if (!validate108(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
-        vErrors = vErrors === null ? validate108.errors : join(vErrors, validate108.errors);
+      if (!validate109(data.block, { instancePath: instancePath + '/block', parentData: data, parentDataProperty: 'block', rootData })) {
+        vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
         errors = vErrors.length;
       }
     }
@@ -6792,10 +6808,10 @@ function validate160(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate160.errors = vErrors;
+  validate161.errors = vErrors;
   return errors === 0;
 }
-function validate156(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate157(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -6819,28 +6835,28 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
     const tag0 = data.type;
     if (typeof tag0 == 'string') {
       if (tag0 === 'proceed') {
-        if (!validate157(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'stop_and_flag') {
-        if (!validate157(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'return') {
-        if (!validate157(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
-          errors = vErrors.length;
-        }
-      } else if (tag0 === 'execute_node') {
         if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
           vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
           errors = vErrors.length;
         }
+      } else if (tag0 === 'stop_and_flag') {
+        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'return') {
+        if (!validate158(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate158.errors : join(vErrors, validate158.errors);
+          errors = vErrors.length;
+        }
+      } else if (tag0 === 'execute_node') {
+        if (!validate159(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate159.errors : join(vErrors, validate159.errors);
+          errors = vErrors.length;
+        }
       } else if (tag0 === 'jump') {
-        if (!validate160(data, { instancePath, parentData, parentDataProperty, rootData })) {
-          vErrors = vErrors === null ? validate160.errors : join(vErrors, validate160.errors);
+        if (!validate161(data, { instancePath, parentData, parentDataProperty, rootData })) {
+          vErrors = vErrors === null ? validate161.errors : join(vErrors, validate161.errors);
           errors = vErrors.length;
         }
       } else {
@@ -6894,10 +6910,10 @@ function validate156(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate156.errors = vErrors;
+  validate157.errors = vErrors;
   return errors === 0;
 }
-function validate117(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate118(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7208,53 +7224,53 @@ function validate117(data, { instancePath = '', parentData, parentDataProperty, 
       }
     }
     if (data.gate !== undefined) {
-      if (!validate69(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
-        vErrors = vErrors === null ? validate69.errors : join(vErrors, validate69.errors);
+      if (!validate70(data.gate, { instancePath: instancePath + '/gate', parentData: data, parentDataProperty: 'gate', rootData })) {
+        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
         errors = vErrors.length;
       }
     }
     if (data.timeout_ms !== undefined) {
       if (
-        !validate63(data.timeout_ms, {
+        !validate64(data.timeout_ms, {
           instancePath: instancePath + '/timeout_ms',
           parentData: data,
           parentDataProperty: 'timeout_ms',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate63.errors : join(vErrors, validate63.errors);
+        vErrors = vErrors === null ? validate64.errors : join(vErrors, validate64.errors);
         errors = vErrors.length;
       }
     }
     if (data.side_effects !== undefined) {
       if (
-        !validate61(data.side_effects, {
+        !validate62(data.side_effects, {
           instancePath: instancePath + '/side_effects',
           parentData: data,
           parentDataProperty: 'side_effects',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate61.errors : join(vErrors, validate61.errors);
+        vErrors = vErrors === null ? validate62.errors : join(vErrors, validate62.errors);
         errors = vErrors.length;
       }
     }
     if (data.access !== undefined) {
-      if (!validate121(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
-        vErrors = vErrors === null ? validate121.errors : join(vErrors, validate121.errors);
+      if (!validate122(data.access, { instancePath: instancePath + '/access', parentData: data, parentDataProperty: 'access', rootData })) {
+        vErrors = vErrors === null ? validate122.errors : join(vErrors, validate122.errors);
         errors = vErrors.length;
       }
     }
     if (data.recovery !== undefined) {
       if (
-        !validate124(data.recovery, {
+        !validate125(data.recovery, {
           instancePath: instancePath + '/recovery',
           parentData: data,
           parentDataProperty: 'recovery',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate124.errors : join(vErrors, validate124.errors);
+        vErrors = vErrors === null ? validate125.errors : join(vErrors, validate125.errors);
         errors = vErrors.length;
       }
     }
@@ -7281,14 +7297,14 @@ function validate117(data, { instancePath = '', parentData, parentDataProperty, 
         const len2 = data12.length;
         for (let i2 = 0; i2 < len2; i2++) {
           if (
-            !validate141(data12[i2], {
+            !validate142(data12[i2], {
               instancePath: instancePath + '/evidence/' + i2,
               parentData: data12,
               parentDataProperty: i2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate141.errors : join(vErrors, validate141.errors);
+            vErrors = vErrors === null ? validate142.errors : join(vErrors, validate142.errors);
             errors = vErrors.length;
           }
         }
@@ -7312,27 +7328,27 @@ function validate117(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.validation !== undefined) {
       if (
-        !validate145(data.validation, {
+        !validate146(data.validation, {
           instancePath: instancePath + '/validation',
           parentData: data,
           parentDataProperty: 'validation',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate145.errors : join(vErrors, validate145.errors);
+        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
         errors = vErrors.length;
       }
     }
     if (data.proceedSignal !== undefined) {
       if (
-        !validate146(data.proceedSignal, {
+        !validate147(data.proceedSignal, {
           instancePath: instancePath + '/proceedSignal',
           parentData: data,
           parentDataProperty: 'proceedSignal',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate146.errors : join(vErrors, validate146.errors);
+        vErrors = vErrors === null ? validate147.errors : join(vErrors, validate147.errors);
         errors = vErrors.length;
       }
     }
@@ -7379,14 +7395,14 @@ function validate117(data, { instancePath = '', parentData, parentDataProperty, 
         const len3 = data17.length;
         for (let i3 = 0; i3 < len3; i3++) {
           if (
-            !validate151(data17[i3], {
+            !validate152(data17[i3], {
               instancePath: instancePath + '/transitions/' + i3,
               parentData: data17,
               parentDataProperty: i3,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate151.errors : join(vErrors, validate151.errors);
+            vErrors = vErrors === null ? validate152.errors : join(vErrors, validate152.errors);
             errors = vErrors.length;
           }
         }
@@ -7410,27 +7426,27 @@ function validate117(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.onSuccess !== undefined) {
       if (
-        !validate156(data.onSuccess, {
+        !validate157(data.onSuccess, {
           instancePath: instancePath + '/onSuccess',
           parentData: data,
           parentDataProperty: 'onSuccess',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
+        vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
         errors = vErrors.length;
       }
     }
     if (data.onFailure !== undefined) {
       if (
-        !validate156(data.onFailure, {
+        !validate157(data.onFailure, {
           instancePath: instancePath + '/onFailure',
           parentData: data,
           parentDataProperty: 'onFailure',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate156.errors : join(vErrors, validate156.errors);
+        vErrors = vErrors === null ? validate157.errors : join(vErrors, validate157.errors);
         errors = vErrors.length;
       }
     }
@@ -7451,10 +7467,10 @@ function validate117(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate117.errors = vErrors;
+  validate118.errors = vErrors;
   return errors === 0;
 }
-function validate107(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
+function validate108(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
   let vErrors = null;
   let errors = 0;
   if (data && typeof data == 'object' && !Array.isArray(data)) {
@@ -7489,27 +7505,27 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.entry_block !== undefined) {
       if (
-        !validate108(data.entry_block, {
+        !validate109(data.entry_block, {
           instancePath: instancePath + '/entry_block',
           parentData: data,
           parentDataProperty: 'entry_block',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate108.errors : join(vErrors, validate108.errors);
+        vErrors = vErrors === null ? validate109.errors : join(vErrors, validate109.errors);
         errors = vErrors.length;
       }
     }
     if (data.context_inheritance !== undefined) {
       if (
-        !validate69(data.context_inheritance, {
+        !validate70(data.context_inheritance, {
           instancePath: instancePath + '/context_inheritance',
           parentData: data,
           parentDataProperty: 'context_inheritance',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate69.errors : join(vErrors, validate69.errors);
+        vErrors = vErrors === null ? validate70.errors : join(vErrors, validate70.errors);
         errors = vErrors.length;
       }
     }
@@ -7548,14 +7564,14 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
     }
     if (data.approvals !== undefined) {
       if (
-        !validate79(data.approvals, {
+        !validate80(data.approvals, {
           instancePath: instancePath + '/approvals',
           parentData: data,
           parentDataProperty: 'approvals',
           rootData,
         })
       ) {
-        vErrors = vErrors === null ? validate79.errors : join(vErrors, validate79.errors);
+        vErrors = vErrors === null ? validate80.errors : join(vErrors, validate80.errors);
         errors = vErrors.length;
       }
     }
@@ -7617,8 +7633,8 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
       if (data8 && typeof data8 == 'object' && !Array.isArray(data8)) {
         for (const key1 in data8) {
           const _errs14 = errors;
-          if (!validate115(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
-            vErrors = vErrors === null ? validate115.errors : join(vErrors, validate115.errors);
+          if (!validate116(key1, { instancePath: instancePath + '/blocks', parentData: data8, parentDataProperty: 'blocks', rootData })) {
+            vErrors = vErrors === null ? validate116.errors : join(vErrors, validate116.errors);
             errors = vErrors.length;
           }
           var valid3 = _errs14 === errors;
@@ -7642,14 +7658,14 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
         }
         for (const key2 in data8) {
           if (
-            !validate117(data8[key2], {
+            !validate118(data8[key2], {
               instancePath: instancePath + '/blocks/' + key2.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data8,
               parentDataProperty: key2,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate117.errors : join(vErrors, validate117.errors);
+            vErrors = vErrors === null ? validate118.errors : join(vErrors, validate118.errors);
             errors = vErrors.length;
           }
         }
@@ -7688,7 +7704,7 @@ function validate107(data, { instancePath = '', parentData, parentDataProperty, 
     }
     errors++;
   }
-  validate107.errors = vErrors;
+  validate108.errors = vErrors;
   return errors === 0;
 }
 function validate21(data, { instancePath = '', parentData, parentDataProperty, rootData = data } = {}) {
@@ -8106,9 +8122,9 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
     }
     if (data.budgets !== undefined) {
       if (
-        !validate39(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
+        !validate40(data.budgets, { instancePath: instancePath + '/budgets', parentData: data, parentDataProperty: 'budgets', rootData })
       ) {
-        vErrors = vErrors === null ? validate39.errors : join(vErrors, validate39.errors);
+        vErrors = vErrors === null ? validate40.errors : join(vErrors, validate40.errors);
         errors = vErrors.length;
       }
     }
@@ -8142,14 +8158,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key4 in data13) {
           if (
-            !validate50(data13[key4], {
+            !validate51(data13[key4], {
               instancePath: instancePath + '/pools/' + key4.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data13,
               parentDataProperty: key4,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate50.errors : join(vErrors, validate50.errors);
+            vErrors = vErrors === null ? validate51.errors : join(vErrors, validate51.errors);
             errors = vErrors.length;
           }
         }
@@ -8176,8 +8192,8 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
       if (data15 && typeof data15 == 'object' && !Array.isArray(data15)) {
         for (const key5 in data15) {
           const _errs31 = errors;
-          if (!validate53(key5, { instancePath: instancePath + '/workers', parentData: data15, parentDataProperty: 'workers', rootData })) {
-            vErrors = vErrors === null ? validate53.errors : join(vErrors, validate53.errors);
+          if (!validate54(key5, { instancePath: instancePath + '/workers', parentData: data15, parentDataProperty: 'workers', rootData })) {
+            vErrors = vErrors === null ? validate54.errors : join(vErrors, validate54.errors);
             errors = vErrors.length;
           }
           var valid7 = _errs31 === errors;
@@ -8201,14 +8217,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key6 in data15) {
           if (
-            !validate55(data15[key6], {
+            !validate56(data15[key6], {
               instancePath: instancePath + '/workers/' + key6.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data15,
               parentDataProperty: key6,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate55.errors : join(vErrors, validate55.errors);
+            vErrors = vErrors === null ? validate56.errors : join(vErrors, validate56.errors);
             errors = vErrors.length;
           }
         }
@@ -8267,14 +8283,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key8 in data17) {
           if (
-            !validate103(data17[key8], {
+            !validate104(data17[key8], {
               instancePath: instancePath + '/context_slices/' + key8.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data17,
               parentDataProperty: key8,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate103.errors : join(vErrors, validate103.errors);
+            vErrors = vErrors === null ? validate104.errors : join(vErrors, validate104.errors);
             errors = vErrors.length;
           }
         }
@@ -8326,14 +8342,14 @@ function validate21(data, { instancePath = '', parentData, parentDataProperty, r
         }
         for (const key10 in data19) {
           if (
-            !validate107(data19[key10], {
+            !validate108(data19[key10], {
               instancePath: instancePath + '/nodes/' + key10.replace(/~/g, '~0').replace(/\//g, '~1'),
               parentData: data19,
               parentDataProperty: key10,
               rootData,
             })
           ) {
-            vErrors = vErrors === null ? validate107.errors : join(vErrors, validate107.errors);
+            vErrors = vErrors === null ? validate108.errors : join(vErrors, validate108.errors);
             errors = vErrors.length;
           }
         }

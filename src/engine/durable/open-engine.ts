@@ -181,11 +181,12 @@ function createEngine(
         if (outcome !== null) events.runEnded(run.id, outcome);
         if (response.reason !== 'halted') runs.delete(run.id);
         quietly(() => intents.end({ kind: 'run', run: run.id }));
+        const concluded = session === null ? null : await sessions.conclude(session.id, run.id, response);
         // Before anybody hears that it is ready: what waits for its files must know them.
         if (session !== null) await sessions.look(session.id);
         // Answered meanwhile, it does not wait any more.
         const isPast = response.reason === 'halted' && run.summary().status === 'running';
-        if (!isPast) quietly(() => followed?.settled(response, sessions.warning(run.id)));
+        if (!isPast) quietly(() => followed?.settled(response, sessions.warning(run.id), concluded));
         return response;
       },
     };

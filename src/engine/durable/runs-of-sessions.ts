@@ -7,6 +7,7 @@ import type { KeptRun } from './begin-run.ts';
 import type { Engine } from './engine.ts';
 import { forkRun } from './fork-run.ts';
 import { openRunOf } from './open-run.ts';
+import { listRun } from './project-runs.ts';
 
 export interface RunsOfSessionsParts {
   readonly place: Place;
@@ -30,6 +31,11 @@ export function runsOfSessions(
         onEvent,
       }),
     open: ({ runs: own }) => openRunOf(place, own),
+    isCompleted: ({ runs: own }) => {
+      const newest = own.at(-1);
+      const listing = newest === undefined ? null : listRun(place, newest, null);
+      return listing?.kind === 'run' && listing.summary.status === 'completed';
+    },
     isUnderWay: ({ runs: own }) => own.some((run) => runs.has(run)),
     end: async ({ runs: own }) => {
       const open = openRunOf(place, own);

@@ -1,3 +1,4 @@
+import { jobInTurn } from '#machines/session/resolving.ts';
 import type { DirectClash } from '#machines/queue/find-clashes.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
@@ -6,7 +7,7 @@ import type { Engine } from '../durable/engine.ts';
 import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
 
 /** This process makes what a person works in; what runs is queued, and waits for a host. */
-const NO_HANDS: SessionMeans = { hands: null, mayStart: ({ job }) => job === null };
+const NO_HANDS: SessionMeans = { hands: null, mayStart: (session) => jobInTurn(session) === null };
 
 type Wish = Pick<SessionOrder, 'title'> & Partial<SessionOrder>;
 

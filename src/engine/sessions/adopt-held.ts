@@ -32,6 +32,7 @@ const sessionHere = (held: HeldSession, id: SessionId, branch: string, root: str
   ...{
     runs: held.run === null ? [] : [held.run.run],
     isDone: held.session.isDone,
+    resolving: null,
     state: 'held',
     before: 'held',
     why: null,

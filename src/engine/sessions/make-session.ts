@@ -23,6 +23,7 @@ export function makeSession(order: SessionOrder, id: SessionId, baseBranch: stri
       changed: [],
       runs: [],
       isDone: false,
+      resolving: null,
       state: 'draft',
       before: 'draft',
       why: null,

@@ -5,6 +5,7 @@ import {
   type SessionManager,
   type SessionMove,
 } from '#actors/session/index.ts';
+import { afterResolving, isResolved, jobInTurn } from '#machines/session/resolving.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { mayRun } from '../trust/may-run.ts';
@@ -28,6 +29,8 @@ import { type Cleaned, cleanSessions } from './clean-sessions.ts';
 import type { CleaningItem } from './plan-cleaning.ts';
 import type { OwnMerges } from './own-merges.ts';
 import { prepareSession } from './prepare-session.ts';
+import { concludeWork } from './resolve-work.ts';
+import { resolverInput } from './resolver-input.ts';
 import { reconcileSessions } from './reconcile-sessions.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import type { WorkWatch } from './work-watch.ts';
@@ -54,6 +57,8 @@ export interface SessionRuns {
   resume(run: RunId, session: Session, job: PreparedJob | null, onEvent: EventListener): KeptRun;
   /** Of a session that can still go on; null: it begins anew. */
   open(session: Session): { readonly run: RunId; readonly graph: Graph } | null;
+  /** Its newest run has ended well. */
+  isCompleted(session: Session): boolean;
   /** Its newest run is in this process's hands. */
   isUnderWay(session: Session): boolean;
   /** Cancels its newest run where that could still go on. */
@@ -93,7 +98,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     const prepared = await prepareSession(session, parts);
     if (!prepared.ok) return { ok: false, why: prepared.why };
     // A run that goes on follows the manifest that is stored with it, wherever that came from.
-    const open = session.job === null ? null : runs.open(session);
+    const open = jobInTurn(session) === null ? null : runs.open(session);
     if (open !== null && !(await mayRun(open.graph, root, parts.environment)))
       return {
         ok: false,
@@ -103,7 +108,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     const made = await createWork(session, prepared.settings, parts, list.all());
     const why = made.ok && made.worktree !== null ? await layOutStart(session.id, made.worktree, parts) : null;
     if (why !== null) return { ok: false, why };
-    if (made.ok && made.worktree !== null && session.job !== null)
+    if (made.ok && made.worktree !== null && jobInTurn(session) !== null)
       await rememberWorktree(made.worktree, root, parts.environment, warn);
     return made;
   };
@@ -114,7 +119,21 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     if (hands === null) return;
     const before = runs.open(session);
     if (before !== null) await hands.adopt((onEvent) => runs.resume(before.run, session, job, onEvent));
-    else if (job !== null) await hands.adopt((onEvent) => runs.start(job, session, onEvent));
+    else if (job === null) return;
+    else if (session.resolving === null) await hands.adopt((onEvent) => runs.start(job, session, onEvent));
+    else await beginResolver(session, job, hands.adopt);
+  };
+
+  const beginResolver = async (session: Session, job: PreparedJob, adopt: AdoptRun): Promise<void> => {
+    const input = await resolverInput(session, parts);
+    if (input === null) {
+      // A person has resolved all of it while it waited.
+      const { event, patch } = afterResolving(session, await concludeWork(session, parts));
+      manager.send(session.id, event, patch);
+    } else {
+      const asked = { ...job, options: { ...job.options, input } };
+      await adopt((onEvent) => runs.start(asked, session, onEvent));
+    }
   };
 
   await reconcileSessions(list, parts);
@@ -127,6 +146,8 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
       const newest = own.at(-1);
       if (newest !== undefined) hands?.letGo(newest);
     },
+    conclude: async (session) =>
+      isResolved(session) && runs.isCompleted(session) ? concludeWork(session, parts) : null,
     endRun: (session) => runs.end(session),
     merge: (session, choices) => merges.during(() => mergeWork(session, choices, parts, serialise)),
     isMerged: (session) => isMerged(session, parts),
@@ -153,6 +174,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
       sessionApi({
         ...{ ...parts, manager, serialise },
         openRun: (session) => runs.open(session)?.run ?? null,
+        endRun: (session) => runs.end(session),
         look: work.look,
       }),
       underWay,

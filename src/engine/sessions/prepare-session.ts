@@ -1,4 +1,5 @@
 import { findManifest } from '#io/project.ts';
+import { jobInTurn } from '#machines/session/resolving.ts';
 import { readWorktree, type WorktreeSettings } from '#machines/session/read-worktree.ts';
 import type { Session } from '#protocol/session.ts';
 import { type PreparedJob, prepareJob } from '../jobs/prepare-job.ts';
@@ -29,8 +30,9 @@ export async function prepareSession(
   session: Session,
   { root, environment }: Pick<SessionPlaceParts, 'root' | 'environment'>,
 ): Promise<PreparedSession> {
-  if (session.job === null) return byHand(root);
-  const outcome = await prepareJob(root, session.job, environment);
+  const job = jobInTurn(session);
+  if (job === null) return byHand(root);
+  const outcome = await prepareJob(root, job, environment);
   if (outcome.ok) {
     const settings = readWorktree(outcome.job.workflow.graph.worktree);
     if (settings.isolation === 'none')

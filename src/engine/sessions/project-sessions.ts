@@ -1,11 +1,14 @@
-import { openSessionList, type SessionList } from '#actors/session/index.ts';
+import { type Ended, openSessionList, type Refused, type SessionList } from '#actors/session/index.ts';
 import { removeStepRefs } from '#io/git/step-refs.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
+import type { Response } from '#protocol/response.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import { movedEvent } from './moved-event.ts';
+import { isResolved } from '#machines/session/resolving.ts';
+import { concludeWork } from './resolve-work.ts';
 import type { UnderWay } from '../under-way.ts';
 import { openSessions, type SessionMeans, type SessionRuns, type Sessions } from './open-sessions.ts';
 import { createOwnMerges } from './own-merges.ts';
@@ -26,6 +29,8 @@ export interface ProjectSessions {
   ports(ports: RunPorts, session: Session, run: SessionRun): RunPorts;
   /** The snapshots of runs that are gone. */
   forget(runs: readonly RunId[]): Promise<void>;
+  /** Brings in what a resolver has resolved whose run has ended so; null: it is no resolver's, or has not ended well. */
+  conclude(session: SessionId, run: RunId, response: Response): Promise<Ended | Refused | null>;
   /** What a person is to know of a run that has ended; null: nothing. */
   warning(run: RunId): string | null;
   open(means: SessionMeans): Promise<Sessions>;
@@ -67,6 +72,11 @@ export function projectSessions(
     ports: (ports, session, run) => {
       const own = sessionPorts(ports, session, sink(), root);
       return { ...own, ...watches.of(session, run, (why) => sink().change(session.id, { why })) };
+    },
+    conclude: async (id, run, { reason }) => {
+      const session = listed().find(id);
+      if (session === null || reason !== null || session.runs.at(-1) !== run || !isResolved(session)) return null;
+      return underWay.add(concludeWork(session, { git }), id);
     },
     warning: watches.warning,
     forget: async (gone) => {

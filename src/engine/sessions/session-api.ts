@@ -15,7 +15,7 @@ import { forgetMerge } from './merge-work.ts';
 import { pushWork } from './push-work.ts';
 import { restoreWork } from './restore-work.ts';
 import type { SerialPlaceParts } from './session-place.ts';
-import { updateWork } from './update-work.ts';
+import { updateSession } from './update-session.ts';
 
 const refused = (why: string, data: Readonly<Record<string, string>> = {}): RoboSmithError =>
   new RoboSmithError('refused', why, data);
@@ -34,6 +34,8 @@ export interface SessionApiParts extends SerialPlaceParts {
   readonly manager: SessionManager;
   /** That could go on instead of another one. */
   readonly openRun: (session: Session) => RunId | null;
+  /** Cancels its newest run where that could still go on. */
+  readonly endRun: (session: Session) => Promise<void>;
   /** What it has changed by now counts as planned. */
   readonly look: (session: SessionId) => Promise<void>;
 }
@@ -143,12 +145,12 @@ export function sessionApi(parts: SessionApiParts): SessionApi {
           ...{ session: id, state, run: open },
           next: [`robosmith resume ${open}`, `robosmith runs cancel ${open}`],
         });
-      manager.change(id, { job, isDone: false });
+      manager.change(id, { job, isDone: false, resolving: null });
       return Promise.resolve(asked(id, { type: 'session.submit' }));
     },
     resume: (id) => Promise.resolve(asked(id, { type: 'session.submit' })),
-    update: (id, choices) => onBranch(id, (session) => updateWork(session, choices, parts)),
-    push: (id) => onBranch(id, (session) => pushWork(session, parts)),
+    update: (id, choices) => updateSession(id, choices, parts),
+    push: (id, choices = { pr: false }) => onBranch(id, (session) => pushWork(session, choices, parts)),
     restore: async (id) => {
       const session = manager.get(id);
       if (session.state !== 'discarded') manager.send(id, { type: 'session.restore' });

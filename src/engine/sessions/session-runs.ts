@@ -1,6 +1,7 @@
-import type { SessionList } from '#actors/session/index.ts';
+import type { Ended, Refused, SessionList } from '#actors/session/index.ts';
 import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
+import { afterResolving, isResolved } from '#machines/session/resolving.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
@@ -9,12 +10,27 @@ import type { Session } from '#protocol/session.ts';
 /** Where the facts of runs go: the list alone, or the manager, whose queue goes on with them. */
 export type SessionSink = Pick<SessionList, 'get' | 'change' | 'send'>;
 
+interface Fact {
+  readonly event: SessionEvent;
+  readonly patch: Pick<Session, 'why'> & Partial<Pick<Session, 'isDone' | 'resolving'>>;
+}
+
+/** How the run of a resolver is told: what the session itself has done does not fail with it. */
+function factOfResolver(response: Response, session: Session, concluded: Ended | Refused | null): Fact {
+  const { reason } = response;
+  if (concluded !== null) return afterResolving(session, concluded);
+  if (reason === null || reason === 'halted' || reason === 'interrupted') return factOf(response);
+  const why = `its resolver ended with ${reason}: robosmith resume ${session.runs.at(-1) ?? ''} --retry`;
+  return { event: { type: 'run.halted' }, patch: { why } };
+}
+
 /** How a run that ended, or waits, is told to its session. */
-function factOf({ reason }: Response): { readonly event: SessionEvent; readonly why: string | null } {
-  if (reason === null) return { event: { type: 'run.completed' }, why: null };
-  if (reason === 'halted') return { event: { type: 'run.halted' }, why: 'its run waits for a person: robosmith inbox' };
-  if (reason === 'interrupted') return { event: { type: 'run.halted' }, why: 'its run was stopped: robosmith resume' };
-  return { event: { type: 'run.failed' }, why: `its run ended with ${reason}` };
+function factOf({ reason }: Response): Fact {
+  const halted = (why: string): Fact => ({ event: { type: 'run.halted' }, patch: { why } });
+  if (reason === null) return { event: { type: 'run.completed' }, patch: { why: null, isDone: true } };
+  if (reason === 'halted') return halted('its run waits for a person: robosmith inbox');
+  if (reason === 'interrupted') return halted('its run was stopped: robosmith resume');
+  return { event: { type: 'run.failed' }, patch: { why: `its run ended with ${reason}` } };
 }
 
 export const sessionOf = (sessions: readonly Session[], run: RunId): Session | null =>
@@ -36,7 +52,7 @@ export function whyNoRun(session: Session): RoboSmithError | null {
 export interface FollowedRun {
   began(): void;
   /** `warning`: what a person is to know beside how it ended. */
-  settled(response: Response, warning: string | null): void;
+  settled(response: Response, warning: string | null, concluded: Ended | Refused | null): void;
 }
 
 /** Keeps a session where its newest run is; one that was ended in the meantime stays as it is. */
@@ -50,13 +66,13 @@ export function followRun(sink: SessionSink, id: SessionId, run: RunId): Followe
       if (isNewest() && (state === 'halted' || state === 'ready' || state === 'failed'))
         sink.send(id, { type: 'run.began' });
     },
-    settled: (response, warning) => {
-      const { reason } = response;
-      const { event, why: ending } = factOf(response);
-      const why = [ending, warning].filter((one) => one !== null).join('\n') || null;
-      const { state } = sink.get(id);
+    settled: (response, warning, concluded) => {
+      const session = sink.get(id);
+      const { event, patch } = isResolved(session) ? factOfResolver(response, session, concluded) : factOf(response);
+      const why = [patch.why, warning].filter((one) => one !== null).join('\n') || null;
+      const { state } = session;
       const isNews = state === 'running' || (state === 'halted' && event.type !== 'run.halted');
-      if (isNewest() && isNews) sink.send(id, event, { why, ...(reason === null ? { isDone: true } : {}) });
+      if (isNewest() && isNews) sink.send(id, event, { ...patch, why });
     },
   };
 }

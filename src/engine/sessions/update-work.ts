@@ -1,5 +1,6 @@
 import type { Ended, Refused } from '#actors/session/index.ts';
 import { commitWork } from '#io/dispositions/commit-work.ts';
+import { concludeResolved } from '#io/dispositions/conclude-resolved.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
 import { abortUpdate, concludeUpdate, type Updated, updateFromBase } from '#io/dispositions/update-from-base.ts';
 import type { Session } from '#protocol/session.ts';
@@ -9,18 +10,23 @@ import type { SerialPlaceParts } from './session-place.ts';
 const rescueOf = (session: Session, what: string, now: number): string =>
   `refs/robosmith/rescue/${session.id}-${what}-${String(now)}`;
 
-function told(updated: Updated, session: Session): Ended | Refused {
+/** `inConflict`: files are left in the worktree to be resolved. */
+export type UpdateEnd = Ended | (Refused & { readonly inConflict?: boolean });
+
+function told(updated: Updated, session: Session): UpdateEnd {
   const { baseBranch: base, branch, id } = session;
   if (updated.kind === 'up_to_date') return { ok: true, notes: [`${branch} had all of ${base} already`] };
   if (updated.kind === 'updated') return { ok: true, notes: [`${branch} is at ${updated.commit.slice(0, 10)} now`] };
-  if (updated.kind === 'refused') return { ok: false, why: updated.message, files: updated.files };
+  if (updated.kind === 'refused')
+    return { ok: false, why: updated.message, files: updated.files, inConflict: updated.why === 'conflict' };
   const guide = updated.conflicts.map(({ file, advice }) => `${file}: ${advice}`);
   return {
     ok: false,
     why:
       `${String(guide.length)} ${guide.length === 1 ? 'file is' : 'files are'} in conflict with ${base}. ` +
-      `Resolve them in its worktree, then run robosmith sessions update ${id} again; --abort goes back`,
+      `Resolve them in its worktree, or by a node of the manifest with --resolve <node>, then run robosmith sessions update ${id} again; --abort goes back`,
     files: guide,
+    inConflict: true,
   };
 }
 
@@ -29,15 +35,18 @@ export async function updateWork(
   session: Session,
   { abort }: UpdateChoices,
   { git, now }: SerialPlaceParts,
-): Promise<Ended | Refused> {
-  const { worktree, branch, baseBranch: base } = session;
+): Promise<UpdateEnd> {
+  const { worktree, branch, baseBranch: base, resolving } = session;
   if (worktree === null) return { ok: false, why: 'it has no worktree: robosmith sessions resume makes it again' };
   if (abort) {
     const aborted = await abortUpdate(git, worktree, rescueOf(session, 'abort', now()));
     if (aborted.kind === 'refused') return { ok: false, why: aborted.message, files: aborted.files };
     return { ok: true, notes: ['it is as before the update'] };
   }
-  if ((await commitOf(git, worktree, 'MERGE_HEAD')) !== null) return told(await concludeUpdate(git, worktree), session);
+  if ((await commitOf(git, worktree, 'MERGE_HEAD')) !== null) {
+    const concluded = resolving === null ? concludeUpdate(git, worktree) : concludeResolved(git, worktree, resolving);
+    return told(await concluded, session);
+  }
   const work = await commitWork(git, worktree, branch, session.title, true);
   if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
   return told(

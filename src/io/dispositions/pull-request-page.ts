@@ -11,6 +11,12 @@ interface Remote {
   readonly path: string;
 }
 
+/** Where people and programs reach a repository that a remote has. */
+export interface ForgePlace extends Remote {
+  /** Null: its host does not say. */
+  readonly forge: Forge | null;
+}
+
 const decoded = (text: string): string => {
   try {
     return decodeURI(text);
@@ -54,11 +60,22 @@ function azureRepository({ host, path }: Remote): string | null {
   return parts.includes('_git') ? `${host}/${path}` : null;
 }
 
+/** Some take ssh at another name than the one of their pages. */
+const webHost = (host: string): string =>
+  host.replace(/^(?:ssh|altssh)\.(?=github\.com|gitlab\.com|bitbucket\.org)/, '');
+
+/** By the address of a remote; null: it is a folder, or no repository's. */
+export function forgePlace(remoteUrl: string): ForgePlace | null {
+  const remote = readRemote(remoteUrl.trim());
+  if (remote === null || !remote.path.includes('/')) return null;
+  return { forge: forgeOf(remote.host), host: webHost(remote.host), path: remote.path };
+}
+
 const encodePath = (text: string): string => text.split('/').map(encodeURIComponent).join('/');
 
 function pageIn(forge: Forge, remote: Remote, base: string, branch: string): string | null {
   const [from, to] = [encodeURIComponent(branch), encodeURIComponent(base)];
-  const host = remote.host.replace(/^(?:ssh|altssh)\.(?=github\.com|gitlab\.com|bitbucket\.org)/, '');
+  const host = webHost(remote.host);
   const root = `https://${host}/${encodePath(remote.path)}`;
   switch (forge) {
     case 'github':

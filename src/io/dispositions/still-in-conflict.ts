@@ -10,6 +10,13 @@ const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/m;
 const hasMarkers = async (file: string): Promise<boolean> =>
   MARKER.test(await readFile(file, 'latin1').catch(() => ''));
 
+/** Which of these files have markers of a conflict, whatever the index says. */
+export async function withMarkers(worktree: string, files: readonly string[]): Promise<readonly string[]> {
+  const marked: string[] = [];
+  for (const file of files) if (await hasMarkers(path.join(worktree, file))) marked.push(file);
+  return marked;
+}
+
 /** What the merge itself has put into the worktree, by name; null: this git does not keep that. */
 async function leftByMerge(git: Git, worktree: string): Promise<ReadonlyMap<string, string> | null> {
   const listed = await git(worktree, ['ls-tree', '-r', '-z', '--full-tree', 'AUTO_MERGE']);

@@ -15,7 +15,7 @@ const MOST_HUNKS = 50;
 const LONGEST_HUNK = 4_000;
 
 /** From `<<<<<<<` to `>>>>>>>`; markers are longer where a text has such lines itself. */
-function hunksIn(file: string, text: string): readonly ConflictHunk[] {
+export function hunksIn(file: string, text: string): readonly ConflictHunk[] {
   const hunks: ConflictHunk[] = [];
   const lines = text.split('\n');
   let start = -1;

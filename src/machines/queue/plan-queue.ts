@@ -1,7 +1,11 @@
 import type { SessionId } from '#protocol/id.ts';
 import type { Session, SessionState } from '#protocol/session.ts';
+import { jobInTurn } from '../session/resolving.ts';
 
-export type QueuedSession = Pick<Session, 'id' | 'state' | 'priority' | 'submission' | 'after' | 'base' | 'job'>;
+export type QueuedSession = Pick<
+  Session,
+  'id' | 'state' | 'priority' | 'submission' | 'after' | 'base' | 'job' | 'resolving'
+>;
 
 /** What becomes of a waiting session now. */
 export type QueuePlace =
@@ -19,7 +23,7 @@ export interface QueueRules {
 const IS_UNDER_WAY: ReadonlySet<SessionState> = new Set(['creating', 'running']);
 
 /** It uses the machine and the user's money; a worktree that a person works in does not. */
-const takesSlot = ({ state, job }: QueuedSession): boolean => job !== null && IS_UNDER_WAY.has(state);
+const takesSlot = (session: QueuedSession): boolean => jobInTurn(session) !== null && IS_UNDER_WAY.has(session.state);
 
 /** What they have changed, or are about to, is theirs until it is merged or discarded; what never had a branch has nothing. */
 const KEEPS_CLAIM: ReadonlySet<SessionState> = new Set([
@@ -70,8 +74,9 @@ export function planQueue(
       .map(({ id }) => id)
       .filter((id) => (claimed.has(id) || earlier.has(id)) && clash(id, session.id));
     if (inTheWay.length > 0) return { kind: 'waits', why: 'clash', for: inTheWay };
-    if (session.job !== null && slots <= 0) return { kind: 'waits', why: 'slot', for: [] };
-    if (session.job !== null) slots -= 1;
+    const runs = jobInTurn(session) !== null;
+    if (runs && slots <= 0) return { kind: 'waits', why: 'slot', for: [] };
+    if (runs) slots -= 1;
     claimed.add(session.id);
     return { kind: 'starts' };
   };

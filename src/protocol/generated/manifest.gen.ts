@@ -183,6 +183,10 @@ export interface Worktree {
    */
   guard?: 'warn' | 'halt';
   /**
+   * The node that `robosmith sessions update --resolve` runs on conflicts; never by itself.
+   */
+  resolver?: string;
+  /**
    * Commands that make a new worktree ready.
    */
   setup?: Argv[];

@@ -17,7 +17,11 @@ export const DISPOSITIONS = {
     'worktrees.merge.said-before': 'A base that is protected or behind its remote is said before, not after.',
     'worktrees.merge.no-state': 'The state commit of a held session does not reach the base.',
     'worktrees.update.guided': 'Conflicts of an update are left in the worktree with a guided list.',
+    'worktrees.update.resolver':
+      'A node of the manifest can be run on what an update has left in conflict; nothing in conflict is concluded.',
     'worktrees.push.page': 'A branch is pushed, and the page of its pull request is known.',
+    'worktrees.push.program':
+      'Where gh or glab is installed it opens the pull request; where it is not, or fails, the page and the reason are told.',
     'worktrees.hold.committed': 'The state goes to .robo/session.json, committed on the branch.',
     'worktrees.discard.recovery':
       'Discarding keeps a recovery ref, of uncommitted work too, for 30 days; restore brings it back.',

@@ -40,6 +40,7 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
     begin: ({ id }) => Promise.resolve(void begun.push(id)),
     isUnderWay: () => false,
     letGo: () => undefined,
+    conclude: () => Promise.resolve(null),
     endRun: () => Promise.resolve(),
     merge: (session, choices) => ask('merge', session, choices, { ok: true as const, notes: [] }),
     isMerged: ({ id }) => Promise.resolve(merged.has(id)),

@@ -23,6 +23,7 @@ const MERGE = { strategy: 'squash', message: null, verify: false } as const;
 const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = {}): Session => ({
   ...{ id, title: `task ${id[1] ?? ''}`, branch: `robosmith/${id}`, isAttached: false, base: null, baseBranch: 'main' },
   ...{ worktree: null, plan, changed: [], runs: [], isDone: false, state: 'draft', before: 'draft', why: null },
+  resolving: null,
   ...{
     job: { start: { node: 'Fix' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false },
     priority: null,
@@ -197,6 +198,14 @@ describe('sessions', () => {
     writeFileSync(path.join(folder, 'sessions.json'), text);
     expect(() => open()).toThrow(fault);
     expect(readFileSync(path.join(folder, 'sessions.json'), 'utf8')).toBe(text);
+  });
+
+  test('a list from before sessions could resolve conflicts is read', () => {
+    verifies('worktrees.session.stored');
+    const session = draft(A, ['a']);
+    const text = JSON.stringify({ version: 1, submissions: 0, sessions: [session] });
+    writeFileSync(path.join(folder, 'sessions.json'), text.replace('"resolving":null,', ''));
+    expect(open().manager.get(A)).toEqual(session);
   });
 
   test('when the list can not be written, nothing has changed', () => {

@@ -17,6 +17,7 @@ export const aSession = (number: number, more: Partial<Session> = {}): Session =
   state: 'ready',
   before: 'draft',
   isDone: false,
+  resolving: null,
   why: null,
   priority: null,
   submission: number,

@@ -19,6 +19,7 @@ const session = (letter: string, more: Partial<Session>): Session => ({
     state: 'queued',
     before: 'draft',
     isDone: false,
+    resolving: null,
     why: null,
     priority: null,
     submission: null,

@@ -1,0 +1,56 @@
+import { runDetails } from '#engine/index.ts';
+import type { Session } from '#protocol/session.ts';
+import type { Disposed } from '#protocol/session-api.ts';
+import type { CliIo } from '../cli-io.ts';
+import { printRefused } from '../print/refused.ts';
+import { harmless } from '../print/style.ts';
+import { whyQueued } from '../run/begin-in-session.ts';
+import { type ResolverFlags, resolverOf } from '../sessions/resolver-of.ts';
+import { type SessionsAtHand, tellDisposed, tellSession, withSession } from '../sessions/with-sessions.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface SessionsUpdateOptions extends ResolverFlags {
+  readonly abort?: true;
+  readonly detach?: true;
+  readonly json?: true;
+}
+
+/** A base that has moved on, into the session; with `--resolve` a node works on what is in conflict. */
+export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io: CliIo): Promise<number> {
+  const { abort = false, resolve } = options;
+  if (abort && resolve !== undefined)
+    throw usageError('--abort goes back, --resolve goes on: give one of them.', ['robosmith sessions update --help']);
+  return withSession(name, { ...options, runs: resolve !== undefined }, io, async (session, at) => {
+    const resolver = resolve === undefined ? null : await resolverOf(session, options, at.root, io);
+    if (resolve !== undefined && resolver === null) return 2;
+    const disposed = await at.api.update(session.id, { abort, resolve: resolver });
+    if (disposed.ok && resolver !== null && disposed.session.resolving !== null)
+      return followed(disposed, options, at, io);
+    return tellDisposed(disposed, 'is up to date', [`robosmith sessions terminal ${session.id}`], options, io);
+  });
+}
+
+/** The resolver runs in the host: whoever stops waiting here stops nothing there. */
+async function followed(
+  { session, notes }: Extract<Disposed, { ok: true }>,
+  options: SessionsUpdateOptions,
+  { api, root }: SessionsAtHand,
+  io: CliIo,
+): Promise<number> {
+  const waits = session.state === 'queued' ? await whyQueued(session, root) : null;
+  const told = [...notes, ...(waits === null ? [] : [waits])];
+  if (options.detach === true) return tellSession(session, `is ${session.state}`, told, options, io);
+  for (const note of told) io.stderr.write(`${harmless(note)}\n`);
+  const after = await api.moved(session.id, Number.MAX_SAFE_INTEGER);
+  if (after.resolving === null) return tellSession(after, 'is up to date', notes, options, io);
+  return tellUnresolved(after, root, options, io);
+}
+
+function tellUnresolved(session: Session, root: string, options: SessionsUpdateOptions, io: CliIo): number {
+  const { id, title, state, why, runs } = session;
+  const run = runs.at(-1);
+  const waits = run !== undefined && runDetails(root, run)?.listing.summary.status === 'halted';
+  const message = `${title} (${id}) is ${state}: ${harmless(why ?? '')}`;
+  const next = waits ? ['robosmith inbox'] : [`robosmith sessions terminal ${id}`, `robosmith sessions update ${id}`];
+  return printRefused({ code: 'refused', message, next }, waits ? 3 : 1, options, io);
+}

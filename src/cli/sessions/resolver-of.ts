@@ -1,0 +1,43 @@
+import type { Session } from '#protocol/session.ts';
+import type { Resolver } from '#protocol/session-api.ts';
+import type { CliIo } from '../cli-io.ts';
+import { openManifest, runnable } from '../manifest/open-manifest.ts';
+import { printInvalid } from '../manifest/open-workflow.ts';
+import { findStart } from '../run/find-start.ts';
+import { askTrust } from '../trust/ask-trust.ts';
+import { usageError } from '../usage-error.ts';
+
+export interface ResolverFlags {
+  /** True: the node that the manifest names. */
+  readonly resolve?: string | true;
+  readonly trust?: true;
+}
+
+/** What resolves conflicts, by the manifest of the session's job or the nearest one; null: that is broken, which was told. */
+export async function resolverOf(
+  { id, job }: Session,
+  { resolve, trust }: ResolverFlags,
+  root: string,
+  io: CliIo,
+): Promise<Resolver | null> {
+  const manifest = await openManifest(job?.manifest, [io.cwd, root], io, root);
+  const workflow = runnable(manifest);
+  if (workflow === null) {
+    printInvalid(manifest, job?.manifest, io);
+    return null;
+  }
+  const { graph } = workflow;
+  const name = resolve === true ? graph.worktree['resolver'] : resolve;
+  if (typeof name !== 'string')
+    throw usageError(
+      'Say which node resolves: --resolve <node>, or "worktree": {"resolver": "<node>"} in the manifest.',
+      ['robosmith manifest show'],
+    );
+  const found = findStart(name, graph);
+  if ('message' in found) throw usageError(found.message, ['robosmith manifest show']);
+  if (!(await askTrust(graph, root, trust === true, io)))
+    throw usageError('This project brings commands or calls models, and is not trusted yet; nothing was changed.', [
+      `robosmith sessions update ${id} --resolve ${name} --trust`,
+    ]);
+  return { start: found.start, manifest: manifest.file };
+}

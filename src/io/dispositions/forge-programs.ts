@@ -1,0 +1,74 @@
+import type { Forge, ForgePlace } from './pull-request-page.ts';
+
+/** What a pull request is made of. */
+export interface PullRequestText {
+  readonly branch: string;
+  readonly base: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+type Argv = readonly [string, ...string[]];
+
+/** A forge's own program. Words of people and models stand behind a `=`, so that none of them is taken for a flag. */
+export interface ForgeProgram {
+  readonly name: 'gh' | 'glab';
+  readonly forge: Forge;
+  /** Ends with 0 where somebody has logged in to that host. */
+  readonly knows: (host: string) => Argv;
+  readonly create: (place: ForgePlace, text: PullRequestText) => Argv;
+  /** Prints a JSON list of those that are open. */
+  readonly find: (place: ForgePlace, text: PullRequestText) => Argv;
+  /** Where the list has their addresses. */
+  readonly addressKey: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Its own login, wherever that is kept, and nothing of other programs. */
+  readonly envNames: readonly string[];
+}
+
+const NETWORK: readonly string[] = [
+  ...['HTTPS_PROXY', 'HTTP_PROXY', 'NO_PROXY', 'https_proxy', 'http_proxy', 'no_proxy'],
+  ...['SSL_CERT_FILE', 'SSL_CERT_DIR', 'DBUS_SESSION_BUS_ADDRESS'],
+];
+
+const repoOf = ({ host, path }: ForgePlace): string => `--repo=${host}/${path}`;
+const addressOf = ({ host, path }: ForgePlace): string => `--repo=https://${host}/${path}`;
+
+const GH: ForgeProgram = {
+  name: 'gh',
+  forge: 'github',
+  knows: (host) => ['gh', 'auth', 'status', `--hostname=${host}`],
+  create: (place, { branch, base, title, body }) => [
+    ...(['gh', 'pr', 'create', repoOf(place)] as const),
+    ...[`--head=${branch}`, `--base=${base}`, `--title=${title}`, `--body=${body}`],
+  ],
+  find: (place, { branch, base }) => [
+    ...(['gh', 'pr', 'list', repoOf(place)] as const),
+    ...[`--head=${branch}`, `--base=${base}`, '--state=open', '--limit=1', '--json=url'],
+  ],
+  addressKey: 'url',
+  env: { GH_PROMPT_DISABLED: '1', GH_NO_UPDATE_NOTIFIER: '1', NO_COLOR: '1' },
+  envNames: [
+    ...['GH_TOKEN', 'GITHUB_TOKEN', 'GH_ENTERPRISE_TOKEN', 'GITHUB_ENTERPRISE_TOKEN', 'GH_CONFIG_DIR'],
+    ...NETWORK,
+  ],
+};
+
+const GLAB: ForgeProgram = {
+  name: 'glab',
+  forge: 'gitlab',
+  knows: (host) => ['glab', 'auth', 'status', `--hostname=${host}`],
+  create: (place, { branch, base, title, body }) => [
+    ...(['glab', 'mr', 'create', addressOf(place)] as const),
+    ...[`--source-branch=${branch}`, `--target-branch=${base}`, `--title=${title}`, `--description=${body}`, '--yes'],
+  ],
+  find: (place, { branch, base }) => [
+    ...(['glab', 'mr', 'list', addressOf(place)] as const),
+    ...[`--source-branch=${branch}`, `--target-branch=${base}`, '--output=json'],
+  ],
+  addressKey: 'web_url',
+  env: { NO_PROMPT: '1', GLAB_NO_PROMPT: '1', GLAB_CHECK_UPDATE: 'false', NO_COLOR: '1' },
+  envNames: ['GITLAB_TOKEN', 'GITLAB_ACCESS_TOKEN', 'OAUTH_TOKEN', 'GLAB_CONFIG_DIR', ...NETWORK],
+};
+
+export const FORGE_PROGRAMS: readonly ForgeProgram[] = [GH, GLAB];

@@ -1,0 +1,36 @@
+import type { Session, SessionJob } from '#protocol/session.ts';
+import type { SessionEvent } from './session.machine.ts';
+
+type Working = Pick<Session, 'job' | 'isDone' | 'resolving'>;
+
+/** What it runs when it is its turn: the resolver of an update that is in conflict goes before its own job; null: nothing, a person works in it. */
+export function jobInTurn({ job, resolving }: Pick<Working, 'job' | 'resolving'>): SessionJob | null {
+  if (resolving === null) return job;
+  const { start, manifest } = resolving;
+  return { start, manifest, input: null, script: null, stepMode: false };
+}
+
+/** A run begins, or goes on, when it is its turn. */
+export const hasWork = ({ job, isDone, resolving }: Working): boolean =>
+  resolving !== null || (job !== null && !isDone);
+
+/** Its newest run is that of the resolver. */
+export const isResolved = ({ runs, resolving }: Pick<Session, 'runs' | 'resolving'>): boolean =>
+  resolving !== null && runs.length > resolving.known;
+
+type Patch = Pick<Session, 'why'> & Partial<Pick<Session, 'resolving'>>;
+
+/** How a session stands once its resolver has ended well: where it stood before, or halted with what is still in conflict. */
+export function afterResolving(
+  { id, resolving }: Pick<Session, 'id' | 'resolving'>,
+  end: { readonly ok: true } | { readonly ok: false; readonly why: string },
+): { readonly event: SessionEvent; readonly patch: Patch } {
+  if (!end.ok)
+    return {
+      event: { type: 'run.halted' },
+      patch: { why: `its resolver has ended: ${end.why}\nThen robosmith sessions update ${id}; --abort goes back` },
+    };
+  const { stood = 'ready', why = null } = resolving ?? {};
+  const events = { ready: 'run.completed', failed: 'run.failed', halted: 'run.halted' } as const;
+  return { event: { type: events[stood] }, patch: { why, resolving: null } };
+}

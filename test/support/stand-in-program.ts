@@ -1,0 +1,26 @@
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+
+/** A program of that name, for the front of a PATH, which keeps its arguments. */
+export interface StandIn {
+  /** Arguments of each call, in order. */
+  calls(): readonly (readonly string[])[];
+  /** What variables that were named had, call by call: `NAME=value`. */
+  seen(): readonly string[];
+}
+
+/** `script`: lines of a shell, after the arguments were kept. */
+export function standIn(folder: string, name: string, script: string, variables: readonly string[] = []): StandIn {
+  mkdirSync(folder, { recursive: true });
+  const [args, env] = [path.join(folder, `${name}.args`), path.join(folder, `${name}.env`)];
+  const echoes = variables.map((variable) => `printf '%s\n' "${variable}=$${variable}" >> '${env}'`);
+  const keeps = `for one in "$@"; do printf '%s\\0' "$one"; done >> '${args}'; printf '\\001' >> '${args}'`;
+  writeFileSync(path.join(folder, name), ['#!/bin/sh', keeps, ...echoes, script, ''].join('\n'));
+  chmodSync(path.join(folder, name), 0o755);
+  const textOf = (file: string): string => (existsSync(file) ? readFileSync(file, 'utf8') : '');
+  const partsOf = (text: string, end: string): readonly string[] => text.split(end).slice(0, -1);
+  return {
+    calls: () => partsOf(textOf(args), '\x01').map((call) => partsOf(call, '\0')),
+    seen: () => partsOf(textOf(env), '\n'),
+  };
+}
