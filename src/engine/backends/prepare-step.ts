@@ -1,12 +1,14 @@
 import type { Attempt } from '#actors/run/index.ts';
+import { together } from '#machines/run/count-spending.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
 import { mostApprovals } from '#machines/run/most-approvals.ts';
-import type { OnAiFact } from '#protocol/ai-fact.ts';
+import type { AiFact, OnAiFact } from '#protocol/ai-fact.ts';
 import type { AiService } from '#protocol/ai-service.ts';
 import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { StepKey } from '#protocol/id.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { CompletionRecord, Logs, Services } from '#protocol/services.ts';
+import type { Spent } from '#protocol/spent.ts';
 import { NO_CONTEXT_SERVER } from '../no-context-server.ts';
 import { toldFiles, toldProcesses } from './told-to-guard.ts';
 import { withPlan } from './with-plan.ts';
@@ -61,8 +63,9 @@ export function stepPreparer(parts: StepParts): PrepareStep {
     if (worker === null) return null;
     const definition = isEvidence ? null : definitionOf(name);
     const isAgent = definition?.kind === 'agent';
+    const spending = watchSpending(onFact);
     const services: Services = {
-      ...{ clock, logs, changePlan, outbound, ai: watched(models, onFact) },
+      ...{ clock, logs, changePlan, outbound, ai: watched(models, spending.onFact) },
       // What others do in the folder of an agent is not the agent's.
       files: isAgent || agents === null || files === null ? files : toldFiles(files, agents.guard),
       processes: isAgent || agents === null || processes === null ? processes : toldProcesses(processes, agents.guard),
@@ -76,13 +79,28 @@ export function stepPreparer(parts: StepParts): PrepareStep {
       progress,
     };
     const limitMs = isEvidence ? evidenceLimit(block, piece) : block.timeoutMs;
-    return { name, worker, memory, services, block, definition, clock, limitMs, onExecution };
+    return { name, worker, memory, services, block, definition, clock, limitMs, onExecution, spent: spending.spent };
   };
 }
 
 /** What a worker says of its calls is not asked: they are watched where they are made. */
-const watched = (models: AiService | null, onFact: OnAiFact | undefined): AiService | null =>
+const watched = (models: AiService | null, onFact: OnAiFact): AiService | null =>
   models === null ? null : { ...models, call: (order, signal, onText) => models.call(order, signal, onText, onFact) };
+
+/** What the calls of one execution have used, as they end. */
+function watchSpending(onFact: OnAiFact = () => undefined) {
+  let spent: Spent | null = null;
+  return {
+    spent: () => spent,
+    onFact: (fact: AiFact): void => {
+      if (fact.type === 'ai.call.finished' && (fact.tokens > 0 || fact.cost_micro_usd !== 0)) {
+        const more = { tokens: fact.tokens, microUsd: fact.cost_micro_usd };
+        spent = spent === null ? more : together(spent, more);
+      }
+      onFact(fact);
+    },
+  };
+}
 
 /** A command ends by its own limit, and is given time to; what else hangs, a file on a dead network drive, ends here. */
 function evidenceLimit({ evidence }: GraphBlock, piece: number): number {

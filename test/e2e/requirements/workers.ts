@@ -129,6 +129,7 @@ export const WORKERS = {
     'workers.pool.unknown-price': 'An unknown price never counts as zero.',
     'workers.pool.no-replay': 'An answer that has begun is not silently replayed unless nothing of it has been used.',
     'workers.pool.durable-wait': 'All keys cooling is a durable wait, not a failure.',
+    'workers.pool.paid-attempts': 'Every attempt that was paid counts in its run once, whatever became of its call.',
     'workers.pool.budgets': 'A run that would pass its budget halts for a person.',
     'workers.pool.keychain':
       'Keys of the command line are in the environment or the keychain of the system, never in a file.',
