@@ -77,6 +77,8 @@ export type JournalEntry =
       readonly sideEffects: SideEffects;
       /** Commit with the files of the session's worktree as they were; not there: they are not kept. */
       readonly snapshot?: string;
+      /** The session's change plan, where it says what this execution may write: what is cut off goes on with the same. */
+      readonly plan?: readonly string[];
       readonly at: number;
     }
   | {

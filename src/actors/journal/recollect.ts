@@ -28,6 +28,8 @@ type UnfinishedDraft = { -readonly [Key in keyof Unfinished]: Unfinished[Key] };
 export interface Recollection {
   readonly told: readonly Told[];
   readonly unfinished: ReadonlyMap<string, Unfinished>;
+  /** The change plan with which a step began that was cut off, and is executed again. */
+  readonly plans: ReadonlyMap<LocalKey, readonly string[]>;
   /** Executions that had begun when their visit was cancelled; one that still waited for its turn has no intent. */
   readonly begun: ReadonlySet<string>;
   /** Halts of each visit, in order. */
@@ -49,6 +51,7 @@ export const answerId = (key: LocalKey, halt: HaltId): string => `${key} ${halt}
 interface Draft {
   readonly told: Told[];
   readonly begun: Set<string>;
+  readonly plans: Map<LocalKey, readonly string[]>;
   readonly unfinished: Map<string, UnfinishedDraft>;
   readonly halts: Map<LocalKey, Known<HaltId>[]>;
   readonly answered: Set<string>;
@@ -71,6 +74,7 @@ function take(entry: JournalEntry, draft: Draft): void {
         ...{ sideEffects: entry.sideEffects, after: 'crash', snapshot: entry.snapshot ?? null, isPaid: false },
       });
       draft.workers.set(executionId(entry.key, entry.attempt), entry.worker);
+      if (entry.plan !== undefined) draft.plans.set(entry.key, entry.plan);
       return;
     case 'result': {
       const { key, attempt, stepped, at } = entry;
@@ -79,6 +83,7 @@ function take(entry: JournalEntry, draft: Draft): void {
       draft.unfinished.delete(id);
       // Its work came after the snapshots of those that still execute: they must not take it back.
       if (isChange) for (const one of draft.unfinished.values()) one.snapshot = null;
+      if (!('kind' in stepped && stepped.kind === 'again')) draft.plans.delete(key);
       draft.told.push({ kind: 'result', id, key, known: { value: stepped, at } });
       if (entry.takenBack) draft.takenBack.add(id);
       if (isCrash(stepped)) draft.crashes.set(key, (draft.crashes.get(key) ?? 0) + 1);
@@ -120,6 +125,7 @@ export function recollect(entries: readonly JournalEntry[]): Recollection {
     told: [],
     unfinished: new Map(),
     begun: new Set(),
+    plans: new Map(),
     halts: new Map(),
     answered: new Set(),
     crashes: new Map(),

@@ -7,6 +7,7 @@ import { executionId, keyOf, visitOf } from './local-key.ts';
 type End = Extract<JournalEntry, { type: 'end' }>;
 type Retry = Extract<JournalEntry, { type: 'retry' }>;
 type Result = Extract<JournalEntry, { type: 'result' }>;
+type Intent = Extract<JournalEntry, { type: 'intent' }>;
 
 /** How a run ended; null when it is not over, or was taken up again. */
 export function endOf(entries: readonly JournalEntry[]): End | null {
@@ -58,6 +59,15 @@ function paidFor(entry: JournalEntry): readonly JournalEntry[] {
 const wasExecuted = ({ stepped }: Result): boolean =>
   !('kind' in stepped) || (stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started));
 
+const isIntentOf = (entry: JournalEntry, { key, attempt }: Retry): entry is Intent =>
+  entry.type === 'intent' && entry.key === key && entry.attempt === attempt;
+
+/** What the execution that follows may write is not what this one might. */
+function decidedAnew(intent: Intent): JournalEntry {
+  const { plan, ...others } = intent;
+  return plan === undefined ? intent : others;
+}
+
 function takeBack(entries: readonly JournalEntry[], retry: Retry): readonly JournalEntry[] {
   const { key, attempt, at: when } = retry;
   const at = entries.findLastIndex((one) => one.type === 'result' && one.key === key && one.attempt === attempt);
@@ -67,7 +77,7 @@ function takeBack(entries: readonly JournalEntry[], retry: Retry): readonly Jour
   const looked = entries.findIndex((one, index) => index > at && one.type === 'path' && keyOf(one.entry) === visit);
   const end = looked === -1 ? entries.length : looked;
   return [
-    ...entries.slice(0, at),
+    ...entries.slice(0, at).map((entry) => (isIntentOf(entry, retry) ? decidedAnew(entry) : entry)),
     {
       type: 'result',
       key,

@@ -23,6 +23,8 @@ export interface Attempt {
   readonly memory: BlockMemory;
   readonly services: Services;
   readonly block: GraphBlock;
+  /** The session's change plan, where it says what the block may write; null: it says nothing. */
+  readonly plan: readonly string[] | null;
   readonly definition: WorkerDefinition | null;
   readonly clock: Clock;
   /** Its time limit; null: it has none. */

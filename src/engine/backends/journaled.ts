@@ -88,6 +88,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const prepare = stepPreparer({ ...parts, logs: createLogs(blobs), completionOf });
   const opened = new Map<LocalKey, number>();
   const crashes = new Map(recollection.crashes);
+  const plans = new Map(recollection.plans);
   let halts = lastHalt(recollection);
   /** What it has not been told by then, it need not be told. */
   let isOver = false;
@@ -148,7 +149,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   };
 
   const settleUnfinished = async (key: LocalKey, spec: StepSpec, unfinished: Unfinished, signal: AbortSignal) => {
-    const attempt = prepare(spec, () => undefined);
+    const attempt = prepare(spec, () => undefined, undefined, plans.get(key));
     const outcome = attempt === null ? null : await completed(attempt, unfinished.sideEffects);
     const who = whoOf(spec, blockOf(key));
     const stepped: Stepped =
@@ -174,12 +175,15 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       kept = await keptFiles(ports.snapshots);
       if (signal.aborted) return stoppedAt(now());
     }
-    const intent = { key, attempt: spec.attempt, worker: spec.worker, sideEffects, ...kept } as const;
+    const planned = attempt.plan === null || sideEffects === 'none' ? {} : { plan: attempt.plan };
+    const intent = { key, attempt: spec.attempt, worker: spec.worker, sideEffects, ...kept, ...planned } as const;
     journal.append({ type: 'intent', ...intent, at: now() });
     await journal.safe();
     const changed = ports.mainGuard === undefined ? null : await ports.mainGuard.watch();
     // It was stopped in the meantime: its worker need not begin.
     if (signal.aborted) return stoppedAt(now());
+    // What follows it is another step, or is decided anew.
+    plans.delete(key);
     const stepped = await executeAttempt(attempt, signal);
     const change = changed === null ? null : await changed(guard);
     if (change !== null) onFact?.({ type: 'main.changed', ...change });
@@ -220,7 +224,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       const unfinished = recollection.unfinished.get(executionId(at, spec.attempt));
       if (unfinished !== undefined) return settleUnfinished(at, spec, unfinished, signal);
       const refused = refusal(spec);
-      const attempt = refused === null ? prepare(spec, onProgress, onFact) : null;
+      const attempt = refused === null ? prepare(spec, onProgress, onFact, plans.get(at)) : null;
       if (attempt !== null) return execute(at, spec, attempt, signal, onFact);
       return deliver(at, spec.attempt, { kind: 'done', outcome: refused ?? nobody(spec) }, signal, false);
     },

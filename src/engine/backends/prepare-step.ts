@@ -11,7 +11,7 @@ import type { CompletionRecord, Logs, Services } from '#protocol/services.ts';
 import type { Spent } from '#protocol/spent.ts';
 import { NO_CONTEXT_SERVER } from '../no-context-server.ts';
 import { toldFiles, toldProcesses } from './told-to-guard.ts';
-import { withPlan } from './with-plan.ts';
+import { isPlanned, withPlan } from './with-plan.ts';
 
 /** What executing a step needs beside the step itself. */
 export interface StepParts {
@@ -27,7 +27,13 @@ export interface StepParts {
 }
 
 /** A step as something that can be executed; null when nobody here executes it. */
-export type PrepareStep = (spec: StepSpec, onProgress: (text: string) => void, onFact?: OnAiFact) => Attempt | null;
+export type PrepareStep = (
+  spec: StepSpec,
+  onProgress: (text: string) => void,
+  onFact?: OnAiFact,
+  /** The session's change plan, as it was when this step began; else as it stands. */
+  begunWith?: readonly string[],
+) => Attempt | null;
 
 const EVIDENCE_MS = 600_000;
 const GRACE_MS = 10_000;
@@ -56,7 +62,7 @@ export function stepPreparer(parts: StepParts): PrepareStep {
   const { clock, files, processes, changePlan = null, outbound = null, onExecution = () => undefined } = ports;
   const agents = ports.agents?.service ?? null;
   const models = ports.models?.serviceFor(graph) ?? null;
-  return ({ worker: name, role, attempt, piece = 0, memory }, progress, onFact) => {
+  return ({ worker: name, role, attempt, piece = 0, memory }, progress, onFact, begunWith) => {
     const block = index.block(memory.system.block);
     const isEvidence = role === 'evidence';
     const worker = isEvidence ? findEvidence(block, piece) : findWorker(name, role === 'block' ? block.id : null);
@@ -64,6 +70,7 @@ export function stepPreparer(parts: StepParts): PrepareStep {
     const definition = isEvidence ? null : definitionOf(name);
     const isAgent = definition?.kind === 'agent';
     const spending = watchSpending(onFact);
+    const plan = isPlanned(block) ? (begunWith ?? changePlan?.written() ?? null) : null;
     const services: Services = {
       ...{ clock, logs, changePlan, outbound, ai: watched(models, spending.onFact) },
       // What others do in the folder of an agent is not the agent's.
@@ -74,12 +81,13 @@ export function stepPreparer(parts: StepParts): PrepareStep {
       context: files === null ? null : (ports.context ?? NO_CONTEXT_SERVER),
       contextSlices: graph.contextSlices,
       commands: graph.commands,
-      block: withPlan(block, memory.exports),
+      block: withPlan(block, memory.exports, plan),
       definition,
       progress,
     };
     const limitMs = isEvidence ? evidenceLimit(block, piece) : block.timeoutMs;
-    return { name, worker, memory, services, block, definition, clock, limitMs, onExecution, spent: spending.spent };
+    const { spent } = spending;
+    return { name, worker, memory, services, block, plan, definition, clock, limitMs, onExecution, spent };
   };
 }
 

@@ -64,6 +64,8 @@ export const WORKERS = {
     'workers.documentation-writer': 'DocumentationWriter strips the preamble up to the first heading or rule.',
     'workers.access.modes':
       'All writes of internal workers go through one service that applies access: strict, partial, shared.',
+    'workers.access.change-plan':
+      'Without a list of its own a block may write its artifact, what its run has identified, and the change plan of its session.',
     'workers.access.lazy-rewrite': 'A rewrite that drops more than half of a file is refused and told to the model.',
   }),
   ...section(6, 'workers.md#Internal workers', {
