@@ -2,6 +2,7 @@ import type { OnAiFact } from './ai-fact.ts';
 import type { AiRequest, FinishReason, TokenUsage } from './ai-call.ts';
 import type { Graph, Validation } from './graph.ts';
 import type { Prompt } from './prompt.ts';
+import type { Spent } from './spent.ts';
 
 /** Who asks, for the call log and for budgets. */
 export interface CallPlace {
@@ -73,6 +74,8 @@ export interface AiService {
   call(order: AiOrder, signal: AbortSignal, onText: (text: string) => void, onFact?: OnAiFact): Promise<AiReply>;
   /** What an execution was answered, by the log; null: the log has no answer of it. */
   known?(place: CallPlace): Promise<KnownAnswer | null>;
+  /** What the calls of an execution have used, by the log. */
+  spent?(place: CallPlace): Promise<readonly Spent[]>;
   /** How many tokens the model takes, question and answer together; null: unknown. */
   contextTokens(model: Pick<AiRequest, 'provider' | 'model' | 'baseUrl'>): Promise<number | null>;
 }

@@ -57,6 +57,8 @@ export interface Access {
   readonly paths: readonly string[];
   /** The manifest lists the paths: the change plan adds none. */
   readonly isListed?: true;
+  /** The change plan of its session, which counts as well; not there: the run has none, or the block lists its own. */
+  readonly plan?: { readonly written: readonly string[]; readonly globs: readonly string[] };
 }
 
 export interface Validation {

@@ -4,6 +4,7 @@ import type { JsonObject } from './json.ts';
 import type { Answer, Halt, HaltReason, PathEntry, Reason } from './response.ts';
 import type { Start, Stepped } from './run.ts';
 import type { ScriptEntry, ScriptedAnswer } from './script.ts';
+import type { Spent } from './spent.ts';
 
 /** Of the lines below; a reader knows all versions up to its own. */
 export const JOURNAL_VERSION = 1;
@@ -76,6 +77,8 @@ export type JournalEntry =
       readonly sideEffects: SideEffects;
       /** Commit with the files of the session's worktree as they were; not there: they are not kept. */
       readonly snapshot?: string;
+      /** The session's change plan, where it says what this execution may write: what is cut off goes on with the same. */
+      readonly plan?: readonly string[];
       readonly at: number;
     }
   | {
@@ -87,6 +90,8 @@ export type JournalEntry =
       readonly found?: true;
       /** Executed, and taken back by a person: a script has given its answer, and that is all that is left of it. */
       readonly takenBack?: true;
+      /** Where it stands beside the journal. */
+      readonly spent?: Spent;
       readonly at: number;
     }
   | {
@@ -109,6 +114,8 @@ export type JournalEntry =
       readonly at: number;
     }
   | { readonly type: 'path'; readonly entry: PathEntry }
+  /** Paid for, whatever became of the execution: it was cut off, or a person took it back. It stays with the run that paid, not with its forks. */
+  | { readonly type: 'spent'; readonly execution: string; readonly spent: Spent; readonly at: number }
   /** From here on it follows another manifest, with the answers of that one's scripted workers. */
   | {
       readonly type: 'manifest';

@@ -12,6 +12,7 @@ import type { Answer, Failure, Halt, HaltReason, PathEntry, Response } from './r
 import type { Outbound } from './outbound.ts';
 import type { Script } from './script.ts';
 import type { ChangePlan, Files, Processes } from './services.ts';
+import type { Spent } from './spent.ts';
 import type { MainFact, MainGuard, StepSnapshots } from './step-watch.ts';
 import type { BlockMemory, CheckedResult, Worker } from './worker.ts';
 
@@ -132,13 +133,14 @@ export type StepOutcome = {
 /** What is told of an execution beside what comes of it. */
 export type OnStepFact = (fact: AiFact | MainFact) => void;
 
-/** What came of one execution. */
-export type Stepped =
+/** What came of one execution. `spent`: only where its result, or its failure, does not say so itself. */
+export type Stepped = { readonly spent?: Spent } & (
   | { readonly kind: 'done'; readonly outcome: StepOutcome }
   /** It can't go on by itself: a person answers, or time does. */
   | { readonly kind: 'wait'; readonly why: HaltReason; readonly until: number | null; readonly message: string }
   /** It was cut off before it ended, and is safe to execute again; or a person took it back, perhaps with a word to the workers. */
-  | { readonly kind: 'again'; readonly after: 'crash' | 'stop'; readonly guidance?: string };
+  | { readonly kind: 'again'; readonly after: 'crash' | 'stop'; readonly guidance?: string }
+);
 
 /** With the time at which it was first known, in milliseconds since the epoch. */
 export interface Known<Value> {
@@ -185,6 +187,8 @@ export interface RunContext {
   remembers(key: StepKey, attempt: number): boolean;
   /** Had this execution begun, and nothing more is known of it? */
   wasBegun(key: StepKey, attempt: number): boolean;
+  /** By executions that were cut off, of which nothing else is remembered: each is one of these. */
+  readonly spentBefore: readonly Spent[];
   /** Only of what it remembers. */
   recall(key: StepKey, attempt: number, signal: AbortSignal): Promise<Known<Stepped>>;
   /** `onProgress` and `onFact` are for people who watch, and are never remembered. */

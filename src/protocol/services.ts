@@ -134,6 +134,8 @@ export interface Files {
 export interface ChangePlan {
   /** Relative, with `/`; those that are in it already stay. */
   add(paths: readonly string[]): Promise<void>;
+  /** As it stands: paths and globs, with `/`. */
+  written(): readonly string[];
 }
 
 /** What a worker may reach; everything else is out of its reach (spec/workers.md). */

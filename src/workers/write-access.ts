@@ -16,23 +16,47 @@ const isScaffold = (name: string): boolean => name.startsWith('.robosmith-');
 const keptIn = (file: string): string | null =>
   file.split('/').find((part) => KEPT.has(fold(part)) || isScaffold(fold(part))) ?? null;
 
+const TO_ALLOW =
+  'add "artifact" to it, or "access": { "mode": "partial", "paths": ["src/**"] }, or "access": { "mode": "shared" }';
+
+const TO_PLAN = 'plan what it may write, with Internal:UpdateChangePlan or `robosmith sessions change --plan`';
+
+/** People, and models, read the first few. */
+const MOST_LISTED = 20;
+
+function listed(paths: readonly string[]): string {
+  const more = paths.length - MOST_LISTED;
+  return `${paths.slice(0, MOST_LISTED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** All that a block may write, as people write it. */
+export const writablePaths = ({ paths, plan }: Access): readonly string[] => [...paths, ...(plan?.written ?? [])];
+
+const outside = (access: Access): string =>
+  access.plan === undefined
+    ? `it is not among the block's "access" paths: ${listed(access.paths)}`
+    : `it is not in the change plan of the session (${listed(writablePaths(access))}): ${TO_PLAN}`;
+
 /** Why a block may write no file at all, and what to do about it; null: it may write some. */
-export function whyNothing({ mode, paths }: Access): string | null {
+export function whyNothing({ mode, paths, plan }: Access): string | null {
   if (mode === 'strict') return 'its "access" has the mode "strict"';
-  if (mode === 'shared' || paths.length > 0) return null;
-  return 'add "artifact" to it, or "access": { "mode": "partial", "paths": ["src/**"] }, or "access": { "mode": "shared" }';
+  if (mode === 'shared' || paths.length > 0 || (plan?.written.length ?? 0) > 0) return null;
+  if (plan !== undefined) return `the change plan of its session is empty: ${TO_PLAN}, or ${TO_ALLOW}`;
+  return TO_ALLOW;
 }
 
 /** Tells why a file may not be written by a block, or null (spec/workers.md "Who may write where"). */
-export function accessCheck({ mode, paths }: Access, ignoresCase: boolean) {
+export function accessCheck(access: Access, ignoresCase: boolean) {
+  const { mode, paths, plan } = access;
   // Without a first "!": it would open everything else.
   const options = { dot: true, nonegate: true, nocase: ignoresCase };
-  const isListed = mode === 'partial' ? picomatch([...paths], options) : () => mode === 'shared';
+  const isListed =
+    mode === 'partial' ? picomatch([...paths, ...(plan?.globs ?? [])], options) : () => mode === 'shared';
   /** `path` as it was asked for, `real` where its links lead. */
   return (path: string, real: string): string | null => {
     if (path.length > LONGEST || real.length > LONGEST) return `it is longer than ${LONGEST} characters`;
     const kept = keptIn(path) ?? keptIn(real);
     if (kept !== null) return `"${kept}" is never written by a worker`;
-    return isListed(real) ? null : `it is not among the block's "access" paths: ${paths.join(', ')}`;
+    return isListed(real) ? null : outside(access);
   };
 }

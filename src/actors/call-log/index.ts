@@ -1,6 +1,6 @@
 export { type LogPlace } from './call-files.ts';
 export { indexWriter } from './call-index.ts';
-export { findAnswer } from './find-answer.ts';
+export { findAnswer, findSpent } from './find-answer.ts';
 export { type CallListing, listCalls } from './list-calls.ts';
 export { callsUnderWay } from './calls-under-way.ts';
 export { planPruneCalls, type PrunedCalls, pruneCalls } from './prune-calls.ts';

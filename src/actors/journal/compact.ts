@@ -3,7 +3,7 @@ import { listIfThere, removeIfThere, replaceFile } from '#io/durable-file.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { chainStart, sealLine } from './journal-line.ts';
-import { executionId } from './recollect.ts';
+import { executionId } from './local-key.ts';
 import { journalFile, type Place, readRun, runFolder } from './stored-run.ts';
 
 /** An intent says nothing any more when its result is there; of a repair it says who made it. */
@@ -23,7 +23,7 @@ function withoutIntents(entries: readonly JournalEntry[]): readonly JournalEntry
 export function compactRun(place: Place, run: RunId, unique: string): number {
   const { calls, folder } = place;
   const reading = readRun(place, run);
-  if (reading.kind !== 'read' || reading.run.entries.at(-1)?.type !== 'end') return 0;
+  if (reading.kind !== 'read' || reading.run.entries.findLast(({ type }) => type !== 'spent')?.type !== 'end') return 0;
   const kept = withoutIntents(reading.run.entries);
   if (kept.length === reading.run.entries.length) return 0;
   const home = runFolder(folder, run);

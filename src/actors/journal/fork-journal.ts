@@ -3,8 +3,7 @@ import { createFile } from '#io/durable-file.ts';
 import type { HeaderEntry, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import { chainStart, sealLine } from './journal-line.ts';
-import { keyOf, visitOf } from './local-key.ts';
-import { executionId } from './recollect.ts';
+import { executionId, keyOf, visitOf } from './local-key.ts';
 import { endOf, isCancelled, isOfEngine, standing } from './standing.ts';
 import { journalFile, type Place, runFolder } from './stored-run.ts';
 

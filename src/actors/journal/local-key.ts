@@ -21,3 +21,5 @@ export const visitOf = (key: LocalKey): LocalKey => {
 /** The visit that an entry of the path is about. */
 export const keyOf = ({ frame, block, visit }: PathEntry): LocalKey =>
   `${frame === '/' ? '' : frame}/${block}#${visit}` as LocalKey;
+
+export const executionId = (key: LocalKey, attempt: number): string => `${key} ${attempt}`;

@@ -3,7 +3,8 @@ import type { HaltId } from '#protocol/id.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import type { Answer, PathEntry } from '#protocol/response.ts';
 import type { Known, Stepped } from '#protocol/run.ts';
-import { keyOf } from './local-key.ts';
+import type { Spent } from '#protocol/spent.ts';
+import { executionId, keyOf } from './local-key.ts';
 import { standing } from './standing.ts';
 
 /** What a run was told, in the order in which it was told. */
@@ -17,12 +18,18 @@ export interface Unfinished {
   readonly after: 'crash' | 'stop';
   /** To restore before it is executed again; null: the files were not kept, or hold what others have done since. */
   readonly snapshot: string | null;
+  /** What it has used of models is known. */
+  readonly isPaid: boolean;
 }
+
+type UnfinishedDraft = { -readonly [Key in keyof Unfinished]: Unfinished[Key] };
 
 /** A journal, as the run that goes on from it asks for it. */
 export interface Recollection {
   readonly told: readonly Told[];
   readonly unfinished: ReadonlyMap<string, Unfinished>;
+  /** The change plan with which a step began that was cut off, and is executed again. */
+  readonly plans: ReadonlyMap<LocalKey, readonly string[]>;
   /** Executions that had begun when their visit was cancelled; one that still waited for its turn has no intent. */
   readonly begun: ReadonlySet<string>;
   /** Halts of each visit, in order. */
@@ -35,21 +42,24 @@ export interface Recollection {
   readonly workers: ReadonlyMap<string, string>;
   /** Executions that a person took back. */
   readonly takenBack: ReadonlySet<string>;
+  /** By executions without a result that says so. */
+  readonly spent: readonly Spent[];
 }
 
-export const executionId = (key: LocalKey, attempt: number): string => `${key} ${attempt}`;
 export const answerId = (key: LocalKey, halt: HaltId): string => `${key} ${halt}`;
 
 interface Draft {
   readonly told: Told[];
   readonly begun: Set<string>;
-  readonly unfinished: Map<string, { sideEffects: SideEffects; after: 'crash' | 'stop'; snapshot: string | null }>;
+  readonly plans: Map<LocalKey, readonly string[]>;
+  readonly unfinished: Map<string, UnfinishedDraft>;
   readonly halts: Map<LocalKey, Known<HaltId>[]>;
   readonly answered: Set<string>;
   readonly crashes: Map<LocalKey, number>;
   readonly path: PathEntry[];
   readonly workers: Map<string, string>;
   readonly takenBack: Set<string>;
+  readonly spent: Spent[];
 }
 
 const isCrash = (stepped: Stepped | BlobRef): boolean =>
@@ -61,9 +71,10 @@ function take(entry: JournalEntry, draft: Draft): void {
   switch (entry.type) {
     case 'intent':
       draft.unfinished.set(executionId(entry.key, entry.attempt), {
-        ...{ sideEffects: entry.sideEffects, after: 'crash', snapshot: entry.snapshot ?? null },
+        ...{ sideEffects: entry.sideEffects, after: 'crash', snapshot: entry.snapshot ?? null, isPaid: false },
       });
       draft.workers.set(executionId(entry.key, entry.attempt), entry.worker);
+      if (entry.plan !== undefined) draft.plans.set(entry.key, entry.plan);
       return;
     case 'result': {
       const { key, attempt, stepped, at } = entry;
@@ -72,6 +83,7 @@ function take(entry: JournalEntry, draft: Draft): void {
       draft.unfinished.delete(id);
       // Its work came after the snapshots of those that still execute: they must not take it back.
       if (isChange) for (const one of draft.unfinished.values()) one.snapshot = null;
+      if (!('kind' in stepped && stepped.kind === 'again')) draft.plans.delete(key);
       draft.told.push({ kind: 'result', id, key, known: { value: stepped, at } });
       if (entry.takenBack) draft.takenBack.add(id);
       if (isCrash(stepped)) draft.crashes.set(key, (draft.crashes.get(key) ?? 0) + 1);
@@ -90,6 +102,12 @@ function take(entry: JournalEntry, draft: Draft): void {
       draft.path.push(entry.entry);
       if (entry.entry.signal === null) draft.begun.add(executionId(keyOf(entry.entry), entry.entry.attempts));
       return;
+    case 'spent': {
+      const unfinished = draft.unfinished.get(entry.execution);
+      if (unfinished !== undefined) unfinished.isPaid = true;
+      draft.spent.push(entry.spent);
+      return;
+    }
     case 'stop':
     case 'end':
       // Nothing executes any more: what has not ended was told to stop.
@@ -107,12 +125,14 @@ export function recollect(entries: readonly JournalEntry[]): Recollection {
     told: [],
     unfinished: new Map(),
     begun: new Set(),
+    plans: new Map(),
     halts: new Map(),
     answered: new Set(),
     crashes: new Map(),
     path: [],
     workers: new Map(),
     takenBack: new Set(),
+    spent: [],
   };
   for (const entry of standing(entries)) take(entry, draft);
   const cutOff = [...draft.unfinished.values()].filter(({ sideEffects }) => sideEffects !== 'none');

@@ -1,10 +1,13 @@
+import { spentBy } from '#machines/run/count-spending.ts';
 import type { JournalEntry, LocalKey } from '#protocol/journal.ts';
 import type { Stepped } from '#protocol/run.ts';
-import { keyOf, visitOf } from './local-key.ts';
+import type { Spent } from '#protocol/spent.ts';
+import { executionId, keyOf, visitOf } from './local-key.ts';
 
 type End = Extract<JournalEntry, { type: 'end' }>;
 type Retry = Extract<JournalEntry, { type: 'retry' }>;
 type Result = Extract<JournalEntry, { type: 'result' }>;
+type Intent = Extract<JournalEntry, { type: 'intent' }>;
 
 /** How a run ended; null when it is not over, or was taken up again. */
 export function endOf(entries: readonly JournalEntry[]): End | null {
@@ -14,7 +17,7 @@ export function endOf(entries: readonly JournalEntry[]): End | null {
 
 /** What the engine itself did with the run: it happened, whatever else did not. */
 export const isOfEngine = ({ type }: JournalEntry): boolean =>
-  type === 'open' || type === 'manifest' || type === 'stop' || type === 'end';
+  type === 'open' || type === 'manifest' || type === 'stop' || type === 'end' || type === 'spent';
 
 /** A visit was cut off by a failure elsewhere, or by the end of the run. */
 export const isCancelled = (entry: JournalEntry): boolean =>
@@ -34,15 +37,36 @@ function withoutTornEnds(entries: readonly JournalEntry[], isOpening: boolean): 
 
 const isOfVisit = (entry: JournalEntry, visit: LocalKey): boolean => 'key' in entry && visitOf(entry.key) === visit;
 
-const again = ({ guidance }: Retry): Stepped => ({
-  kind: 'again',
-  after: 'stop',
-  ...(guidance === undefined ? {} : { guidance }),
-});
+const spentIn = ({ stepped, spent }: Result): Spent | null => ('kind' in stepped ? spentBy(stepped) : (spent ?? null));
+
+function again({ guidance }: Retry, taken: Result): Stepped {
+  const spent = spentIn(taken);
+  return {
+    ...{ kind: 'again', after: 'stop' },
+    ...(guidance === undefined ? {} : { guidance }),
+    ...(spent === null ? {} : { spent }),
+  };
+}
+
+/** All that is left of what did not happen: it is paid for. */
+function paidFor(entry: JournalEntry): readonly JournalEntry[] {
+  const spent = entry.type === 'result' ? spentIn(entry) : null;
+  if (entry.type !== 'result' || spent === null) return [];
+  return [{ type: 'spent', execution: executionId(entry.key, entry.attempt), spent, at: entry.at }];
+}
 
 /** Did the worker's `execute` run? What goes beside the journal is always a result. */
 const wasExecuted = ({ stepped }: Result): boolean =>
   !('kind' in stepped) || (stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started));
+
+const isIntentOf = (entry: JournalEntry, { key, attempt }: Retry): entry is Intent =>
+  entry.type === 'intent' && entry.key === key && entry.attempt === attempt;
+
+/** What the execution that follows may write is not what this one might. */
+function decidedAnew(intent: Intent): JournalEntry {
+  const { plan, ...others } = intent;
+  return plan === undefined ? intent : others;
+}
 
 function takeBack(entries: readonly JournalEntry[], retry: Retry): readonly JournalEntry[] {
   const { key, attempt, at: when } = retry;
@@ -53,17 +77,17 @@ function takeBack(entries: readonly JournalEntry[], retry: Retry): readonly Jour
   const looked = entries.findIndex((one, index) => index > at && one.type === 'path' && keyOf(one.entry) === visit);
   const end = looked === -1 ? entries.length : looked;
   return [
-    ...entries.slice(0, at),
+    ...entries.slice(0, at).map((entry) => (isIntentOf(entry, retry) ? decidedAnew(entry) : entry)),
     {
       type: 'result',
       key,
       attempt,
-      stepped: again(retry),
+      stepped: again(retry, taken),
       ...(wasExecuted(taken) ? { takenBack: true } : {}),
       at: when,
     },
-    ...entries.slice(at + 1, end).filter((entry) => !isOfVisit(entry, visit)),
-    ...entries.slice(end).filter(isOfEngine),
+    ...entries.slice(at + 1, end).flatMap((entry) => (isOfVisit(entry, visit) ? paidFor(entry) : [entry])),
+    ...entries.slice(end).flatMap((entry) => (isOfEngine(entry) ? [entry] : paidFor(entry))),
   ];
 }
 

@@ -102,6 +102,7 @@ export function createSummary(header: HeaderEntry) {
       case 'result':
       case 'manifest':
       case 'retry':
+      case 'spent':
     }
   };
 

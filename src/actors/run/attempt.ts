@@ -1,5 +1,6 @@
 import { messageOf } from '#protocol/message-of.ts';
 import { checkResult, type ResultCheck } from '#machines/run/check-result.ts';
+import { spentBy } from '#machines/run/count-spending.ts';
 import { takeJsonObject } from '#machines/run/frozen-json.ts';
 import type { Clock } from '#protocol/clock.ts';
 import { type ErrorCode, RoboSmithError } from '#protocol/error.ts';
@@ -8,6 +9,7 @@ import type { SegmentDraft } from '#protocol/payload.ts';
 import type { Failure, Reason } from '#protocol/response.ts';
 import type { Stepped, StepOutcome } from '#protocol/run.ts';
 import type { Services } from '#protocol/services.ts';
+import type { Spent } from '#protocol/spent.ts';
 import type { BlockMemory, Worker } from '#protocol/worker.ts';
 import { untilGone } from './until-gone.ts';
 import { withinCheckLimit } from './within-check-limit.ts';
@@ -21,10 +23,14 @@ export interface Attempt {
   readonly memory: BlockMemory;
   readonly services: Services;
   readonly block: GraphBlock;
+  /** The session's change plan, where it says what the block may write; null: it says nothing. */
+  readonly plan: readonly string[] | null;
   readonly definition: WorkerDefinition | null;
   readonly clock: Clock;
   /** Its time limit; null: it has none. */
   readonly limitMs: number | null;
+  /** What its calls of models have used so far; null: it has made none that is over. */
+  readonly spent: () => Spent | null;
   /** Told of what the worker does, which may go on when it was given up. */
   readonly onExecution: (execution: Promise<unknown>) => void;
 }
@@ -201,13 +207,19 @@ async function executeWithin(
   const limit = clock.sleep(limitMs, timer.signal, memory.system.frame).then(async (): Promise<Stepped> => {
     const { started } = progress;
     let said: readonly SegmentDraft[] = [];
+    let late: Spent | null = null;
     if (!timer.signal.aborted) {
       work.abort(timeIsUp());
       await untilGone([working], clock, memory.system.frame);
-      said = saidUntilThen(await Promise.race([working, Promise.resolve(null)]));
+      const ended = await Promise.race([working, Promise.resolve(null)]);
+      said = saidUntilThen(ended);
+      late = ended === null ? null : spentBy(ended);
     }
     const failure = timedOut(attempt.name, limitMs, said);
-    return done({ ok: false, started, sideEffects, failure, ...(said.length === 0 ? {} : { append: said }) });
+    return {
+      ...done({ ok: false, started, sideEffects, failure, ...(said.length === 0 ? {} : { append: said }) }),
+      ...(late === null ? {} : { spent: late }),
+    };
   });
   try {
     // Once the limit has struck, what the worker still says is too late.
@@ -230,10 +242,13 @@ export const classInForce = (
 ): SideEffects => worker.sideEffectsOf?.(memory) ?? block.sideEffects ?? definition?.sideEffects ?? worker.sideEffects;
 
 /** Executes a worker once, within the block's time limit, and checks what it returns. Never rejects for the worker's faults. */
-export function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<Stepped> {
+export async function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<Stepped> {
   const { worker, memory, block, definition, limitMs } = attempt;
   const sideEffects = classInForce(worker, memory, block, definition);
-  return limitMs === null
+  const stepped = await (limitMs === null
     ? execute(attempt, sideEffects, signal)
-    : executeWithin(limitMs, attempt, sideEffects, signal);
+    : executeWithin(limitMs, attempt, sideEffects, signal));
+  // A call that waits, or was broken off, has no answer to say it with.
+  const spent = spentBy(stepped) ?? attempt.spent();
+  return spent === null || spent === spentBy(stepped) ? stepped : { ...stepped, spent };
 }

@@ -1,5 +1,4 @@
 import { applyExports, applySegments } from '#machines/run/apply-result.ts';
-import { countSpending } from '#machines/run/count-spending.ts';
 import { appendSegments } from '#machines/run/payload-log.ts';
 import type { Ended } from '#machines/run/state.ts';
 import { segmentOf } from '#machines/run/visit.ts';
@@ -83,14 +82,12 @@ export function concludeExecution(
 ): Promise<Ended | null> | Ended {
   if (!outcome.ok) {
     const { failure, started, sideEffects, append = [] } = outcome;
-    countSpending(execution.frame.run, failure.details);
     // What it said stays said, as a claim that does not hold.
     applySegments(execution.frame, execution.visit, { append, payload: null }, at);
     fail(execution, attempted, failure);
     return recover(execution, { ...attempted, failure, started, sideEffects });
   }
   const { result } = outcome;
-  countSpending(execution.frame.run, result.stats);
   applySegments(execution.frame, execution.visit, result, at);
   return isClaim(execution, result)
     ? prove(execution, attempted, outcome)

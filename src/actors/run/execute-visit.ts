@@ -1,3 +1,4 @@
+import { countSpending, spentBy } from '#machines/run/count-spending.ts';
 import { NO_RECOVERY_YET } from '#machines/run/next-policy.ts';
 import type { Ended, ExecuteVisit } from '#machines/run/state.ts';
 import type { Known, Stepped } from '#protocol/run.ts';
@@ -74,6 +75,8 @@ async function attempts(execution: Execution): Promise<Ended> {
   const { signal } = execution;
   for (;;) {
     const once = await executeOnce(execution);
+    // Also of one that was stopped: it is paid for.
+    if (once !== null) countSpending(execution.frame.run, spentBy(once.known.value));
     if (once === null || signal.aborted) return STOPPED;
     const ended = await conclude(execution, once);
     if (ended !== null) return ended;

@@ -1,4 +1,4 @@
-import { countSpending } from '#machines/run/count-spending.ts';
+import { countSpending, spentBy } from '#machines/run/count-spending.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
 import type { BlockId, SegmentId, StepKey } from '#protocol/id.ts';
 import type { Payload, Segment, SegmentDraft } from '#protocol/payload.ts';
@@ -69,6 +69,7 @@ async function executeOnce(repair: Repair, key: StepKey, attempt: number) {
   const { value } = isRemembered
     ? await context.recall(key, attempt, signal)
     : await context.step(key, spec, signal, () => undefined, tellFacts(frame, visit, signal));
+  countSpending(frame.run, spentBy(value));
   return signal.aborted ? null : { stepped: value, memory };
 }
 
@@ -91,11 +92,7 @@ export async function makeRepair(repair: Repair): Promise<Repaired> {
     const once = await executeOnce(repair, key, attempt);
     if (once === null) return STOPPED;
     const { stepped, memory } = once;
-    if (stepped.kind === 'done') {
-      const { outcome } = stepped;
-      countSpending(repair.frame.run, outcome.ok ? outcome.result.stats : outcome.failure.details);
-      return madeOf(repair, stepped, memory);
-    }
+    if (stepped.kind === 'done') return madeOf(repair, stepped, memory);
     if (stepped.kind === 'again') continue;
     const decision = await repair.halt(stepped);
     if (decision.kind === 'stopped') return STOPPED;

@@ -2,6 +2,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import { type AnyActorRef, createActor } from 'xstate';
 import type { Artifact, Whereabouts } from '#machines/run/assemble-memory.ts';
 import { BUILT_IN_CONDITIONS } from '#machines/run/conditions.ts';
+import { countSpending } from '#machines/run/count-spending.ts';
 import { openRootFrame } from '#machines/run/frame.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
 import { type GraphIndex, indexGraph } from '#machines/run/graph-index.ts';
@@ -132,6 +133,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     record: bus.record,
     onStill: () => void Promise.resolve().then(settleIfHalted),
   });
+  for (const spent of parts.context.spentBefore) countSpending(state, spent);
   const landing = landingOf(index, options);
   if (parts.begun === undefined)
     bus.record({

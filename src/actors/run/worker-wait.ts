@@ -1,3 +1,4 @@
+import { spendingIn } from '#machines/run/count-spending.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { HaltReason } from '#protocol/response.ts';
 import type { Stepped } from '#protocol/run.ts';
@@ -5,11 +6,15 @@ import type { Stepped } from '#protocol/run.ts';
 /** What a worker may wait for: time, money, or a key that a person brings. */
 const WORKER_WAITS: readonly HaltReason[] = ['quota', 'budget', 'keys'];
 
-/** A worker that throws `waits` has not failed: it has done nothing, and can't until then. Null: it threw something else. */
+/** A worker that throws `waits` has not failed: it can't go on until then, and what it has used is used. Null: it threw something else. */
 export function waitOf(thrown: unknown): Extract<Stepped, { kind: 'wait' }> | null {
   if (!RoboSmithError.is(thrown, 'waits')) return null;
   const { why, until = null } = thrown.data;
   const known = WORKER_WAITS.find((one) => one === why);
   if (known === undefined || (until !== null && !Number.isSafeInteger(until))) return null;
-  return { kind: 'wait', why: known, until: until === null ? null : Number(until), message: thrown.message };
+  const spent = spendingIn(thrown.data);
+  return {
+    ...{ kind: 'wait', why: known, until: until === null ? null : Number(until), message: thrown.message },
+    ...(spent === null ? {} : { spent }),
+  };
 }

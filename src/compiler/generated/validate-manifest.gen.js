@@ -555,7 +555,10 @@ const schema6 = {
           default: 'partial',
           description: '`strict`: no writes; `partial`: the listed paths; `shared`: the whole worktree.',
         },
-        paths: { $ref: '#/definitions/paths', description: "With `partial`; default: the block's `artifact` and the run's change plan." },
+        paths: {
+          $ref: '#/definitions/paths',
+          description: "With `partial`; default: the block's `artifact`, what its run has identified, and the change plan of its session.",
+        },
       },
       patternProperties: { '^x-': {} },
       additionalProperties: false,
@@ -4864,7 +4867,10 @@ const schema36 = {
       default: 'partial',
       description: '`strict`: no writes; `partial`: the listed paths; `shared`: the whole worktree.',
     },
-    paths: { $ref: '#/definitions/paths', description: "With `partial`; default: the block's `artifact` and the run's change plan." },
+    paths: {
+      $ref: '#/definitions/paths',
+      description: "With `partial`; default: the block's `artifact`, what its run has identified, and the change plan of its session.",
+    },
   },
   patternProperties: { '^x-': {} },
   additionalProperties: false,

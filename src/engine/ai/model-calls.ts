@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { findAnswer, type LogPlace, pruneCalls, takeOverOpenCalls } from '#actors/call-log/index.ts';
+import { findAnswer, findSpent, type LogPlace, pruneCalls, takeOverOpenCalls } from '#actors/call-log/index.ts';
 import { newId } from '#io/identity.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
 import { proxyProblem } from '#io/providers/proxy-settings.ts';
@@ -158,6 +158,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
       const record = findAnswer(place, execution);
       return Promise.resolve(record === null ? null : replyFrom(record));
     },
+    spent: (execution) => Promise.resolve(findSpent(place, execution)),
     contextTokens: async (model) => (await open()).prices.contextTokens(model),
   });
 

@@ -15,6 +15,7 @@ export function createInMemoryContext(runId: RunId, parts: Omit<StepParts, 'logs
   return {
     runId,
     live: () => null,
+    spentBefore: [],
     remembers: () => false,
     wasBegun: () => false,
     recall: nothingKnown,

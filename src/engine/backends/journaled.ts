@@ -16,17 +16,17 @@ import {
   roleOf,
   type Unfinished,
 } from '#actors/journal/index.ts';
-import { type Attempt, classInForce, executeAttempt, withinCheckLimit } from '#actors/run/index.ts';
+import { type Attempt, classInForce, executeAttempt } from '#actors/run/index.ts';
 import { readWorktree } from '#machines/session/read-worktree.ts';
-import { checkResult } from '#machines/run/check-result.ts';
-import type { SideEffects } from '#protocol/graph.ts';
+import { spentBy } from '#machines/run/count-spending.ts';
 import type { BlockId, HaltId, RunId, StepKey } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Failure, Halt } from '#protocol/response.ts';
-import type { Known, OnStepFact, RunContext, Stepped, StepOutcome, StepSpec } from '#protocol/run.ts';
+import type { Known, OnStepFact, RunContext, Stepped, StepSpec } from '#protocol/run.ts';
 import type { StepSnapshots } from '#protocol/step-watch.ts';
+import { completed, crashedTooOften, unsafe, usedUnheard } from './cut-off.ts';
 import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts';
 
 /** More crashed executions of one step than this, and a person decides (seed 003 §3.1). */
@@ -46,20 +46,6 @@ export interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'>
 }
 
 type Result = Extract<JournalEntry, { type: 'result' }>;
-
-const unsafe = (who: string): Stepped => ({
-  kind: 'wait',
-  why: 'unsafe',
-  until: null,
-  message: `${who} was cut off before it ended, and repeating it could repeat its effects. Look whether it was done.`,
-});
-
-const crashedTooOften = (who: string, crashes: number): Stepped => ({
-  kind: 'wait',
-  why: 'circuit_open',
-  until: null,
-  message: `${who} has crashed the engine ${crashes} times`,
-});
 
 /** Has the worker's `execute` run? Then its script has given an answer. */
 const wasExecuted = (stepped: Stepped): boolean =>
@@ -84,20 +70,6 @@ const whoOf = ({ role, worker }: StepSpec, block: BlockId): string =>
       ? `${worker}, as a repair of ${block},`
       : `A look at the evidence of ${block}`;
 
-/** After a crash: was it already done? What can't be told in time counts as no. */
-async function completed(attempt: Attempt, sideEffects: SideEffects): Promise<StepOutcome | null> {
-  const { worker, memory, services } = attempt;
-  if (worker.checkCompletion === undefined) return null;
-  try {
-    const found = await withinCheckLimit(attempt, async () => worker.checkCompletion?.(memory, services));
-    if (found === null || found === undefined) return null;
-    const check = checkResult(found);
-    return check.ok ? { ok: true, sideEffects, result: check.result } : null;
-  } catch {
-    return null;
-  }
-}
-
 async function keptFiles(snapshots: StepSnapshots): Promise<{ readonly snapshot?: string }> {
   const snapshot = await snapshots.take();
   return snapshot === null ? {} : { snapshot };
@@ -116,6 +88,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const prepare = stepPreparer({ ...parts, logs: createLogs(blobs), completionOf });
   const opened = new Map<LocalKey, number>();
   const crashes = new Map(recollection.crashes);
+  const plans = new Map(recollection.plans);
   let halts = lastHalt(recollection);
   /** What it has not been told by then, it need not be told. */
   let isOver = false;
@@ -130,12 +103,20 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
 
   const local = (key: StepKey): LocalKey => localKey(runId, key);
 
-  const beside = (result: Result, stepped: Stepped): Stepped | BlobRef => {
+  const inOrBeside = (result: Result, own: Stepped): Result => {
     try {
-      return inlineOrBlob<Stepped>(blobs, stepped);
+      const stepped = inlineOrBlob<Stepped>(blobs, own);
+      const spent = isBlobRef(stepped) ? spentBy(own) : null;
+      return { ...result, stepped, ...(spent === null ? {} : { spent }) };
     } catch (thrown) {
       throw journal.giveUp(result, thrown);
     }
+  };
+
+  /** It was given up, and is paid for. */
+  const keepSpent = (key: LocalKey, attempt: number, stepped: Stepped): void => {
+    const spent = spentBy(stepped);
+    if (spent !== null) journal.append({ type: 'spent', execution: executionId(key, attempt), spent, at: now() });
   };
 
   /** Hands it to the machine in the frame's turn; it stands in the journal before anything that follows from it. */
@@ -150,9 +131,10 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     if (turn !== null) await turn;
     const at = now();
     // Nobody waits for it any more: in a replay nobody would either.
-    if (!signal.aborted) {
+    if (signal.aborted) keepSpent(key, attempt, stepped);
+    else {
       const result: Result = { type: 'result', key, attempt, stepped, ...(found ? { found } : {}), at };
-      journal.append(isSurelySmall(stepped) ? result : { ...result, stepped: beside(result, stepped) });
+      journal.append(isSurelySmall(stepped) ? result : inOrBeside(result, stepped));
       completions.forget(key, attempt, journal.safe());
     }
     return { value: stepped, at };
@@ -167,10 +149,13 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   };
 
   const settleUnfinished = async (key: LocalKey, spec: StepSpec, unfinished: Unfinished, signal: AbortSignal) => {
-    const attempt = prepare(spec, () => undefined);
+    const attempt = prepare(spec, () => undefined, undefined, plans.get(key));
     const outcome = attempt === null ? null : await completed(attempt, unfinished.sideEffects);
     const who = whoOf(spec, blockOf(key));
-    const stepped: Stepped = outcome === null ? afterCutOff(key, who, unfinished) : { kind: 'done', outcome };
+    const stepped: Stepped =
+      outcome === null
+        ? { ...afterCutOff(key, who, unfinished), ...(unfinished.isPaid ? {} : await usedUnheard(attempt)) }
+        : { kind: 'done', outcome };
     const isRepeated = stepped.kind === 'again' && stepped.after === 'crash';
     if (isRepeated && unfinished.snapshot !== null) await ports.snapshots?.restore(unfinished.snapshot);
     return deliver(key, spec.attempt, stepped, signal, outcome !== null);
@@ -190,12 +175,15 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       kept = await keptFiles(ports.snapshots);
       if (signal.aborted) return stoppedAt(now());
     }
-    const intent = { key, attempt: spec.attempt, worker: spec.worker, sideEffects, ...kept } as const;
+    const planned = attempt.plan === null || sideEffects === 'none' ? {} : { plan: attempt.plan };
+    const intent = { key, attempt: spec.attempt, worker: spec.worker, sideEffects, ...kept, ...planned } as const;
     journal.append({ type: 'intent', ...intent, at: now() });
     await journal.safe();
     const changed = ports.mainGuard === undefined ? null : await ports.mainGuard.watch();
     // It was stopped in the meantime: its worker need not begin.
     if (signal.aborted) return stoppedAt(now());
+    // What follows it is another step, or is decided anew.
+    plans.delete(key);
     const stepped = await executeAttempt(attempt, signal);
     const change = changed === null ? null : await changed(guard);
     if (change !== null) onFact?.({ type: 'main.changed', ...change });
@@ -216,6 +204,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     runId,
     live: replay.live,
     turn: turns,
+    spentBefore: recollection.spent,
     remembers: (key, attempt) => replay.knows(executionId(local(key), attempt)),
     wasBegun: (key, attempt) => {
       const id = executionId(local(key), attempt);
@@ -235,7 +224,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       const unfinished = recollection.unfinished.get(executionId(at, spec.attempt));
       if (unfinished !== undefined) return settleUnfinished(at, spec, unfinished, signal);
       const refused = refusal(spec);
-      const attempt = refused === null ? prepare(spec, onProgress, onFact) : null;
+      const attempt = refused === null ? prepare(spec, onProgress, onFact, plans.get(at)) : null;
       if (attempt !== null) return execute(at, spec, attempt, signal, onFact);
       return deliver(at, spec.attempt, { kind: 'done', outcome: refused ?? nobody(spec) }, signal, false);
     },

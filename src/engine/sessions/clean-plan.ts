@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { statIfThere } from '#io/durable-file.ts';
+import { namedIn } from '#machines/queue/glob-pattern.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
@@ -25,18 +26,20 @@ function normal(written: string, inside: string): string {
 
 /**
  * Files that a session means to change, one way each: from the top of the project, with `/`; a folder is `folder/`, which is all
- * that is in it. `usage` for what lies outside.
+ * that is in it. Braces that name one are taken apart. `usage` for what lies outside.
  */
 export function cleanPlan(plan: readonly string[], root: string, calls: FileCalls): readonly string[] {
-  const cleaned = plan.map((written) => {
+  const isFolderHere = (file: string): boolean => statIfThere(calls, path.join(root, file))?.isFolder === true;
+  const cleaned = plan.flatMap((written) => {
     if (written.includes('\0')) throw refused(written);
     const isAbsolute = path.isAbsolute(written);
     const inside = isAbsolute ? path.relative(root, written).split(path.sep).join('/') : written;
     if (isAbsolute && path.isAbsolute(inside)) throw refused(written);
     const file = normal(written, inside);
     if (file === '') return '**';
-    const isFolder = written.endsWith('/') || statIfThere(calls, path.join(root, file))?.isFolder === true;
-    return isFolder ? `${file}/` : file;
+    if (written.endsWith('/') || isFolderHere(file)) return `${file}/`;
+    const named = namedIn(file).map((one) => normal(written, one));
+    return named.some(isFolderHere) ? named.map((one) => (isFolderHere(one) ? `${one}/` : one)) : file;
   });
   return [...new Set(cleaned)];
 }

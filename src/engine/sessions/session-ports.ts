@@ -22,6 +22,7 @@ export function sessionPorts(ports: RunPorts, session: Session, sink: SessionSin
         sink.change(id, { plan: [...new Set([...plan, ...paths.map(asPath)])] });
         return Promise.resolve();
       },
+      written: () => sink.get(id).plan,
     },
   };
 }

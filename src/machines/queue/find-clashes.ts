@@ -1,5 +1,5 @@
 import type { SessionId } from '#protocol/id.ts';
-import { globsMeet, type GlobPattern, readGlob } from './glob-pattern.ts';
+import { escapeGlob, globsMeet, type GlobPattern, namedIn, readGlob } from './glob-pattern.ts';
 
 /** What a session says that it changes, or has changed. */
 export interface Claim {
@@ -31,7 +31,7 @@ function* foldersOf(path: string): Generator<string> {
 }
 
 function readClaim({ session, paths }: Claim, foldCase: boolean): ReadClaim {
-  const patterns = paths.map((path) => readGlob(path, foldCase));
+  const patterns = paths.flatMap(namedIn).map((path) => readGlob(path, foldCase));
   const own = new Map(patterns.flatMap(({ path, text }) => (path === null ? [] : [[path, text] as const])));
   return {
     session,
@@ -54,10 +54,8 @@ function* samePaths(one: ReadClaim, other: ReadClaim): Generator<string> {
 
 function* metByGlobs(one: ReadClaim, other: ReadClaim): Generator<string> {
   for (const glob of one.globs)
-    for (const [path, text] of other.paths) if (globsMeet(glob, readGlob(escaped(path), false))) yield text;
+    for (const [path, text] of other.paths) if (globsMeet(glob, readGlob(escapeGlob(path), false))) yield text;
 }
-
-const escaped = (path: string): string => path.replaceAll(/[\\*?[\]{}()!@+]/g, '\\$&');
 
 function* shared(one: ReadClaim, other: ReadClaim): Generator<string> {
   yield* samePaths(one, other);

@@ -57,9 +57,17 @@ function expand(glob: string): readonly string[] {
   }
 }
 
+const wholeOf = (text: string): string => (text.endsWith('/') ? `${text}**` : text);
+
+/** Braces that name files or folders are these, each by itself, as any path of a plan; what else there is, is one. */
+export function namedIn(written: string): readonly string[] {
+  const alternatives = expand(written);
+  return alternatives.some((one) => one !== '' && !WILD.test(one)) ? alternatives : [written];
+}
+
 function readSegment(segment: string): SegmentPattern {
   if (segment === '**') return DEEP;
-  if (/(?<!\\)[@!+*?]\(/.test(segment)) return [MANY];
+  if (/(?<!\\)\(/.test(segment)) return [MANY];
   const tokens: Token[] = [];
   for (let at = 0; at < segment.length; at += 1) {
     const char = segment[at] ?? '';
@@ -76,20 +84,41 @@ function readSegment(segment: string): SegmentPattern {
   return tokens;
 }
 
-const clean = (text: string): string =>
-  text
-    .normalize('NFC')
-    .replace(/^(?:\.\/)+/, '')
-    .replace(/\/+/g, '/');
+const withoutDots = (text: string): string => text.replace(/^(?:\.\/)+/, '').replace(/\/+/g, '/');
+
+const clean = (text: string): string => withoutDots(text.normalize('NFC'));
 
 const unescaped = (text: string): string => text.replace(/\\(.)/g, '$1');
+
+/** A file's name as a pattern that only it matches. */
+export const escapeGlob = (path: string): string => path.replaceAll(/[\\$*+?.()|^{}[\]!@]/g, String.raw`\$&`);
+
+/** What picomatch reads as more than `readGlob` does: "|" outside of parentheses, and "**" that is no whole segment. */
+const plainStars = (glob: string): string =>
+  glob
+    .replaceAll(/(?<!\\)\|(?![^(]*\))/g, String.raw`\|`)
+    .replaceAll(/(?<!\\)\*{3,}|(?<=[^/{,\\*])\*{2,}|(?<!\\)\*{2,}(?=[^/},*])/g, '*');
+
+/** All that is in it, if it is a folder. */
+const withFolder = (path: string): readonly string[] => [path, `${path}/**`];
+
+/** What a piece of a change plan means, as exact patterns: no file that another plan with that file would not clash with. */
+export function globsOf(written: string): readonly string[] {
+  const whole = plainStars(wholeOf(withoutDots(written)));
+  const named = namedIn(whole).filter((one) => one !== '' && !WILD.test(one));
+  const patterns = [
+    ...(WILD.test(whole) ? [whole] : []),
+    ...named.flatMap((one) => withFolder(escapeGlob(unescaped(one.replace(/\/$/, ''))))),
+  ];
+  return [...new Set(patterns.flatMap((one) => [one, one.normalize('NFC')]))];
+}
 
 /** Reads a piece of a change plan; a folder with `/` at its end is all that is in it. */
 export function readGlob(written: string, foldCase: boolean): GlobPattern {
   const text = clean(foldCase ? written.toLowerCase() : written);
-  const whole = text.endsWith('/') ? `${text}**` : text;
+  const whole = wholeOf(text);
   const path = WILD.test(whole) ? null : unescaped(whole);
-  const alternatives = expand(whole).map((one) => one.split('/').map(readSegment));
+  const alternatives = expand(whole).map((one) => wholeOf(one).split('/').map(readSegment));
   if (path === null) return { text: written, path, alternatives };
   return { text: unescaped(clean(written)), path, alternatives: [path.split('/').map((part) => [...part])] };
 }

@@ -5,6 +5,7 @@ import type { BlockId, FramePath, RunId, Signal, StepKey } from '#protocol/id.ts
 import type { JsonObject } from '#protocol/json.ts';
 import type { Exports } from '#protocol/payload.ts';
 import type { EvidenceOutcome, Failure, PathEntry } from '#protocol/response.ts';
+import type { Spent } from '#protocol/spent.ts';
 import type { GraphIndex } from './graph-index.ts';
 import type { PayloadHold } from './payload-log.ts';
 
@@ -61,8 +62,8 @@ export interface RunState {
   readonly left: RunFact[];
   /** Executions of cancelled visits that have been told to stop and have not stopped yet. */
   leaving: Promise<unknown>[];
-  /** On models; millionths of a US dollar, null when a price is unknown. */
-  readonly spent: { tokens: number; microUsd: number | null };
+  /** On models, by all that is known of its executions. */
+  spent: Spent;
   readonly now: () => number;
   /** Keeps what a look-up said, beside telling it. */
   readonly keepPath: (entry: PathEntry) => void;

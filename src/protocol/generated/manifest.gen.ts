@@ -62,7 +62,7 @@ export type Argv1 = string[];
  */
 export type NodeRef = string;
 /**
- * With `partial`; default: the block's `artifact` and the run's change plan.
+ * With `partial`; default: the block's `artifact`, what its run has identified, and the change plan of its session.
  */
 export type Paths4 = string[];
 export type Policy = RetryPolicy | RepairPolicy | BubblePolicy;

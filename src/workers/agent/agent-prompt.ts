@@ -3,16 +3,17 @@ import type { Access } from '#protocol/graph.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import { chatOf, type Prompt, type PromptSegment } from '#protocol/prompt.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
-import { whyNothing } from '../write-access.ts';
+import { whyNothing, writablePaths } from '../write-access.ts';
 
 const segment = (name: string, text: string): PromptSegment => ({
   ...{ layer: 2, name, role: 'system', text },
   tokens: estimateTokens(text),
 });
 
-function whereToWrite({ mode, paths }: Access, isShared: boolean): string {
+function whereToWrite(access: Access, isShared: boolean): string {
+  const paths = writablePaths(access);
   if (isShared) return 'You may change any file of this folder, but for `.git`, `.flow` and `.vision`.';
-  if (mode === 'strict' || paths.length === 0) return 'You may change no file: only look, and answer.';
+  if (access.mode === 'strict' || paths.length === 0) return 'You may change no file: only look, and answer.';
   return `You may change only files that match one of these, and never \`.git\`, \`.flow\` or \`.vision\`:\n${paths.join('\n')}`;
 }
 

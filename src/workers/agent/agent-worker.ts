@@ -115,6 +115,13 @@ const notFound = ({ settings }: Scene, error: string | null): WorkerResult => ({
   ],
 });
 
+/** What was paid before it came to nothing; an agent that had begun to speak and does not say so has used something. */
+function usedBy({ heard, firstTextMs }: Talked, costMicroUsd: number | null): JsonObject {
+  const { usage } = heard;
+  if (usage === null && firstTextMs === null) return {};
+  return { tokens_used: usage === null ? null : { ...usage }, cost_micro_usd: costMicroUsd };
+}
+
 /** What can't go on by itself waits; what has failed has failed (spec/workers.md "All keys cooling is not a failure"). */
 function troubleOf(
   { settings }: Scene,
@@ -124,26 +131,24 @@ function troubleOf(
 ): RoboSmithError {
   const name = nameOf(settings);
   const message = [`${name}: ${verdict.message}`, ...(more === null ? [] : [more])].join('\n');
+  const used = usedBy(talked, costMicroUsd);
   switch (verdict.kind) {
     case 'limited':
-      return new RoboSmithError('waits', message, { why: 'quota', until: verdict.until });
+      return new RoboSmithError('waits', message, { why: 'quota', until: verdict.until, ...used });
     case 'not_logged_in':
       return new RoboSmithError(
         'waits',
         `${name} is not logged in: ${settings.preset?.login ?? 'log in'}\n${message}`,
         {
-          ...{ why: 'keys', until: null },
+          ...{ why: 'keys', until: null, ...used },
         },
       );
     case 'no_money':
-      return new RoboSmithError('waits', message, { why: 'keys', until: null });
+      return new RoboSmithError('waits', message, { why: 'keys', until: null, ...used });
     case 'no_conversation':
     case 'failed':
       return new RoboSmithError('ai_failed', message, {
-        ...{ kind: talked.wasIdle ? 'timeout' : verdict.kind, call },
-        ...(talked.heard.usage === null
-          ? {}
-          : { tokens_used: { ...talked.heard.usage }, cost_micro_usd: costMicroUsd }),
+        ...{ kind: talked.wasIdle ? 'timeout' : verdict.kind, call, ...used },
       });
   }
 }

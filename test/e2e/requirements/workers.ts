@@ -64,6 +64,8 @@ export const WORKERS = {
     'workers.documentation-writer': 'DocumentationWriter strips the preamble up to the first heading or rule.',
     'workers.access.modes':
       'All writes of internal workers go through one service that applies access: strict, partial, shared.',
+    'workers.access.change-plan':
+      'Without a list of its own a block may write its artifact, what its run has identified, and the change plan of its session.',
     'workers.access.lazy-rewrite': 'A rewrite that drops more than half of a file is refused and told to the model.',
   }),
   ...section(6, 'workers.md#Internal workers', {
@@ -129,6 +131,7 @@ export const WORKERS = {
     'workers.pool.unknown-price': 'An unknown price never counts as zero.',
     'workers.pool.no-replay': 'An answer that has begun is not silently replayed unless nothing of it has been used.',
     'workers.pool.durable-wait': 'All keys cooling is a durable wait, not a failure.',
+    'workers.pool.paid-attempts': 'Every attempt that was paid counts in its run once, whatever became of its call.',
     'workers.pool.budgets': 'A run that would pass its budget halts for a person.',
     'workers.pool.keychain':
       'Keys of the command line are in the environment or the keychain of the system, never in a file.',

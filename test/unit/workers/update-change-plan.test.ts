@@ -54,7 +54,7 @@ test('of a session it adds them to the change plan', async () => {
     added.push(paths);
     return Promise.resolve();
   };
-  const { last } = await planning(['b.ts\na.ts'], { add });
+  const { last } = await planning(['b.ts\na.ts'], { add, written: () => [] });
   expect(added).toEqual([['a.ts', 'b.ts']]);
   expect(last?.meta).toEqual({ files: ['a.ts', 'b.ts'], session: true });
 });

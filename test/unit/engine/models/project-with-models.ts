@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { keyPlaces, loadManifest } from '#engine/authoring.ts';
 import { type Engine, openEngine } from '#engine/index.ts';
+import type { ResumeChoices } from '#engine/durable/run-store.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { RunId } from '#protocol/id.ts';
 import type { Halt, Response } from '#protocol/response.ts';
-import type { RunOptions } from '#protocol/run.ts';
+import type { Run, RunOptions } from '#protocol/run.ts';
 import { type Fault, type FaultServer, startFaultServer } from '../../../support/fault-server.ts';
 import { memoryKeychain } from '../../../support/memory-keychain.ts';
 import { row } from '../small-workflow.ts';
@@ -36,11 +38,18 @@ export interface ModelProject {
   readonly warnings: readonly string[];
   readonly events: readonly RoboSmithEvent[];
   /** Runs `Main` in an engine of its own. */
-  run(more?: object, options?: Partial<RunOptions>): Promise<Response>;
+  run(more?: object, options?: Partial<RunOptions>, drive?: (run: Run) => void): Promise<Response>;
+  /** Goes on with it, in an engine of its own. */
+  resume(run: string, drive?: (run: Run) => void, choices?: ResumeChoices): Promise<Response>;
   withEngine<Value>(work: (engine: Engine) => Value | Promise<Value>): Promise<Value>;
   contents(): readonly string[];
   remove(): Promise<void>;
 }
+
+const driven = (run: Run, drive: (run: Run) => void): Promise<Response> => {
+  drive(run);
+  return run.settled();
+};
 
 function* contentsBelow(folder: string): Generator<string> {
   for (const name of readdirSync(folder)) {
@@ -51,13 +60,15 @@ function* contentsBelow(folder: string): Generator<string> {
 }
 
 /** A project whose model is a server of this machine; each run has an engine of its own, as a process has. */
-export async function projectWithModels(fault: Fault = 'none'): Promise<ModelProject> {
+export async function projectWithModels(
+  fault: Fault | ((server: FaultServer) => string) = 'none',
+): Promise<ModelProject> {
   const base = mkdtempSync(path.join(tmpdir(), 'robosmith-models-'));
   const [root, config] = [path.join(base, 'project'), path.join(base, 'config')];
   mkdirSync(path.join(root, '.vision'), { recursive: true });
   mkdirSync(config);
   const server = await startFaultServer();
-  const url = server.url(fault);
+  const url = typeof fault === 'string' ? server.url(fault) : fault(server);
   const warnings: string[] = [];
   const events: RoboSmithEvent[] = [];
   const environment = {
@@ -88,14 +99,16 @@ export async function projectWithModels(fault: Fault = 'none'): Promise<ModelPro
 
   return {
     ...{ root, config, server, warnings, events, withEngine },
-    run: async (more = {}, options = {}) => {
+    run: async (more = {}, options = {}, drive = () => undefined) => {
       const workflow = await compiled(more);
       const start = { node: workflow.graph.nodes[0]!.id };
       return withEngine((engine) => {
         const onEvent = (event: RoboSmithEvent): void => void events.push(event);
-        return engine.start(workflow, { start, onEvent, ...options }, root).settled();
+        return driven(engine.start(workflow, { start, onEvent, ...options }, root), drive);
       });
     },
+    resume: (run, drive = () => undefined, choices = {}) =>
+      withEngine((engine) => driven(engine.resume(run as RunId, root, {}, choices), drive)),
     contents: () => [...contentsBelow(base)],
     remove: async () => {
       await server.close();

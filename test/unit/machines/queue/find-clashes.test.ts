@@ -29,6 +29,19 @@ test('a file in one plan that is a folder in the other clashes', () => {
   ]);
 });
 
+test('braces that name files and folders are each of them: all that is in a folder, too', () => {
+  verifies('worktrees.clash.direct');
+  const files = (one: string, other: string) => findClashes([claim('s1', one), claim('s2', other)], false)[0]?.files;
+  expect(files('src/{a,b}', 'src/b/deep/c.ts')).toEqual(['src/b']);
+  expect(files('src/b/deep/c.ts', 'src/{a,b}')).toEqual(['src/b']);
+  expect(files('src/{a,b}', 'src/{b,c}/d.ts')).toEqual(['src/b']);
+  expect(files('src/{a,*.ts}', 'src/a/b.js')).toEqual(['src/a']);
+  expect(files('src/{a,*.ts}', 'src/x.ts')).toEqual(['src/x.ts']);
+  expect(files('src/{a/,b/}', 'src/a/*.ts')).toEqual(['src/a/ & src/a/*.ts']);
+  expect(files('src/{a,b}', 'src/c/d.ts')).toBeUndefined();
+  expect(files('src/{a,b}.ts', '**/*.md')).toBeUndefined();
+});
+
 test('names that differ in case alone clash only where the file system has none', () => {
   const claims = [claim('s1', 'README.md'), claim('s2', 'readme.md')];
   expect(findClashes(claims, false)).toEqual([]);

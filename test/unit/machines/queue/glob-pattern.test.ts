@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import picomatch from 'picomatch';
 import { describe, expect, test } from 'vitest';
-import { globsMeet, readGlob } from '../../../../src/machines/queue/glob-pattern.ts';
+import type { SessionId } from '../../../../src/protocol/id.ts';
+import { findClashes } from '../../../../src/machines/queue/find-clashes.ts';
+import { globsMeet, globsOf, readGlob } from '../../../../src/machines/queue/glob-pattern.ts';
 
 const meet = (one: string, other: string, fold = false): boolean =>
   globsMeet(readGlob(one, fold), readGlob(other, fold));
@@ -18,6 +20,8 @@ describe('two globs meet when there is a path that both mean', () => {
     ['a*c', 'b*', false],
     ['src/{a,b}.ts', 'src/b.*', true],
     ['src/{a,b}.ts', 'src/c.*', false],
+    ['src/{a,b}', 'src/b', true],
+    ['src/{a/,b/}', 'src/b/c.ts', true],
     ['{src,lib}/{a,b}/**', 'lib/b/x', true],
     ['{src,lib}/{a,b}/**', 'lib/c/x', false],
     ['file[0-9].ts', 'file?.ts', true],
@@ -85,4 +89,50 @@ test('two globs that match one path meet', () => {
     }),
     { numRuns: 500 },
   );
+});
+
+describe('what a piece of a plan means, for who may write by it', () => {
+  const allows = (written: string, path: string): boolean =>
+    picomatch([...globsOf(written)], { dot: true, nonegate: true })(path);
+
+  test.each([
+    ['src/a.ts', 'src/a.ts', true],
+    ['src/a.ts', 'src/aXts', false],
+    ['src/new', 'src/new/a/.b', true],
+    ['src/', 'src/a/b.ts', true],
+    ['src/', 'srcs/a.ts', false],
+    ['./src//a.ts', 'src/a.ts', true],
+    ['src/{a,b}', 'src/b/c.ts', true],
+    ['src/{a,b}', 'src/b', true],
+    ['src/{a,b}', 'src/c', false],
+    ['src/{a,*.ts}', 'src/x.ts/y', false],
+    ['src/[0-9].ts', 'src/7.ts', true],
+    ['src/[0-9].ts', 'src/x.ts', false],
+    ['src/@(a|b).ts', 'src/b.ts', true],
+    ['src/@(a|b).ts', 'src/c.ts', false],
+    [String.raw`src/\[id\].ts`, 'src/[id].ts', true],
+    [String.raw`src/\[id\].ts`, 'src/i.ts', false],
+    ['src/*|secret', 'secret', false],
+    ['**', 'any/thing', true],
+    ['e\u0301.ts', 'e\u0301.ts', true],
+    ['e\u0301.ts', '\u00e9.ts', true],
+    [`${'{a,b}'.repeat(30)}.ts`, 'else.ts', false],
+  ])('%s allows %s: %s', (written, path, expected) => {
+    expect(allows(written, path)).toBe(expected);
+  });
+
+  test('is never more than what other plans are compared with', () => {
+    const pieces = fc.constantFrom(
+      ...['a', 'b', '/', '*', '**', '?', '{a,b}', '{a,b/}', '{a', '[ab]', '@(a|b)', '(a|b)', '|', '.'],
+    );
+    const written = fc.array(pieces, { minLength: 1, maxLength: 7 }).map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(written, file, (pattern, path) => {
+        fc.pre(allows(pattern, path));
+        const claims = [pattern, path].map((plan, index) => ({ session: `s${index}` as SessionId, paths: [plan] }));
+        expect(findClashes(claims, false)).toHaveLength(1);
+      }),
+      { numRuns: 3_000 },
+    );
+  });
 });

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { countSpending } from '#machines/run/count-spending.ts';
+import { countSpending, spendingIn } from '#machines/run/count-spending.ts';
 import type { RunState } from '#machines/run/state.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
 /** What a run has spent after results with these stats. */
 function spentBy(...all: readonly JsonObject[]): RunState['spent'] {
-  const spent = { tokens: 0, microUsd: 0 };
-  for (const stats of all) countSpending({ spent } as RunState, stats);
-  return spent;
+  const run = { spent: { tokens: 0, microUsd: 0 } } as RunState;
+  for (const stats of all) countSpending(run, spendingIn(stats));
+  return run.spent;
 }
 
 const call = (input: JsonValue, output: JsonValue, cost: JsonValue): JsonObject => ({

@@ -1,0 +1,45 @@
+import { type Attempt, withinCheckLimit } from '#actors/run/index.ts';
+import { checkResult } from '#machines/run/check-result.ts';
+import { together } from '#machines/run/count-spending.ts';
+import type { SideEffects } from '#protocol/graph.ts';
+import type { Stepped, StepOutcome } from '#protocol/run.ts';
+
+export const unsafe = (who: string): Stepped => ({
+  kind: 'wait',
+  why: 'unsafe',
+  until: null,
+  message: `${who} was cut off before it ended, and repeating it could repeat its effects. Look whether it was done.`,
+});
+
+export const crashedTooOften = (who: string, crashes: number): Stepped => ({
+  kind: 'wait',
+  why: 'circuit_open',
+  until: null,
+  message: `${who} has crashed the engine ${crashes} times`,
+});
+
+/** After a crash: was it already done? What can't be told in time counts as no. */
+export async function completed(attempt: Attempt, sideEffects: SideEffects): Promise<StepOutcome | null> {
+  const { worker, memory, services } = attempt;
+  if (worker.checkCompletion === undefined) return null;
+  try {
+    const found = await withinCheckLimit(attempt, async () => worker.checkCompletion?.(memory, services));
+    if (found === null || found === undefined) return null;
+    const check = checkResult(found);
+    return check.ok ? { ok: true, sideEffects, result: check.result } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** What had been paid when it was cut off: nobody heard of it but the log of calls. What can't be read is not known either way. */
+export async function usedUnheard(attempt: Attempt | null): Promise<Pick<Stepped, 'spent'>> {
+  const { services, memory } = attempt ?? {};
+  if (services === undefined || memory === undefined) return {};
+  try {
+    const [first, ...others] = (await services.ai?.spent?.(memory.system)) ?? [];
+    return first === undefined ? {} : { spent: others.reduce(together, first) };
+  } catch {
+    return {};
+  }
+}
