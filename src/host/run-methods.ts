@@ -1,7 +1,7 @@
-import { projectRuns, replayStored, runDetails } from '#engine/index.ts';
+import { projectInbox, projectRuns, replayStored, runDetails } from '#engine/index.ts';
 import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { AnsweredHalt, Begun, ResumeParams, Settled, ShownRun, StartParams, WaitingHalt } from '#protocol/host.ts';
+import type { AnsweredHalt, Begun, ResumeParams, Settled, ShownRun, StartParams } from '#protocol/host.ts';
 import type { BlockId, HaltId, NodeId, RunId } from '#protocol/id.ts';
 import type { Answer, Response } from '#protocol/response.ts';
 import { type BeginParts, resumeHosted, startHosted, stoppingError } from './begin-runs.ts';
@@ -152,7 +152,7 @@ export function runMethods(parts: BeginParts): Methods<Names> {
     'run.cancel': control('cancel'),
     'run.list': () => ({ runs: projectRuns(root) }),
     'run.show': (params) => show(root, runOf(paramsOf(params))),
-    inbox: () => ({ waiting: waitingOf(root) }),
+    inbox: () => projectInbox(root),
   };
 }
 
@@ -195,13 +195,3 @@ function show(root: string, run: RunId): ShownRun {
   const { listing, path, graph, directory } = details;
   return { listing, path, graph, directory };
 }
-
-/** Oldest first. */
-const waitingOf = (root: string): readonly WaitingHalt[] =>
-  projectRuns(root)
-    .flatMap((listing) => {
-      if (listing.kind !== 'run') return [];
-      const { run, node, steps, halts } = listing.summary;
-      return halts.map((halt) => ({ run, node, steps, ...halt }));
-    })
-    .sort((one, other) => one.since - other.since);
