@@ -3,6 +3,7 @@ export { allowedAnswers } from '#actors/run/index.ts';
 export { answerCommands, offeredVerbs } from './answer-commands.ts';
 export { dueRuns } from './durable/due.ts';
 export type { Engine, OpenedEngine, OpenEngineOptions } from './durable/engine.ts';
+export { noSuchStep } from './durable/fork-run.ts';
 export { openEngine } from './durable/open-engine.ts';
 export { type Pruned, type PruneRules } from './durable/prune.ts';
 export {

@@ -12,6 +12,7 @@ import type {
   MergeChoices,
   SessionChanges,
   SessionOrder,
+  StepOfRun,
   UpdateChoices,
 } from './session-api.ts';
 import type { Answer, PathEntry, Response } from './response.ts';
@@ -36,6 +37,8 @@ export interface HostMethods {
   readonly 'run.stop': Method<OneRun, ControlAnswer>;
   readonly 'run.pause': Method<OneRun, ControlAnswer>;
   readonly 'run.cancel': Method<OneRun, ControlAnswer>;
+  /** A new run, which begins with `run.resume`; of a run that works for no session. */
+  readonly 'run.fork': Method<StepOfRun, OneRun>;
   readonly 'run.list': Method<Nothing, { readonly runs: readonly RunListing[] }>;
   readonly 'run.show': Method<OneRun, ShownRun>;
   /** What `robosmith inbox --json` tells. */
@@ -51,6 +54,7 @@ export interface HostMethods {
   readonly 'session.withdraw': Method<OneSession, Session>;
   readonly 'session.resume': Method<OneSession, Session>;
   readonly 'session.adopt': Method<{ readonly branch: string }, Session>;
+  readonly 'session.fork': Method<OneSession & StepOfRun, Session>;
   readonly 'session.rerun': Method<OneSession & { readonly job: SessionJob }, Session>;
   /** Answered when it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. */
   readonly 'session.moved': Method<OneSession & { readonly known: number }, Session>;

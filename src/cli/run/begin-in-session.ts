@@ -45,6 +45,13 @@ async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Sess
   });
 }
 
+/** Why it has not begun. */
+export async function tellQueued({ id, title }: Session, root: string, told: (message: string) => void): Promise<void> {
+  const view = (await projectSessions(root)).find((one) => one.session.id === id);
+  const why = view === undefined || view.waits === null ? '' : noteOf(view);
+  if (why !== '') told(`Session ${title} (${id}) is queued: ${why}.`);
+}
+
 /** Puts a run into a session of its own, in the engine host, and tells when it waits for its turn. */
 export async function queueInSession(
   run: SessionRun,
@@ -54,11 +61,7 @@ export async function queueInSession(
 ): Promise<Session> {
   const { remoteSessions } = await import('#host/index.ts');
   const session = await queued(run, remoteSessions(host), io);
-  if (session.state === 'queued') {
-    const view = (await projectSessions(run.root)).find((one) => one.session.id === session.id);
-    const why = view === undefined || view.waits === null ? '' : noteOf(view);
-    if (why !== '') told(`Session ${session.title} (${session.id}) is queued: ${why}.`);
-  }
+  if (session.state === 'queued') await tellQueued(session, run.root, told);
   return session;
 }
 

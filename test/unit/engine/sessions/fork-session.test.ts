@@ -18,12 +18,9 @@ const textOf = (folder: string, name: string): string =>
 
 async function forked(of: Session, run: RunId, step: number) {
   const { sessions } = bench;
-  const made = await sessions.fork(of.id, run, step);
-  if (made === null) throw new Error('there is no such step');
-  await sessions.api.submit(made.session.id);
-  await sessions.manager.idle();
-  const session = bench.get(made.session.id);
-  return { ...made, session, worktree: session.worktree ?? '' };
+  const { id, runs } = await sessions.api.fork(of.id, { run, step });
+  const session = await sessions.api.moved(id, runs.length);
+  return { run: runs[0] ?? run, session, worktree: session.worktree ?? '' };
 }
 
 test('time travel in a session begins in a new one, with the files of its step', async () => {
@@ -75,6 +72,6 @@ test('without its snapshot nothing is made', async () => {
   bench.repository.git(['reflog', 'expire', '--expire=now', '--all']);
   bench.repository.git(['gc', '--quiet', '--prune=now']);
   const known = sessions.manager.list();
-  await expect(sessions.fork(session.id, id, 1)).rejects.toMatchObject({ code: 'refused' });
+  await expect(sessions.api.fork(session.id, { run: id, step: 1 })).rejects.toMatchObject({ code: 'refused' });
   expect(sessions.manager.list()).toEqual(known);
 });
