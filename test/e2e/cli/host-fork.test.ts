@@ -6,7 +6,7 @@ import type { Session } from '#protocol/session.ts';
 import { verifies } from '../verifies.ts';
 import { until } from './hosted.ts';
 import { type RawClient, rawClient } from './raw-client.ts';
-import type { Ended } from './robosmith.ts';
+import { type Ended, ended, start } from './robosmith.ts';
 import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
 
 let at: SessionProject;
@@ -42,10 +42,10 @@ function comparable({ code, out, err }: Ended, { session, run }: { readonly sess
 
 async function forked(old: Session, ...more: readonly string[]) {
   const before = new Set((await at.sessions()).map(({ session }) => session.id));
-  const ended = await at.robosmith('runs', 'fork', `${old.runs[0] ?? ''}@1`, ...more);
+  const printed = await at.robosmith('runs', 'fork', `${old.runs[0] ?? ''}@1`, ...more);
   const [made] = (await at.sessions()).map((one) => one.session).filter(({ id }) => !before.has(id));
-  if (made === undefined) throw new Error(ended.err);
-  const told = comparable(ended, { session: made.id, run: made.runs[0] ?? '' });
+  if (made === undefined) throw new Error(printed.err);
+  const told = comparable(printed, { session: made.id, run: made.runs[0] ?? '' });
   const { state, title, why, base, worktree } = made;
   return {
     told,
@@ -120,6 +120,29 @@ test('a fork waits for its turn, and does not begin before somebody goes on with
   // What was forked once and has gone on is a run as any other.
   expect((await at.robosmith('resume', run)).code).toBe(0);
   expect((await at.untilState('Alpha from step 1', 'ready')).runs).toEqual([run]);
+});
+
+test.skipIf(process.platform === 'win32')('Ctrl-C leaves a fork that waits for its turn', async () => {
+  verifies('engine.host.fork', 'engine.host.detaches');
+  at = await sessionProject({ ...MANIFEST, max_parallel: 1 });
+  const old = await done('Alpha');
+  const { pid } = await busyHost();
+  const forking = start(['runs', 'fork', `${old.runs[0] ?? ''}@1`], at.folder);
+  const over = ended(forking);
+  await new Promise<void>((resolve) =>
+    forking.stderr.on('data', (text: string) => {
+      if (text.includes('is queued')) resolve();
+    }),
+  );
+  forking.kill('SIGINT');
+  const { code, err } = await over;
+  expect([code, err]).toEqual([
+    0,
+    expect.stringContaining(`It waits for its turn in the engine host, process ${pid}.`),
+  ]);
+  at.openGate();
+  const { runs, why } = await at.untilState('Alpha from step 1', 'halted');
+  expect(why).toBe(`it is to go on: robosmith resume ${runs[0] ?? ''}`);
 });
 
 test('a run of no session is forked by a busy host too; what is no step of it is refused', async () => {
