@@ -1,7 +1,9 @@
 /** The engine's door to runs. */
 export { allowedAnswers } from '#actors/run/index.ts';
+export { answerCommands, offeredVerbs } from './answer-commands.ts';
 export { dueRuns } from './durable/due.ts';
 export type { Engine, OpenedEngine, OpenEngineOptions } from './durable/engine.ts';
+export { noSuchStep } from './durable/fork-run.ts';
 export { openEngine } from './durable/open-engine.ts';
 export { type Pruned, type PruneRules } from './durable/prune.ts';
 export {
@@ -23,8 +25,7 @@ export { realPorts } from './ports.ts';
 export { type ShownPrompts, showPrompts } from './show-prompts.ts';
 export { type CleaningItem } from './sessions/plan-cleaning.ts';
 export { createNotifier, type Notifier } from './notices.ts';
-export { type ProjectInbox, projectInbox } from './sessions/project-inbox.ts';
-export type { WaitingSession } from '#machines/session/waiting-sessions.ts';
+export { projectInbox } from './sessions/project-inbox.ts';
 export { checkMayGoOn, projectSessions, type SessionListing, storedSessions } from './sessions/list-sessions.ts';
 export { type DiskUse, projectDisk } from './sessions/project-disk.ts';
 export { type ProjectStatus, projectStatus } from './sessions/project-status.ts';

@@ -9,6 +9,7 @@ export const remoteSessions = (client: HostClient): SessionApi => ({
   withdraw: (session) => client.call('session.withdraw', { session }),
   resume: (session) => client.call('session.resume', { session }),
   adopt: (branch) => client.call('session.adopt', { branch }),
+  fork: (session, from) => client.call('session.fork', { session, ...from }),
   rerun: (session, job) => client.call('session.rerun', { session, job }),
   moved: (session, known) => client.call('session.moved', { session, known }),
   merge: (session, choices) => client.call('session.merge', { session, choices }),

@@ -1,14 +1,16 @@
-import { projectRuns, replayStored, runDetails } from '#engine/index.ts';
+import { type Engine, noSuchStep, projectInbox, projectRuns, replayStored, runDetails } from '#engine/index.ts';
 import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import type { AnsweredHalt, Begun, ResumeParams, Settled, ShownRun, StartParams, WaitingHalt } from '#protocol/host.ts';
+import type { AnsweredHalt, Begun, ResumeParams, Settled, ShownRun, StartParams } from '#protocol/host.ts';
 import type { BlockId, HaltId, NodeId, RunId } from '#protocol/id.ts';
+import type { StepOfRun } from '#protocol/session-api.ts';
 import type { Answer, Response } from '#protocol/response.ts';
 import { type BeginParts, resumeHosted, startHosted, stoppingError } from './begin-runs.ts';
 import type { HostedRun } from './hosted-runs.ts';
 import type { Methods } from './methods.ts';
 import {
   absolutePath,
+  countOf,
   flagOf,
   LARGE_BYTES,
   oneOf,
@@ -60,6 +62,7 @@ type Names =
   | 'run.stop'
   | 'run.pause'
   | 'run.cancel'
+  | 'run.fork'
   | 'run.list'
   | 'run.show'
   | 'inbox';
@@ -150,9 +153,13 @@ export function runMethods(parts: BeginParts): Methods<Names> {
     'run.stop': control('stop'),
     'run.pause': control('pause'),
     'run.cancel': control('cancel'),
+    'run.fork': (params) => {
+      const given = paramsOf(params);
+      return { run: fork(engine, { run: runOf(given), step: countOf(given, 'step') }) };
+    },
     'run.list': () => ({ runs: projectRuns(root) }),
     'run.show': (params) => show(root, runOf(paramsOf(params))),
-    inbox: () => ({ waiting: waitingOf(root) }),
+    inbox: () => projectInbox(root),
   };
 }
 
@@ -179,6 +186,18 @@ async function untilAsked({ run, isMoving, settled }: HostedRun, halt: HaltId): 
   }
 }
 
+function fork(engine: Engine, from: StepOfRun): RunId {
+  const { run, step } = from;
+  const session = engine.sessionOf(run);
+  if (session !== null)
+    throw new RoboSmithError('usage', `${run} works for session ${session.id}: it is forked with that.`, {
+      next: [`robosmith runs fork ${run}@${step}`],
+    });
+  const made = engine.fork(run, step);
+  if (made === null) throw noSuchStep(from);
+  return made;
+}
+
 const noRun = (run: RunId): RoboSmithError =>
   new RoboSmithError('usage', `There is no run "${run}".`, { next: ['robosmith runs'] });
 
@@ -195,13 +214,3 @@ function show(root: string, run: RunId): ShownRun {
   const { listing, path, graph, directory } = details;
   return { listing, path, graph, directory };
 }
-
-/** Oldest first. */
-const waitingOf = (root: string): readonly WaitingHalt[] =>
-  projectRuns(root)
-    .flatMap((listing) => {
-      if (listing.kind !== 'run') return [];
-      const { run, node, steps, halts } = listing.summary;
-      return halts.map((halt) => ({ run, node, steps, ...halt }));
-    })
-    .sort((one, other) => one.since - other.since);

@@ -21,6 +21,7 @@ import {
   optionalText,
   type Params,
   paramsOf,
+  runOf,
   textOf,
 } from './read-params.ts';
 
@@ -128,6 +129,9 @@ export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => vo
     'session.submit': begins((api, session) => api.submit(session)),
     'session.withdraw': one((api, session) => api.withdraw(session)),
     'session.resume': begins((api, session) => api.resume(session)),
+    'session.fork': begins((api, session, params) =>
+      api.fork(session, { run: runOf(params), step: countOf(params, 'step') }),
+    ),
     'session.rerun': begins((api, session, params) => {
       const job = jobOf(params['job']);
       if (job === null) throw wrong('job', 'what it is to run');

@@ -27,7 +27,6 @@ const NEXT: Readonly<Partial<Record<Session['state'], string>>> = { halted: 'res
 
 /** Whoever asked for the other moves has their end before them. */
 const BY_ITSELF: ReadonlySet<SessionMove> = new Set([
-  'session.created',
   'session.creation_failed',
   'session.dependency_lost',
   'session.lost',
@@ -65,9 +64,9 @@ export function waitingNotices({ root, hosted, sessionOf, notifier, soon, now }:
     tell({ title, text: root, command: `robosmith runs show ${run}`, run, session: null });
   };
 
-  const moved = ({ id, title, state, job, why, runs }: Session, by: SessionMove): void => {
-    const [is, verb, run] = [IS[state], NEXT[state], runs.at(-1)];
-    if (!BY_ITSELF.has(by) || is === undefined || verb === undefined || (state === 'ready' && job === null)) return;
+  const moved = ({ id, title, state, resolving, why, runs }: Session, by: SessionMove): void => {
+    const [is, verb, run] = [IS[state], resolving === null ? NEXT[state] : 'update', runs.at(-1)];
+    if (!BY_ITSELF.has(by) || is === undefined || verb === undefined) return;
     if (state === 'halted' && run !== undefined && haltsOf(run).length > 0) return;
     const command = `robosmith sessions ${verb} ${id}`;
     tell({ title: `${title} ${is}`, text: why ?? root, command, run: run ?? null, session: id });

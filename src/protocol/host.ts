@@ -3,6 +3,7 @@ import type { LoggedEvent } from './event-line.ts';
 import type { RoboSmithEvent } from './event.ts';
 import type { Graph } from './graph.ts';
 import type { HaltId, RunId, SessionId } from './id.ts';
+import type { Inbox, WaitingHalt } from './inbox.ts';
 import type { Session, SessionJob } from './session.ts';
 import type {
   DiscardChoices,
@@ -12,11 +13,12 @@ import type {
   PushChoices,
   SessionChanges,
   SessionOrder,
+  StepOfRun,
   UpdateChoices,
 } from './session-api.ts';
 import type { Answer, PathEntry, Response } from './response.ts';
 import type { AnswerOutcome, Start } from './run.ts';
-import type { OpenHalt, RunListing, RunSummary } from './run-summary.ts';
+import type { RunListing } from './run-summary.ts';
 
 /** Of what host and clients say to each other (spec/engine.md "Where the engine runs"); another one talks to nobody but to be stopped. */
 export const HOST_PROTOCOL = 1;
@@ -36,9 +38,12 @@ export interface HostMethods {
   readonly 'run.stop': Method<OneRun, ControlAnswer>;
   readonly 'run.pause': Method<OneRun, ControlAnswer>;
   readonly 'run.cancel': Method<OneRun, ControlAnswer>;
+  /** A new run, which begins with `run.resume`; of a run that works for no session. */
+  readonly 'run.fork': Method<StepOfRun, OneRun>;
   readonly 'run.list': Method<Nothing, { readonly runs: readonly RunListing[] }>;
   readonly 'run.show': Method<OneRun, ShownRun>;
-  readonly inbox: Method<Nothing, { readonly waiting: readonly WaitingHalt[] }>;
+  /** What `robosmith inbox --json` tells. */
+  readonly inbox: Method<Nothing, HostInbox>;
   readonly 'events.subscribe': Method<SubscribeParams, { readonly subscription: number }>;
   /** Answered when all that there is to be told by now has been; at once for one that has ended. */
   readonly 'events.caughtUp': Method<{ readonly subscription: number }, Nothing>;
@@ -50,6 +55,7 @@ export interface HostMethods {
   readonly 'session.withdraw': Method<OneSession, Session>;
   readonly 'session.resume': Method<OneSession, Session>;
   readonly 'session.adopt': Method<{ readonly branch: string }, Session>;
+  readonly 'session.fork': Method<OneSession & StepOfRun, Session>;
   readonly 'session.rerun': Method<OneSession & { readonly job: SessionJob }, Session>;
   /** Answered when it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. */
   readonly 'session.moved': Method<OneSession & { readonly known: number }, Session>;
@@ -179,7 +185,12 @@ export interface ShownRun {
   readonly directory: string | null;
 }
 
-export type WaitingHalt = OpenHalt & Pick<RunSummary, 'run' | 'node' | 'steps'>;
+/** An older host tells of halts alone, also of those that wait for nobody, and not what answers them. */
+export interface HostInbox extends Partial<Pick<Inbox, 'sessions'>> {
+  readonly waiting: readonly (Omit<WaitingHalt, Later> & Partial<Pick<WaitingHalt, Later>>)[];
+}
+
+type Later = 'session' | 'answers';
 
 /** Null: of all runs, those that come. `after`: the number of the last one that is known. */
 export interface SubscribeParams {

@@ -1,4 +1,4 @@
-import type { SessionId } from './id.ts';
+import type { RunId, SessionId } from './id.ts';
 import type { Session, SessionJob } from './session.ts';
 
 /** What a person asks for. */
@@ -60,6 +60,12 @@ export interface HoldChoices {
   readonly release: boolean;
 }
 
+/** Before which of its steps a run begins anew. */
+export interface StepOfRun {
+  readonly run: RunId;
+  readonly step: number;
+}
+
 /** What was asked for has come about; or nothing has changed, and it says why. */
 export type Disposed =
   | { readonly ok: true; readonly session: Session; readonly notes: readonly string[] }
@@ -80,6 +86,11 @@ export interface SessionApi {
   resume(session: SessionId): Promise<Session>;
   /** Takes up a session that was held elsewhere: its state is on this branch, here or on a remote. It is held here, then. */
   adopt(branch: string): Promise<Session>;
+  /**
+   * A new session that goes on from a step of one of its runs, with the files of that step. It is made when its turn comes, and
+   * is halted then: whoever has forked it goes on with its run.
+   */
+  fork(session: SessionId, from: StepOfRun): Promise<Session>;
   /** Another run in its worktree. */
   rerun(session: SessionId, job: SessionJob): Promise<Session>;
   /** When it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. Running, with more runs than `known`. */

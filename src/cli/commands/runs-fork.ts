@@ -1,5 +1,5 @@
 import { refuse } from '#engine/authoring.ts';
-import { type Engine, projectRuns, runDetails } from '#engine/index.ts';
+import { projectRuns, runDetails } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -13,9 +13,8 @@ import { findStep } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { goOn } from '../run/go-on.ts';
-import { forkInSession } from '../sessions/fork-in-session.ts';
+import { forkRun } from '../run/fork-run.ts';
 import { keptRun } from '../run/kept.ts';
-import { withEngine } from '../run/with-engine.ts';
 import { usageError } from '../usage-error.ts';
 
 export interface RunsForkOptions {
@@ -33,7 +32,7 @@ export const runsFork = (text: string, options: RunsForkOptions, io: CliIo): Pro
     const { run, step } = findStep(text, root);
     checkStep(root, run, step);
     const reporter = reporterFor(options, undefined, io);
-    const forked = await withEngine(root, reporter.warn, (engine) => fork(engine, run, step, root, io));
+    const forked = await forkRun({ run, step }, root, reporter.warn, io);
     if (!forked.ok) return printRefusal(forked.refusal, options, io);
     if (options.start === false) return tellForked(forked.value, { run, step }, options, io);
     const response = await goOnWith(root, forked.value, options, reporter, io);
@@ -52,14 +51,6 @@ function checkStep(root: string, run: RunId, step: number): void {
   if (step >= 1 && step <= steps) return;
   const range = steps === 0 ? 'it has none yet' : steps === 1 ? 'it has only step 1' : `it has steps 1 to ${steps}`;
   throw usageError(`${run} has no step ${step}: ${range}.`, [`robosmith runs show ${run}`]);
-}
-
-async function fork(engine: Engine, run: RunId, step: number, root: string, io: CliIo): Promise<RunId> {
-  const session = engine.sessionOf(run);
-  const made =
-    session === null ? engine.fork(run, step) : await forkInSession(engine, session, { run, step }, root, io);
-  if (made !== null) return made;
-  throw usageError(`${run} has no step ${step}.`, [`robosmith runs show ${run}`]);
 }
 
 function tellForked(

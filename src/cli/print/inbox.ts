@@ -1,25 +1,11 @@
-import type { WaitingSession } from '#engine/index.ts';
-import type { SessionId } from '#protocol/id.ts';
+import { offeredVerbs } from '#engine/index.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
-import type { OpenHalt, RunSummary } from '#protocol/run-summary.ts';
+import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../cli-io.ts';
-import { offeredVerbs } from '../run/resume-commands.ts';
+import { fromHere } from '../place.ts';
 import { ageText } from './age.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './telling-lines.ts';
-
-export type InboxItem = OpenHalt &
-  Pick<RunSummary, 'run' | 'node' | 'steps'> & {
-    /** That the run works for; null: none. */
-    readonly session: SessionId | null;
-    /** Commands that answer it; a jump needs a block besides. */
-    readonly answers: readonly string[];
-  };
-
-export type SessionItem = WaitingSession & {
-  /** Commands that go on with it. */
-  readonly answers: readonly string[];
-};
 
 const IS: Readonly<Record<WaitingSession['state'], string>> = {
   halted: 'It has stopped',
@@ -28,27 +14,27 @@ const IS: Readonly<Record<WaitingSession['state'], string>> = {
 };
 
 /** Halts and sessions, the oldest first: each with the first command that answers it, and what it may say instead. */
-export function printInbox(items: readonly InboxItem[], sessions: readonly SessionItem[], io: CliIo): void {
+export function printInbox({ waiting, sessions }: Inbox, io: CliIo): void {
   const { paint } = styleFor(io.stdout, io);
-  const count = items.length + sessions.length;
+  const count = waiting.length + sessions.length;
   if (count === 0) {
     io.stdout.write('Nothing waits for you.\n');
     return;
   }
   const now = Date.now();
   const told = [
-    ...items.map((item) => ({ since: item.since, lines: haltLines(item, now, io) })),
+    ...waiting.map((item) => ({ since: item.since, lines: haltLines(item, now, io) })),
     ...sessions.map((item) => ({ since: item.since, lines: sessionLines(item, now, io) })),
   ].sort((one, other) => one.since - other.since);
   for (const { lines } of told) io.stdout.write(`${lines.join('\n')}\n\n`);
   const hint =
-    items.length === 0
+    waiting.length === 0
       ? ''
       : paint.dim(' --guidance <text> goes with each answer; `robosmith runs show <run>` says more.');
   io.stdout.write(`${count === 1 ? '1 waits' : `${count} wait`} for you.${hint}\n`);
 }
 
-function haltLines(item: InboxItem, now: number, io: CliIo): readonly string[] {
+function haltLines(item: WaitingHalt, now: number, io: CliIo): readonly string[] {
   const { paint, symbols } = styleFor(io.stdout, io);
   const { block, why, since, run, session, node, steps, until, answers } = item;
   const [command = ''] = answers;
@@ -60,12 +46,12 @@ function haltLines(item: InboxItem, now: number, io: CliIo): readonly string[] {
     `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(block)}`))}  ${paint.bold(ageText(since, now))}  ${whyText(why)}.${alone}`,
     `  ${paint.dim(harmless([...facts, `${steps} ${steps === 1 ? 'step' : 'steps'}`].join(` ${symbols.dot} `)))}`,
     ...saidLines(item).map((line) => `${paint.dim('  |')} ${line}`),
-    `    ${paint.cyan(harmless(command))}`,
+    `    ${paint.cyan(harmless(fromHere(command, io)))}`,
     `    ${paint.dim(`or ${others.join(', ')}`)}`,
   ];
 }
 
-function sessionLines({ session, title, state, since, why, answers }: SessionItem, now: number, io: CliIo) {
+function sessionLines({ session, title, state, since, why, answers }: WaitingSession, now: number, io: CliIo) {
   const { paint, symbols } = styleFor(io.stdout, io);
   const [command = '', ...others] = answers;
   const mark = paint.bold(`${state === 'ready' ? symbols.ok : symbols.halt} ${harmless(title)}`);
@@ -75,7 +61,7 @@ function sessionLines({ session, title, state, since, why, answers }: SessionIte
     ...(why === null ? [] : tellingLines(harmless(why)).slice(0, MOST_LINES)).map(
       (line) => `${paint.dim('  |')} ${line}`,
     ),
-    `    ${paint.cyan(command)}`,
+    `    ${paint.cyan(fromHere(command, io))}`,
     `    ${paint.dim(`or ${others.join(', ')}`)}`,
   ];
 }
@@ -83,5 +69,5 @@ function sessionLines({ session, title, state, since, why, answers }: SessionIte
 const MOST_LINES = 3;
 
 /** The end of what was said last. */
-const saidLines = ({ last }: InboxItem): readonly string[] =>
+const saidLines = ({ last }: WaitingHalt): readonly string[] =>
   last === undefined ? [] : tellingLines(harmless(last.content)).slice(-MOST_LINES);

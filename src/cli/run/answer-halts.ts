@@ -49,6 +49,8 @@ const isDue = ({ until }: Halt, now: number): boolean => until !== null && until
 export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }: Answering): Promise<Response> {
   const left = [...given];
   const over = new AbortController();
+  /** On their way to a host, which may say meanwhile that the run waits. */
+  const early = new Set<Promise<boolean>>();
 
   const answer = async (halt: Pick<Halt, 'halt_id' | 'block'>, with_: Answer): Promise<boolean> => {
     const outcome = await run.answer(halt.halt_id, with_);
@@ -77,7 +79,11 @@ export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }
       void setImmediate().then(async () => {
         const found = takeGiven(left, event, false);
         // Whether its host has gone away, is heard where it is waited for.
-        if (found !== null) await answer(event, found).catch(() => false);
+        if (found === null) return;
+        const answering = answer(event, found).catch(() => false);
+        early.add(answering);
+        await answering;
+        early.delete(answering);
       });
   });
   try {
@@ -86,6 +92,7 @@ export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }
       if (response.reason !== 'halted') return response;
       // Ended while a person was asked: how, is about to be known.
       if (over.signal.aborted) await setImmediate();
+      else if ((await Promise.all(early)).includes(true)) continue;
       else if (!(await answerAll(response))) return response;
     }
   } finally {

@@ -1,4 +1,4 @@
-import { allowedAnswers } from '#engine/index.ts';
+import { allowedAnswers, offeredVerbs } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { NodeId } from '#protocol/id.ts';
 import type { Answer } from '#protocol/response.ts';
@@ -7,7 +7,7 @@ import { usageError } from '../usage-error.ts';
 import type { GivenAnswer } from './answer-halts.ts';
 import type { Kept } from './kept.ts';
 import { jumpTarget } from './parse-answers.ts';
-import { offeredVerbs, resumeCommands } from './resume-commands.ts';
+import { resumeCommands } from './resume-commands.ts';
 
 type Verb = Answer['verb'];
 

@@ -40,7 +40,7 @@ export async function conductInHost(
 }
 
 /** It has not begun: its session waits for its turn. */
-function queuedThere({ about }: HostClient): Response {
+export function queuedThere({ about }: HostClient): Response {
   const message = `It waits for its turn in the engine host, process ${about.pid}.`;
   return refuse('interrupted', { message, detached: true, next: ['robosmith sessions', 'robosmith inbox'] });
 }

@@ -1,25 +1,14 @@
-import { allowedAnswers } from '#engine/index.ts';
+import { answerCommands } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { Answer, Halt, Response } from '#protocol/response.ts';
+import type { Halt, Response } from '#protocol/response.ts';
 import { elsewhere } from './command-for.ts';
 import type { Kept } from './kept.ts';
 
 type Asked = Pick<Halt, 'halt_id' | 'block' | 'why'>;
 
-/** What a person may choose from. `retry` beside `proceed` means the same. */
-export function offeredVerbs(why: Halt['why']): readonly Answer['verb'][] {
-  const verbs = allowedAnswers(why);
-  return verbs.filter((verb) => verb !== 'retry' || !verbs.includes('proceed'));
-}
-
-/** The commands that answer a halt, one for each verb; without a graph, none that would have to name a block. `alone`: nothing else of the run waits. */
-export function resumeCommands(kept: Kept, halt: Asked, alone: boolean, graph: Graph | null): readonly string[] {
-  const which = alone ? [] : ['--halt', halt.halt_id];
-  return offeredVerbs(halt.why).flatMap((verb) => {
-    if (verb !== 'jump') return [kept.command('resume', ...which, `--${verb}`)];
-    return graph === null ? [] : [kept.command('resume', ...which, '--jump', elsewhere(halt.block, graph))];
-  });
-}
+/** The commands that answer a halt, one for each verb. `alone`: nothing else of the run waits. */
+export const resumeCommands = (kept: Kept, halt: Asked, alone: boolean, graph: Graph): readonly string[] =>
+  answerCommands((...flags) => kept.command('resume', ...flags), halt, alone, elsewhere(halt.block, graph));
 
 export const haltsOf = ({ details: { halts } }: Response): readonly Halt[] =>
   Array.isArray(halts) ? (halts as readonly Halt[]) : [];

@@ -1,6 +1,10 @@
 import { createFork, entriesBefore, type Place, readRun } from '#actors/journal/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
+import type { StepOfRun } from '#protocol/session-api.ts';
+
+export const noSuchStep = ({ run, step }: StepOfRun): RoboSmithError =>
+  new RoboSmithError('usage', `${run} has no step ${step}.`, { next: [`robosmith runs show ${run}`] });
 
 export interface ForkParts {
   readonly now: () => number;

@@ -12,6 +12,7 @@ export function countedApi(api: SessionApi, underWay: UnderWay): SessionApi {
     ...api,
     create: (order) => underWay.add(api.create(order)),
     adopt: (branch) => underWay.add(api.adopt(branch)),
+    fork: counted(api.fork),
     merge: counted(api.merge),
     update: counted(api.update),
     push: counted(api.push),

@@ -7,6 +7,8 @@ import { worktreePlace } from '#io/worktrees/worktree-place.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
+import type { StepOfRun } from '#protocol/session-api.ts';
+import { noSuchStep } from '../durable/fork-run.ts';
 import { makeSession } from './make-session.ts';
 import { repositoryOf } from './merge-work.ts';
 import type { SessionPlaceParts } from './session-place.ts';
@@ -35,44 +37,59 @@ function snapshotBefore({ runs }: Session, run: RunId, step: number, place: Plac
 }
 
 /** Keeps the files that a new session begins with under a ref of its own; gives the commit of its branch. */
-async function keepStart(old: Session, id: SessionId, snapshot: string | null, parts: SessionPlaceParts) {
+async function keepStart(old: Session, id: SessionId, { run, step }: StepOfRun, parts: SessionPlaceParts) {
   const { git, root } = parts;
   const ref = startRef(id);
-  if (snapshot !== null) {
-    const kept = await moveRef(git, root, ref, snapshot, null, 'forked');
+  const keep = async (snapshot: string, before: string | null): Promise<string | null> => {
+    const kept = await moveRef(git, root, ref, snapshot, before, 'forked');
     if (!kept.ok) throw refused(`the files of that step are gone: their snapshot ${snapshot} was removed`);
     return commitOf(git, root, `${snapshot}^1`);
-  }
+  };
+  const snapshot = snapshotBefore(old, run, step, parts);
+  if (snapshot !== null) return keep(snapshot, null);
   if (old.worktree === null) return commitOf(git, root, `refs/heads/${old.branch}`);
   const taken = await takeSnapshot(git, old.worktree, ref, `start of ${id}`);
   if (taken.kind === 'refused') throw refused(taken.message);
-  return commitOf(git, root, `${taken.commit}^1`);
+  // A step that has begun meanwhile may have changed the files that were looked at.
+  const since = snapshotBefore(old, run, step, parts);
+  return since === null ? commitOf(git, root, `${taken.commit}^1`) : keep(since, taken.commit);
+}
+
+async function dropStart(id: SessionId, { git, root }: SessionPlaceParts): Promise<void> {
+  const commit = await commitOf(git, root, startRef(id));
+  if (commit !== null) await moveRef(git, root, startRef(id), null, commit, 'no such step');
 }
 
 /**
  * A draft of a session that goes on from a step of another one's run, with the files of that step in a worktree of its own
- * (spec/engine.md "Worktree snapshots"); null: the run has no such step. Nothing of the other session is touched.
+ * (spec/engine.md "Worktree snapshots"). Nothing of the other session is touched.
  */
-export async function forkSession(of: SessionId, run: RunId, step: number, parts: ForkSessionParts) {
-  const { git, root, manager, newId, now, calls, folder, forkRun } = parts;
+export async function forkSession(of: SessionId, from: StepOfRun, parts: ForkSessionParts): Promise<Session> {
+  const { git, root, manager, newId, now, forkRun } = parts;
+  const { run, step } = from;
   const old = manager.get(of);
+  if (!old.runs.includes(run))
+    throw new RoboSmithError('usage', `${run} is no run of session ${of}.`, {
+      next: [`robosmith sessions show ${of}`],
+    });
   const found = await repositoryOf(old, parts);
   if (!found.ok) throw refused(found.why);
   const id = `s${newId(4)}` as SessionId;
   const title = `${old.title.slice(0, 180).replace(/( from step \d+)+$/, '')} from step ${String(step)}`;
   const order = { title, job: old.job, plan: [], base: null, attach: null } as const;
   const draft = makeSession({ ...order, priority: null, after: [], isDraft: true }, id, old.baseBranch, now());
-  const start = await keepStart(old, id, snapshotBefore(old, run, step, { calls, folder }), parts);
+  const start = await keepStart(old, id, from, parts);
   if (start === null) throw refused(`the branch of ${old.title} is gone: there is nothing to start from`);
   const branched = await moveRef(git, root, `refs/heads/${draft.branch}`, start, null, 'forked');
   if (!branched.ok) throw refused(`the branch ${draft.branch} was not made: ${branched.err}`);
   const forked = forkRun(run, step, id, worktreePlace(found.place, title, id));
   if (forked === null) {
     await moveRef(git, root, `refs/heads/${draft.branch}`, null, start, 'no such step');
-    return null;
+    await dropStart(id, parts);
+    throw noSuchStep(from);
   }
   manager.add({ ...draft, base: old.base, runs: [forked] });
-  return { session: manager.get(id), run: forked };
+  return manager.get(id);
 }
 
 /** A forked session's files, into its new worktree; null: they are there, or it is none. Else why not. */

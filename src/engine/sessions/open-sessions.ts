@@ -74,8 +74,6 @@ export interface Sessions {
   look(session: SessionId): Promise<void>;
   /** Removes what was approved, as far as it can still go. */
   clean(approved: readonly CleaningItem[]): Promise<Cleaned>;
-  /** A draft that goes on from a step of a session's run, with the files of that step; null: it has no such step. */
-  fork(session: SessionId, run: RunId, step: number): ReturnType<typeof forkSession>;
   /** Pairs whose work would be in conflict, as of the last looks; null: not compared. */
   conflicts(): readonly PairConflict[] | null;
 }
@@ -93,6 +91,8 @@ export interface OpenSessionsParts extends SessionPlaceParts {
 export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
   const { list, runs, root, work, merges, underWay, warn } = parts;
   const jobs = new Map<SessionId, PreparedJob>();
+  /** That are left to whoever has forked them. */
+  const forks = new Set<SessionId>();
 
   const create: SessionEffects['create'] = async (session) => {
     const prepared = await prepareSession(session, parts);
@@ -113,9 +113,15 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     return made;
   };
 
+  /** Nobody is told that it waits: who has forked it goes on with it. */
+  const leave = ({ id, runs: own }: Session): void => {
+    manager.send(id, { type: 'session.forked' }, { why: `it is to go on: robosmith resume ${own.at(-1) ?? ''}` });
+  };
+
   const begin: SessionEffects['begin'] = async (session) => {
     const job = jobs.get(session.id) ?? null;
     jobs.delete(session.id);
+    if (forks.delete(session.id)) return leave(session);
     if (hands === null) return;
     const before = runs.open(session);
     if (before !== null) await hands.adopt((onEvent) => runs.resume(before.run, session, job, onEvent));
@@ -155,7 +161,9 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     discard: (session, choices) => discardWork(session, choices, parts, serialise),
   };
   const manager = createSessionManager({
-    ...{ list, effects, mayStart, warn },
+    ...{ list, effects, warn },
+    // A command that forks one makes it, too.
+    mayStart: (session) => mayStart(session) || (hands === null && forks.has(session.id)),
     maxParallel: await maxParallelOf(root),
     foldCase: await ignoresCase(root),
   });
@@ -163,20 +171,28 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   const merging = list.all().filter(({ state }) => state === 'merging');
   await manager.takeUp();
   for (const { id } of merging) await forgetMerge(id, parts);
+  const fork: SessionApi['fork'] = async (of, from) => {
+    const { id } = await forkSession(of, from, { ...parts, manager, forkRun: runs.fork });
+    forks.add(id);
+    manager.send(id, { type: 'session.submit' });
+    return manager.get(id);
+  };
   const clean: Sessions['clean'] = (approved) => cleanSessions(list, approved, parts, serialise);
   return {
     manager,
     clean,
     look: work.look,
     conflicts: work.conflicts,
-    fork: (session, run, step) => forkSession(session, run, step, { ...parts, manager, forkRun: runs.fork }),
     api: countedApi(
-      sessionApi({
-        ...{ ...parts, manager, serialise },
-        openRun: (session) => runs.open(session)?.run ?? null,
-        endRun: (session) => runs.end(session),
-        look: work.look,
-      }),
+      {
+        ...sessionApi({
+          ...{ ...parts, manager, serialise },
+          openRun: (session) => runs.open(session)?.run ?? null,
+          endRun: (session) => runs.end(session),
+          look: work.look,
+        }),
+        fork,
+      },
       underWay,
     ),
   };

@@ -1,17 +1,13 @@
-import { type WaitingSession, waitingSessions } from '#machines/session/waiting-sessions.ts';
+import { waitingSessions } from '#machines/session/waiting-sessions.ts';
+import type { Inbox, WaitingHalt } from '#protocol/inbox.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { Session } from '#protocol/session.ts';
+import { shellWord } from '#protocol/shell-word.ts';
+import { answerCommands } from '../answer-commands.ts';
 import { projectRuns } from '../durable/project.ts';
+import { sessionAnswers } from './session-answers.ts';
 import { sessionOf, whyNoRun } from './session-runs.ts';
 import { storedSessions } from './list-sessions.ts';
-
-export interface ProjectInbox {
-  /** Runs with halts that wait. */
-  readonly runs: readonly RunSummary[];
-  /** Whose state waits, beside the halts of their runs. */
-  readonly sessions: readonly WaitingSession[];
-  readonly all: readonly Session[];
-}
 
 /** Runs with a halt that a person may answer now: those of sessions that are held, queued or over wait for nobody. */
 export const waitingRuns = (summaries: readonly RunSummary[], sessions: readonly Session[]): readonly RunSummary[] =>
@@ -20,10 +16,25 @@ export const waitingRuns = (summaries: readonly RunSummary[], sessions: readonly
     return halts.length > 0 && (session === null || whyNoRun(session) === null);
   });
 
-/** All that waits for a person in a project. Reads only, whoever owns the engine. */
-export function projectInbox(root: string): ProjectInbox {
+function haltsOf({ run, node, steps, halts }: RunSummary, sessions: readonly Session[]): readonly WaitingHalt[] {
+  const session = sessionOf(sessions, run)?.id ?? null;
+  const resume = (...flags: readonly string[]): string =>
+    ['robosmith', 'resume', run, ...flags].map(shellWord).join(' ');
+  return halts.map((halt) => ({
+    ...{ run, session, node, steps, ...halt },
+    answers: answerCommands(resume, halt, halts.length === 1, null),
+  }));
+}
+
+/** All that waits for a person in a project, for whichever client asks. Reads only, whoever owns the engine. */
+export function projectInbox(root: string): Inbox {
   const all = storedSessions(root);
   const summaries = projectRuns(root).flatMap((listing) => (listing.kind === 'run' ? [listing.summary] : []));
   const runs = waitingRuns(summaries, all);
-  return { runs, sessions: waitingSessions(all, new Set(runs.map(({ run }) => run))), all };
+  const inConflict = new Set(all.flatMap(({ id, resolving }) => (resolving === null ? [] : [id])));
+  const sessions = waitingSessions(all, new Set(runs.map(({ run }) => run)));
+  return {
+    waiting: runs.flatMap((summary) => haltsOf(summary, all)).sort((one, other) => one.since - other.since),
+    sessions: sessions.map((one) => ({ ...one, answers: sessionAnswers(one, inConflict.has(one.session)) })),
+  };
 }

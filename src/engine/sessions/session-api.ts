@@ -41,7 +41,7 @@ export interface SessionApiParts extends SerialPlaceParts {
 }
 
 /** What people, commands and hosts ask of sessions (spec/worktrees.md). */
-export function sessionApi(parts: SessionApiParts): SessionApi {
+export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
   const { manager, openRun, look, git, root, calls, newId, now } = parts;
 
   /** As it is once the queue has seen it: it may be under way by then. */

@@ -12,6 +12,8 @@ export type SessionEvent =
   | { readonly type: 'session.dependency_lost' }
   /** Its worktree and its branch are gone. */
   | { readonly type: 'session.lost' }
+  /** Its run is left to whoever has forked it. */
+  | { readonly type: 'session.forked' }
   | { readonly type: 'run.began' }
   | { readonly type: 'run.halted' }
   | { readonly type: 'run.completed' }
@@ -97,6 +99,7 @@ export const sessionMachine = session.createMachine({
     },
     running: {
       on: {
+        'session.forked': { target: 'halted' },
         'run.halted': { target: 'halted' },
         'run.completed': { target: 'ready' },
         'run.failed': { target: 'failed' },

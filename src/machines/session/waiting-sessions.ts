@@ -1,15 +1,8 @@
-import type { RunId, SessionId } from '#protocol/id.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { WaitingSession } from '#protocol/inbox.ts';
 import type { Session } from '#protocol/session.ts';
 
-/** A session that goes no further without a person, where no halt of its runs says so already. */
-export interface WaitingSession {
-  readonly session: SessionId;
-  readonly title: string;
-  readonly state: 'halted' | 'ready' | 'failed';
-  /** Milliseconds since the epoch. */
-  readonly since: number;
-  readonly why: string | null;
-}
+type Waiting = Omit<WaitingSession, 'answers'>;
 
 const isAsking = ({ state, job, why, runs }: Session, halted: ReadonlySet<RunId>): boolean =>
   state === 'failed' ||
@@ -18,9 +11,9 @@ const isAsking = ({ state, job, why, runs }: Session, halted: ReadonlySet<RunId>
   (state === 'ready' && (job !== null || why !== null));
 
 /** `halted`: runs with a halt that waits; the oldest first. */
-export const waitingSessions = (sessions: readonly Session[], halted: ReadonlySet<RunId>): readonly WaitingSession[] =>
+export const waitingSessions = (sessions: readonly Session[], halted: ReadonlySet<RunId>): readonly Waiting[] =>
   sessions
-    .flatMap((session): readonly WaitingSession[] => {
+    .flatMap((session): readonly Waiting[] => {
       const { id, title, state, updatedAt, why } = session;
       if ((state !== 'halted' && state !== 'ready' && state !== 'failed') || !isAsking(session, halted)) return [];
       return [{ session: id, title, state, since: updatedAt, why }];

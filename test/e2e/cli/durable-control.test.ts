@@ -56,7 +56,7 @@ describe('while another process runs the engine', () => {
   });
 
   test('pause: after the step under way', async () => {
-    verifies('cli.runs');
+    verifies('cli.runs', 'engine.host.own-process');
     at = await durableProject({ 'hold-B': '' });
     const first = await at.until('B said it', ...RUN, '--jsonl');
     const { run } = await at.newest();

@@ -163,7 +163,7 @@ describe('runs events', () => {
   });
 
   test('--follow goes on until the run has ended', async () => {
-    verifies('cli.runs');
+    verifies('cli.runs', 'engine.host.own-process');
     at = await durableProject({ 'hold-B': '' });
     const running = await at.until('B said it', ...RUN, '--jsonl');
     const { run } = await at.newest();

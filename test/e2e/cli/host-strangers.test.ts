@@ -112,13 +112,15 @@ test('another version may look and end it, and is told how', async () => {
 
 const METHODS = [
   ...['status', 'run.start', 'run.resume', 'run.answer', 'run.settled', 'run.stop', 'run.pause', 'run.cancel'],
-  ...['run.list', 'run.show', 'inbox', 'events.subscribe', 'events.unsubscribe', 'keys.offer', 'nonsense', '__proto__'],
+  ...['run.fork', 'session.fork', 'run.list', 'run.show', 'inbox', 'events.subscribe', 'events.unsubscribe'],
+  ...['keys.offer', 'nonsense', '__proto__'],
 ];
 const NAMES = [
   'run',
   'start',
   'directory',
   'manifest',
+  'step',
   'halt',
   'answer',
   'after',

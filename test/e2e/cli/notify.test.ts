@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest';
 import type { Notice } from '#protocol/notice.ts';
 import { verifies } from '../verifies.ts';
 import { until } from './hosted.ts';
-import { MANIFEST, type SessionProject, sessionProject } from './session-project.ts';
+import { GATED, type SessionProject, sessionProject } from './session-project.ts';
 
 let at: SessionProject;
 let server: Server | null = null;
@@ -29,11 +29,6 @@ async function webhook() {
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve));
   return { got, url: `http://127.0.0.1:${(listening.address() as AddressInfo).port}/secret` };
 }
-
-const GATED = {
-  ...MANIFEST,
-  nodes: { Fix: { ...MANIFEST.nodes.Fix, blocks: { Edit: { ...MANIFEST.nodes.Fix.blocks.Edit, gate: true } } } },
-};
 
 test(
   'what waits in the host is told by the webhook: a gate, and then the work that is done',

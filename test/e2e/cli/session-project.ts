@@ -30,6 +30,12 @@ export const MANIFEST = {
   },
 };
 
+/** The same, begun when a person says so. */
+export const GATED = {
+  ...MANIFEST,
+  nodes: { Fix: { ...MANIFEST.nodes.Fix, blocks: { Edit: { ...MANIFEST.nodes.Fix.blocks.Edit, gate: true } } } },
+};
+
 export type Listed = SessionView;
 
 export interface SessionProject extends Project {

@@ -96,6 +96,7 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     expect([code, err]).toEqual([1, expect.stringContaining('src/b.txt: it still has the markers of its conflict')]);
     expect(err).not.toContain('src/a.txt: ');
     expect(await at.session('Clashing')).toMatchObject({ state: 'halted', runs: [expect.any(String)] });
+    expect((await at.robosmith('inbox')).out).toContain(`robosmith sessions update ${session.id}`);
     expect((await update()).code).toBe(1);
     writeFileSync(path.join(session.worktree, 'src/b.txt'), 'by hand\n');
     expect((await update()).code).toBe(0);

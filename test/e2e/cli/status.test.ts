@@ -118,34 +118,67 @@ test('piped, --watch is one look', async () => {
 /** Of util-linux. */
 const PSEUDO_TERMINAL = 'script';
 
+/** `status --watch` as somebody sees it. */
+function watching() {
+  const command = `stty cols 100 rows 30; exec '${process.execPath}' '${PROGRAM}' status --watch`;
+  const child = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
+    cwd: at.folder,
+    env: { ...process.env, CI: undefined, TERM: 'xterm', ROBOSMITH_CONFIG_DIR: path.join(at.folder, '..', 'config') },
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  let text = '';
+  const waiting: { readonly cue: string; readonly heard: () => void }[] = [];
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
+    text += part;
+    for (const { cue, heard } of waiting) if (stripVTControlCharacters(text).includes(cue)) heard();
+  });
+  return {
+    /** When it is to be read for the first time. */
+    shown: (cue: string): Promise<void> =>
+      new Promise((resolve) => {
+        waiting.push({ cue, heard: resolve });
+      }),
+    type: (key: string): void => void child.stdin.write(key),
+    ended: new Promise<number | null>((resolve) => child.on('close', resolve)),
+    text: () => text,
+  };
+}
+
 describe.skipIf(process.platform !== 'linux')('on a terminal', () => {
   test('--watch shows what changes as soon as it does, and q ends it', async () => {
     verifies('cli.status');
-    const command = `stty cols 100 rows 30; exec '${process.execPath}' '${PROGRAM}' status --watch`;
-    const child = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], {
-      cwd: at.folder,
-      env: { ...process.env, CI: undefined, TERM: 'xterm', ROBOSMITH_CONFIG_DIR: path.join(at.folder, '..', 'config') },
-      stdio: ['pipe', 'pipe', 'ignore'],
-    });
-    let text = '';
-    const waiting: { readonly cue: string; readonly heard: () => void }[] = [];
-    child.stdout.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-      for (const { cue, heard } of waiting) if (stripVTControlCharacters(text).includes(cue)) heard();
-    });
-    const shown = (cue: string): Promise<void> =>
-      new Promise((resolve) => {
-        waiting.push({ cue, heard: resolve });
-      });
-    const ended = new Promise<number | null>((resolve) => child.on('close', resolve));
+    const { shown, type, ended, text } = watching();
     await shown('q ends this view');
     await at.session('Something new');
     await shown('Something new');
-    child.stdin.write('q');
+    type('q');
     expect(await ended).toBe(0);
     // The cursor goes up and the lines are written over: the screen is never cleared.
-    expect(text.split('\r\u001b[').some((after) => /^\d+A/.test(after))).toBe(true);
-    expect(text).not.toContain('\u001b[2J');
-    expect(text.endsWith('\u001b[?7h')).toBe(true);
+    expect(
+      text()
+        .split('\r\u001b[')
+        .some((after) => /^\d+A/.test(after)),
+    ).toBe(true);
+    expect(text()).not.toContain('\u001b[2J');
+    expect(text().endsWith('\u001b[?7h')).toBe(true);
+  });
+
+  test('--watch follows a run that another process does by itself, without a socket', async () => {
+    verifies('engine.host.own-process', 'cli.status');
+    const { shown, type, ended } = watching();
+    await shown('runs nowhere');
+    writeFileSync(at.file('hold-B'), '');
+    const running = await at.until('B said it', ...RUN, '--jsonl');
+    await shown(`process ${String(running.pid)}, for `);
+    await shown((await at.newest()).run);
+    expect((await statusOf()).engine?.kind).toBe('process');
+    const host = await at.json<{ readonly host: unknown }>('host', 'status');
+    expect(host.host).toBeNull();
+    writeFileSync(at.file('fail-C'), '');
+    rmSync(at.file('hold-B'));
+    expect((await running.ended).code).toBe(3);
+    await shown('1 waits: robosmith inbox');
+    type('q');
+    expect(await ended).toBe(0);
   });
 });

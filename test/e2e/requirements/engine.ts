@@ -159,6 +159,10 @@ export const ENGINE = {
       'Others, other versions and whatever is no protocol are sent away, each with its own connection only.',
     'engine.host.slow-client': 'A client that does not read holds up nobody; it can subscribe again from where it was.',
     'engine.host.log': 'What the host says goes into a file that is bounded.',
+    'engine.host.fork': 'A run is forked by the host as by a command that owns the engine, in a session or in none.',
+    'engine.host.own-process':
+      'A run that the command line does by itself can be watched, stopped and paused by others.',
+    'engine.host.inbox': 'Host and command line tell the same of what waits for a person.',
     'engine.host.keys': 'Keys are handed over by the client and held in memory only; missing keys halt the run.',
   }),
   ...section(2, 'engine.md#Events', {

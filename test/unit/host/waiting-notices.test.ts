@@ -9,7 +9,7 @@ import type { Session, SessionState } from '#protocol/session.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
 const RUN = 'r1' as RunId;
-const SESSION = { id: 's1' as SessionId, title: 'Fix', why: null, runs: [RUN], job: {} } as unknown as Session;
+const SESSION = { id: 's1' as SessionId, title: 'Fix', why: null, runs: [RUN], resolving: null } as unknown as Session;
 
 /** A run in a host, whose halts the test sets, and the notices of it. */
 function noticing(session: Session | null = SESSION) {
@@ -91,7 +91,8 @@ test('a session that moved by itself is told, what a person did to it is not', (
   moved(standing('ready'), 'session.update_ended');
   moved(standing('ready'), 'session.merge_refused');
   moved(standing('halted'), 'session.withdraw');
-  moved({ ...standing('ready'), job: null }, 'session.created');
+  moved(standing('ready'), 'session.created');
+  moved(standing('halted'), 'session.forked');
   expect(told()).toEqual([]);
   waits('h1');
   moved(standing('halted'), 'run.halted');

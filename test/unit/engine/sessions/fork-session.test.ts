@@ -1,11 +1,17 @@
-import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RunId } from '#protocol/id.ts';
+import { forkRun } from '#engine/durable/fork-run.ts';
+import { forkSession } from '#engine/sessions/fork-session.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import { createGit, type Git } from '#io/git/git.ts';
+import { newId } from '#io/identity.ts';
+import { createProcesses } from '#io/process.ts';
+import type { HaltId, NodeId, RunId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
-import { hand, workersOf, writes } from './session-rows.ts';
+import { hand, rowOf, workersOf, writes } from './session-rows.ts';
 
 let bench: SessionBench;
 beforeEach(async () => {
@@ -18,12 +24,9 @@ const textOf = (folder: string, name: string): string =>
 
 async function forked(of: Session, run: RunId, step: number) {
   const { sessions } = bench;
-  const made = await sessions.fork(of.id, run, step);
-  if (made === null) throw new Error('there is no such step');
-  await sessions.api.submit(made.session.id);
-  await sessions.manager.idle();
-  const session = bench.get(made.session.id);
-  return { ...made, session, worktree: session.worktree ?? '' };
+  const { id, runs } = await sessions.api.fork(of.id, { run, step });
+  const session = await sessions.api.moved(id, runs.length);
+  return { run: runs[0] ?? run, session, worktree: session.worktree ?? '' };
 }
 
 test('time travel in a session begins in a new one, with the files of its step', async () => {
@@ -75,6 +78,67 @@ test('without its snapshot nothing is made', async () => {
   bench.repository.git(['reflog', 'expire', '--expire=now', '--all']);
   bench.repository.git(['gc', '--quiet', '--prune=now']);
   const known = sessions.manager.list();
-  await expect(sessions.fork(session.id, id, 1)).rejects.toMatchObject({ code: 'refused' });
+  await expect(sessions.api.fork(session.id, { run: id, step: 1 })).rejects.toMatchObject({ code: 'refused' });
   expect(sessions.manager.list()).toEqual(known);
+});
+
+test('a step that begins while the files are looked at is not in them', async () => {
+  verifies('engine.snapshots.time-travel');
+  const { engine, sessions, repository } = bench;
+  const session = await bench.session('travels');
+  const [written, over] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
+  const hands = {
+    A: hand(() => undefined, 'none'),
+    B: hand(async () => {
+      writeFileSync(path.join(session.worktree, 'half.txt'), 'half\n');
+      written.resolve(undefined);
+      await over.promise;
+    }),
+  };
+  const options = { start: { node: 'Main' as NodeId }, session: session.id, stepMode: true };
+  const worker = (side_effects: string) => ({ kind: 'command', command: ['none'], side_effects });
+  const row = rowOf(['A', 'B'], { workers: { 'Worker:A': worker('none'), 'Worker:B': worker('idempotent') } });
+  const run = engine.start(row, { ...options, workers: workersOf(hands) }, session.worktree);
+  const proceed = async (): Promise<void> => {
+    const [halt] = run.halts();
+    expect(run.answer(halt?.halt_id as HaltId, { verb: 'proceed' })).toMatchObject({ accepted: true });
+    await Promise.resolve();
+  };
+  await run.settled();
+  await proceed();
+  await run.settled();
+
+  const real = createGit(createProcesses());
+  let begun: Promise<void> | null = null;
+  const git: Git = async (folder, ...more) => {
+    if (folder === session.worktree) await (begun ??= proceed().then(() => written.promise));
+    return real(folder, ...more);
+  };
+  const place = { calls: fileCalls, folder: path.join(repository.root, '.flow') };
+  const now = (): number => 1;
+  const forked = await forkSession(
+    session.id,
+    { run: run.id, step: 1 },
+    {
+      ...{ ...place, git, now, newId, root: repository.root, processes: createProcesses(), environment: {} },
+      ...{ warn: () => undefined, manager: sessions.manager },
+      forkRun: (id, step, into, directory) => forkRun(place, id, step, { now, newId }, { session: into, directory }),
+    },
+  );
+  expect(begun).not.toBeNull();
+  const files = repository.git(['ls-tree', '-r', '--name-only', `refs/robosmith/start/${forked.id}`]);
+  expect(files).toContain('src/b.txt');
+  expect(files).not.toContain('half.txt');
+  over.resolve(undefined);
+  expect((await run.settled()).success).toBe(true);
+});
+
+test('a step that the run does not have leaves nothing behind', async () => {
+  const { sessions, repository } = bench;
+  const session = await bench.session('travels');
+  const { id } = await bench.run(session, { A: hand(() => undefined, 'none') });
+  const refs = repository.git(['for-each-ref']);
+  await expect(sessions.api.fork(session.id, { run: id, step: 9 })).rejects.toMatchObject({ code: 'usage' });
+  expect(repository.git(['for-each-ref'])).toBe(refs);
+  expect(sessions.manager.list()).toEqual([bench.get(session.id)]);
 });

@@ -1,0 +1,84 @@
+import { noSuchStep, storedSessions } from '#engine/index.ts';
+import type { HostClient } from '#host/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import type { SessionApi, StepOfRun } from '#protocol/session-api.ts';
+import type { CliIo } from '../cli-io.ts';
+import { whyQueued } from './begin-in-session.ts';
+import { queuedThere } from './conduct-in-host.ts';
+import { liveHost } from './live-host.ts';
+import { stateTrouble, type WithEngine, withEngine } from './with-engine.ts';
+
+/** Forks a run, a session's in a session of its own that is made here and now: by the host where one lives, else by an engine that is owned for it. */
+export async function forkRun(
+  from: StepOfRun,
+  root: string,
+  warn: (message: string) => void,
+  io: CliIo,
+): Promise<WithEngine<RunId>> {
+  const of = storedSessions(root).find(({ runs }) => runs.includes(from.run)) ?? null;
+  const host = await liveHost(root, io);
+  if (host !== null) return forkInHost(host, of, from, { root, warn, io });
+  return withEngine(root, warn, async (engine) => {
+    if (of === null) return engine.fork(from.run, from.step) ?? Promise.reject(noSuchStep(from));
+    const { api } = await engine.sessions({ hands: null, mayStart: () => false });
+    return forkSession(api, of, from, (queued) => Promise.resolve(queued));
+  });
+}
+
+/** `waits`: what comes of one that is not made at once. */
+async function forkSession(
+  api: SessionApi,
+  of: Session,
+  from: StepOfRun,
+  waits: (queued: Session) => Promise<Session>,
+): Promise<RunId> {
+  const asked = await api.fork(of.id, from);
+  const session = asked.state === 'queued' ? await waits(asked) : await api.moved(asked.id, asked.runs.length);
+  const { id, title, state, why, worktree, runs } = session;
+  const [run] = runs;
+  if (run !== undefined && worktree !== null && (state === 'halted' || state === 'ready')) return run;
+  const message = `${title} (${id}) is ${state}${why === null ? '' : `: ${why}`}`;
+  throw new RoboSmithError('refused', message, { session: id, run: run ?? null });
+}
+
+interface Asking {
+  readonly root: string;
+  readonly warn: (message: string) => void;
+  readonly io: CliIo;
+}
+
+/** Ctrl-C leaves: what waits for its turn there is made all the same. */
+async function forkInHost(
+  host: HostClient,
+  of: Session | null,
+  from: StepOfRun,
+  { root, warn, io }: Asking,
+): Promise<WithEngine<RunId>> {
+  const { remoteSessions } = await import('#host/index.ts');
+  const api = remoteSessions(host);
+  const fork = async (): Promise<RunId> => {
+    if (of === null) return (await host.call('run.fork', from)).run;
+    return forkSession(api, of, from, async (queued) => {
+      const why = await whyQueued(queued, root);
+      if (why !== null) warn(why);
+      return api.moved(queued.id, queued.runs.length);
+    });
+  };
+  const left = Promise.withResolvers<'left'>();
+  const stop = io.onInterrupt(() => left.resolve('left'));
+  try {
+    const forking = fork();
+    forking.catch(() => undefined);
+    const run = await Promise.race([forking, left.promise]);
+    return run === 'left' ? { ok: false, refusal: queuedThere(host) } : { ok: true, value: run };
+  } catch (thrown) {
+    const refusal = stateTrouble(thrown);
+    if (refusal === null) throw thrown;
+    return { ok: false, refusal };
+  } finally {
+    stop();
+    host.close();
+  }
+}

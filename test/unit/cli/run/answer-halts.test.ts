@@ -1,0 +1,44 @@
+import { setImmediate } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { answerHalts, type AnsweredRun } from '#cli/run/answer-halts.ts';
+import type { EventListener, RoboSmithEvent } from '#protocol/event.ts';
+import type { BlockId, HaltId } from '#protocol/id.ts';
+import type { AnswerOutcome } from '#protocol/run.ts';
+import type { Halt, Response } from '#protocol/response.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+
+const HALT = { halt_id: 'h1' as HaltId, block: 'Main__A' as BlockId, why: 'flagged', until: null } as Halt;
+const responseOf = (reason: Response['reason']): Response => ({ success: reason === null, reason }) as Response;
+
+test('an answer that is on its way to the host when the run is told to wait is waited for', async () => {
+  verifies('cli.resume');
+  const asked = Promise.withResolvers<undefined>();
+  const taken = Promise.withResolvers<AnswerOutcome>();
+  let tell: EventListener = () => undefined;
+  const settles = [
+    async () => {
+      tell({ type: 'block.halted', ...HALT } as unknown as RoboSmithEvent);
+      await asked.promise;
+      // The host takes it a turn after it has said that the run waits.
+      void setImmediate().then(() => taken.resolve({ accepted: true }));
+      return responseOf('halted');
+    },
+    () => Promise.resolve(responseOf(null)),
+  ];
+  const run: AnsweredRun = {
+    subscribe: (listener) => {
+      tell = listener;
+      return () => undefined;
+    },
+    settled: () => settles.shift()?.() ?? expect.fail('it has ended'),
+    halts: () => [HALT],
+    answer: (halt, answer) => {
+      expect([halt, answer]).toEqual(['h1', { verb: 'next' }]);
+      asked.resolve(undefined);
+      return taken.promise;
+    },
+  };
+  const given = [{ to: { halt: HALT.halt_id }, answer: { verb: 'next' } as const }];
+  const response = await answerHalts(run, { given, ask: null, refused: () => expect.fail(), now: () => 0 });
+  expect(response.success).toBe(true);
+});
