@@ -5,11 +5,11 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { LLMock } from '@copilotkit/aimock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { CallRecord } from '../../src/protocol/call-record.ts';
 import type { Response } from '../../src/protocol/response.ts';
+import { agentManifest, callRecords, commitAll } from '../e2e/cli/agent-setting.ts';
 import type { Inbox } from '../e2e/cli/durable-documents.ts';
 import { type DurableProject, durableProject, RUN } from '../e2e/cli/durable.ts';
-import { type Ended, ended, start, to } from '../e2e/cli/robosmith.ts';
+import { type Ended, ended, start } from '../e2e/cli/robosmith.ts';
 import { verifies } from '../e2e/verifies.ts';
 import { AGENTS, GEMINI_SETTINGS, programOf, type RealAgent, type ToolCall } from './agents.ts';
 
@@ -51,51 +51,22 @@ async function set(agent: RealAgent, worker: object = {}, block: object = {}, ke
   const env = agent.env(mock.url, key);
   here = await durableProject({
     ...{ 'src/a.txt': 'broken\n', 'lib/l.txt': 'l\n', '.gitignore': '.flow/\n.vision/logs/\n' },
-    '.vision/workflows.json': {
-      version: 1,
-      entry: 'Main',
-      workers: {
-        'Worker:Agent': {
-          ...{ kind: 'agent', preset: agent.name, command: [programOf(agent)], model: agent.model },
-          ...{ args: agent.args(mock.url), env: Object.keys(env), ...worker },
-        },
+    '.vision/workflows.json': agentManifest(
+      {
+        ...{ preset: agent.name, command: [programOf(agent)], model: agent.model },
+        ...{ args: agent.args(mock.url), env: Object.keys(env), ...worker },
       },
-      nodes: {
-        Main: {
-          entry_block: 'Fix',
-          blocks: {
-            Fix: {
-              worker: 'Worker:Agent',
-              contract: 'Fix the bug.',
-              access: { mode: 'partial', paths: ['src/**'] },
-              transitions: [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')],
-              ...block,
-            },
-          },
-        },
-      },
-    },
+      block,
+    ),
   });
   const home = await mkdtemp(path.join(tmpdir(), 'robosmith-agent-home-'));
   await mkdir(path.join(home, '.gemini'));
   await writeFile(path.join(home, '.gemini/settings.json'), JSON.stringify(GEMINI_SETTINGS));
   environment = { ...env, HOME: home, USERPROFILE: home };
-  for (const args of [
-    ['init', '-q'],
-    ['add', '-A'],
-    ['-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'one'],
-  ])
-    execFileSync('git', args, { cwd: here.folder });
+  commitAll(here.folder);
 }
 
 const robosmith = (...args: readonly string[]): Promise<Ended> => ended(start(args, here.folder, environment));
-
-async function calls(): Promise<readonly CallRecord[]> {
-  const { out } = await here.robosmith('calls', '--json');
-  const listed = (JSON.parse(out) as { readonly calls: readonly { readonly call: string }[] }).calls;
-  const shown = await Promise.all(listed.map(({ call }) => here.robosmith('calls', 'show', call, '--json')));
-  return shown.map((one) => (JSON.parse(one.out) as { readonly call: CallRecord }).call);
-}
 
 const DONE = { content: 'All done.\nSIGNAL:SUCCESS' };
 
@@ -123,7 +94,7 @@ describe.each(AGENTS)('$name', (agent) => {
     expect(data.payload[0]?.content).toContain('src/b.txt');
     expect(data.payload[1]?.content).toBe(DONE.content);
     expect(metadata.tokens).toBeGreaterThanOrEqual(220);
-    const [record, ...more] = await calls();
+    const [record, ...more] = await callRecords(here);
     expect(more).toEqual([]);
     expect(record).toMatchObject({ outcome: 'ok', agent: { name: agent.name, resumed: null, exit_code: 0 } });
     expect(record?.agent?.session).toMatch(/^[0-9a-f-]{36}$/);
@@ -159,7 +130,7 @@ describe.each(AGENTS)('$name', (agent) => {
     expect(asked.length).toBe(2);
     expect(asked[1]).toContain('I know no way.');
     expect(asked[1]).toContain('Try the other door.');
-    const [second, first] = await calls();
+    const [second, first] = await callRecords(here);
     expect(second?.agent?.resumed).toBe(first?.agent?.session);
   });
 

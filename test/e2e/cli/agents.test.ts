@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -7,6 +7,7 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import type { Response } from '#protocol/response.ts';
 import { fakeCommand, homeOf, plan, startsIn, type Style } from '../../support/agents/agent-project.ts';
 import { verifies } from '../verifies.ts';
+import { agentManifest, callRecords, commitAll } from './agent-setting.ts';
 import type { Inbox } from './durable-documents.ts';
 import { type DurableProject, durableProject, RUN } from './durable.ts';
 import { ended, start, to } from './robosmith.ts';
@@ -15,27 +16,6 @@ let here: DurableProject;
 afterEach(() => here.remove());
 
 const HALT = to('FAIL_DEFAULT', 'HALT_AND_FLAG');
-
-const manifestOf = (worker: object, block: object = {}, more: object = {}) => ({
-  version: 1,
-  entry: 'Main',
-  workers: { 'Worker:Agent': { kind: 'agent', ...worker } },
-  nodes: {
-    Main: {
-      entry_block: 'Fix',
-      blocks: {
-        Fix: {
-          worker: 'Worker:Agent',
-          contract: 'Fix the bug.',
-          access: { mode: 'partial', paths: ['src/**'] },
-          transitions: [to('SUCCESS', 'RETURN'), HALT],
-          ...block,
-        },
-      },
-    },
-    ...more,
-  },
-});
 
 /** A project with a repository, changes of its user, and an agent of this style. */
 async function set(style: Style, worker: object = {}, block: object = {}, more: object = {}): Promise<void> {
@@ -46,25 +26,15 @@ async function set(style: Style, worker: object = {}, block: object = {}, more: 
   await mkdir(homeOf(here.folder));
   await here.write(
     '.vision/workflows.json',
-    manifestOf({ preset: style, command: fakeCommand(style, here.folder), ...worker }, block, more),
+    agentManifest({ preset: style, command: fakeCommand(style, here.folder), ...worker }, block, more),
   );
-  for (const args of [
-    ['init', '-q'],
-    ['add', '-A'],
-    ['-c', 'user.name=n', '-c', 'user.email=e', 'commit', '-qm', 'one'],
-  ])
-    execFileSync('git', args, { cwd: here.folder });
+  commitAll(here.folder);
   await here.write('lib/l.txt', 'l, and what the user did\r\n');
 }
 
 const DONE = { answer: 'All done.\nSIGNAL:SUCCESS' };
 
-const calls = async (): Promise<readonly CallRecord[]> => {
-  const { out } = await here.robosmith('calls', '--json');
-  const listed = (JSON.parse(out) as { readonly calls: readonly { readonly call: string }[] }).calls;
-  const shown = await Promise.all(listed.map(({ call }) => here.robosmith('calls', 'show', call, '--json')));
-  return shown.map((one) => (JSON.parse(one.out) as { readonly call: CallRecord }).call);
-};
+const calls = (): Promise<readonly CallRecord[]> => callRecords(here);
 
 test("what an agent does not say costs what the project's own prices say", async () => {
   verifies('workers.pool.user-prices');
@@ -360,7 +330,7 @@ test('any other program: the prompt on stdin, its output is the answer', async (
     '#!/bin/sh\ncat > src/prompt.txt\necho "Done ($ROBOSMITH_APPROVALS)."\necho SIGNAL:SUCCESS\n',
   );
   chmodSync(here.file('agent.sh'), 0o755);
-  await here.write('.vision/workflows.json', manifestOf({ command: ['./agent.sh'] }));
+  await here.write('.vision/workflows.json', agentManifest({ command: ['./agent.sh'] }));
   const { code, out } = await here.robosmith(...RUN, '--json');
   expect(code).toBe(0);
   expect((JSON.parse(out) as Response).data.payload.at(-1)?.content).toBe('Done (edit).\nSIGNAL:SUCCESS\n');
