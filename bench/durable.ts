@@ -187,7 +187,7 @@ const robosmith = (root: string, args: readonly string[], exit: number): Promise
 export async function coldResume(lines: number): Promise<number> {
   const { root, run, done } = await haltedProject(lines);
   const bare = await timed(() => void spawnSync(process.execPath, ['-e', '0']));
-  const took = await robosmith(root, ['resume', run, '--abort', '--json'], 1);
+  const took = await robosmith(root, ['resume', run, '--abort', '--trust', '--json'], 1);
   done();
   return (took - bare) / 1000;
 }

@@ -1,4 +1,3 @@
-import { postNotice } from '#io/notify/post-notice.ts';
 import { readNoticeSettings } from '#io/notify/notice-settings.ts';
 import { showOnDesktop } from '#io/notify/desktop-notice.ts';
 import { processes } from '#io/process.ts';
@@ -7,11 +6,15 @@ import type { Notice, NoticeSettings } from '#protocol/notice.ts';
 
 export { isWebhook, readNoticeSettings, writeNoticeSettings } from '#io/notify/notice-settings.ts';
 
+/** Its client is loaded where something is sent: each command would wait for it. */
+const post = async (notice: Notice, webhook: string): Promise<string | null> =>
+  (await import('#io/notify/post-notice.ts')).postNotice(notice, webhook);
+
 /** Sends one notice everywhere; what went wrong, for people. */
 export async function sendNotice(notice: Notice, { desktop, webhook }: NoticeSettings): Promise<readonly string[]> {
   const sent = await Promise.all([
     desktop ? showOnDesktop(notice, processes) : null,
-    webhook === null ? null : postNotice(notice, webhook),
+    webhook === null ? null : post(notice, webhook),
   ]);
   return sent.filter((why) => why !== null);
 }
