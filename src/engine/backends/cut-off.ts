@@ -32,7 +32,7 @@ export async function completed(attempt: Attempt, sideEffects: SideEffects): Pro
   }
 }
 
-/** What had been paid when it was cut off: nobody heard of it but the log of calls. What can't be read is not known either way. */
+/** What had been paid when it was cut off: nobody heard of it but the log of calls. Where that can't be read the cost is unknown, which is never zero. */
 export async function usedUnheard(attempt: Attempt | null): Promise<Pick<Stepped, 'spent'>> {
   const { services, memory } = attempt ?? {};
   if (services === undefined || memory === undefined) return {};
@@ -40,6 +40,6 @@ export async function usedUnheard(attempt: Attempt | null): Promise<Pick<Stepped
     const [first, ...others] = (await services.ai?.spent?.(memory.system)) ?? [];
     return first === undefined ? {} : { spent: others.reduce(together, first) };
   } catch {
-    return {};
+    return { spent: { tokens: 0, microUsd: null } };
   }
 }

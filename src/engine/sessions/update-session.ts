@@ -58,7 +58,10 @@ export async function updateSession(
   const left =
     resolver === null || end.ok || end.inConflict !== true
       ? null
-      : await resolvingNow(updating, resolver, parts).catch(() => null);
+      : await resolvingNow(updating, resolver, parts).catch((thrown: unknown) => {
+          parts.warn(`${id}: its resolver was not begun: ${messageOf(thrown)}`);
+          return null;
+        });
   await look(id);
   if (left !== null) return queued(updating, left, parts);
   if (end.ok) return settled(updating, end, parts);
