@@ -42,7 +42,7 @@ async function followed(
   if (options.detach === true) return tellSession(session, `is ${session.state}`, told, options, io);
   for (const note of told) io.stderr.write(`${harmless(note)}\n`);
   const after = await api.moved(session.id, Number.MAX_SAFE_INTEGER);
-  if (after.resolving === null) return tellSession(after, 'is up to date', notes, options, io);
+  if (after.resolving === null) return tellSession(after, 'is up to date', [], options, io);
   return tellUnresolved(after, root, options, io);
 }
 

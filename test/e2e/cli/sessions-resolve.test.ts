@@ -76,6 +76,7 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     const { code, out, err } = await update('--resolve', 'Resolve', '--trust');
     expect([code, out]).toEqual([0, expect.stringContaining('is up to date')]);
     expect(err).toContain('2 files are in conflict with main: Resolve resolves them');
+    expect(out).not.toContain('in conflict');
     expect(await at.session('Clashing')).toMatchObject({
       ...{ state: 'ready', why: null, job: null, isDone: false, resolving: null },
       runs: [expect.any(String)],
