@@ -3,6 +3,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFile
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createWork } from '../src/engine/sessions/create-work.ts';
+import { createPortsFor } from '../src/engine/sessions/ports-for.ts';
 import { makeSession } from '../src/engine/sessions/make-session.ts';
 import { probeSessions } from '../src/engine/sessions/probe-sessions.ts';
 import { fileCalls } from '../src/io/file-calls.ts';
@@ -62,7 +63,12 @@ export async function worktreeCosts(root: string, base: string, rounds: number) 
       ...{ now: () => Date.now(), newId, warn: () => undefined },
     };
     const start = performance.now();
-    const made = await createWork(session, readWorktree({}), parts, []);
+    const made = await createWork(
+      session,
+      readWorktree({}),
+      parts,
+      createPortsFor(() => []),
+    );
     ours.push(performance.now() - start);
     if (!made.ok) throw new Error(made.why);
   }

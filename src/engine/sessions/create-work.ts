@@ -4,7 +4,7 @@ import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
 import type { WorktreeSettings } from '#machines/session/read-worktree.ts';
 import type { Session } from '#protocol/session.ts';
 import { type MadeWorktree, standWorktree } from './create-worktree.ts';
-import { portsFor } from './ports-for.ts';
+import type { PortsFor } from './ports-for.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 
 type Stood = Extract<MadeWorktree, { readonly ok: true }>;
@@ -30,11 +30,10 @@ export async function createWork(
   session: Session,
   settings: WorktreeSettings,
   parts: SessionPlaceParts,
-  others: readonly Session[],
+  portsFor: PortsFor,
 ): Promise<({ readonly ok: true } & Created) | Refused> {
   const { git, processes, warn, root } = parts;
-  const found =
-    session.ports === null ? await portsFor(settings.ports, others) : { ok: true as const, ports: session.ports };
+  const found = await portsFor(session, settings.ports);
   if (!found.ok) return found;
   const { ports } = found;
   const stood = await standWorktree(session, settings, parts);

@@ -28,6 +28,7 @@ import type { SessionApi } from '#protocol/session-api.ts';
 import { type Cleaned, cleanSessions } from './clean-sessions.ts';
 import type { CleaningItem } from './plan-cleaning.ts';
 import type { OwnMerges } from './own-merges.ts';
+import { createPortsFor } from './ports-for.ts';
 import { prepareSession } from './prepare-session.ts';
 import { concludeWork } from './resolve-work.ts';
 import { resolverInput } from './resolver-input.ts';
@@ -93,6 +94,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   const jobs = new Map<SessionId, PreparedJob>();
   /** That are left to whoever has forked them. */
   const forks = new Set<SessionId>();
+  const portsFor = createPortsFor(() => list.all());
 
   const create: SessionEffects['create'] = async (session) => {
     const prepared = await prepareSession(session, parts);
@@ -105,7 +107,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
         why: `its run ${open.run} would execute what is not trusted: robosmith resume ${open.run} --trust`,
       };
     if (prepared.job !== null) jobs.set(session.id, prepared.job);
-    const made = await createWork(session, prepared.settings, parts, list.all());
+    const made = await createWork(session, prepared.settings, parts, portsFor);
     const why = made.ok && made.worktree !== null ? await layOutStart(session.id, made.worktree, parts) : null;
     if (why !== null) return { ok: false, why };
     if (made.ok && made.worktree !== null && jobInTurn(session) !== null)

@@ -2,6 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createWork } from '#engine/sessions/create-work.ts';
+import { createPortsFor } from '#engine/sessions/ports-for.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import { createGit } from '#io/git/git.ts';
 import { newId } from '#io/identity.ts';
@@ -35,7 +36,12 @@ test('a set-up that fails when a held session goes on takes back the worktree, a
   expect((await sessions.api.hold(id, { release: true })).ok).toBe(true);
   const tip = repository.git(['rev-parse', branch]);
   const held = bench.get(id);
-  const made = await createWork(held, FAILS, parts(), []);
+  const made = await createWork(
+    held,
+    FAILS,
+    parts(),
+    createPortsFor(() => []),
+  );
   expect(made).toMatchObject({ ok: false, why: expect.stringContaining('ended with 3') as string });
   expect([repository.git(['rev-parse', branch]), existsSync(worktree)]).toEqual([tip, false]);
   expect(repository.git(['show', `${branch}:c.txt`])).toBe('precious');
@@ -46,7 +52,12 @@ test('a worktree that stood before is never taken back', async () => {
   const session = await bench.session('Stands');
   writeFileSync(path.join(session.worktree, 'only-here.txt'), 'precious');
   // As after a crash before its place was stored.
-  const made = await createWork({ ...session, worktree: null }, FAILS, parts(), []);
+  const made = await createWork(
+    { ...session, worktree: null },
+    FAILS,
+    parts(),
+    createPortsFor(() => []),
+  );
   expect(made.ok).toBe(false);
   expect(existsSync(path.join(session.worktree, 'only-here.txt'))).toBe(true);
 });
@@ -61,7 +72,12 @@ test('a set-up that fails in a new session leaves no directory and no branch', a
     base: null,
     worktree: null,
   };
-  const made = await createWork({ ...draft, title: 'New' } as never, FAILS, parts(), []);
+  const made = await createWork(
+    { ...draft, title: 'New' } as never,
+    FAILS,
+    parts(),
+    createPortsFor(() => []),
+  );
   expect(made.ok).toBe(false);
   expect(repository.git(['branch', '--list', 'robosmith/new'])).toBe('');
   expect(repository.git(['worktree', 'list']).split('\n')).toHaveLength(2);
