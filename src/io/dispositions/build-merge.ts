@@ -1,4 +1,5 @@
 import type { Git, GitAnswer } from '../git/git.ts';
+import { markedByMerge, WITH_MARKERS } from '../git/marked-by-merge.ts';
 import { commitOf, zeroSplit } from '../git/quiet-git.ts';
 import { type Refusal, refused, tail, whyFailed, whyNoCommit } from '../git/refusal.ts';
 
@@ -87,5 +88,9 @@ export async function buildMerge(
   const made = await commitOf(git, scratch, 'HEAD');
   if (made === null || made === base)
     return refused('nothing_to_merge', 'the base has all that the session has changed');
+  const marked = await markedByMerge(git, scratch, { ours: base, theirs: tip }, made);
+  if ('kind' in marked) return marked;
+  if (marked.length > 0)
+    return refused('conflict', `${WITH_MARKERS}: update the session from the base, and put them right there`, marked);
   return made;
 }

@@ -1,5 +1,6 @@
 import { dirtyFiles } from '../git/changed-files.ts';
 import type { Git } from '../git/git.ts';
+import { markedByMerge, WITH_MARKERS } from '../git/marked-by-merge.ts';
 import { commitOf, lineOf, zeroSplit } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed, whyNoCommit } from '../git/refusal.ts';
 import { takeSnapshot } from '../git/snapshot.ts';
@@ -62,6 +63,23 @@ async function whyNotReady(git: Git, { worktree, branch, base, snapshotRef }: Up
   return saved.kind === 'refused' ? saved : null;
 }
 
+/** Nothing is left of a merge that has written markers where git sees no conflict; null: it has not. */
+async function takeBackMarked(
+  git: Git,
+  { worktree, base }: UpdateRequest,
+  before: string,
+  merged: string,
+): Promise<Refusal | null> {
+  const marked = await markedByMerge(git, worktree, { ours: before, theirs: `refs/heads/${base}` }, merged);
+  const files = 'kind' in marked ? [] : marked;
+  if (!('kind' in marked) && files.length === 0) return null;
+  const back = await git(worktree, ['reset', '-q', '--keep', before]);
+  if (!back.ok) return whyFailed(back, 'the update has left markers of a conflict, and was not taken back');
+  if ('kind' in marked) return marked;
+  const next = `git merge --no-commit ${base} in the worktree, put them right, and git commit`;
+  return refused('conflict', `${WITH_MARKERS}: ${next}`, files);
+}
+
 /**
  * Merges a base that has moved into a session's branch, in its worktree, as a person's own `git merge` would: with his identity, signature
  * and hooks (spec/worktrees.md "Update from base"). Refused: the worktree is as it was.
@@ -76,7 +94,9 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
   const args = [...PLAIN, 'merge', '-q', ...WHOLLY, '-m', message, `refs/heads/${base}`];
   const merged = await git(worktree, args, { timeoutMs: CHECKOUT_MS });
   const commit = await commitOf(git, worktree, 'HEAD');
-  if (commit !== null && merged.ok) return { kind: commit === before ? 'up_to_date' : 'updated', commit };
+  if (commit !== null && commit === before && merged.ok) return { kind: 'up_to_date', commit };
+  if (commit !== null && before !== null && merged.ok)
+    return (await takeBackMarked(git, request, before, commit)) ?? { kind: 'updated', commit };
   const conflicts = await conflictsIn(git, worktree);
   if ('kind' in conflicts) return conflicts;
   if (conflicts.length > 0) return { kind: 'conflicts', conflicts };

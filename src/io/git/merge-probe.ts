@@ -49,9 +49,19 @@ const isOnlyState = ({ files }: TreeMerge): boolean => files.length > 0 && files
 
 const isRefused = (merge: TreeMerge | Refusal): merge is Refusal => 'kind' in merge;
 
-const isClean = (merge: TreeMerge): boolean => merge.isClean || isOnlyState(merge);
+/** Told, though git may forget of one and call the merge clean (`markedByMerge`). */
+const conflictsTold = ({ messages }: TreeMerge): readonly MergeMessage[] =>
+  messages.filter(({ type, files }) => type.startsWith('CONFLICT') && !files.includes(STATE_FILE));
 
-const conflicting = ({ files }: TreeMerge): readonly string[] => files.filter((file) => file !== STATE_FILE).sort();
+const isClean = (merge: TreeMerge): boolean => {
+  if (!merge.isClean) return isOnlyState(merge);
+  return conflictsTold(merge).length === 0;
+};
+
+function conflicting(merge: TreeMerge): readonly string[] {
+  const files = merge.isClean ? conflictsTold(merge).flatMap((told) => told.files) : merge.files;
+  return [...new Set(files)].filter((file) => file !== STATE_FILE).sort();
+}
 
 async function verdictsOf(git: Git, repository: string, merges: readonly (TreeMerge | Refusal)[]) {
   const conflicts = merges.filter((merge): merge is TreeMerge => !isRefused(merge) && !isClean(merge));
@@ -60,8 +70,8 @@ async function verdictsOf(git: Git, repository: string, merges: readonly (TreeMe
   return merges.map((merge): MergeVerdict => {
     if (isRefused(merge)) return merge;
     if (isClean(merge)) return { kind: 'clean', tree: merge.tree };
-    const messages = merge.messages.filter((one) => one.type.startsWith('CONFLICT') && !one.files.includes(STATE_FILE));
-    return { kind: 'conflict', files: conflicting(merge), messages, hunks: hunks[conflicts.indexOf(merge)] ?? [] };
+    const [files, messages] = [conflicting(merge), conflictsTold(merge)];
+    return { kind: 'conflict', files, messages, hunks: hunks[conflicts.indexOf(merge)] ?? [] };
   });
 }
 
