@@ -141,14 +141,7 @@ async function cleanUp({ worker, memory, services, clock, onExecution }: Attempt
 }
 
 /** Told to stop before it has ended, it cleans up. */
-async function execute(
-  attempt: Attempt,
-  sideEffects: SideEffects,
-  signal: AbortSignal,
-  progress: Progress = { started: false },
-): Promise<Stepped> {
-  const working = executeOnly(attempt, sideEffects, signal, progress);
-  if (attempt.worker.cleanup === undefined) return working;
+async function untilCleanedUp(attempt: Attempt, working: Promise<Stepped>, signal: AbortSignal): Promise<Stepped> {
   const stopped = Promise.withResolvers<'stopped'>();
   const stop = (): void => stopped.resolve('stopped');
   signal.addEventListener('abort', stop, { once: true });
@@ -157,6 +150,16 @@ async function execute(
   signal.removeEventListener('abort', stop);
   if (first === 'stopped') await cleanUp(attempt);
   return working;
+}
+
+function execute(
+  attempt: Attempt,
+  sideEffects: SideEffects,
+  signal: AbortSignal,
+  progress: Progress = { started: false },
+): Promise<Stepped> {
+  const working = executeOnly(attempt, sideEffects, signal, progress);
+  return attempt.worker.cleanup === undefined ? working : untilCleanedUp(attempt, working, signal);
 }
 
 /** Of what it had said, in the failure: the rest is in the payload. */

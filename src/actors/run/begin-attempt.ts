@@ -47,12 +47,12 @@ const begun = (execution: Execution, artifact: Artifact | Failure): Begun => {
   visit.evidence = NO_EVIDENCE;
   const unreadable = 'reason' in artifact ? artifact : null;
   const ready = memoryWith(execution, 'reason' in artifact ? NO_ARTIFACT : artifact);
-  run.record({ type: 'memory.assembled', ...visit.scope, layers: sizesOf(ready) });
+  run.record({ ...visit.scope, type: 'memory.assembled', layers: sizesOf(ready) });
   parts.onMemory?.(ready);
   const worker = parts.findWorker(block.worker, block.id);
   const definition = parts.definitionOf(block.worker);
   const scope = scopeOf(execution, worker === null ? 'none' : classInForce(worker, ready, block, definition));
-  run.record({ type: 'block.started', ...scope, worker: block.worker });
+  run.record({ ...scope, type: 'block.started', worker: block.worker });
   moveBlock(execution, 'execute');
   return { memory: () => Promise.resolve(ready), scope, ready, unreadable };
 };

@@ -28,8 +28,8 @@ function succeed({ frame, visit }: Execution, scope: AttemptScope, result: Check
   applyExports(frame, visit, result);
   const misread = isMisread(result);
   run.record({
-    type: 'block.finished',
     ...scope,
+    type: 'block.finished',
     signal: result.signal,
     origin: misread ? 'engine' : 'worker',
     appended: result.append.length,

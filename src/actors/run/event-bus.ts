@@ -3,6 +3,18 @@ import type { RunId } from '#protocol/id.ts';
 import type { Failure } from '#protocol/response.ts';
 import type { RunContext, RunPorts } from '#protocol/run.ts';
 
+type EventHead = Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time'>;
+
+/** The fact is ours from here on: making it the event costs a fraction of copying it, five times a step. */
+function withHead(fact: RunFact, { seq, run_id, trace_id, time }: EventHead): RoboSmithEvent {
+  const event = fact as { -readonly [Key in keyof EventHead]: EventHead[Key] } & RunFact;
+  event.seq = seq;
+  event.run_id = run_id;
+  event.trace_id = trace_id;
+  event.time = time;
+  return event;
+}
+
 export interface EventBusParts {
   readonly id: RunId;
   readonly traceId: string;
@@ -26,17 +38,11 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
       }
     }
   };
-  const publish = (factIf: (trouble: Failure | null) => RunFact | null): void => {
-    // What is only remembered has been told before.
-    if (closed || context.live() !== null) return;
+  /** Null: nobody hears of it. What is only remembered has been told before. */
+  const nextHead = (): EventHead | null => {
+    if (closed || context.live() !== null) return null;
     seq += 1;
-    if (listeners.size === 0) return;
-    const head = { seq, run_id: id, trace_id: traceId, time: ports.clock.now() };
-    context.whenSafe((trouble) => {
-      const fact = factIf(trouble);
-      // The fact is ours from here on: making it the event costs half of copying it, five times a step.
-      if (fact !== null) tell(Object.assign(fact, head));
-    });
+    return listeners.size === 0 ? null : { seq, run_id: id, trace_id: traceId, time: ports.clock.now() };
   };
   return {
     subscribe: (listener: EventListener): (() => void) => {
@@ -48,8 +54,18 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
       closed = true;
     },
     /** What can't be kept did not happen. */
-    record: (fact: RunFact): void => publish((trouble) => (trouble === null ? fact : null)),
+    record: (fact: RunFact): void => {
+      const head = nextHead();
+      if (head === null) return;
+      const event = withHead(fact, head);
+      context.whenSafe((trouble) => {
+        if (trouble === null) tell(event);
+      });
+    },
     /** That it did not is the last that is told. */
-    recordEnd: publish,
+    recordEnd: (factIf: (trouble: Failure | null) => RunFact): void => {
+      const head = nextHead();
+      if (head !== null) context.whenSafe((trouble) => tell(withHead(factIf(trouble), head)));
+    },
   };
 }

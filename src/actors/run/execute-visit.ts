@@ -58,7 +58,7 @@ function startAfresh(execution: Execution, guidance: string, when: number): void
 }
 
 /** Null: execute again. */
-async function conclude(execution: Execution, { attempted, known }: Once): Promise<Ended | null> {
+function conclude(execution: Execution, { attempted, known }: Once): Promise<Ended | null> | Ended | null {
   const { value: stepped, at } = known;
   if (stepped.kind === 'wait') return waitOutside(execution, stepped);
   moveBlock(execution, 'finish');
@@ -78,7 +78,8 @@ async function attempts(execution: Execution): Promise<Ended> {
     // Also of one that was stopped: it is paid for.
     if (once !== null) countSpending(execution.frame.run, spentBy(once.known.value));
     if (once === null || signal.aborted) return STOPPED;
-    const ended = await conclude(execution, once);
+    const concluded = conclude(execution, once);
+    const ended = concluded instanceof Promise ? await concluded : concluded;
     if (ended !== null) return ended;
     if (signal.aborted) return STOPPED;
   }

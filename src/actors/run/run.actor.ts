@@ -75,17 +75,18 @@ function firstPayload(id: RunId, input: string | undefined, now: number): Payloa
   return holdPayload([Object.freeze(segment)]);
 }
 
+/** Of eight digits when it is written in base 16, and a first that is left out. */
+const COUNTED = 0x1_0000_0000;
+
 /** Span ids without chance: half from the trace, half counted. An attempt's parent is the call that opened its frame. */
 function createSpans(traceId: string) {
-  const spans = new WeakMap<Visit, string>();
   const root = traceId.slice(0, 16);
+  const half = root.slice(0, 8);
   let count = 0;
   return (frame: Frame, visit: Visit): { readonly span_id: string; readonly parent_span_id: string } => {
     count += 1;
-    const span_id = root.slice(0, 8) + count.toString(16).padStart(8, '0');
-    spans.set(visit, span_id);
-    const caller = frame.caller?.visit ?? null;
-    return { span_id, parent_span_id: (caller === null ? undefined : spans.get(caller)) ?? root };
+    visit.span = half + (COUNTED + count).toString(16).slice(1);
+    return { span_id: visit.span, parent_span_id: frame.caller?.visit?.span ?? root };
   };
 }
 
@@ -197,9 +198,9 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     },
   });
   function settleIfHalted(): void {
-    const waiting = halts.waiting();
     if (ended || state.moving > 0) return;
     if (state.pausing) return stop(PAUSED);
+    const waiting = halts.waiting();
     if (waiting.length === 0 || settling.isSettled()) return;
     bus.record({ type: 'run.halted', halts: waiting.map(({ halt_id }) => halt_id) });
     const halted = respond(null);

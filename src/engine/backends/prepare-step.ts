@@ -71,11 +71,16 @@ export function stepPreparer(parts: StepParts): PrepareStep {
     const isAgent = definition?.kind === 'agent';
     const spending = watchSpending(onFact);
     const plan = isPlanned(block) ? (begunWith ?? changePlan?.written() ?? null) : null;
+    // What others do in the folder of an agent is not the agent's.
+    const guard = isAgent || agents === null ? null : agents.guard;
     const services: Services = {
-      ...{ clock, logs, changePlan, outbound, ai: watched(models, spending.onFact) },
-      // What others do in the folder of an agent is not the agent's.
-      files: isAgent || agents === null || files === null ? files : toldFiles(files, agents.guard),
-      processes: isAgent || agents === null || processes === null ? processes : toldProcesses(processes, agents.guard),
+      clock,
+      logs,
+      changePlan,
+      outbound,
+      ai: watched(models, spending.onFact),
+      files: guard === null || files === null ? files : toldFiles(files, guard),
+      processes: guard === null || processes === null ? processes : toldProcesses(processes, guard),
       agents: agents === null ? null : { ...agents, most: mostApprovals(index, memory.system) },
       completion: role === 'block' && completionOf !== null ? completionOf(memory.system.step, attempt) : null,
       context: files === null ? null : (ports.context ?? NO_CONTEXT_SERVER),

@@ -6,6 +6,7 @@ import type { Frame } from './state.ts';
 import { ACTIONS, type FrameContext, type FrameOutput, GUARDS, outputOf } from './implementations.ts';
 import { joinLogic, type JoinInput } from './join.logic.ts';
 import { personLogic } from './person.logic.ts';
+import { withQuickSteps } from './quick-steps.ts';
 import { childFailureLogic, type VisitInput, visitsLogic } from './visit.logic.ts';
 
 export interface LinkedWorkflow {
@@ -107,7 +108,9 @@ function linkAnew(workflow: Linkable): LinkedWorkflow {
   };
   const registry = { actors, actions: ACTIONS, guards: GUARDS };
   const build = (config: MachineConfig): AnyStateMachine =>
-    createMachine({ ...fill(config), options: { maxIterations: MAX_MICROSTEPS } } as never, registry as never);
+    withQuickSteps(
+      createMachine({ ...fill(config), options: { maxIterations: MAX_MICROSTEPS } } as never, registry as never),
+    );
   const made = (name: string, config: () => MachineConfig): AnyStateMachine => {
     const known = machines.get(name);
     if (known !== undefined) return known;

@@ -43,12 +43,9 @@ export function lookUpTransition(
   conditions: Conditions,
 ): LookUp {
   if (block.transitions.length === 0) return { kind: 'no_table' };
-  for (const [wanted, via] of [
-    [signal, 'match'],
-    [FAIL_DEFAULT, 'default'],
-  ] as const) {
-    const found = firstOf(block, wanted, facts, conditions);
-    if (found !== null) return 'kind' in found ? found : { kind: 'matched', transition: found, via };
-  }
-  return { kind: 'no_match' };
+  const exact = firstOf(block, signal, facts, conditions);
+  const found = exact ?? firstOf(block, FAIL_DEFAULT, facts, conditions);
+  if (found === null) return { kind: 'no_match' };
+  if ('kind' in found) return found;
+  return { kind: 'matched', transition: found, via: exact === null ? 'default' : 'match' };
 }

@@ -93,5 +93,7 @@ export function lazyPayload(before: readonly Segment[], hold: PayloadHold, after
   const from = before.length;
   const until = from + hold.length;
   const view: View = { before, log: hold.log, after, from, until, total: until + after.length };
-  return new Proxy<Viewed>(Object.assign([], { [VIEW]: view }), READ_ONLY);
+  const target = [] as unknown as Viewed;
+  target[VIEW] = view;
+  return new Proxy<Viewed>(target, READ_ONLY);
 }

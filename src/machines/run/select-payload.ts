@@ -76,19 +76,43 @@ function contribution(instruction: MergeInstruction, sources: PayloadSources): r
 
 const NOT_STORED: ReadonlySet<MergeInstruction['kind']> = new Set(['static_memory', 'export', 'text', 'none']);
 
-/** With `ALL` and nothing stored before it, the view needs no copy: what stands before, the log, what stands after. */
-function lazily(strategy: readonly MergeInstruction[], sources: PayloadSources): Payload | null {
+type Strategy = readonly MergeInstruction[];
+
+/** What a strategy puts before all that is stored, and after it. */
+interface Around {
+  readonly before: Strategy;
+  readonly after: Strategy;
+}
+
+/** Null: it does not take all, or something stored before that. */
+function aroundAll(strategy: Strategy): Around | null {
   const all = strategy.findIndex(({ kind }) => kind === 'all');
-  if (all < 0 || !strategy.slice(0, all).every(({ kind }) => NOT_STORED.has(kind))) return null;
-  const extra = (instructions: readonly MergeInstruction[]) =>
-    instructions
-      .filter(({ kind }) => NOT_STORED.has(kind))
-      .flatMap((instruction) => contribution(instruction, sources));
-  return lazyPayload(extra(strategy.slice(0, all)), sources.payload, extra(strategy.slice(all + 1)));
+  const before = strategy.slice(0, all);
+  if (all < 0 || !before.every(({ kind }) => NOT_STORED.has(kind))) return null;
+  return { before, after: strategy.slice(all + 1).filter(({ kind }) => NOT_STORED.has(kind)) };
+}
+
+const known = new WeakMap<Strategy, Around | null>();
+
+function aroundIn(strategy: Strategy): Around | null {
+  let around = known.get(strategy);
+  if (around === undefined) known.set(strategy, (around = aroundAll(strategy)));
+  return around;
+}
+
+const NOTHING: readonly Segment[] = Object.freeze([]);
+
+/** With `ALL` and nothing stored before it, the view needs no copy: what stands before, the log, what stands after. */
+function lazily(strategy: Strategy, sources: PayloadSources): Payload | null {
+  const around = aroundIn(strategy);
+  if (around === null) return null;
+  const extra = (instructions: Strategy): readonly Segment[] =>
+    instructions.length === 0 ? NOTHING : instructions.flatMap((instruction) => contribution(instruction, sources));
+  return lazyPayload(extra(around.before), sources.payload, extra(around.after));
 }
 
 /** Layer 1: an ordered view that never changes the stored payload; a segment is taken once (spec/manifest.md "payload_merge_strategy"). */
-export function selectPayload(strategy: readonly MergeInstruction[], sources: PayloadSources): Payload {
+export function selectPayload(strategy: Strategy, sources: PayloadSources): Payload {
   const lazy = lazily(strategy, sources);
   if (lazy !== null) return lazy;
   const taken = new Set<Segment>();

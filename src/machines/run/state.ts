@@ -135,6 +135,8 @@ export interface Visit {
   refused: boolean;
   /** Its gate, or step mode, has had its answer. */
   passed: boolean;
+  /** Of its newest execution, for traces; null: it has had none. */
+  span: string | null;
   /** It can go on by itself, and counts in `RunState.moving`. */
   moving: boolean;
   /** Times that its evidence was looked at. */
