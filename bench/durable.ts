@@ -11,12 +11,20 @@ import { nextTurn } from '../src/io/turn.ts';
 import { timed } from './measure.ts';
 import { optionsFor, ports, ring } from './workflows.ts';
 
-/** A folder on the disk that the project is on; what is in memory only would be no measure. */
-function project(): { readonly folder: string; readonly done: () => void } {
+const projects: string[] = [];
+
+/** Not before the end: for some seconds ext4 looks at each inode that was deleted before it gives a new one, and a round would pay for that of the round before. */
+process.on('exit', () => {
+  for (const root of projects) rmSync(root, { recursive: true, force: true });
+});
+
+/** `.flow` of a project on the disk that this one is on; what is in memory only would be no measure. */
+function project(): string {
   const root = mkdtempSync(path.join(tmpdir(), 'robosmith-durable-'));
+  projects.push(root);
   const folder = path.join(root, '.flow');
   mkdirSync(folder);
-  return { folder, done: () => rmSync(root, { recursive: true }) };
+  return folder;
 }
 
 const openStore = (folder: string, calls = fileCalls) =>
@@ -45,7 +53,7 @@ function counted(steps: number, append: boolean, marks?: number[]) {
 
 /** Microseconds of one append of as many bytes as a step writes, and its fdatasync. */
 export async function syncedAppend(times: number, bytes: number): Promise<number> {
-  const { folder, done } = project();
+  const folder = project();
   const line = Buffer.from(`${'x'.repeat(bytes - 1)}\n`);
   const descriptor = fs.openSync(path.join(folder, 'floor'), 'a');
   const took = await timed(() => {
@@ -55,19 +63,17 @@ export async function syncedAppend(times: number, bytes: number): Promise<number
     }
   });
   fs.closeSync(descriptor);
-  done();
   return took / times;
 }
 
 /** Bytes that a step of the ring writes to its journal. */
 export async function bytesAStep(): Promise<number> {
-  const { folder, done } = project();
+  const folder = project();
   const store = openStore(folder);
   const run = store.start(ring(), counted(200, false), ports(), null);
   await run.settled();
   const size = fs.statSync(path.join(folder, 'runs', run.id, 'journal.jsonl')).size;
   store.close();
-  done();
   return Math.round(size / 200);
 }
 
@@ -76,22 +82,20 @@ export const stepInMemory = async (steps: number): Promise<number> =>
   (await timed(() => startRun(ring(), counted(steps, false), ports()).settled())) / steps;
 
 export async function keptStep(steps: number): Promise<number> {
-  const { folder, done } = project();
+  const folder = project();
   const store = openStore(folder);
   const took = await timed(() => store.start(ring(), counted(steps, false), ports(), null).settled());
   store.close();
-  done();
   return took / steps;
 }
 
 /** Microseconds a step while the payload holds about 100 segments, and while it holds about 10,000. */
 export async function keptStepByPayload(): Promise<readonly [number, number]> {
-  const { folder, done } = project();
+  const folder = project();
   const store = openStore(folder);
   const marks: number[] = [];
   await store.start(ring(), counted(10_100, true, marks), ports(), null).settled();
   store.close();
-  done();
   const mean = (from: number, until: number): number =>
     (((marks[until] ?? 0) - (marks[from] ?? 0)) * 1000) / (until - from);
   return [mean(50, 550), mean(9_550, 10_050)];
@@ -102,7 +106,7 @@ const STEPS = 100;
 
 /** Microseconds a step of so many kept runs at once. */
 export async function manyKeptRuns(steps = STEPS, runs = RUNS): Promise<number> {
-  const { folder, done } = project();
+  const folder = project();
   const store = openStore(folder);
   const workflow = ring();
   const took = await timed(() =>
@@ -111,13 +115,12 @@ export async function manyKeptRuns(steps = STEPS, runs = RUNS): Promise<number> 
     ),
   );
   store.close();
-  done();
   return took / (runs * steps);
 }
 
 /** The same as a bare loop: each of a hundred chains waits until its line is written and synced, with the lines of all who wait. */
 export async function bareGroupCommit(bytes: number): Promise<number> {
-  const { folder, done } = project();
+  const folder = project();
   const descriptor = fs.openSync(path.join(folder, 'floor'), 'a');
   const line = `${'x'.repeat(bytes - 1)}\n`;
   let pending: string[] = [];
@@ -139,7 +142,6 @@ export async function bareGroupCommit(bytes: number): Promise<number> {
   };
   const took = await timed(() => Promise.all(Array.from({ length: RUNS }, chain)));
   fs.closeSync(descriptor);
-  done();
   return took / (RUNS * STEPS);
 }
 
@@ -147,10 +149,8 @@ const knownRuns = fileURLToPath(new URL('known-runs.ts', import.meta.url));
 const cli = fileURLToPath(new URL('../bin/robosmith.js', import.meta.url));
 
 /** A project with a run of about so many journal lines that halts at its end. */
-async function haltedProject(
-  lines: number,
-): Promise<{ readonly root: string; readonly run: string; readonly done: () => void }> {
-  const { folder, done } = project();
+async function haltedProject(lines: number): Promise<{ readonly root: string; readonly run: string }> {
+  const folder = project();
   const calls = { ...fileCalls, datasync: () => undefined };
   const store = openStore(folder, calls);
   const steps = Math.floor(lines / 3);
@@ -159,7 +159,7 @@ async function haltedProject(
   if (response.reason !== 'halted') throw new Error(`the run ended as ${response.reason ?? 'completed'}`);
   run.release();
   store.close();
-  return { root: path.dirname(folder), run: run.id, done };
+  return { root: path.dirname(folder), run: run.id };
 }
 
 function haltingAfter(steps: number) {
@@ -185,10 +185,9 @@ const robosmith = (root: string, args: readonly string[], exit: number): Promise
 
 /** Milliseconds above `node -e 0` in which a cold process has gone through a journal and ended its halted run. */
 export async function coldResume(lines: number): Promise<number> {
-  const { root, run, done } = await haltedProject(lines);
+  const { root, run } = await haltedProject(lines);
   const bare = await timed(() => void spawnSync(process.execPath, ['-e', '0']));
   const took = await robosmith(root, ['resume', run, '--abort', '--trust', '--json'], 1);
-  done();
   return (took - bare) / 1000;
 }
 
@@ -203,7 +202,7 @@ function memoryOfEngine(root: string, count: number): number {
 
 /** Milliseconds of `robosmith runs` and `inbox` over a thousand halted runs, and the memory of an engine that knows them all, in bytes. */
 export async function manyHaltedRuns(count: number) {
-  const { folder, done } = project();
+  const folder = project();
   const root = path.dirname(folder);
   const store = openStore(folder, { ...fileCalls, datasync: () => undefined });
   const workflow = ring();
@@ -214,6 +213,5 @@ export async function manyHaltedRuns(count: number) {
   const list = (await robosmith(root, ['runs', '--json'], 0)) / 1000;
   const inbox = (await robosmith(root, ['inbox', '--json'], 0)) / 1000;
   const bytes = memoryOfEngine(root, count);
-  done();
   return { bytes, list, inbox };
 }

@@ -189,7 +189,7 @@ async function durable(): Promise<readonly Pair[]> {
   const one = await interleave(7, [() => syncedAppend(1_000, bytes), () => stepInMemory(1_000), () => keptStep(1_000)]);
   const grown: (readonly [number, number])[] = [];
   for (let round = 0; round < 3; round += 1) grown.push(await keptStepByPayload());
-  const many = await interleave(7, [() => bareGroupCommit(bytes), () => manyKeptRuns()]);
+  const many = await interleave(15, [() => bareGroupCommit(bytes), () => manyKeptRuns()]);
   return [
     atMost(
       'a kept step: what keeping adds, against append + fdatasync',

@@ -47,16 +47,17 @@ export function createCompletions({ calls, folder }: Place, run: RunId): Complet
   return {
     of: (key, attempt) => {
       const id = idOf(key, attempt);
-      const file = fileOf({ folder }, run, id);
+      // Made when it is asked for: most executions have no process.
+      const file = (): string => fileOf({ folder }, run, id);
       return {
         keep: (end) =>
           quietly(() => {
             kept.add(id);
-            replaceCache(calls, file, Buffer.from(JSON.stringify({ id, ...end })));
+            replaceCache(calls, file(), Buffer.from(JSON.stringify({ id, ...end })));
           }),
         recall: () => {
           let end: ProcessEnd | null = null;
-          quietly(() => void (end = readEnd(readIfThere(calls, file), id)));
+          quietly(() => void (end = readEnd(readIfThere(calls, file()), id)));
           if (end !== null) kept.add(id);
           return end;
         },

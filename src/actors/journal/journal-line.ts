@@ -1,5 +1,6 @@
 import { crc32 } from 'node:zlib';
 import type { JournalEntry } from '#protocol/journal.ts';
+import { hex } from './checksum.ts';
 import { JOURNAL_VERSION } from '#protocol/journal.ts';
 import type { RunId } from '#protocol/id.ts';
 
@@ -18,12 +19,6 @@ export const chainStart = (run: RunId): ChainEnd => ({ lines: 0, crc: crc32(run)
 const SEAL = ',"crc":"';
 /** `,"crc":"0123abcd"}` */
 const SEAL_BYTES = SEAL.length + 8 + 2;
-
-const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
-
-const byteAt = (crc: number, shift: number): string => BYTES[(crc >>> shift) & 0xff] ?? '';
-
-const hex = (crc: number): string => byteAt(crc, 24) + byteAt(crc, 16) + byteAt(crc, 8) + byteAt(crc, 0);
 
 /**
  * The line with its newline, and where the chain ends with it. `safe`: how many lines before it were safe when it was written;

@@ -1,7 +1,7 @@
 import path from 'node:path';
-import { crc32 } from 'node:zlib';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
+import { hex, shortCrc } from './checksum.ts';
 import { linesOf } from './lines-of.ts';
 import { createRoomyFile, type RoomyFile, withoutRoom } from './roomy-file.ts';
 
@@ -18,7 +18,7 @@ export const sharedLogFile = (folder: string): string => path.join(folder, 'shar
 /** Number in this log, run, and a checksum over both: a line that is taken for another run's is missing in its own. */
 function headOf(number: number, run: string): string {
   const head = `${number} ${run}`;
-  return `${head} ${crc32(head).toString(16).padStart(8, '0')}`;
+  return `${head} ${hex(shortCrc(head))}`;
 }
 
 /** Lines of all runs that had something to say in the same turn, each after its head; opened with the first. */

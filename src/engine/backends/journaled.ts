@@ -90,6 +90,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const crashes = new Map(recollection.crashes);
   const plans = new Map(recollection.plans);
   let halts = lastHalt(recollection);
+  /** What waits for the same lines is done in one go. */
+  let awaited: { readonly safe: Promise<void>; readonly works: ((trouble: Failure | null) => void)[] } | null = null;
   /** What it has not been told by then, it need not be told. */
   let isOver = false;
 
@@ -264,11 +266,15 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     whenSafe: (work) => {
       const safe = journal.safe();
       if (safe === null) work(trouble());
-      else
-        safe.then(
-          () => work(trouble()),
-          () => work(trouble()),
-        );
+      else if (awaited?.safe === safe) awaited.works.push(work);
+      else {
+        const works = [work];
+        awaited = { safe, works };
+        const go = (): void => {
+          for (const one of works) one(trouble());
+        };
+        safe.then(go, go);
+      }
     },
   };
 }

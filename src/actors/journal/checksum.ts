@@ -1,0 +1,24 @@
+const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
+
+const byteAt = (crc: number, shift: number): string => BYTES[(crc >>> shift) & 0xff] ?? '';
+
+/** Eight digits. */
+export const hex = (crc: number): string => byteAt(crc, 24) + byteAt(crc, 16) + byteAt(crc, 8) + byteAt(crc, 0);
+
+const POLYNOMIAL = 0xedb88320;
+
+const remainder = (byte: number): number => {
+  let rest = byte;
+  for (let bit = 0; bit < 8; bit += 1) rest = (rest & 1) === 1 ? (rest >>> 1) ^ POLYNOMIAL : rest >>> 1;
+  return rest;
+};
+
+const REMAINDERS = Int32Array.from({ length: 256 }, (_, byte) => remainder(byte));
+
+/** CRC-32 (ISO 3309) of a short text in ASCII: as `crc32` of node:zlib, without the way out of JavaScript, which takes longer than twenty characters do. */
+export function shortCrc(text: string): number {
+  let crc = -1;
+  for (let index = 0; index < text.length; index += 1)
+    crc = (crc >>> 8) ^ (REMAINDERS[(crc ^ text.charCodeAt(index)) & 0xff] ?? 0);
+  return ~crc >>> 0;
+}
