@@ -4,8 +4,8 @@ import { RoboSmithError } from '#protocol/error.ts';
 import { isInside } from './safe-path.ts';
 
 /*
- * A project may bring a link in place of `.flow`, of a folder in it or of a run's: state would be written to, swept and pruned in whatever
- * folder of the user's it names. Files need no such care: those that are written are not followed (`file-calls.ts`), and what is only read
+ * A project may bring a link in place of `.flow`, of a folder in it, of a run's or of `.vision/logs`: state would be written to, swept and
+ * pruned in whatever folder of the user's it names. `.vision` itself may be one: a person may keep manifests elsewhere. Files need no such care: those that are written are not followed (`file-calls.ts`), and what is only read
  * a person may keep elsewhere.
  */
 
@@ -27,6 +27,8 @@ function realFolder(place: string): string | null {
   }
 }
 
+const isLogs = (place: string): boolean => path.basename(place) === 'logs';
+
 /** A folder of a project's state that lies outside of the project (seed 003 "Single Folder Policy"), in words; null: all is in its place. */
 export function stateElsewhere(root: string): string | null {
   const inside = realFolder(root);
@@ -35,7 +37,8 @@ export function stateElsewhere(root: string): string | null {
     const real = realFolder(place);
     return inside !== null && real !== null && !isInside(inside, real);
   };
-  const place = [flow, ...linksIn(flow), ...linksIn(path.join(flow, 'runs'))].find(leadsOut);
+  const logs = linksIn(path.join(root, '.vision')).filter(isLogs);
+  const place = [flow, ...linksIn(flow), ...linksIn(path.join(flow, 'runs')), ...logs].find(leadsOut);
   if (place === undefined) return null;
   return `${place} is a link that leads out of the project: make it a directory; to keep it on another disk, mount that there`;
 }

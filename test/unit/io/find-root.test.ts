@@ -83,15 +83,19 @@ describe('outside of git', () => {
       });
   });
 
-  test.each(['.flow', '.flow/put-back', '.flow/runs/r1'])('%s may be no link that leads out', async (place) => {
-    verifies('engine.root.errors');
-    await make('mine', 'project/src', path.join('project', path.dirname(place)));
-    await symlink(at('mine'), at('project', place), 'junction');
-    expect(await findRoot(at('project/src'))).toEqual({
-      reason: 'invalid_root',
-      message: `${at('project', place)} is a link that leads out of the project: make it a directory; to keep it on another disk, mount that there`,
-    });
-  });
+  test.each(['.flow', '.flow/put-back', '.flow/runs/r1', '.vision/logs'])(
+    '%s may be no link that leads out',
+    async (place) => {
+      verifies('engine.root.errors');
+      await make('mine', 'project/src', path.join('project', path.dirname(place)));
+      if (!place.startsWith('.flow')) await make('project/.flow');
+      await symlink(at('mine'), at('project', place), 'junction');
+      expect(await findRoot(at('project/src'))).toEqual({
+        reason: 'invalid_root',
+        message: `${at('project', place)} is a link that leads out of the project: make it a directory; to keep it on another disk, mount that there`,
+      });
+    },
+  );
 
   test.skipIf(process.platform === 'win32')('a file in .flow may be a link, and so may a folder within', async () => {
     await make('.flow', 'src/workers', 'mine');
