@@ -67,7 +67,7 @@ export async function worktreeCosts(root: string, base: string, rounds: number) 
       session,
       readWorktree({}),
       parts,
-      createPortsFor(() => []),
+      createPortsFor('/project', () => []),
     );
     ours.push(performance.now() - start);
     if (!made.ok) throw new Error(made.why);

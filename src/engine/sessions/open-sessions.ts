@@ -94,7 +94,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   const jobs = new Map<SessionId, PreparedJob>();
   /** That are left to whoever has forked them. */
   const forks = new Set<SessionId>();
-  const portsFor = createPortsFor(() => list.all());
+  const portsFor = createPortsFor(root, () => list.all());
 
   const create: SessionEffects['create'] = async (session) => {
     const prepared = await prepareSession(session, parts);

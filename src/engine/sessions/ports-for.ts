@@ -1,4 +1,4 @@
-import { findFreePorts, type PortBlock } from '#io/worktrees/find-free-ports.ts';
+import { findFreePorts, type PortBlock, startOf } from '#io/worktrees/find-free-ports.ts';
 import type { Refused } from '#actors/session/index.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
@@ -10,8 +10,8 @@ export type PortsFor = (
   count: number,
 ) => Promise<{ readonly ok: true; readonly ports: Session['ports'] } | Refused>;
 
-/** Sessions whose worktrees are made at the same time get blocks of their own, though none is stored yet. */
-export function createPortsFor(all: () => readonly Session[]): PortsFor {
+/** Sessions whose worktrees are made at the same time get blocks of their own, though none is stored yet. `root`: of the project, absolute. */
+export function createPortsFor(root: string, all: () => readonly Session[]): PortsFor {
   const serialise = createSerialiser();
   const given = new Map<SessionId, PortBlock>();
   const blockOf = ({ id, ports, state }: Session): readonly PortBlock[] => {
@@ -23,7 +23,7 @@ export function createPortsFor(all: () => readonly Session[]): PortsFor {
     if (session.ports !== null || count === 0) return { ok: true, ports: session.ports };
     return serialise(async () => {
       const others = all().filter(({ id }) => id !== session.id);
-      const found = await findFreePorts(count, others.flatMap(blockOf));
+      const found = await findFreePorts(count, others.flatMap(blockOf), undefined, startOf(root));
       if (found.kind === 'refused') return { ok: false, why: found.message };
       const ports = { first: found.first, count };
       given.set(session.id, ports);

@@ -1,10 +1,13 @@
 import { createServer } from 'node:net';
+import { crc32 } from 'node:zlib';
 import type { Refused } from '#protocol/worktree.ts';
 import { refused } from './git-refusal.ts';
 
 /** Below the ports that systems give to outgoing connections: Linux begins those at 32768. */
-const FIRST = 20_000;
-const LAST = 32_767;
+const PORTS: PortRange = { first: 20_000, last: 32_767 };
+/** Of projects, and how many ports lie between two of them. */
+const STARTS = 120;
+const APART = 100;
 
 export interface PortBlock {
   readonly first: number;
@@ -41,22 +44,35 @@ async function busyOne({ first, count }: PortBlock): Promise<number | null> {
 
 export type FreePorts = ({ readonly kind: 'free' } & PortBlock) | Refused<'no_ports'>;
 
-/**
- * A block of ports, one after the other, that nobody listens on and that overlaps no block in `taken`: those belong to sessions
- * whether they listen or not. Nothing is held: who hands blocks out does it one after the other.
- */
-export async function findFreePorts(
-  count: number,
-  taken: readonly PortBlock[],
-  range: PortRange = { first: FIRST, last: LAST },
-): Promise<FreePorts> {
+async function freeBlock(count: number, taken: readonly PortBlock[], range: PortRange): Promise<PortBlock | null> {
   for (let first = range.first; first + count - 1 <= range.last;) {
     const block = { first, count };
     const other = taken.find((one) => overlaps(block, one));
     const busy = other === undefined ? await busyOne(block) : null;
-    if (other === undefined && busy === null) return { kind: 'free', ...block };
+    if (other === undefined && busy === null) return block;
     first = other === undefined ? (busy ?? first) + 1 : other.first + other.count;
   }
+  return null;
+}
+
+/** Where a project looks first: what another one has given out is not listened on before its servers are started. */
+export const startOf = (root: string): number => PORTS.first + (crc32(root) % STARTS) * APART;
+
+/**
+ * A block of ports, one after the other, that nobody listens on and that overlaps no block in `taken`: those belong to sessions
+ * whether they listen or not. Nothing is held: who hands blocks out does it one after the other. Looked for from `start` to the end of
+ * the range, and then before it.
+ */
+export async function findFreePorts(
+  count: number,
+  taken: readonly PortBlock[],
+  range: PortRange = PORTS,
+  start = range.first,
+): Promise<FreePorts> {
+  const behind = await freeBlock(count, taken, { first: start, last: range.last });
+  const found =
+    behind ?? (await freeBlock(count, taken, { first: range.first, last: Math.min(range.last, start + count - 2) }));
+  if (found !== null) return { kind: 'free', ...found };
   const where = `between ${range.first} and ${range.last}`;
   return refused(
     'no_ports',

@@ -40,7 +40,7 @@ test('a set-up that fails when a held session goes on takes back the worktree, a
     held,
     FAILS,
     parts(),
-    createPortsFor(() => []),
+    createPortsFor('/project', () => []),
   );
   expect(made).toMatchObject({ ok: false, why: expect.stringContaining('ended with 3') as string });
   expect([repository.git(['rev-parse', branch]), existsSync(worktree)]).toEqual([tip, false]);
@@ -56,7 +56,7 @@ test('a worktree that stood before is never taken back', async () => {
     { ...session, worktree: null },
     FAILS,
     parts(),
-    createPortsFor(() => []),
+    createPortsFor('/project', () => []),
   );
   expect(made.ok).toBe(false);
   expect(existsSync(path.join(session.worktree, 'only-here.txt'))).toBe(true);
@@ -76,7 +76,7 @@ test('a set-up that fails in a new session leaves no directory and no branch', a
     { ...draft, title: 'New' } as never,
     FAILS,
     parts(),
-    createPortsFor(() => []),
+    createPortsFor('/project', () => []),
   );
   expect(made.ok).toBe(false);
   expect(repository.git(['branch', '--list', 'robosmith/new'])).toBe('');

@@ -15,7 +15,7 @@ const portsOf = async (ask: ReturnType<ReturnType<typeof createPortsFor>>): Prom
 test('worktrees that are made at the same time get ports of their own', async () => {
   verifies('worktrees.create.ports');
   const all = ['a', 'b', 'c', 'd'].map((id) => session(id));
-  const portsFor = createPortsFor(() => all);
+  const portsFor = createPortsFor('/project', () => all);
   const blocks = await Promise.all(all.map((one) => portsOf(portsFor(one, 2))));
   const ports = blocks.flatMap((block) => [block?.first, (block?.first ?? 0) + 1]);
   expect(new Set(ports).size).toBe(8);
@@ -24,7 +24,7 @@ test('worktrees that are made at the same time get ports of their own', async ()
 test('what a creation that failed was given is free again; what a session has is its own until its end', async () => {
   verifies('worktrees.create.ports');
   let all: readonly Session[] = [session('a'), session('b')];
-  const portsFor = createPortsFor(() => all);
+  const portsFor = createPortsFor('/project', () => all);
   const [first, second] = [await portsOf(portsFor(all[0]!, 3)), await portsOf(portsFor(all[1]!, 3))];
   all = [session('a', { state: 'failed' }), session('b', { ports: second, state: 'ready' })];
   expect(await portsOf(portsFor(session('c'), 3))).toEqual(first);
@@ -32,4 +32,12 @@ test('what a creation that failed was given is free again; what a session has is
   all = [session('b', { ports: second, state: 'merged' }), session('c', { ports: first, state: 'running' })];
   expect(await portsOf(portsFor(session('d'), 3))).toEqual(second);
   expect(await portsOf(portsFor(session('e'), 0))).toBeNull();
+});
+
+test('two projects begin to look in different places, and find what the other has left', async () => {
+  verifies('worktrees.create.ports');
+  const [one, other] = [session('a'), session('a')];
+  const mine = await portsOf(createPortsFor('/home/me/one', () => [one])(one, 2));
+  const yours = await portsOf(createPortsFor('/home/me/other', () => [other])(other, 2));
+  expect(Math.abs((mine?.first ?? 0) - (yours?.first ?? 0))).toBeGreaterThanOrEqual(2);
 });

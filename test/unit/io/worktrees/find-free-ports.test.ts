@@ -58,3 +58,16 @@ test('others’ blocks count though nobody listens; a range that is full is said
 test('none asked for', async () => {
   expect(await findFreePorts(0, [])).toEqual({ kind: 'free', first: 20_000, count: 0 });
 });
+
+test('from a start on, and then before it', async () => {
+  const range = { first: 20_200, last: 20_209 };
+  const at = async (count: number, taken: readonly { first: number; count: number }[]) => {
+    const found = await findFreePorts(count, taken, range, 20_206);
+    return found.kind === 'free' ? found.first : found.kind;
+  };
+  expect(await at(3, [])).toBe(20_206);
+  expect(await at(3, [{ first: 20_206, count: 3 }])).toBe(20_200);
+  expect(await at(5, [{ first: 20_200, count: 3 }])).toBe(20_203);
+  expect(await at(8, [])).toBe(20_200);
+  expect(await at(11, [])).toBe('refused');
+});
