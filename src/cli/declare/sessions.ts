@@ -2,28 +2,15 @@ import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.ts';
 import type { SessionsOptions } from '../commands/sessions.ts';
 import type { SessionsChangeOptions } from '../commands/sessions-change.ts';
-import type {
-  SessionsDiscardOptions,
-  SessionsHoldOptions,
-  SessionsMergeOptions,
-  SessionsPushOptions,
-} from '../commands/sessions-dispose.ts';
 import type { SessionsNewOptions } from '../commands/sessions-new.ts';
-import type { SessionsUpdateOptions } from '../commands/sessions-update.ts';
 import { didYouMean } from '../nearest.ts';
 import { usageError } from '../usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';
-
-const SESSION = ['<session>', 'its id, how that begins, its title or its branch'] as const;
-const JSON_OUT = ['--json', 'print one JSON document'] as const;
+import { type Declared, JSON_OUT, optionsOf, SESSION } from './session-command.ts';
+import { DISPOSITIONS } from './session-dispositions.ts';
 
 const collect = (value: string, before: readonly string[] | undefined): readonly string[] => [...(before ?? []), value];
-
-/** The parser takes `--json` for that of `sessions`, wherever it stands. */
-const optionsOf = (command: Command): unknown => command.optsWithGlobals();
-
-type Declared = (sessions: Command, io: CliIo, perform: Perform) => void;
 
 /** `sessions` lists them; the words after it are about one of them. */
 export function declareSessions(program: Command, io: CliIo, perform: Perform): void {
@@ -41,18 +28,7 @@ export function declareSessions(program: Command, io: CliIo, perform: Perform): 
         return (await import('../commands/sessions.ts')).sessions(options, io);
       }),
     );
-  for (const declare of [
-    declareNew,
-    declareShow,
-    declareMerge,
-    declareUpdate,
-    declarePush,
-    declareRestore,
-    declareHold,
-    declareDiscard,
-    declareQueue,
-  ])
-    declare(sessions, io, perform);
+  for (const declare of [declareNew, declareShow, ...DISPOSITIONS, declareQueue]) declare(sessions, io, perform);
 }
 
 function checkWord(word: string | undefined, sessions: Command): void {
@@ -120,132 +96,6 @@ const declareShow: Declared = (sessions, io, perform) => {
     .addHelpText('after', example('robosmith sessions terminal s3f2a91c0'))
     .action((name: string) =>
       perform(async () => (await import('../commands/sessions-terminal.ts')).sessionsTerminal(name, io)),
-    );
-};
-
-const declareMerge: Declared = (sessions, io, perform) => {
-  sessions
-    .command('merge')
-    .argument(...SESSION)
-    .description('merge its work into its base; in conflict, nothing changes')
-    .option('--strategy <how>', 'squash (default), merge or rebase')
-    .option('--message <text>', 'of the commit (default: the title)')
-    .option('--verify', "run the project's tests on the merged files first")
-    .option(...JSON_OUT)
-    .addHelpText('after', example('robosmith sessions merge s3f2a91c0', 'robosmith sessions merge s3f2 --verify'))
-    .action((name: string, _options: unknown, command: Command) =>
-      perform(async () =>
-        (await import('../commands/sessions-dispose.ts')).sessionsMerge(
-          name,
-          optionsOf(command) as SessionsMergeOptions,
-          io,
-        ),
-      ),
-    );
-};
-
-const declareUpdate: Declared = (sessions, io, perform) => {
-  sessions
-    .command('update')
-    .argument(...SESSION)
-    .description('bring a base that has moved on into it; again, once conflicts are resolved')
-    .option('--resolve [node]', "run a node on what is in conflict (default: the manifest's worktree.resolver)")
-    .option('--detach', 'with --resolve: do not wait until it has ended')
-    .option('--trust', 'let this project run its commands, now and later')
-    .option('--abort', 'go back to before an update that is in conflict')
-    .option(...JSON_OUT)
-    .addHelpText(
-      'after',
-      example(
-        'robosmith sessions update s3f2a91c0',
-        'robosmith sessions update s3f2 --resolve Resolve',
-        'robosmith sessions update s3f2 --abort',
-      ),
-    )
-    .action((name: string, _options: unknown, command: Command) =>
-      perform(async () =>
-        (await import('../commands/sessions-update.ts')).sessionsUpdate(
-          name,
-          optionsOf(command) as SessionsUpdateOptions,
-          io,
-        ),
-      ),
-    );
-};
-
-const declarePush: Declared = (sessions, io, perform) => {
-  sessions
-    .command('push')
-    .argument(...SESSION)
-    .description('push its branch, and tell the page that opens a pull request')
-    .option('--pr', 'open the pull request, with gh or glab where they are installed')
-    .option(...JSON_OUT)
-    .addHelpText('after', example('robosmith sessions push s3f2a91c0', 'robosmith sessions push s3f2 --pr'))
-    .action((name: string, _options: unknown, command: Command) =>
-      perform(async () =>
-        (await import('../commands/sessions-dispose.ts')).sessionsPush(
-          name,
-          optionsOf(command) as SessionsPushOptions,
-          io,
-        ),
-      ),
-    );
-};
-
-const declareRestore: Declared = (sessions, io, perform) => {
-  sessions
-    .command('restore')
-    .argument(...SESSION)
-    .description('bring a discarded one back, with what was not committed')
-    .option(...JSON_OUT)
-    .addHelpText('after', example('robosmith sessions restore s3f2a91c0'))
-    .action((name: string, _options: unknown, command: Command) =>
-      perform(async () =>
-        (await import('../commands/sessions-dispose.ts')).sessionsRestore(
-          name,
-          optionsOf(command) as { json?: true },
-          io,
-        ),
-      ),
-    );
-};
-
-const declareHold: Declared = (sessions, io, perform) => {
-  sessions
-    .command('hold')
-    .argument(...SESSION)
-    .description('set it aside; the state of its run goes onto its branch, to go on here or elsewhere')
-    .option('--release', 'also remove its worktree, to free the disk')
-    .option(...JSON_OUT)
-    .addHelpText('after', example('robosmith sessions hold s3f2a91c0 --release'))
-    .action((name: string, _options: unknown, command: Command) =>
-      perform(async () =>
-        (await import('../commands/sessions-dispose.ts')).sessionsHold(
-          name,
-          optionsOf(command) as SessionsHoldOptions,
-          io,
-        ),
-      ),
-    );
-};
-
-const declareDiscard: Declared = (sessions, io, perform) => {
-  sessions
-    .command('discard')
-    .argument(...SESSION)
-    .description('remove its worktree and branch; for 30 days restore brings them back')
-    .option('--yes', 'do not ask')
-    .option('--force', 'also when its work is nowhere else; do not ask')
-    .option(...JSON_OUT)
-    .addHelpText('after', example('robosmith sessions discard s3f2a91c0', 'robosmith sessions discard s3f2 --force'))
-    .action((name: string, _options: unknown, command: Command) =>
-      perform(async () =>
-        (await import('../commands/sessions-dispose.ts')).sessionsDiscard(
-          name,
-          optionsOf(command) as SessionsDiscardOptions,
-          io,
-        ),
-      ),
     );
 };
 
