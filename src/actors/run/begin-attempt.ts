@@ -1,6 +1,6 @@
 import { type Artifact, assembleMemory, NO_ARTIFACT, sizesOf } from '#machines/run/assemble-memory.ts';
 import type { PayloadHold } from '#machines/run/payload-log.ts';
-import { NO_EVIDENCE } from '#machines/run/state.ts';
+import { NO_EVIDENCE, type Scoped } from '#machines/run/state.ts';
 import type { AttemptScope } from '#protocol/event.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -31,7 +31,7 @@ function memoryWith(
   return assembleMemory(frame, visit, { persona, artifact, whereabouts, payload: repaired, stored, now });
 }
 
-function scopeOf({ parts, frame, visit }: Execution, side_effect_class: SideEffects): AttemptScope {
+function scopeOf({ parts, frame, visit }: Execution, side_effect_class: SideEffects): Scoped<AttemptScope> {
   const { span_id, parent_span_id } = parts.spanOf(frame, visit);
   const started_at = frame.run.now();
   return { ...visit.scope, attempt: visit.attempts, span_id, parent_span_id, started_at, side_effect_class };

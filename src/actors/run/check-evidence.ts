@@ -139,7 +139,7 @@ export async function checkEvidence(claimed: Claimed): Promise<Claim> {
     const one = await look(claimed, evidence, piece);
     if (one.kind === 'left') return one;
     const { check, held, summary } = one;
-    frame.run.record({ type: 'evidence.checked', ...visit.scope, check, held, summary });
+    frame.run.record({ ...visit.scope, type: 'evidence.checked', check, held, summary });
     looked.push(one);
   }
   visit.evidence = Object.freeze(looked.map(({ check, held }) => Object.freeze({ check, held })));

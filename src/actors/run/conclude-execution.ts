@@ -1,6 +1,6 @@
 import { applyExports, applySegments } from '#machines/run/apply-result.ts';
 import { appendSegments } from '#machines/run/payload-log.ts';
-import type { Ended } from '#machines/run/state.ts';
+import type { Ended, Scoped } from '#machines/run/state.ts';
 import { segmentOf } from '#machines/run/visit.ts';
 import type { AttemptScope } from '#protocol/event.ts';
 import type { Failure } from '#protocol/response.ts';
@@ -23,7 +23,7 @@ const misreading = (worker: string, { answerProblem }: CheckedResult): Failure =
   errorType: null,
 });
 
-function succeed({ frame, visit }: Execution, scope: AttemptScope, result: CheckedResult): Ended {
+function succeed({ frame, visit }: Execution, scope: Scoped<AttemptScope>, result: CheckedResult): Ended {
   const { run } = frame;
   applyExports(frame, visit, result);
   const misread = isMisread(result);
@@ -42,7 +42,7 @@ function succeed({ frame, visit }: Execution, scope: AttemptScope, result: Check
 
 function fail({ frame }: Execution, { scope }: Attempted, failure: Failure): void {
   const { run } = frame;
-  run.record({ type: 'block.failed', ...scope, failure, duration_ms: run.now() - scope.started_at });
+  run.record({ ...scope, type: 'block.failed', failure, duration_ms: run.now() - scope.started_at });
 }
 
 const tellWhy = ({ frame, visit }: Execution, { segments }: Unproven): void => {
@@ -63,7 +63,7 @@ async function prove(
 ): Promise<Ended | null> {
   const { run } = execution.frame;
   const { memory, scope } = attempted;
-  const tell = (text: string): void => run.record({ type: 'block.progress', ...scope, text });
+  const tell = (text: string): void => run.record({ ...scope, type: 'block.progress', text });
   const claim = await checkEvidence({ execution, memory, tell });
   if (claim.kind === 'left') return claim;
   if (claim.kind === 'proven') return succeed(execution, scope, result);

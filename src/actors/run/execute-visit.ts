@@ -46,7 +46,7 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
   const { ready: memory, unreadable } = attempted;
   const refused = unreadable === null ? {} : { refused: unreadable };
   const spec = { worker: visit.block.worker, role: 'block', attempt: visit.attempts, memory, ...refused } as const;
-  const tell = (text: string): void => frame.run.record({ type: 'block.progress', ...attempted.scope, text });
+  const tell = (text: string): void => frame.run.record({ ...attempted.scope, type: 'block.progress', text });
   return { attempted, known: await context.step(visit.key, spec, signal, tell, tellFacts(frame, visit, signal)) };
 }
 
@@ -63,7 +63,7 @@ function conclude(execution: Execution, { attempted, known }: Once): Promise<End
   if (stepped.kind === 'wait') return waitOutside(execution, stepped);
   moveBlock(execution, 'finish');
   if (stepped.kind === 'again') {
-    execution.frame.run.record({ type: 'block.cut_off', ...attempted.scope, after: stepped.after });
+    execution.frame.run.record({ ...attempted.scope, type: 'block.cut_off', after: stepped.after });
     if (stepped.guidance !== undefined) startAfresh(execution, stepped.guidance, at);
     return null;
   }

@@ -1,7 +1,7 @@
 import type { Artifact, Whereabouts } from '#machines/run/assemble-memory.ts';
 import { type BlockState, type BlockStep, nextBlockState } from '#machines/run/block-state.ts';
 import type { RecoveryState } from '#machines/run/next-policy.ts';
-import type { Frame, Visit } from '#machines/run/state.ts';
+import type { Frame, Scoped, Visit } from '#machines/run/state.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { AttemptScope } from '#protocol/event.ts';
 import type { SideEffects, WorkerDefinition } from '#protocol/graph.ts';
@@ -42,7 +42,7 @@ export interface Execution {
 export interface Attempted {
   /** Of one that is remembered it is made when asked for. */
   readonly memory: () => Promise<BlockMemory>;
-  readonly scope: AttemptScope;
+  readonly scope: Scoped<AttemptScope>;
 }
 
 /** One that failed. `started`: the worker's `execute` had begun. */

@@ -120,7 +120,7 @@ export function createHalts(parts: HaltParts): Halts {
   };
 
   const apply = ({ halt, frame, visit, decision }: Waiting, answer: Answer, when: number): void => {
-    frame.run.record({ type: 'block.answered', ...visit.scope, halt_id: halt.halt_id, answer: describe(answer) });
+    frame.run.record({ ...visit.scope, type: 'block.answered', halt_id: halt.halt_id, answer: describe(answer) });
     addGuidance(frame, visit, answer.guidance, when);
     if (answer.verb === 'abort') parts.abort();
     else decision.resolve(decide(visit, answer));
@@ -219,7 +219,7 @@ export function createHalts(parts: HaltParts): Halts {
     if (signal.aborted) return;
     waiting.set(id, at);
     signal.addEventListener('abort', () => waiting.delete(id), { once: true });
-    frame.run.record({ type: 'block.halted', ...visit.scope, halt_id: id, why: halt.why });
+    frame.run.record({ ...visit.scope, type: 'block.halted', halt_id: id, why: halt.why });
     if (replayed !== null && isDue(halt)) await goOnByItself(id, at, signal);
     else if (scripted.length > 0) await askScript(id, at, signal);
     if (!waiting.has(id)) return;

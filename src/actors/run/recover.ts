@@ -12,8 +12,8 @@ const engineSignal = ({ reason }: Failure): Signal => (reason === 'timeout' ? TI
 function giveUp({ frame, visit }: Execution, { scope }: FailedAttempt, failure: Failure, signal: Signal): Ended {
   const { run } = frame;
   run.record({
-    type: 'block.finished',
     ...scope,
+    type: 'block.finished',
     signal,
     origin: 'engine',
     appended: 0,
@@ -57,7 +57,7 @@ async function repair(execution: Execution, failed: FailedAttempt, worker: strin
   });
   if (repaired.kind === 'left') return repaired;
   const made = repaired.kind === 'made';
-  frame.run.record({ type: 'recovery.repair', ...scope, reason: failure.reason, worker, made });
+  frame.run.record({ ...scope, type: 'recovery.repair', reason: failure.reason, worker, made });
   if (repaired.kind === 'made') {
     execution.repaired = repaired.payload;
     execution.recovery = { ...execution.recovery, executions: 0 };
@@ -75,12 +75,12 @@ export async function recover(execution: Execution, failed: FailedAttempt): Prom
     const { remedy, state } = nextPolicy(visit.block.recovery, failure.reason, execution.recovery);
     execution.recovery = state;
     if (remedy.kind === 'give_up') {
-      if (remedy.exhausted) frame.run.record({ type: 'recovery.exhausted', ...scope, reason: failure.reason });
+      if (remedy.exhausted) frame.run.record({ ...scope, type: 'recovery.exhausted', reason: failure.reason });
       return giveUp(execution, failed, failure, signal);
     }
     if (started && failed.sideEffects === 'non_idempotent') return giveUp(execution, failed, unsafe(failure), signal);
     if (remedy.kind === 'retry') {
-      frame.run.record({ type: 'recovery.retry', ...scope, reason: failure.reason, delay_ms: remedy.delayMs });
+      frame.run.record({ ...scope, type: 'recovery.retry', reason: failure.reason, delay_ms: remedy.delayMs });
       await pause(execution, remedy.delayMs, remedy.jitter);
       return null;
     }

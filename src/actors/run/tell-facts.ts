@@ -5,5 +5,5 @@ import type { OnStepFact } from '#protocol/run.ts';
 export const tellFacts =
   ({ run }: Frame, { scope }: Visit, signal: AbortSignal): OnStepFact =>
   (fact) => {
-    if (!signal.aborted) run.record({ ...fact, ...scope });
+    if (!signal.aborted) run.record({ ...scope, ...fact });
   };

@@ -36,7 +36,7 @@ export function applySegments(
 /** What a step hands on by key overlays its frame's exports (spec/workers.md). */
 export function applyExports(frame: Frame, visit: Visit, result: CheckedResult): void {
   if (result.refusedExports.length > 0)
-    frame.run.record({ type: 'exports.refused', ...visit.scope, keys: result.refusedExports });
+    frame.run.record({ ...visit.scope, type: 'exports.refused', keys: result.refusedExports });
   if (Object.keys(result.exports).length === 0) return;
   frame.exports = Object.freeze({ ...frame.exports, ...result.exports });
   frame.written = Object.freeze({ ...frame.written, ...result.exports });

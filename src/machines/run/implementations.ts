@@ -80,7 +80,7 @@ export const ACTIONS = {
     visit.children += 1;
     if (params.branches === undefined) return;
     frame.branches = params.branches.map(() => null);
-    run.record({ type: 'fork.opened', ...visit.scope, branches: params.branches });
+    run.record({ ...visit.scope, type: 'fork.opened', branches: params.branches });
   },
   takeReturn: (at: At): void => {
     const child = childOf(at);
@@ -91,7 +91,7 @@ export const ACTIONS = {
   },
   joinBranches: ({ context: { frame } }: At): void => {
     joinBranches(frame);
-    if (frame.visit !== null) frame.run.record({ type: 'fork.joined', ...frame.visit.scope });
+    if (frame.visit !== null) frame.run.record({ ...frame.visit.scope, type: 'fork.joined' });
   },
   takeFailure: (at: At): void => {
     at.context.frame.childFailure = childOf(at)?.frame.failure ?? null;

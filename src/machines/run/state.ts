@@ -116,14 +116,19 @@ export interface Frame {
   failure: Failure | null;
 }
 
+/**
+ * What every event of a visit says about where it is, behind a type that each event replaces: `{ ...scope, type }`. V8 copies a literal as
+ * a whole only when its spread comes first, in a fifth of the time, and the type is to stand first in a line of the log.
+ */
+export type Scoped<Scope> = { readonly type: 'block.entered' } & Scope;
+
 /** One stay at a block, from its entry to the transition that leaves it; a `retry` stays in it. */
 export interface Visit {
   readonly block: GraphBlock;
   /** Counts the block's entries in its frame, from 1. */
   readonly number: number;
   readonly key: StepKey;
-  /** What every event of it says about where it is. */
-  readonly scope: VisitScope;
+  readonly scope: Scoped<VisitScope>;
   /** Given when it first finishes. */
   step: number | null;
   attempts: number;

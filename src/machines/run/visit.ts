@@ -52,7 +52,15 @@ export function beginVisit(frame: Frame, id: BlockId): Begun {
     block,
     number,
     key,
-    scope: { node: block.node, block: id, frame: frame.path, depth: frame.depth, visit: number, step_key: key },
+    scope: {
+      type: 'block.entered',
+      node: block.node,
+      block: id,
+      frame: frame.path,
+      depth: frame.depth,
+      visit: number,
+      step_key: key,
+    },
     step: null,
     attempts: 0,
     segments: 0,
@@ -66,8 +74,7 @@ export function beginVisit(frame: Frame, id: BlockId): Begun {
     failure: null,
   };
   frame.visit = visit;
-  // The scope first, as in all events of a step: V8 then copies it as a whole, in a fifth of the time.
-  run.record({ ...visit.scope, type: 'block.entered' });
+  run.record({ ...visit.scope });
   return moves(frame, visit);
 }
 
