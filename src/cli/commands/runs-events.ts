@@ -46,23 +46,28 @@ function write(events: readonly LoggedEvent[], io: CliIo): void {
 
 const POLL_MS = 200;
 
+/** Its end stands in the journal before its last events are in the log: they are waited for this often, where a disk takes them at all. */
+const LAST_POLLS = 25;
+
 /** Until the run has ended: finished, or cut off; or until Ctrl-C. What waits for a person is waited for. */
 async function follow(root: string, run: RunId, io: CliIo): Promise<void> {
   const interrupted = new AbortController();
   const stop = io.onInterrupt(() => interrupted.abort());
-  let seq = 0;
+  let last: LoggedEvent | null = null;
   let size = -1;
+  let left = LAST_POLLS;
   try {
     while (!interrupted.signal.aborted) {
-      const ended = hasEnded(root, run);
+      const standing = standingOf(root, run);
       const now = await sizeOfLog(root);
-      if (now !== size || ended) {
-        const { events } = tell(root, run, seq, io);
+      if (now !== size || standing !== 'goes_on') {
+        const { events } = tell(root, run, last?.seq ?? 0, io);
         write(events, io);
-        seq = events.at(-1)?.seq ?? seq;
+        last = events.at(-1) ?? last;
         size = now;
       }
-      if (ended) return;
+      if (standing === 'gone' || (standing === 'over' && (last?.type === 'run.finished' || left === 0))) return;
+      if (standing === 'over') left -= 1;
       await setTimeout(POLL_MS, undefined, { signal: interrupted.signal }).catch(() => undefined);
     }
   } finally {
@@ -70,19 +75,17 @@ async function follow(root: string, run: RunId, io: CliIo): Promise<void> {
   }
 }
 
-/** Asked before its events are read: then none is missed. */
-function hasEnded(root: string, run: RunId): boolean {
-  if (engineOwner(root) === null) return !waits(root, run);
+/** `over`: its last events may still be written. `gone`: whoever could write some is, and what is read after it was asked is all. */
+function standingOf(root: string, run: RunId): 'goes_on' | 'over' | 'gone' {
+  if (engineOwner(root) === null) return statusOf(root, run) === 'halted' ? 'goes_on' : 'gone';
   const status = statusOf(root, run);
-  return status !== 'running' && status !== 'halted';
+  return status === 'running' || status === 'halted' ? 'goes_on' : 'over';
 }
 
 const statusOf = (root: string, run: RunId): string | null => {
   const listing = projectRuns(root).find((one) => one.run === run);
   return listing?.kind === 'run' ? listing.summary.status : null;
 };
-
-const waits = (root: string, run: RunId): boolean => statusOf(root, run) === 'halted';
 
 /** Of the newest file; a new one is smaller or larger, and hardly ever of the same size. */
 async function sizeOfLog(root: string): Promise<number> {

@@ -1,9 +1,11 @@
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import { verifies } from '../verifies.ts';
 import { type Failure, type Inbox, responseOf, type RunStory, statusOf } from './durable-documents.ts';
 import { chain, type DurableProject, durableProject, RUN } from './durable.ts';
+import { hostedProject } from './hosted.ts';
 import { nextCommands, to } from './robosmith.ts';
 
 let at: DurableProject;
@@ -172,6 +174,27 @@ describe('runs events', () => {
     const [told, followed] = await Promise.all([running.ended, following.ended]);
     expect([followed.code, followed.out]).toEqual([0, told.out]);
   });
+
+  test(
+    '--follow waits for the last events of a run whose end the journal has already',
+    { timeout: 60_000 },
+    async () => {
+      const host = await hostedProject({});
+      at = host;
+      await host.robosmith(...RUN);
+      const { run } = await host.newest();
+      const log = host.file('.flow/logs/events.jsonl');
+      const whole = readFileSync(log, 'utf8');
+      await host.startHost();
+      const early = whole.split('\n').slice(0, -4).join('\n');
+      writeFileSync(log, `${early}\n`);
+      const following = await host.until('"run.started"', 'runs', 'events', run, '--follow');
+      appendFileSync(log, whole.slice(early.length + 1));
+      const { code, out } = await following.ended;
+      expect([code, out.trimEnd().split('\n').length]).toEqual([0, whole.trimEnd().split('\n').length]);
+      expect(eventsOf(out).at(-1)?.type).toBe('run.finished');
+    },
+  );
 
   test.skipIf(process.platform === 'win32')(
     '--follow ends with the process that ran it, and with Ctrl-C at a halt',
