@@ -21,9 +21,11 @@ export type FindResult =
   | { readonly ok: false; readonly damage: Damage; readonly before: readonly JournalEntry[] };
 
 /** Does the rest of a damaged file speak of lines that nobody else has? Of what a power loss tore, only as far as it had been safe. */
-function knowsMore(rest: Buffer, lines: number): boolean {
-  const torn = hasHole(rest, 0);
-  return linesOf(rest).some((line) => (safeOf(line) ?? 0) > lines || (!torn && (numberOf(line) ?? 0) > lines));
+function knowsMore(bytes: Buffer, from: number, lines: number): boolean {
+  const torn = hasHole(bytes, from);
+  return linesOf(bytes.subarray(from)).some(
+    (line) => (safeOf(line) ?? 0) > lines || (!torn && (numberOf(line) ?? 0) > lines),
+  );
 }
 
 /** The lines of the shared log that follow on; null where they do not, and had been safe. */
@@ -61,7 +63,7 @@ export function findLines(run: RunId, content: Uint8Array, sharedContent: Uint8A
   if (why !== null)
     return { ok: false, damage: { line: end.lines + 1, why: `in the shared log: ${why}` }, before: entries };
   // What was not synced yet may be damaged in the file; the shared log then has it whole.
-  const isWhole = missing.length > 0 && !knowsMore(bytes.subarray(file.size), end.lines);
+  const isWhole = missing.length > 0 && !knowsMore(bytes, file.size, end.lines);
   if (!reading.ok && !isWhole) return { ok: false, damage: reading.damage, before: file.entries };
   return { ok: true, found };
 }

@@ -1,0 +1,57 @@
+import { crc32 } from 'node:zlib';
+import { expect, test } from 'vitest';
+import { findLines } from '#actors/journal/find-lines.ts';
+import { chainStart, sealLine } from '#actors/journal/journal-line.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+
+const RUN = 'r000000000001' as RunId;
+const SECTOR = 512;
+
+const entry = (length: number, first = false): JournalEntry =>
+  (first
+    ? { type: 'run', run: RUN, version: 1, directory: 'x'.repeat(length) }
+    : { type: 'open', at: 0, why: 'x'.repeat(length) }) as unknown as JournalEntry;
+
+/** Five lines: the last two were written when three of them were safe, the first in the journal and two in the shared log. */
+function lines(): readonly string[] {
+  let end = chainStart(RUN);
+  return [400, 900, 300, 200, 200].map((length, index) => {
+    const line = sealLine(entry(length, index === 0), end, [0, 1, 1, 3, 3][index]);
+    end = line.end;
+    return line.text;
+  });
+}
+
+const sharedLog = (texts: readonly string[]): Buffer =>
+  Buffer.from(
+    texts
+      .map((text, index) => {
+        const head = `${index + 1} ${RUN}`;
+        return `${head} ${crc32(head).toString(16).padStart(8, '0')} ${text}`;
+      })
+      .join(''),
+  );
+
+/** The sector in the middle of the second line did not reach the disk. */
+function torn(texts: readonly string[]): Buffer {
+  const bytes = Buffer.from(texts.join(''));
+  expect(bytes.subarray(SECTOR, 2 * SECTOR).includes('\n')).toBe(false);
+  bytes.fill(0, SECTOR, 2 * SECTOR);
+  return bytes;
+}
+
+test('what a power loss tore in the journal is put back from the shared log, and what nobody was told of is left out', () => {
+  verifies('engine.journal.torn-line');
+  const texts = lines();
+  const result = findLines(RUN, torn(texts), sharedLog(texts.slice(1, 3)));
+  expect(result).toMatchObject({ ok: true, found: { entries: { length: 3 }, missing: { length: 2 } } });
+});
+
+test('where the shared log has less than was safe, it is damage', () => {
+  verifies('engine.journal.torn-line');
+  const texts = lines();
+  expect(findLines(RUN, torn(texts), sharedLog(texts.slice(1, 2)))).toMatchObject({ ok: false, damage: { line: 2 } });
+  expect(findLines(RUN, torn(texts), Buffer.alloc(0))).toMatchObject({ ok: false, damage: { line: 2 } });
+});
