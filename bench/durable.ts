@@ -13,14 +13,17 @@ import { optionsFor, ports, ring } from './workflows.ts';
 
 const projects: string[] = [];
 
+/** Of who has started this process, and removes it. */
+const FOLDER = process.env['ROBOSMITH_BENCH_FOLDER'];
+
 /** Not before the end: for some seconds ext4 looks at each inode that was deleted before it gives a new one, and a round would pay for that of the round before. */
 process.on('exit', () => {
-  for (const root of projects) rmSync(root, { recursive: true, force: true });
+  if (FOLDER === undefined) for (const root of projects) rmSync(root, { recursive: true, force: true });
 });
 
 /** `.flow` of a project on the disk that this one is on; what is in memory only would be no measure. */
 function project(): string {
-  const root = mkdtempSync(path.join(tmpdir(), 'robosmith-durable-'));
+  const root = mkdtempSync(path.join(FOLDER ?? tmpdir(), 'robosmith-durable-'));
   projects.push(root);
   const folder = path.join(root, '.flow');
   mkdirSync(folder);

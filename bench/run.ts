@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, tmpdir } from 'node:os';
+import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answerOf, matchLines, readAnswerFiles, readFences } from './answers.ts';
 import { callsAtOnce, failingOver, fileMade, listing, modelCalls } from './calls.ts';
@@ -261,6 +262,9 @@ async function loom(): Promise<readonly Pair[]> {
 
 async function durablePeers(): Promise<readonly Pair[]> {
   installPeers();
+  // What a process has deleted, the next one would pay for (`durable.ts`).
+  const folder = mkdtempSync(path.join(tmpdir(), 'robosmith-peers-'));
+  process.env['ROBOSMITH_BENCH_FOLDER'] = folder;
   // LangGraph's step takes so long that few rounds of few steps are warm.
   const one = await interleave(2, [
     () => warmStep('robosmith-kept.ts', 1_000, 1, 12),
@@ -270,6 +274,7 @@ async function durablePeers(): Promise<readonly Pair[]> {
     () => warmStep('robosmith-kept.ts', 100, 100, 12),
     () => warmStep('langgraph-sqlite.mjs', 100, 100, 2),
   ]);
+  rmSync(folder, { recursive: true });
   return [
     atLeast('a kept step beside LangGraph.js (SqliteSaver, FULL)', 3, pick(one, 0), pick(one, 1)),
     atLeast('100 kept runs at once beside the same', 20, pick(many, 0), pick(many, 1)),
