@@ -5,8 +5,8 @@ import { isInside } from './safe-path.ts';
 
 /*
  * A project may bring a link in place of `.flow`, of a folder in it, of a run's or of `.vision/logs`: state would be written to, swept and
- * pruned in whatever folder of the user's it names. `.vision` itself may be one: a person may keep manifests elsewhere. Files need no such care: those that are written are not followed (`file-calls.ts`), and what is only read
- * a person may keep elsewhere.
+ * pruned in whatever folder of the user's it names. `.vision` itself may be one, and files need no such care: those that are written are
+ * not followed (`file-calls.ts`), and what is only read a person may keep elsewhere.
  */
 
 function linksIn(folder: string): readonly string[] {
