@@ -32,13 +32,22 @@ function collide(): void {
   main.commit('theirs');
 }
 
+/** Does git's own merge come out clean, with the markers? A later git may know better. */
+function gitForgets(): boolean {
+  main.git('checkout', '-q', '--detach');
+  try {
+    main.git('merge', '-q', '--no-edit', 'work');
+    return main.git('show', 'HEAD:package/__init__.py').includes('<<<<<<<');
+  } catch {
+    main.git('merge', '--abort');
+    return false;
+  } finally {
+    main.git('checkout', '-q', 'main');
+  }
+}
+
 describe('a merge that git calls clean, with markers of a conflict in a file', () => {
   beforeEach(collide);
-
-  test('is what git makes of it', () => {
-    work.git('merge', '-q', '--no-edit', 'main');
-    expect(work.git('show', 'HEAD:package/__init__.py')).toContain('<<<<<<<');
-  });
 
   test('is a conflict to the probe, with its text', async () => {
     verifies('worktrees.probe.same-verdict');
@@ -62,7 +71,8 @@ describe('a merge that git calls clean, with markers of a conflict in a file', (
     expect([main.git('for-each-ref'), folderPicture(main.at), folderPicture(work.at)]).toEqual(before);
   });
 
-  test('is taken back by an update, and what was not committed stays', async () => {
+  test('is taken back by an update, and what was not committed stays', async ({ skip }) => {
+    skip(!gitForgets(), 'this git sees the conflict itself');
     work.put('other', 'not committed\n');
     const before = [work.git('rev-parse', 'HEAD'), folderPicture(work.at), work.git('status', '--porcelain')];
     const request = { worktree: work.at, branch: 'work', base: 'main', snapshotRef: 'refs/robosmith/rescue/s1/1' };

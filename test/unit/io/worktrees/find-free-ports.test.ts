@@ -60,14 +60,14 @@ test('none asked for', async () => {
 });
 
 test('from a start on, and then before it', async () => {
-  const range = { first: 20_200, last: 20_209 };
+  const range = { first: 32_700, last: 32_709 };
   const at = async (count: number, taken: readonly { first: number; count: number }[]) => {
-    const found = await findFreePorts(count, taken, range, 20_206);
+    const found = await findFreePorts(count, taken, range, 32_706);
     return found.kind === 'free' ? found.first : found.kind;
   };
-  expect(await at(3, [])).toBe(20_206);
-  expect(await at(3, [{ first: 20_206, count: 3 }])).toBe(20_200);
-  expect(await at(5, [{ first: 20_200, count: 3 }])).toBe(20_203);
-  expect(await at(8, [])).toBe(20_200);
+  expect(await at(3, [])).toBe(32_706);
+  expect(await at(3, [{ first: 32_706, count: 3 }])).toBe(32_700);
+  expect(await at(5, [{ first: 32_700, count: 3 }])).toBe(32_703);
+  expect(await at(8, [])).toBe(32_700);
   expect(await at(11, [])).toBe('refused');
 });
