@@ -54,7 +54,9 @@ export function createSessionClock(
   /** What was cut off is slept again at once: whoever sleeps as long later, in the same frame, is another one. */
   const carriedOver = (run: number, frame: string, ms: number): Pick<Carried, 'since' | 'left'> => {
     if (now !== trueStart) return { since: now, left: ms };
-    const found = unused.find((one) => one.run === run && one.frame === frame && one.ms === ms && isOpen(one));
+    const same = unused.filter((one) => one.run === run && one.frame === frame && one.ms === ms && isOpen(one));
+    // What came later may follow from what a crash took back, and be slept again later.
+    const [found] = same.sort((one, other) => one.since - other.since);
     if (found === undefined) return { since: now, left: ms };
     unused = unused.filter((one) => one !== found);
     return found;
