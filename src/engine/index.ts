@@ -52,7 +52,8 @@ export {
   usedWorkers,
   workersFor,
 } from './registry/index.ts';
-export { type Begun, type PickedTask, projectTasks } from './tasks/task-keeper.ts';
+export { projectTasks } from './tasks/task-keeper.ts';
+export type { Begun, PickedTask } from './tasks/task-work.ts';
 export { type Edited, type TaskEdit } from './tasks/edit-tasks.ts';
 export { type ListedTasks, type TaskListing, type TaskLine, type TaskNotices } from './tasks/list-tasks.ts';
 export { taskWorkflow } from './tasks/task-workflow.ts';

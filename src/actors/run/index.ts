@@ -1,4 +1,5 @@
-export { type Attempt, classInForce, executeAttempt } from './attempt.ts';
+export { type Attempt, classInForce } from './attempt.ts';
+export { executeAttempt } from './execute-attempt.ts';
 export { executeVisit } from './execute-visit.ts';
 export { allowedAnswers, createHalts, flagOf } from './halts.ts';
 export { startRun } from './run.actor.ts';

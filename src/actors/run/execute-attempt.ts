@@ -1,0 +1,17 @@
+import { spentBy } from '#machines/run/count-spending.ts';
+import type { Stepped } from '#protocol/run.ts';
+import { type Attempt, classInForce } from './attempt.ts';
+import { executeWorker } from './execute-worker.ts';
+import { executeWithinLimit } from './execute-within-limit.ts';
+
+/** Executes a worker once, within the block's time limit, and checks what it returns. Never rejects for the worker's faults. */
+export async function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<Stepped> {
+  const { worker, memory, block, definition, limitMs } = attempt;
+  const sideEffects = classInForce(worker, memory, block, definition);
+  const stepped = await (limitMs === null
+    ? executeWorker(attempt, sideEffects, signal)
+    : executeWithinLimit(limitMs, attempt, sideEffects, signal));
+  // A call that waits, or was broken off, has no answer to say it with.
+  const spent = spentBy(stepped) ?? attempt.spent();
+  return spent === null || spent === spentBy(stepped) ? stepped : { ...stepped, spent };
+}

@@ -1,0 +1,84 @@
+import { spentBy } from '#machines/run/count-spending.ts';
+import type { SideEffects } from '#protocol/graph.ts';
+import type { SegmentDraft } from '#protocol/payload.ts';
+import type { Failure } from '#protocol/response.ts';
+import type { Stepped } from '#protocol/run.ts';
+import type { Spent } from '#protocol/spent.ts';
+import { done } from './after-throw.ts';
+import type { Attempt } from './attempt.ts';
+import { executeWorker, type Progress } from './execute-worker.ts';
+import { untilGone } from './until-gone.ts';
+
+/** Of what it had said, in the failure: the rest is in the payload. */
+const EXCERPT = 8_192;
+
+/** What the worker had said when the limit ended it: only such as says that it is no more than that. */
+function saidUntilThen(stepped: Stepped | null): readonly SegmentDraft[] {
+  if (stepped?.kind !== 'done' || !stepped.outcome.ok) return [];
+  const { unfinished, append } = stepped.outcome.result;
+  return unfinished === true ? append : [];
+}
+
+function timedOut(name: string, limitMs: number, [said]: readonly SegmentDraft[]): Failure {
+  const log = said?.meta?.['log'];
+  return {
+    reason: 'timeout',
+    details: {
+      worker: name,
+      timeout_ms: limitMs,
+      message: `${name} did not finish within ${limitMs} ms`,
+      ...(said === undefined ? {} : { output: said.content.slice(-EXCERPT) }),
+      ...(log === undefined ? {} : { log }),
+    },
+    errorType: null,
+  };
+}
+
+/** What `AbortSignal.timeout` says: a worker can tell it from a stop. */
+const timeIsUp = (): DOMException => new DOMException('the time limit of the block is reached', 'TimeoutError');
+
+/** The worker runs first, so that of two that end at one instant the worker wins over its limit. */
+export async function executeWithinLimit(
+  limitMs: number,
+  attempt: Attempt,
+  sideEffects: SideEffects,
+  signal: AbortSignal,
+): Promise<Stepped> {
+  const work = new AbortController();
+  const timer = new AbortController();
+  const onAbort = (): void => {
+    work.abort();
+  };
+  signal.addEventListener('abort', onAbort, { once: true });
+  if (signal.aborted) work.abort();
+  const progress: Progress = { started: false };
+  const working = executeWorker(attempt, sideEffects, work.signal, progress);
+  const { clock, memory } = attempt;
+  const limit = clock.sleep(limitMs, timer.signal, memory.system.frame).then(async (): Promise<Stepped> => {
+    const { started } = progress;
+    let said: readonly SegmentDraft[] = [];
+    let late: Spent | null = null;
+    if (!timer.signal.aborted) {
+      work.abort(timeIsUp());
+      await untilGone([working], clock, memory.system.frame);
+      const ended = await Promise.race([working, Promise.resolve(null)]);
+      said = saidUntilThen(ended);
+      late = ended === null ? null : spentBy(ended);
+    }
+    const failure = timedOut(attempt.name, limitMs, said);
+    return {
+      ...done({ ok: false, started, sideEffects, failure, ...(said.length === 0 ? {} : { append: said }) }),
+      ...(late === null ? {} : { spent: late }),
+    };
+  });
+  try {
+    // Once the limit has struck, what the worker still says is too late.
+    return await Promise.race([
+      working.then((stepped) => (work.signal.aborted && !signal.aborted ? limit : stepped)),
+      limit,
+    ]);
+  } finally {
+    timer.abort();
+    signal.removeEventListener('abort', onAbort);
+  }
+}

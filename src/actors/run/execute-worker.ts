@@ -1,0 +1,89 @@
+import { checkResult, type ResultCheck } from '#machines/run/check-result.ts';
+import type { SideEffects } from '#protocol/graph.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Stepped } from '#protocol/run.ts';
+import { afterThrow, done, violation } from './after-throw.ts';
+import type { Attempt } from './attempt.ts';
+import { withinCheckLimit } from './within-check-limit.ts';
+
+/** A result can be an object that throws when it is read: that is no result. */
+function checked(value: unknown): ResultCheck {
+  try {
+    return checkResult(value);
+  } catch (thrown) {
+    return { ok: false, problem: `the result can't be read: ${messageOf(thrown)}` };
+  }
+}
+
+/** Has the worker's `execute` begun? */
+export interface Progress {
+  started: boolean;
+}
+
+async function executeOnly(
+  attempt: Attempt,
+  sideEffects: SideEffects,
+  signal: AbortSignal,
+  progress: Progress,
+): Promise<Stepped> {
+  const { name, worker, memory, services } = attempt;
+  if (worker.checkPreconditions !== undefined) {
+    try {
+      await withinCheckLimit(attempt, async () => worker.checkPreconditions?.(memory, services));
+    } catch (thrown) {
+      return afterThrow(name, thrown, sideEffects, true);
+    }
+    // It has been given up while it was looking.
+    if (signal.aborted) return { kind: 'again', after: 'stop' };
+  }
+  progress.started = true;
+  let returned: unknown;
+  try {
+    const execution = Promise.resolve(worker.execute(memory, services, signal));
+    attempt.onExecution(execution);
+    returned = await execution;
+  } catch (thrown) {
+    return afterThrow(name, thrown, sideEffects, false);
+  }
+  const check = checked(returned);
+  return done(
+    check.ok
+      ? { ok: true, sideEffects, result: check.result }
+      : { ok: false, started: true, sideEffects, failure: violation(name, check.problem) },
+  );
+}
+
+/** A worker has this long to clean up (spec/workers.md "The contract of a worker"). */
+const CLEANUP_MS = 5_000;
+
+/** What it throws changes nothing: the execution has been given up already. */
+async function cleanUp({ worker, memory, services, clock, onExecution }: Attempt): Promise<void> {
+  const over = new AbortController();
+  const cleaned = (async () => worker.cleanup?.(memory, services))().catch(() => undefined);
+  onExecution(cleaned);
+  await Promise.race([cleaned, clock.sleep(CLEANUP_MS, over.signal, memory.system.frame)]);
+  over.abort();
+}
+
+/** Told to stop before it has ended, it cleans up. */
+async function untilCleanedUp(attempt: Attempt, working: Promise<Stepped>, signal: AbortSignal): Promise<Stepped> {
+  const stopped = Promise.withResolvers<'stopped'>();
+  const stop = (): void => stopped.resolve('stopped');
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  const first = await Promise.race([working, stopped.promise]);
+  signal.removeEventListener('abort', stop);
+  if (first === 'stopped') await cleanUp(attempt);
+  return working;
+}
+
+/** Its checks, its work, and its clean-up when it is told to stop before it has ended. */
+export function executeWorker(
+  attempt: Attempt,
+  sideEffects: SideEffects,
+  signal: AbortSignal,
+  progress: Progress = { started: false },
+): Promise<Stepped> {
+  const working = executeOnly(attempt, sideEffects, signal, progress);
+  return attempt.worker.cleanup === undefined ? working : untilCleanedUp(attempt, working, signal);
+}

@@ -1,0 +1,37 @@
+import { ROOT_FILE } from '#actors/task-tree/index.ts';
+import { setStatus, startWork } from '#machines/task-tree/change-tree.ts';
+import { findByKey } from '#machines/task-tree/find-task.ts';
+import { isClosed, type PlacedTask } from '#machines/task-tree/walk-tasks.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { TaskProblem } from '#protocol/task-tree.ts';
+import { noticesOf } from './list-tasks.ts';
+import type { Begun, PickedTask, TaskWorkParts } from './task-work.ts';
+
+const gone = ({ name }: PickedTask): TaskProblem => ({
+  ...{ code: 'stale_id', message: `"${name}" is not there any more`, file: ROOT_FILE, line: null },
+});
+
+const closed = ({ file, task: { name, status, line } }: PlacedTask): TaskProblem => ({
+  ...{ code: 'stale_id', file, line: line === 0 ? null : line },
+  message: `"${name}" is ${status} by now, and is not begun`,
+});
+
+/** The intent, the markers and the run's id, before its run begins or goes on. */
+export async function beginTask({ store, intents }: TaskWorkParts, task: PickedTask, run: RunId): Promise<Begun> {
+  const { key, record } = task;
+  const attempt = intents.begin({ kind: 'task', task_id: key });
+  const failures = record.failures + attempt - 1;
+  const givenUp = failures > task.most;
+  const done = await store.update((loaded) => {
+    const placed = findByKey(loaded.tree, key);
+    if (placed === null) return [gone(task)];
+    // A person has decided it meanwhile: what is finished is never done again.
+    if (isClosed(placed.task)) return [closed(placed)];
+    const change = givenUp ? setStatus(loaded.tree, placed.path, 'failed') : startWork(loaded.tree, placed.path);
+    const kept = givenUp ? { ...record, counted: true, failures } : { ...record, run, counted: false };
+    return change.ok ? { tree: change.tree, records: { [key]: kept } } : [change.problem];
+  });
+  if (!done.ok || givenUp) intents.end({ kind: 'task', task_id: key });
+  if (!done.ok) return { kind: 'problems', problems: done.problems, notices: noticesOf(done.loaded) };
+  return givenUp ? { kind: 'given_up', failures } : { kind: 'begun' };
+}

@@ -1,0 +1,93 @@
+import type { TaskUpdate } from '#actors/task-tree/index.ts';
+import { nextTask } from '#machines/task-tree/active-task.ts';
+import { setStatus } from '#machines/task-tree/change-tree.ts';
+import { dispatchTask, mostFailures } from '#machines/task-tree/dispatch-task.ts';
+import { findByKey, keyOf } from '#machines/task-tree/find-task.ts';
+import { idOf, isClosed, type PlacedTask, walkTasks } from '#machines/task-tree/walk-tasks.ts';
+import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';
+import { builtInNames } from '../registry/built-in-names.ts';
+import { readRegistry } from '../registry/read-registry.ts';
+import { findTaskRun } from './find-task-run.ts';
+import { noticesOf } from './list-tasks.ts';
+import { scopeOf } from './scope.ts';
+import type { Picked, PickedTask, TaskWorkParts } from './task-work.ts';
+
+const NEW: TaskRecord = { run: null, counted: false, failures: 0 };
+
+async function workerNames(root: string): Promise<readonly string[]> {
+  const registry = await readRegistry(root);
+  // What is wrong with it is said when a run is about to use it.
+  if (!registry.ok) return [];
+  return registry.written ? registry.lines.map(({ name }) => name) : builtInNames();
+}
+
+const blocked = ({ file, task: { name, line } }: PlacedTask): TaskProblem => ({
+  ...{ code: 'tasks_blocked', file, line: line === 0 ? null : line },
+  message: `"${name}" can't go on: what is left below it has failed; set that to pending, done or skipped`,
+});
+
+/** How many there are to be worked on. */
+const openIn = (tree: Pick<TaskTree, 'path' | 'tasks'>): number =>
+  Array.from(walkTasks(tree, (task) => !isClosed(task))).filter(
+    ({ task }) => task.children.length === 0 && !isClosed(task),
+  ).length;
+
+const changeOf = (change: ReturnType<typeof setStatus>): TaskUpdate | readonly TaskProblem[] =>
+  change.ok ? { tree: change.tree } : [change.problem];
+
+/** What is known of a task; its run is found by the journals where the tree doesn't name it. */
+export function recordOf(
+  { place }: Pick<TaskWorkParts, 'place'>,
+  placed: PlacedTask,
+  known: TaskRecord | undefined,
+): TaskRecord {
+  // A person who has set it to pending wants it done anew.
+  if (placed.task.status === 'pending') return NEW;
+  if (known !== undefined && known.run !== null) return known;
+  return { ...(known ?? NEW), run: findTaskRun(place, keyOf(placed)) };
+}
+
+/** Dispatched by an engine that died when all was done but this: no task that is over is dispatched. */
+function strikeOut({ intents }: TaskWorkParts, tree: TaskTree): void {
+  for (const { task_id } of intents.pending().tasks) {
+    const status = findByKey(tree, task_id)?.task.status;
+    if (status !== 'active' && status !== 'pending') intents.end({ kind: 'task', task_id });
+  }
+}
+
+async function asPicked(
+  parts: TaskWorkParts,
+  placed: PlacedTask,
+  known: Readonly<Record<string, TaskRecord>>,
+): Promise<PickedTask> {
+  const { task, path } = placed;
+  const key = keyOf(placed);
+  const dispatch = dispatchTask(task, await workerNames(parts.root));
+  const record = recordOf(parts, placed, known[key]);
+  return { key, id: idOf(path), name: task.name, dispatch, record, most: mostFailures(task) };
+}
+
+/** The task that is to be worked on now; those above it that are complete are marked on the way. */
+export async function pickTask(parts: TaskWorkParts): Promise<Picked> {
+  const { store } = parts;
+  for (;;) {
+    const loaded = await store.load();
+    const notices = noticesOf(loaded);
+    if (loaded.problems.length > 0) return { kind: 'problems', problems: loaded.problems, notices };
+    strikeOut(parts, loaded.tree);
+    const scope = scopeOf(loaded);
+    const next = nextTask(scope);
+    if (next.kind === 'none') {
+      const tasks = [...walkTasks(scope)];
+      const failed = tasks.filter(({ task }) => task.status === 'failed').length;
+      const outside = scope.files.length === 0 ? 0 : openIn(loaded.tree) - openIn(scope);
+      return { kind: 'none', failed, total: tasks.length, outside, notices };
+    }
+    const { placed } = next;
+    if (next.kind === 'blocked') return { kind: 'problems', problems: [blocked(placed)], notices };
+    if (next.kind === 'task') return { kind: 'task', task: await asPicked(parts, placed, loaded.meta.tasks), notices };
+    const path = [...scope.prefix, ...placed.path];
+    const done = await store.update(({ tree }) => changeOf(setStatus(tree, path, 'done')));
+    if (!done.ok) return { kind: 'problems', problems: done.problems, notices };
+  }
+}

@@ -1,0 +1,77 @@
+import type { LoadedTasks, TaskUpdate } from '#actors/task-tree/index.ts';
+import { closedAbove, setStatus, startWork } from '#machines/task-tree/change-tree.ts';
+import { findByKey } from '#machines/task-tree/find-task.ts';
+import { isClosed, type PlacedTask } from '#machines/task-tree/walk-tasks.ts';
+import type { TaskProblem, TaskRecord, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
+import { noticesOf } from './list-tasks.ts';
+import type { PickedTask, Settled, TaskOutcome, TaskWorkParts } from './task-work.ts';
+
+/** Its marker, and how often it has failed. */
+interface Mark {
+  readonly status: TaskStatus | null;
+  readonly failures: number;
+}
+
+interface Marked extends Mark {
+  readonly status: TaskStatus;
+  readonly record: TaskRecord | null;
+}
+
+function markOf(
+  tree: TaskTree,
+  placed: PlacedTask,
+  known: TaskRecord,
+  outcome: Exclude<TaskOutcome, 'waits'>,
+  most: number,
+): Marked {
+  const was = placed.task.status;
+  const failures = known.failures + (outcome === 'failed' ? 1 : 0);
+  // What a person has decided meanwhile stands.
+  if (isClosed(placed.task)) return { status: was, failures, record: null };
+  if (outcome === 'completed') return { status: 'done', failures, record: null };
+  if (outcome === 'cancelled') return { status: 'pending', failures, record: null };
+  const open = closedAbove(tree, placed.path) === null ? 'active' : was;
+  return { status: failures > most ? 'failed' : open, failures, record: { ...known, counted: true, failures } };
+}
+
+/** `told` hears how it is marked, with each look at the tree. */
+function marking(
+  { key, most, record: mine }: PickedTask,
+  outcome: Exclude<TaskOutcome, 'waits'>,
+  told: (mark: Mark) => void,
+) {
+  return ({ tree, meta }: LoadedTasks): TaskUpdate | readonly TaskProblem[] => {
+    const placed = findByKey(tree, key);
+    if (placed === null) {
+      told({ status: null, failures: 0 });
+      return { records: { [key]: null } };
+    }
+    const marked = markOf(tree, placed, meta.tasks[key] ?? { ...mine, counted: false }, outcome, most);
+    const { status, record } = marked;
+    told(marked);
+    const records = { [key]: record };
+    if (status === placed.task.status) return { records };
+    const change = status === 'active' ? startWork(tree, placed.path) : setStatus(tree, placed.path, status);
+    return change.ok ? { tree: change.tree, records } : [change.problem];
+  };
+}
+
+/** The marker, or the count of its failures, after its run. */
+export async function settleTask(
+  { store, intents }: TaskWorkParts,
+  task: PickedTask,
+  outcome: TaskOutcome,
+): Promise<Settled> {
+  let mark: Mark = { status: null, failures: 0 };
+  const done =
+    outcome === 'waits' ? null : await store.update(marking(task, outcome, (marked) => void (mark = marked)));
+  intents.end({ kind: 'task', task_id: task.key });
+  if (done === null) {
+    const loaded = await store.load();
+    const status = findByKey(loaded.tree, task.key)?.task.status ?? null;
+    return { ok: true, status, failures: task.record.failures, notices: noticesOf(loaded) };
+  }
+  const notices = noticesOf(done.loaded);
+  const { status, failures } = mark;
+  return done.ok ? { ok: true, status, failures, notices } : { ok: false, problems: done.problems, notices };
+}
