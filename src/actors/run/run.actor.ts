@@ -7,23 +7,21 @@ import { openRootFrame } from '#machines/run/frame.ts';
 import type { Frame, Visit } from '#machines/run/state.ts';
 import { type GraphIndex, indexGraph } from '#machines/run/graph-index.ts';
 import type { FrameOutput } from '#machines/run/implementations.ts';
-import { cancelFrame } from '#machines/run/leave-frame.ts';
 import { link } from '#machines/run/link.ts';
 import { holdPayload, type PayloadHold } from '#machines/run/payload-log.ts';
-import { writeCancelled } from '#machines/run/record-path.ts';
 import { createRunState } from '#machines/run/run-state.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import type { RunFact, RunOutcome } from '#protocol/event.ts';
+import type { RunFact } from '#protocol/event.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { BlockId, RunId, SegmentId } from '#protocol/id.ts';
 import type { Failure, Response } from '#protocol/response.ts';
 import type { FindWorker, Run, RunContext, RunOptions, RunPorts } from '#protocol/run.ts';
+import { CANCELLED, createEnding, INTERRUPTED, PAUSED } from './ending.ts';
 import { createEventBus } from './event-bus.ts';
 import { createHalts, flagOf, type Halts } from './halts.ts';
 import { executeVisit } from './execute-visit.ts';
 import { makeResponse } from './make-response.ts';
 import { createSettling } from './settling.ts';
-import { untilGone } from './until-gone.ts';
 
 /** Partners of a run, handed in by the engine. */
 export interface RunParts {
@@ -37,25 +35,6 @@ export interface RunParts {
   readonly whereabouts: Whereabouts;
   /** A run that goes on: when it began, and the last of its events that were told. */
   readonly begun?: { readonly at: number; readonly lastEvent: number };
-}
-
-const CANCELLED: Failure = { reason: 'cancelled', details: {}, errorType: null };
-const INTERRUPTED: Failure = { reason: 'interrupted', details: {}, errorType: null };
-
-const PAUSED: Failure = { reason: 'interrupted', details: { paused: true }, errorType: null };
-
-function outcomeOf(failure: Failure | null): RunOutcome {
-  if (failure === null) return 'completed';
-  if (failure.reason === 'interrupted') return failure === PAUSED ? 'paused' : 'interrupted';
-  return failure.reason === 'cancelled' ? 'cancelled' : 'failed';
-}
-
-/** What a run ended with does not count when it is not safe, or not what its journal says. */
-function unless(trouble: Failure | null, response: Response): Response {
-  if (trouble === null) return response;
-  const { reason, details } = trouble;
-  if (reason === response.reason) return { ...response, details: { ...details, ...response.details } };
-  return { ...response, success: false, reason, details: { ...details, instead_of: response.reason } };
 }
 
 function landingOf(index: GraphIndex, { start }: RunOptions): BlockId {
@@ -106,7 +85,6 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
   const settling = createSettling();
   const startedAt = parts.begun?.at ?? ports.clock.now();
   const index = indexGraph(workflow.graph);
-  let ended = false;
   /** Set while the actors are being stopped before their own end. */
   let stopping: Failure | null = null;
   let actor: AnyActorRef | null = null;
@@ -155,31 +133,10 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
       halts: failure === null ? halts.waiting() : [],
     });
 
-  const finish = (failure: Failure | null): void => {
-    const response = respond(failure);
-    bus.recordEnd((trouble) => {
-      const { success, reason, metadata } = unless(trouble, response);
-      const outcome = trouble === null ? outcomeOf(failure) : 'failed';
-      const details = (trouble ?? failure)?.details ?? {};
-      return { type: 'run.finished', outcome, response: { success, reason, metadata, details } };
-    });
-    bus.close();
-    parts.context.whenSafe((trouble) => settling.settle(unless(trouble, response)));
-  };
-  const end = (failure: Failure | null): void => {
-    if (ended) return;
-    ended = true;
-    state.suspended = failure?.reason === 'interrupted';
-    if (!state.suspended) cancelFrame(root);
-    writeCancelled(state);
-    // With what it cut off, before its workers are gone: a crash in the meantime takes no end back.
-    parts.context.keepEnd({ outcome: outcomeOf(failure), failure });
-    if (state.leaving.length === 0) finish(failure);
-    else void untilGone(state.leaving, ports.clock, '/').then(() => finish(failure));
-  };
+  const ending = createEnding({ root, state, bus, settling, respond, context: parts.context, clock: ports.clock });
   /** The actors stop first, at once or when their present event is through; then the run ends. */
   const stop = (failure: Failure): void => {
-    if (ended || stopping !== null) return;
+    if (ending.isOver() || stopping !== null) return;
     stopping = failure;
     // As what it ends is not known yet, also when it was settled because it waited.
     settling.reopen();
@@ -192,19 +149,18 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     answersFor: options.answersFor ?? (() => []),
     abort: () => stop(CANCELLED),
     onResume: () => {
-      if (!settling.isSettled() || ended) return;
+      if (!settling.isSettled() || ending.isOver()) return;
       settling.reopen();
       bus.record({ type: 'run.resumed' });
     },
   });
   function settleIfHalted(): void {
-    if (ended || state.moving > 0) return;
+    if (ending.isOver() || state.moving > 0) return;
     if (state.pausing) return stop(PAUSED);
     const waiting = halts.waiting();
     if (waiting.length === 0 || settling.isSettled()) return;
     bus.record({ type: 'run.halted', halts: waiting.map(({ halt_id }) => halt_id) });
-    const halted = respond(null);
-    parts.context.whenSafe((trouble) => settling.settle(unless(trouble, halted)));
+    ending.settle(respond(null));
   }
 
   const machines = link(workflow);
@@ -213,10 +169,11 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
   started.subscribe({
     complete: () => {
       // One that was released has no output.
-      if (!ended) end(stopping ?? (started.getSnapshot() as { output: FrameOutput }).output.frame.failure);
+      if (!ending.isOver())
+        ending.end(stopping ?? (started.getSnapshot() as { output: FrameOutput }).output.frame.failure);
     },
     error: (thrown: unknown) =>
-      end({
+      ending.end({
         reason: 'corrupt_state',
         details: { message: messageOf(thrown) },
         errorType: 'Error',
@@ -237,9 +194,8 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     },
     interrupt: () => stop(INTERRUPTED),
     release: () => {
-      if (ended || state.moving > 0) return;
-      ended = true;
-      bus.close();
+      if (ending.isOver() || state.moving > 0) return;
+      ending.letGo();
       actor?.stop();
     },
     pause: () => {

@@ -1,0 +1,79 @@
+import { cancelFrame } from '#machines/run/leave-frame.ts';
+import { writeCancelled } from '#machines/run/record-path.ts';
+import type { Frame, RunState } from '#machines/run/state.ts';
+import type { Clock } from '#protocol/clock.ts';
+import type { RunOutcome } from '#protocol/event.ts';
+import type { Failure, Response } from '#protocol/response.ts';
+import type { RunContext } from '#protocol/run.ts';
+import type { createEventBus } from './event-bus.ts';
+import type { createSettling } from './settling.ts';
+import { untilGone } from './until-gone.ts';
+
+export const CANCELLED: Failure = { reason: 'cancelled', details: {}, errorType: null };
+export const INTERRUPTED: Failure = { reason: 'interrupted', details: {}, errorType: null };
+
+export const PAUSED: Failure = { reason: 'interrupted', details: { paused: true }, errorType: null };
+
+function outcomeOf(failure: Failure | null): RunOutcome {
+  if (failure === null) return 'completed';
+  if (failure.reason === 'interrupted') return failure === PAUSED ? 'paused' : 'interrupted';
+  return failure.reason === 'cancelled' ? 'cancelled' : 'failed';
+}
+
+/** What a run ended with does not count when it is not safe, or not what its journal says. */
+function unless(trouble: Failure | null, response: Response): Response {
+  if (trouble === null) return response;
+  const { reason, details } = trouble;
+  if (reason === response.reason) return { ...response, details: { ...details, ...response.details } };
+  return { ...response, success: false, reason, details: { ...details, instead_of: response.reason } };
+}
+
+interface EndingParts {
+  readonly root: Frame;
+  readonly state: RunState;
+  readonly bus: ReturnType<typeof createEventBus>;
+  readonly settling: ReturnType<typeof createSettling>;
+  readonly context: RunContext;
+  readonly clock: Clock;
+  /** The Response as the run stands. */
+  readonly respond: (failure: Failure | null) => Response;
+}
+
+/** How a run ends, once: what is cut off, what is written, and then what is told. */
+export function createEnding({ root, state, bus, settling, context, clock, respond }: EndingParts) {
+  let over = false;
+  /** When all that it rests on is safe. */
+  const settle = (response: Response): void =>
+    context.whenSafe((trouble) => settling.settle(unless(trouble, response)));
+  const finish = (failure: Failure | null): void => {
+    const response = respond(failure);
+    bus.recordEnd((trouble) => {
+      const { success, reason, metadata } = unless(trouble, response);
+      const outcome = trouble === null ? outcomeOf(failure) : 'failed';
+      const details = (trouble ?? failure)?.details ?? {};
+      return { type: 'run.finished', outcome, response: { success, reason, metadata, details } };
+    });
+    bus.close();
+    settle(response);
+  };
+  return {
+    isOver: (): boolean => over,
+    settle,
+    end: (failure: Failure | null): void => {
+      if (over) return;
+      over = true;
+      state.suspended = failure?.reason === 'interrupted';
+      if (!state.suspended) cancelFrame(root);
+      writeCancelled(state);
+      // With what it cut off, before its workers are gone: a crash in the meantime takes no end back.
+      context.keepEnd({ outcome: outcomeOf(failure), failure });
+      if (state.leaving.length === 0) finish(failure);
+      else void untilGone(state.leaving, clock, '/').then(() => finish(failure));
+    },
+    /** It goes on another time: nothing is written. */
+    letGo: (): void => {
+      over = true;
+      bus.close();
+    },
+  };
+}
