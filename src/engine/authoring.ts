@@ -16,7 +16,7 @@ export { compareWords, type SideBySide } from '#machines/calls/compare-texts.ts'
 export { repeatCall, type RequestChanges } from '#machines/calls/repeat-call.ts';
 export { readRequestText, requestText } from '#machines/calls/request-text.ts';
 export { compareLogged, verdictOf } from './compare-logged.ts';
-export { type CallSum, type Grouping, GROUPINGS, sumCalls } from '#machines/calls/sum-calls.ts';
+export { type Grouping, GROUPINGS, sumCalls } from '#machines/calls/sum-calls.ts';
 export { projectCall, projectCalls } from './project-calls.ts';
 export { PRESETS as AGENT_PRESETS } from '#workers/index.ts';
 export { configFolder } from '#io/config-folder.ts';

@@ -9,6 +9,7 @@ import { type HostCommand, type SpawnedHost, spawnHost } from './spawn-host.ts';
 
 export type { HostClient } from './dial.ts';
 export type { HostCommand } from './spawn-host.ts';
+export { type FollowedSessions, followSessions } from './follow-sessions.ts';
 export { remoteRun } from './remote-run.ts';
 
 type Owner = NonNullable<ReturnType<typeof engineOwner>>;

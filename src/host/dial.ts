@@ -1,5 +1,5 @@
 import { createConnection, type Socket } from 'node:net';
-import { createMessageConnection, NullLogger } from 'vscode-jsonrpc/node';
+import { createMessageConnection, type MessageConnection, NullLogger } from 'vscode-jsonrpc/node';
 import { RoboSmithError } from '#protocol/error.ts';
 import {
   type HelloResult,
@@ -22,7 +22,8 @@ export interface HostClient {
     method: Name,
     params: HostMethods[Name]['params'],
   ): Promise<HostMethods[Name]['result']>;
-  on<Name extends keyof HostNotices>(name: Name, listener: (notice: HostNotices[Name]) => void): void;
+  /** Beside those that listen already. Gives what ends it. */
+  on<Name extends keyof HostNotices>(name: Name, listener: (notice: HostNotices[Name]) => void): () => void;
   /** Resolves when it is over, from either side. */
   readonly gone: Promise<void>;
   close(): void;
@@ -116,7 +117,7 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
     return {
       about,
       call: send as HostClient['call'],
-      on: (name, listener) => void connection.onNotification(name, listener),
+      on: listeners(connection),
       gone: gone.promise,
       close: () => socket.destroy(),
     };
@@ -128,6 +129,28 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
   } finally {
     clearTimeout(late);
   }
+}
+
+/** The library knows one listener of a name: the next one would take its place. */
+function listeners(connection: MessageConnection): HostClient['on'] {
+  const all = new Map<string, Set<(notice: unknown) => void>>();
+  const of = (name: string): Set<(notice: unknown) => void> => {
+    const known = all.get(name);
+    if (known !== undefined) return known;
+    const own = new Set<(notice: unknown) => void>();
+    all.set(name, own);
+    connection.onNotification(name, (notice: unknown) => {
+      for (const one of [...own]) one(notice);
+    });
+    return own;
+  };
+  return (name, listener) => {
+    const own = of(name);
+    // What a host tells under a name is what is told under that name.
+    const heard = listener as (notice: unknown) => void;
+    own.add(heard);
+    return () => void own.delete(heard);
+  };
 }
 
 /** The host would only end the connection. */

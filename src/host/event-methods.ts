@@ -2,8 +2,9 @@ import { nextTurn, runEvents } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { EventFeed, Subscription, TellEvent } from './event-feed.ts';
 import type { HostedRuns } from './hosted-runs.ts';
-import type { Caller, Methods } from './methods.ts';
+import type { Methods } from './methods.ts';
 import { countOf, paramsOf, runOf } from './read-params.ts';
+import { createSubscriptions } from './subscriptions.ts';
 
 export interface EventMethodsParts {
   readonly root: string;
@@ -20,20 +21,7 @@ export function eventMethods({
   hosted,
   feed,
 }: EventMethodsParts): Methods<'events.subscribe' | 'events.unsubscribe' | 'events.caughtUp'> {
-  const subscriptions = new WeakMap<Caller, Map<number, Subscription>>();
-  let last = 0;
-
-  const ofCaller = (caller: Caller): Map<number, Subscription> => {
-    const known = subscriptions.get(caller);
-    if (known !== undefined) return known;
-    const mine = new Map<number, Subscription>();
-    subscriptions.set(caller, mine);
-    caller.onGone(() => {
-      for (const one of mine.values()) one.end();
-      mine.clear();
-    });
-    return mine;
-  };
+  const subscriptions = createSubscriptions<Subscription>(MOST_SUBSCRIPTIONS);
   const known = (run: RunId, after: number): Promise<readonly TellEvent[]> => {
     const recent = hosted.find(run)?.recent().slice() ?? [];
     const [first] = recent;
@@ -46,33 +34,23 @@ export function eventMethods({
       const given = paramsOf(params);
       const run = given['run'] === null ? null : runOf(given);
       const after = countOf(given, 'after');
-      const mine = ofCaller(caller);
-      const oldest = mine.size >= MOST_SUBSCRIPTIONS ? mine.keys().next().value : undefined;
-      if (oldest !== undefined) mine.get(oldest)?.end();
-      if (oldest !== undefined) mine.delete(oldest);
-      last += 1;
-      const subscription = last;
-      const begun = feed.subscribe(run, run === null ? null : known(run, after), {
-        send: (events) => caller.notify('events', { subscription, events }),
-        ended: (why) => {
-          mine.delete(subscription);
-          caller.notify('events.ended', { subscription, ...why }).catch(() => undefined);
-        },
-      });
-      mine.set(subscription, begun);
+      const subscription = subscriptions.add(caller, (number) =>
+        feed.subscribe(run, run === null ? null : known(run, after), {
+          send: (events) => caller.notify('events', { subscription: number, events }),
+          ended: (why) => {
+            subscriptions.forget(caller, number);
+            caller.notify('events.ended', { subscription: number, ...why }).catch(() => undefined);
+          },
+        }),
+      );
       return { subscription };
     },
     'events.unsubscribe': (params, caller) => {
-      const subscription = countOf(paramsOf(params), 'subscription');
-      const mine = ofCaller(caller);
-      mine.get(subscription)?.end();
-      mine.delete(subscription);
+      subscriptions.end(caller, countOf(paramsOf(params), 'subscription'));
       return {};
     },
     'events.caughtUp': async (params, caller) => {
-      await ofCaller(caller)
-        .get(countOf(paramsOf(params), 'subscription'))
-        ?.caughtUp();
+      await subscriptions.find(caller, countOf(paramsOf(params), 'subscription'))?.caughtUp();
       return {};
     },
   };

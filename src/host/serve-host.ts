@@ -1,5 +1,13 @@
 import { rmSync } from 'node:fs';
-import { createNotifier, type Engine, type engineOwner, openEngine, type Sessions } from '#engine/index.ts';
+import {
+  createNotifier,
+  type Engine,
+  type engineOwner,
+  openEngine,
+  projectSessions,
+  type Sessions,
+  watchProject,
+} from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { type HelloResult, HOST_PROTOCOL, type HostStatus, STOP_MODES, type StopResult } from '#protocol/host.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -17,6 +25,8 @@ import { oneOf, paramsOf } from './read-params.ts';
 import { adopt, type BeginParts, stoppingError } from './begin-runs.ts';
 import { runMethods } from './run-methods.ts';
 import { waitingNotices } from './waiting-notices.ts';
+import { createSessionFeed } from './session-feed.ts';
+import { sessionFeedMethods } from './session-feed-methods.ts';
 import { sessionMethods } from './session-methods.ts';
 import { createStopper, type StopMode } from './stopper.ts';
 
@@ -68,6 +78,12 @@ export async function serveHost(parts: HostParts): Promise<Served> {
   }
 }
 
+/** A host that ends waits for no look. */
+function afterUnref(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms).unref();
+  return () => clearTimeout(timer);
+}
+
 function quietly(work: () => void, log: HostParts['log']): void {
   try {
     work();
@@ -97,6 +113,10 @@ async function serve(
     ...{ root, hosted, notifier, sessionOf: engine.sessionOf },
     soon: (work) => void setTimeout(work, ANSWERED_AT_ONCE_MS).unref(),
     now: () => Date.now(),
+  });
+  const sessionFeed = createSessionFeed({
+    ...{ rows: () => projectSessions(root), watch: (onChange) => watchProject(root, onChange) },
+    ...{ after: afterUnref, now: () => performance.now() },
   });
   const { sessionWork } = engine;
   let socket: Listening | null = null;
@@ -140,7 +160,10 @@ async function serve(
     engine.sessions({
       hands: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
       mayStart: () => !stopper.isStopping(),
-      onMoved: notices.moved,
+      onMoved: (session, by, moved) => {
+        sessionFeed.moved(moved);
+        notices.moved(session, by);
+      },
     });
   const mayBegin = (): void => {
     if (stopper.isStopping()) throw stoppingError();
@@ -150,6 +173,7 @@ async function serve(
     runMethods(beginning),
     sessionMethods(sessions, mayBegin),
     eventMethods({ root, hosted, feed }),
+    sessionFeedMethods(sessionFeed),
     keyMethods(takeKeys, () => engine.keysChanged()),
   );
   socket = await listen({

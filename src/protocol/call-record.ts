@@ -105,3 +105,18 @@ export interface CallSummary {
   readonly micro_usd: number | null;
   readonly ms: number;
 }
+
+/** Of several calls. */
+export interface CallSum {
+  readonly name: string;
+  readonly calls: number;
+  readonly input: number;
+  readonly output: number;
+  readonly cached: number;
+  /** Of those calls whose price is known. */
+  readonly micro_usd: number;
+  /** Calls that used tokens at a price nobody knows: the sum is at least that, and more. */
+  readonly unknown: number;
+  /** Calls that are priced now, and were not when they were made. */
+  readonly repriced: number;
+}

@@ -5,6 +5,8 @@ import type { Graph } from './graph.ts';
 import type { HaltId, RunId, SessionId } from './id.ts';
 import type { Inbox, WaitingHalt } from './inbox.ts';
 import type { Session, SessionJob } from './session.ts';
+import type { SessionMoved } from './session-event.ts';
+import type { SessionListing } from './session-listing.ts';
 import type {
   DiscardChoices,
   Disposed,
@@ -48,6 +50,9 @@ export interface HostMethods {
   /** Answered when all that there is to be told by now has been; at once for one that has ended. */
   readonly 'events.caughtUp': Method<{ readonly subscription: number }, Nothing>;
   readonly 'events.unsubscribe': Method<{ readonly subscription: number }, Nothing>;
+  /** The whole list comes first, then what changes; an older host has no such method. */
+  readonly 'sessions.subscribe': Method<Nothing, { readonly subscription: number }>;
+  readonly 'sessions.unsubscribe': Method<{ readonly subscription: number }, Nothing>;
   readonly 'session.list': Method<Nothing, { readonly sessions: readonly Session[] }>;
   readonly 'session.create': Method<SessionOrder, Session>;
   readonly 'session.change': Method<OneSession & { readonly changes: SessionChanges }, Session>;
@@ -84,6 +89,26 @@ export interface HostNotices {
   readonly events: { readonly subscription: number; readonly events: readonly (LoggedEvent | RoboSmithEvent)[] };
   /** No more of them come; `after` is the last one that was sent, to subscribe again from. */
   readonly 'events.ended': EndedSubscription;
+  readonly sessions: SessionNews & { readonly subscription: number };
+  /** No more of them come; who subscribes again begins with the whole list. */
+  readonly 'sessions.ended': EndedSessions;
+}
+
+/** What is new of the sessions of a project. */
+export interface SessionNews {
+  /** `sessions` are all there are, in the order in which they were made; else those that are others now. */
+  readonly whole: boolean;
+  /** Each one once, in the order in which they came, as the event log has them; those before the whole list are not told. */
+  readonly moves: readonly SessionMoved[];
+  /** As `robosmith sessions --json` gives them; none is older than a move of it that was told. */
+  readonly sessions: readonly SessionListing[];
+}
+
+export interface EndedSessions {
+  readonly subscription: number;
+  /** `failed`: they can't be read. */
+  readonly why: 'too_slow' | 'failed';
+  readonly message: string;
 }
 
 export interface EndedSubscription {

@@ -1,5 +1,6 @@
-import { type SessionListing, sessionHistory } from '#engine/index.ts';
+import { sessionHistory } from '#engine/index.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
+import type { SessionListing } from '#protocol/session-listing.ts';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
 import { printJson } from '../print/json.ts';

@@ -1,4 +1,5 @@
-import type { CallSum, Grouping } from '#engine/authoring.ts';
+import type { Grouping } from '#engine/authoring.ts';
+import type { CallSum } from '#protocol/call-record.ts';
 import type { CliIo } from '../cli-io.ts';
 import { sumText } from './money.ts';
 import { harmless, styleFor } from './style.ts';

@@ -1,4 +1,5 @@
-import type { DiskUse, SessionListing } from '#engine/index.ts';
+import type { DiskUse } from '#engine/index.ts';
+import type { SessionListing } from '#protocol/session-listing.ts';
 import type { QueueSignal, SessionState, SessionView } from '#protocol/session.ts';
 import type { CliIo } from '../cli-io.ts';
 import { ageText } from './age.ts';

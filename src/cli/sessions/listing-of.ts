@@ -1,4 +1,5 @@
-import { projectSessions, type SessionListing } from '#engine/index.ts';
+import { projectSessions } from '#engine/index.ts';
+import type { SessionListing } from '#protocol/session-listing.ts';
 import { findSession } from './find-session.ts';
 
 /** A session beside all others, by what a person calls it. */

@@ -3,13 +3,14 @@ import { type Place, readRun, standing } from '#actors/journal/index.ts';
 import { readSessions } from '#actors/session/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
-import type { Health } from '#machines/session/health.ts';
 import { viewSessions } from '#machines/session/view-sessions.ts';
+import type { CallSum } from '#protocol/call-record.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
-import type { Session, SessionView } from '#protocol/session.ts';
-import { type CallSum, sumCalls } from '#machines/calls/sum-calls.ts';
+import type { Session } from '#protocol/session.ts';
+import type { SessionListing } from '#protocol/session-listing.ts';
+import { sumCalls } from '#machines/calls/sum-calls.ts';
 import { projectCalls } from '../project-calls.ts';
 import { engineOwner } from '../durable/project.ts';
 import { listRun } from '../durable/project-runs.ts';
@@ -17,18 +18,6 @@ import { sessionOf, whyNoRun } from './session-runs.ts';
 import { maxParallelOf } from './max-parallel.ts';
 import { healthOfAll } from './session-health.ts';
 import { lookAtListed } from './look-at-listed.ts';
-
-/** A session with its newest run. */
-export interface SessionListing extends SessionView {
-  /** Null: none has begun, or it can't be read. */
-  readonly run: RunSummary | null;
-  /** Of the calls of all its runs; null: it has called no model. */
-  readonly calls: CallSum | null;
-  /** Of its worktree, and whether it needs somebody. */
-  readonly health: Health;
-  /** Of the execution that its run began last, 1 for the first; null where none is under way or waits. */
-  readonly attempt: number | null;
-}
 
 /** A list is looked at often: what takes git longer stays unknown. */
 const MOST_MS = 3_000;

@@ -13,6 +13,7 @@ import { rememberWorktree } from '../trust/remember-worktree.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
+import type { SessionMoved } from '#protocol/session-event.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { PreparedJob } from '../jobs/prepare-job.ts';
 import type { UnderWay } from '../under-way.ts';
@@ -48,8 +49,8 @@ export interface SessionMeans {
   } | null;
   /** Which of them may be made by this process. */
   readonly mayStart: (session: Session) => boolean;
-  /** Told each time that a session stands elsewhere, with what moved it; the first ones before they are open. */
-  readonly onMoved?: (session: Session, by: SessionMove) => void;
+  /** Told each time that a session stands elsewhere, with what moved it, once that is kept; the first ones before they are open. */
+  readonly onMoved?: (session: Session, by: SessionMove, moved: SessionMoved) => void;
 }
 
 /** How the engine begins and goes on with runs. */

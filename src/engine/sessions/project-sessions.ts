@@ -50,8 +50,9 @@ export function projectSessions(
     (list ??= openSessionList({
       ...{ place: { calls, folder }, now, unique: () => newId(6) },
       onMoved: (session, by, from) => {
-        tell(movedEvent(session, by, from));
-        listener?.(session, by);
+        const moved = movedEvent(session, by, from);
+        tell(moved);
+        listener?.(session, by, moved);
       },
     }));
   const sink = (): SessionSink => sessions?.manager ?? listed();

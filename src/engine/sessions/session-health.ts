@@ -3,9 +3,10 @@ import { wallClock } from '#io/clock.ts';
 import { createGit, type Git } from '#io/git/git.ts';
 import { processes } from '#io/process.ts';
 import { inspectWorktree } from '#io/worktrees/inspect-worktree.ts';
-import { type Health, healthOf } from '#machines/session/health.ts';
+import { healthOf } from '#machines/session/health.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
+import type { Health } from '#protocol/session-listing.ts';
 import type { WorktreeState } from '#protocol/worktree.ts';
 import { fewAtOnce } from './few-at-once.ts';
 

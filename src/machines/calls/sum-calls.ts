@@ -1,21 +1,7 @@
-import type { CallSummary } from '#protocol/call-record.ts';
+import type { CallSum, CallSummary } from '#protocol/call-record.ts';
 
 export const GROUPINGS = ['model', 'block', 'run', 'key', 'day'] as const;
 export type Grouping = (typeof GROUPINGS)[number];
-
-export interface CallSum {
-  readonly name: string;
-  readonly calls: number;
-  readonly input: number;
-  readonly output: number;
-  readonly cached: number;
-  /** Of those calls whose price is known. */
-  readonly micro_usd: number;
-  /** Calls that used tokens at a price nobody knows: the sum is at least that, and more. */
-  readonly unknown: number;
-  /** Calls that are priced now, and were not when they were made. */
-  readonly repriced: number;
-}
 
 const nameOf = (by: Grouping, one: CallSummary): string => {
   if (by === 'model') return `${one.provider}/${one.model}`;

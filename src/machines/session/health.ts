@@ -1,14 +1,6 @@
 import type { Session } from '#protocol/session.ts';
+import type { Health } from '#protocol/session-listing.ts';
 import type { ChangeCounts, WorktreeState } from '#protocol/worktree.ts';
-
-/** spec/worktrees.md "Status signals": green clean, amber to be looked at, red "Action required". */
-export type HealthColour = 'green' | 'amber' | 'red';
-
-export interface Health {
-  readonly colour: HealthColour;
-  /** For people; the first of what is to be said. */
-  readonly reason: string;
-}
 
 /** A lock of git's that is older than this was left by one that was killed. */
 const OLD_LOCK_MS = 60_000;

@@ -113,6 +113,7 @@ test('another version may look and end it, and is told how', async () => {
 const METHODS = [
   ...['status', 'run.start', 'run.resume', 'run.answer', 'run.settled', 'run.stop', 'run.pause', 'run.cancel'],
   ...['run.fork', 'session.fork', 'run.list', 'run.show', 'inbox', 'events.subscribe', 'events.unsubscribe'],
+  ...['sessions.subscribe', 'sessions.unsubscribe'],
   ...['keys.offer', 'nonsense', '__proto__'],
 ];
 const NAMES = [

@@ -158,6 +158,8 @@ export const ENGINE = {
     'engine.host.private':
       'Others, other versions and whatever is no protocol are sent away, each with its own connection only.',
     'engine.host.slow-client': 'A client that does not read holds up nobody; it can subscribe again from where it was.',
+    'engine.host.session-moves':
+      'A client that follows the sessions is told the whole list, then each move once and in order, and the rows that change.',
     'engine.host.log': 'What the host says goes into a file that is bounded.',
     'engine.host.fork': 'A run is forked by the host as by a command that owns the engine, in a session or in none.',
     'engine.host.own-process':

@@ -15,7 +15,7 @@ const event = (seq: number, run = RUN, more: object = {}): RoboSmithEvent => ({
   ...more,
 });
 
-const LIMITS = { events: 10, bytes: 100_000, batchBytes: 300 };
+const LIMITS = { items: 10, bytes: 100_000, batchBytes: 300 };
 
 /** A client whose reading is done by hand. */
 function client() {
@@ -90,7 +90,7 @@ describe('event feed', () => {
   });
 
   test('batches are bounded, and an end ends it', async () => {
-    const feed = createEventFeed({ ...LIMITS, events: 100 });
+    const feed = createEventFeed({ ...LIMITS, items: 100 });
     const one = client();
     const { end } = feed.subscribe(null, null, one);
     for (let seq = 1; seq <= 20; seq += 1) feed.publish(event(seq));

@@ -36,6 +36,26 @@ describe('with an event log that can’t be written', () => {
   });
 });
 
+test('two runs are followed over one connection', async () => {
+  const at = hostBench({ 'hold-A': '' });
+  try {
+    await at.serve();
+    const client = await at.client();
+    const runs = [await at.start(client), await at.start(client)];
+    const ends: RunId[] = [];
+    const followed = await Promise.all(runs.map((run) => remoteRun(client, run, 0, () => undefined)));
+    for (const run of followed)
+      run.subscribe(({ type, run_id }) => {
+        if (type === 'run.finished') ends.push(run_id);
+      });
+    at.unlink('hold-A');
+    await Promise.all(followed.map((run) => run.settled()));
+    expect(ends.toSorted()).toEqual(runs.toSorted());
+  } finally {
+    await at.remove();
+  }
+});
+
 test('who can’t listen again is told so', async () => {
   const run = 'r1' as RunId;
   const broken = new RoboSmithError('io', 'it can’t be read');

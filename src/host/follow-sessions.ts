@@ -1,0 +1,78 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { SessionNews } from '#protocol/host.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { HostClient } from './dial.ts';
+
+/** Why no more is told, though nobody has ended it: the host is gone, or it can't read its sessions. */
+export interface LostSessions {
+  readonly why: 'gone' | 'failed';
+  readonly message: string;
+}
+
+export type FollowedSessions =
+  | {
+      readonly kind: 'followed';
+      /** When no more is told; null: it was ended here. */
+      readonly over: Promise<LostSessions | null>;
+      end(): void;
+    }
+  /** An older host has no such method. */
+  | { readonly kind: 'unsupported'; readonly message: string };
+
+/**
+ * Follows the sessions of a host: the whole list is told first, then what changes. It is told whole again when this client was
+ * too slow for once.
+ */
+export async function followSessions(
+  client: HostClient,
+  onNews: (news: SessionNews) => void,
+): Promise<FollowedSessions> {
+  const over = Promise.withResolvers<LostSessions | null>();
+  let current: number | null = null;
+  let isOver = false;
+
+  const stops = [
+    client.on('sessions', ({ subscription, ...news }) => {
+      if (subscription === current) onNews(news);
+    }),
+    client.on('sessions.ended', ({ subscription, why, message }) => {
+      if (subscription !== current) return;
+      current = null;
+      if (why === 'failed') finish({ why, message });
+      else subscribe().catch((thrown: unknown) => finish({ why: 'failed', message: messageOf(thrown) }));
+    }),
+  ];
+  const finish = (lost: LostSessions | null): void => {
+    isOver = true;
+    for (const stop of stops) stop();
+    over.resolve(lost);
+  };
+  const leave = (subscription: number): void => {
+    current = null;
+    // A host that is gone tells nothing more.
+    client.call('sessions.unsubscribe', { subscription }).catch(() => undefined);
+  };
+  const subscribe = async (): Promise<void> => {
+    const { subscription } = await client.call('sessions.subscribe', {});
+    if (isOver) leave(subscription);
+    else current = subscription;
+  };
+
+  try {
+    await subscribe();
+  } catch (thrown) {
+    finish(null);
+    if (RoboSmithError.is(thrown, 'usage')) return { kind: 'unsupported', message: thrown.message };
+    throw thrown;
+  }
+  void client.gone.then(() => finish({ why: 'gone', message: 'The engine host has gone away.' }));
+  return {
+    kind: 'followed',
+    over: over.promise,
+    end: () => {
+      if (isOver) return;
+      finish(null);
+      if (current !== null) leave(current);
+    },
+  };
+}

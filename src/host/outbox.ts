@@ -1,0 +1,115 @@
+/*
+ * What one client has not taken yet. Nobody waits for one that does not read: a queue that is over its limit ends, and the
+ * client begins again.
+ */
+
+export interface OutboxLimits {
+  /** Items in the queue. */
+  readonly items: number;
+  readonly bytes: number;
+  /** Of one sending. */
+  readonly batchBytes: number;
+}
+
+export const OUTBOX_LIMITS: OutboxLimits = { items: 10_000, bytes: 8e6, batchBytes: 256_000 };
+
+export interface Sized<Item> {
+  readonly item: Item;
+  readonly bytes: number;
+}
+
+export interface OutboxParts<Item> {
+  /** What is sent before all that is taken; null: nothing is. */
+  readonly before: Promise<Iterable<Sized<Item>>> | null;
+  /** Ends when the system has taken them; rejects when the client is gone. */
+  readonly send: (items: readonly Item[]) => Promise<void>;
+  /** So many were not read: it is over. */
+  readonly onFull: (count: number) => void;
+  /** It takes nothing more: it is full, or the client is gone, or `before` has failed. */
+  readonly onOver: () => void;
+}
+
+export interface Outbox<Item> {
+  take(sized: Sized<Item>): void;
+  /** When all that was taken by now has been sent, or it is over. */
+  caughtUp(): Promise<void>;
+  /** What is in it is not sent any more. */
+  end(): void;
+}
+
+export function createOutbox<Item>(
+  { items: mostItems, bytes: mostBytes, batchBytes }: OutboxLimits,
+  { before, send, onFull, onOver }: OutboxParts<Item>,
+): Outbox<Item> {
+  let queue: Sized<Item>[] = [];
+  let bytes = 0;
+  let over = false;
+  let sending = false;
+  let work: Promise<void> = Promise.resolve();
+
+  const nextBatch = (): readonly Item[] => {
+    let size = 0;
+    const upTo = queue.findIndex((one) => (size += one.bytes) > batchBytes);
+    const batch = queue.splice(0, upTo === -1 ? queue.length : Math.max(1, upTo));
+    for (const one of batch) bytes -= one.bytes;
+    return batch.map(({ item }) => item);
+  };
+  const end = (): void => {
+    over = true;
+    queue = [];
+  };
+  const stop = (): void => {
+    end();
+    onOver();
+  };
+  const pump = async (): Promise<void> => {
+    sending = true;
+    try {
+      while (queue.length > 0 && !over) await send(nextBatch());
+    } catch {
+      // The client is gone.
+      stop();
+    }
+    sending = false;
+  };
+  const begin = async (first: Promise<Iterable<Sized<Item>>>): Promise<void> => {
+    sending = true;
+    try {
+      for (const part of inParts(await first, batchBytes)) if (!over) await send(part);
+    } catch {
+      stop();
+    }
+    sending = false;
+    await pump();
+  };
+  if (before !== null) work = begin(before);
+
+  return {
+    end,
+    caughtUp: () => work,
+    take: (sized) => {
+      if (over) return;
+      queue.push(sized);
+      bytes += sized.bytes;
+      const { length } = queue;
+      if (length > mostItems || bytes > mostBytes) {
+        stop();
+        onFull(length);
+      } else if (!sending) work = pump();
+    },
+  };
+}
+
+function* inParts<Item>(all: Iterable<Sized<Item>>, batchBytes: number): Generator<readonly Item[]> {
+  let part: Item[] = [];
+  let size = 0;
+  for (const { item, bytes } of all) {
+    part.push(item);
+    size += bytes;
+    if (size < batchBytes) continue;
+    yield part;
+    part = [];
+    size = 0;
+  }
+  if (part.length > 0) yield part;
+}

@@ -1,0 +1,30 @@
+import type { Methods } from './methods.ts';
+import { countOf, paramsOf } from './read-params.ts';
+import type { SessionFeed } from './session-feed.ts';
+import { createSubscriptions } from './subscriptions.ts';
+
+/** Of one connection: each begins with the whole list. */
+const MOST_SUBSCRIPTIONS = 16;
+
+/** All sessions, and from then on what changes of them. */
+export function sessionFeedMethods(feed: SessionFeed): Methods<'sessions.subscribe' | 'sessions.unsubscribe'> {
+  const subscriptions = createSubscriptions<ReturnType<SessionFeed['subscribe']>>(MOST_SUBSCRIPTIONS);
+  return {
+    'sessions.subscribe': (_params, caller) => {
+      const subscription = subscriptions.add(caller, (number) =>
+        feed.subscribe({
+          send: (news) => caller.notify('sessions', { subscription: number, ...news }),
+          ended: (why) => {
+            subscriptions.forget(caller, number);
+            caller.notify('sessions.ended', { subscription: number, ...why }).catch(() => undefined);
+          },
+        }),
+      );
+      return { subscription };
+    },
+    'sessions.unsubscribe': (params, caller) => {
+      subscriptions.end(caller, countOf(paramsOf(params), 'subscription'));
+      return {};
+    },
+  };
+}
