@@ -23,7 +23,7 @@ export { keyEnvironment } from '#io/environment-keys.ts';
 export { type KeptRun } from './durable/begin-run.ts';
 export { realPorts } from './ports.ts';
 export { type ShownPrompts, showPrompts } from './show-prompts.ts';
-export { type CleaningItem } from './sessions/plan-cleaning.ts';
+export { type CleaningItem } from './sessions/cleaning-step.ts';
 export { createNotifier, type Notifier } from './notices.ts';
 export { projectInbox } from './sessions/project-inbox.ts';
 export { checkMayGoOn, projectSessions, storedSessions } from './sessions/list-sessions.ts';

@@ -16,7 +16,7 @@ export interface SessionMoved {
   readonly to: SessionState;
   /** The event of its machine (`session.start`, `run.completed` …); `session.added` where it is new. */
   readonly by: string;
-  /** Why it stands there, for people; null: as it should. */
+  /** Why it stands there, or why what it comes back from was refused, for people; null: as it should. */
   readonly why: string | null;
   readonly branch: string;
   /** Absolute; null: it has none. */

@@ -22,8 +22,9 @@ export interface SessionListParts {
   readonly place: SessionPlace;
   readonly now: () => number;
   readonly unique: () => string;
-  /** Told each time that a session stands elsewhere, once that is kept; `from` null: it is new. */
-  readonly onMoved?: ((session: Session, by: SessionMove, from: SessionState | null) => void) | undefined;
+  /** Told each time that a session stands elsewhere, once that is kept; `from` null: it is new. `why`: of this very move. */
+  readonly onMoved?:
+    ((session: Session, by: SessionMove, from: SessionState | null, why: string | null) => void) | undefined;
 }
 
 const requestOf = ({ type }: SessionEvent): string => type.slice(type.indexOf('.') + 1).replaceAll('_', ' ');
@@ -78,7 +79,7 @@ export function openSessionList({ place, now, unique, onMoved }: SessionListPart
     add: (session: Session): void => {
       keep(session, submissions);
       held.set(session.id, { session, actor: createSessionActor(session) });
-      onMoved?.(session, 'session.added', null);
+      onMoved?.(session, 'session.added', null, session.why);
     },
     change: (id: SessionId, patch: SessionPatch): Session => {
       const one = heldBy(id);
@@ -87,8 +88,11 @@ export function openSessionList({ place, now, unique, onMoved }: SessionListPart
       one.session = session;
       return session;
     },
-    /** `wrong_state` when the session refuses the event where it stands: nothing has changed then. */
-    send: (id: SessionId, event: SessionEvent, patch: SessionPatch = {}): Session => {
+    /**
+     * `wrong_state` when the session refuses the event where it stands: nothing has changed then. `told`: why it has moved, where it
+     * stands there for another reason.
+     */
+    send: (id: SessionId, event: SessionEvent, patch: SessionPatch = {}, told?: string): Session => {
       const one = heldBy(id);
       const standing = one.actor.next(event);
       if (standing === null) throw refusal(one.session, event);
@@ -99,7 +103,7 @@ export function openSessionList({ place, now, unique, onMoved }: SessionListPart
       one.actor.send(event);
       const { state: from } = one.session;
       one.session = session;
-      if (session.state !== from) onMoved?.(session, event.type, from);
+      if (session.state !== from) onMoved?.(session, event.type, from, told ?? session.why);
       return session;
     },
   };

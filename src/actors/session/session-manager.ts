@@ -35,6 +35,9 @@ const CUT_OFF = {
   holding: 'its hold was cut off: hold it again',
 } as const;
 
+/** Why a session stands where it does, once an update or push was done: that one was cut off is over then. */
+export const afterUpdate = (why: string | null): string | null => (why === CUT_OFF.updating ? null : why);
+
 /** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
 export function createSessionManager({ list, effects, maxParallel, mayStart, foldCase, warn }: SessionManagerParts) {
   let clashes: readonly DirectClash[] | null = null;
@@ -99,8 +102,8 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     for (const look of waiting) look();
     return session;
   };
-  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch): Session =>
-    changed(list.send(id, event, patch));
+  const send = (id: SessionId, event: SessionEvent, patch?: SessionPatch, told?: string): Session =>
+    changed(list.send(id, event, patch, told));
 
   const until = (id: SessionId, isSo: (session: Session) => boolean): Promise<Session> => {
     const { promise, resolve } = Promise.withResolvers<Session>();

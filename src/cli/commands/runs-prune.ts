@@ -1,10 +1,10 @@
-import { prunePlan, type Pruned, type PruneRules } from '#engine/index.ts';
+import { projectRuns, prunePlan, type Pruned, type PruneRules, type RunListing } from '#engine/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { bytesText } from '../print/bytes.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { printRefusal } from '../print/refused.ts';
-import { styleFor } from '../print/style.ts';
+import { runLines } from '../print/runs.ts';
 import { inProject } from '../project/in-project.ts';
 import { withEngine } from '../run/with-engine.ts';
 import { usageError } from '../usage-error.ts';
@@ -21,14 +21,16 @@ export interface RunsPruneOptions {
 export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const rules = rulesOf(options);
-    if (options.dryRun === true) return tell(prunePlan(root, rules), options, io);
+    // Of what is gone no more can be said.
+    const known = options.json === true ? [] : projectRuns(root);
+    if (options.dryRun === true) return tell(prunePlan(root, rules), known, options, io);
     const warn = (message: string): void => io.stderr.write(`${message}\n`);
     const done = await withEngine(root, warn, async (engine) => {
-      const pruned = engine.prune(rules);
-      await engine.forgetSnapshots(pruned.runs);
-      return pruned;
+      // Before the runs: what a crash leaves of them is forgotten with them the next time.
+      await engine.forgetSnapshots(prunePlan(root, rules).runs);
+      return engine.prune(rules);
     });
-    return done.ok ? tell(done.value, options, io) : printRefusal(done.refusal, options, io);
+    return done.ok ? tell(done.value, known, options, io) : printRefusal(done.refusal, options, io);
   });
 
 const UNIT_MS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 };
@@ -67,23 +69,34 @@ function bytesOf(text: string): number {
   return Math.floor(Number(number) * (UNIT_BYTES[unit.toUpperCase()] ?? 1));
 }
 
-function tell({ runs, blobs, calls, leftovers, freed }: Pruned, options: RunsPruneOptions, io: CliIo): number {
+const counted = (count: number, one: string, more: string): string => `${String(count)} ${count === 1 ? one : more}`;
+
+/** What goes, in words; '': nothing does. */
+function whatText({ runs, blobs, calls, leftovers }: Pruned): string {
+  const ofAgents = leftovers === 0 ? [] : [counted(leftovers, 'leftover of agents', 'leftovers of agents')];
+  const ofModels = calls === 0 ? [] : [counted(calls, 'logged call of models', 'logged calls of models')];
+  if (runs.length > 0) return [counted(runs.length, 'run', 'runs'), ...ofModels, ...ofAgents].join(' with ');
+  // Of runs that went before: a crash had left them, or they were still in use.
+  return [
+    ...ofAgents,
+    ...(blobs === 0 ? [] : [counted(blobs, 'stored value that no run needs', 'stored values that no run needs')]),
+  ].join(' and ');
+}
+
+function tell(pruned: Pruned, known: readonly RunListing[], options: RunsPruneOptions, io: CliIo): number {
+  const { runs, blobs, calls, leftovers, freed } = pruned;
   const dry = options.dryRun === true;
   if (options.json === true) {
     printJson({ ok: true, dry_run: dry, runs, blobs, calls, leftovers, freed }, io.stdout);
     return 0;
   }
-  const { paint, symbols } = styleFor(io.stdout, io);
-  for (const run of runs) io.stdout.write(`${paint.dim(symbols.skipped)} ${run}\n`);
-  const withCalls = calls === 0 ? '' : ` with ${calls === 1 ? '1 logged call' : `${calls} logged calls`} of models`;
-  const ofAgents =
-    leftovers === 0 ? '' : ` with ${leftovers === 1 ? '1 leftover' : `${leftovers} leftovers`} of agents`;
-  const count = `${runs.length === 1 ? '1 run' : `${runs.length} runs`}${withCalls}${ofAgents}`;
-  const what = dry ? 'would go' : runs.length === 1 && leftovers === 0 ? 'was removed' : 'were removed';
+  const gone = known.filter(({ run }) => runs.includes(run));
+  if (gone.length > 0) io.stdout.write(`${runLines(gone, io).join('\n')}\n\n`);
+  const text = whatText(pruned);
+  const done = text.startsWith('1 ') && !text.includes(' and ') ? 'was removed' : 'were removed';
   const size = freed > 0 ? `, ${bytesText(freed)} ${dry ? 'would be' : 'are'} free` : '';
-  const any = runs.length + blobs + leftovers > 0;
-  io.stdout.write(!any ? 'Nothing to remove.\n' : `${count} ${what}${size}.\n`);
-  if (dry && any) printNext([`robosmith runs prune ${retyped(options)}`], io);
+  io.stdout.write(text === '' ? 'Nothing to remove.\n' : `${text} ${dry ? 'would go' : done}${size}.\n`);
+  if (dry && text !== '') printNext([`robosmith runs prune ${retyped(options)}`], io);
   return 0;
 }
 

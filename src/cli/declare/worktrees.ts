@@ -49,7 +49,8 @@ export function declareWorktrees(program: Command, io: CliIo, perform: Perform):
       'after',
       `
 Goes: worktrees without a session that have no work in them, registrations of folders that are gone,
-sessions of which nothing is left, and what was discarded more than 30 days ago. Work is never removed.
+sessions of which nothing is left, and what was discarded more than 30 days ago, or was saved then before it
+was written over, and is of no session that could need it. Work is never removed.
 ${example('robosmith worktrees clean', 'robosmith worktrees clean --yes --json')}`,
     )
     .action((_options: unknown, command: Command) =>

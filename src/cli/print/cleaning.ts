@@ -7,7 +7,7 @@ const WHAT: Readonly<Record<CleaningItem['what'], string>> = {
   worktree: 'worktree',
   registration: 'git still knows',
   session: 'session',
-  recovery: 'discarded',
+  recovery: 'kept',
 };
 
 const isPath = ({ what }: CleaningItem): boolean => what === 'worktree' || what === 'registration';

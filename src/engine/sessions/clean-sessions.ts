@@ -1,9 +1,11 @@
 import type { SessionList } from '#actors/session/index.ts';
-import { pruneDiscarded } from '#io/dispositions/prune-discarded.ts';
+import { type KeptRef, pruneKept } from '#io/dispositions/prune-kept.ts';
 import type { Serialise } from '#io/git/serialise.ts';
 import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
 import type { Session } from '#protocol/session.ts';
-import { type CleaningItem, type CleaningStep, planCleaning, RECOVERY_MS } from './plan-cleaning.ts';
+import type { CleaningItem, CleaningStep } from './cleaning-step.ts';
+import { planCleaning } from './plan-cleaning.ts';
+import { planKept } from './plan-recovery.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import { surveySessions } from './survey-sessions.ts';
 
@@ -22,22 +24,29 @@ export async function lookForCleaning(sessions: readonly Session[], parts: Clean
   return surveyed.ok ? { ...surveyed, ...(await planCleaning(surveyed, parts)) } : surveyed;
 }
 
+/** Looked at again, as a session may have come to need it meanwhile. Null: it is gone. */
+async function prune(kept: KeptRef, place: string, list: SessionList, parts: CleanParts): Promise<string | null> {
+  const planned = await planKept(kept, place, list.all(), parts);
+  if (planned === null) return 'a session is to begin with it';
+  if ('stays' in planned) return planned.stays.message;
+  const refusal = await pruneKept(parts.git, place, kept);
+  return refusal?.message ?? null;
+}
+
 /** Null: it is gone. */
 async function perform(
-  step: CleaningStep,
+  { removal, kept }: CleaningStep,
   place: string,
-  { git, processes, now }: CleanParts,
+  list: SessionList,
+  parts: CleanParts,
   serialise: Serialise,
 ): Promise<string | null> {
-  const { removal } = step;
   if (removal !== null) {
-    const removed = await serialise(() => removeWorktree(git, processes, removal));
+    const removed = await serialise(() => removeWorktree(parts.git, parts.processes, removal));
     if (removed.kind === 'refused') return removed.message;
     return removed.leftovers.length === 0 ? null : removed.leftovers.join('; ');
   }
-  if (step.item.what !== 'recovery') return null;
-  const pruned = await pruneDiscarded(git, place, RECOVERY_MS, now(), serialise);
-  return pruned.kind === 'refused' ? pruned.message : null;
+  return kept === null ? null : serialise(() => prune(kept, place, list, parts));
 }
 
 /** Removes what was approved and can still go without loss; all of it by git. What was healed when the sessions were opened counts as gone. */
@@ -55,7 +64,7 @@ export async function cleanSessions(
   const stays = [...looked.stays];
   for (const step of looked.steps) {
     if (!approved.some(same(step.item))) continue;
-    const why = await perform(step, looked.place, parts, serialise);
+    const why = await perform(step, looked.place, list, parts, serialise);
     if (why === null) gone.push(step.item);
     else stays.push({ ...step.item, message: why });
   }

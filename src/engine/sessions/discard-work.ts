@@ -1,7 +1,7 @@
 import { statIfThere } from '#io/durable-file.ts';
 import type { Ended, Refused } from '#actors/session/index.ts';
 import { discardSession } from '#io/dispositions/discard-session.ts';
-import { DISCARDED } from '#io/git/discarded-refs.ts';
+import { DISCARDED } from '#io/git/kept-refs.ts';
 import type { Serialise } from '#io/git/serialise.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
 import { findWork } from '#io/worktrees/find-work.ts';

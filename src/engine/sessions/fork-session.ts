@@ -1,5 +1,6 @@
 import { filesBefore, type Place, readRun } from '#actors/journal/index.ts';
 import type { SessionManager } from '#actors/session/index.ts';
+import { RESCUE, START } from '#io/git/kept-refs.ts';
 import { commitOf, moveRef } from '#io/git/quiet-git.ts';
 import { restoreSnapshot } from '#io/git/restore-snapshot.ts';
 import { takeSnapshot } from '#io/git/snapshot.ts';
@@ -21,7 +22,7 @@ export interface ForkSessionParts extends SessionPlaceParts {
   readonly forkRun: ForkRun;
 }
 
-const startRef = (id: SessionId): string => `refs/robosmith/start/${id}`;
+const startRef = (id: SessionId): string => `${START}${id}`;
 
 const refused = (why: string): RoboSmithError => new RoboSmithError('refused', why, {});
 
@@ -97,7 +98,7 @@ export async function layOutStart(id: SessionId, worktree: string, { git }: Pick
   const ref = startRef(id);
   const commit = await commitOf(git, worktree, ref);
   if (commit === null) return null;
-  const restored = await restoreSnapshot(git, worktree, ref, `refs/robosmith/rescue/${id}`);
+  const restored = await restoreSnapshot(git, worktree, ref, `${RESCUE}${id}`);
   if (restored.kind === 'refused') return `the files of its step were not restored: ${restored.message}`;
   await moveRef(git, worktree, ref, null, commit, 'laid out');
   await moveRef(git, worktree, restored.rescue.ref, null, restored.rescue.commit, 'nothing of anybody');

@@ -27,7 +27,7 @@ import { sessionApi } from './session-api.ts';
 import { createSerialiser } from './serialiser.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
 import { type Cleaned, cleanSessions } from './clean-sessions.ts';
-import type { CleaningItem } from './plan-cleaning.ts';
+import type { CleaningItem } from './cleaning-step.ts';
 import type { OwnMerges } from './own-merges.ts';
 import { createPortsFor } from './ports-for.ts';
 import { prepareSession } from './prepare-session.ts';
@@ -175,7 +175,8 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   await manager.takeUp();
   for (const { id } of merging) await forgetMerge(id, parts);
   const fork: SessionApi['fork'] = async (of, from) => {
-    const { id } = await forkSession(of, from, { ...parts, manager, forkRun: runs.fork });
+    // Nothing that it begins with is cleaned away before it is in the list.
+    const { id } = await serialise(() => forkSession(of, from, { ...parts, manager, forkRun: runs.fork }));
     forks.add(id);
     manager.send(id, { type: 'session.submit' });
     return manager.get(id);

@@ -1,40 +1,20 @@
-import { listDiscarded } from '#io/dispositions/prune-discarded.ts';
-import { DISCARDED } from '#io/git/discarded-refs.ts';
 import { findWork } from '#io/worktrees/find-work.ts';
 import type { Removal } from '#io/worktrees/remove-worktree.ts';
 import { unreachableCommits } from '#io/worktrees/unmerged-commits.ts';
 import type { Finding } from '#machines/session/reconcile.ts';
 import type { Session } from '#protocol/session.ts';
 import { isOurLock } from '#protocol/worktree.ts';
+import { type Planned, staying } from './cleaning-step.ts';
 import { keptIgnored } from './kept-ignored.ts';
+import { planRecovery } from './plan-recovery.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import type { SurveyedSessions } from './survey-sessions.ts';
 
-/** How long what was discarded can be brought back. */
-export const RECOVERY_MS = 30 * 24 * 60 * 60 * 1000;
-
-/** Something that `worktrees clean` removes, or leaves, and why; `name`: a path, a session's id or a ref. */
-export interface CleaningItem {
-  readonly what: 'worktree' | 'registration' | 'session' | 'recovery';
-  readonly name: string;
-  readonly message: string;
-}
-
-/** `removal` null: it goes another way. */
-export interface CleaningStep {
-  readonly item: CleaningItem;
-  readonly removal: Removal | null;
-}
-
-type Planned = CleaningStep | { readonly stays: CleaningItem };
 type Surveyed = Extract<SurveyedSessions, { readonly ok: true }>;
 type Parts = Pick<SessionPlaceParts, 'git' | 'processes' | 'root' | 'now'>;
 type Of<Kind extends Finding['kind']> = Extract<Finding, { readonly kind: Kind }>;
 
 const PREFIX = 'robosmith/';
-const staying = (what: CleaningItem['what'], name: string, message: string): Planned => ({
-  stays: { what, name, message },
-});
 
 /** The session that a folder is left of, by its path or its branch. */
 const ownerOf = ({ session, branch }: Of<'zombie'>, { survey: { sessions } }: Surveyed): Session | undefined =>
@@ -74,7 +54,7 @@ async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Part
   if (found.length > 0) return stay(found.map(({ message }) => message).join('; '));
   const ended = owner === undefined ? 'no session has it' : `its session "${owner.title}" is ${owner.state}`;
   const message = `${ended}, and nothing in it is only there${isOwn ? `; the branch "${branch}" goes too` : ''}`;
-  return { item: { what: 'worktree', name: path, message }, removal };
+  return { item: { what: 'worktree', name: path, message }, removal, kept: null };
 }
 
 /** What a detached HEAD leads to is kept by the registration alone. */
@@ -91,7 +71,7 @@ async function planPrunable({ path, branch, reason }: Of<'prunable'>, surveyed: 
     ...{ repository: place, worktree: path, branch: null, base: mainBase(surveyed), ignored: [], now: now() },
     ...{ deletesBranch: false, force: false },
   };
-  return { item: { what: 'registration' as const, name: path, message }, removal };
+  return { item: { what: 'registration' as const, name: path, message }, removal, kept: null };
 }
 
 /** Null: all is well with it. */
@@ -101,25 +81,7 @@ async function planOne(finding: Finding, surveyed: Surveyed, parts: Parts): Prom
   if (finding.kind === 'prunable') return planPrunable(finding, surveyed, parts);
   if (finding.kind !== 'ghost' || finding.next === 'recreate')
     return staying('session', finding.session, finding.message);
-  return { item: { what: 'session', name: finding.session, message: finding.message }, removal: null };
-}
-
-/** A discarded session is restored; of a branch that was deleted after a merge, the commits are there. */
-const bringsBack = (name: string, { sessions }: Surveyed['survey']): string =>
-  sessions.some(({ id, state }) => id === name && state === 'discarded')
-    ? `robosmith sessions restore ${name} brings it back`
-    : `\`git branch <name> ${DISCARDED}${name}~1\` brings its commits back`;
-
-async function planRecovery({ place, survey }: Surveyed, { git, now }: Parts): Promise<readonly Planned[]> {
-  const refs = await listDiscarded(git, place);
-  if ('kind' in refs) return [staying('recovery', DISCARDED, refs.message)];
-  return refs.map(({ ref, at }): Planned => {
-    if (at === null) return staying('recovery', ref, 'when it was discarded is not known');
-    const days = Math.max(0, Math.floor((now() - at) / (RECOVERY_MS / 30)));
-    const age = `discarded ${days} days ago`;
-    if (now() - at >= RECOVERY_MS) return { item: { what: 'recovery', name: ref, message: age }, removal: null };
-    return staying('recovery', ref, `${age}: ${bringsBack(ref.slice(DISCARDED.length), survey)}`);
-  });
+  return { item: { what: 'session', name: finding.session, message: finding.message }, removal: null, kept: null };
 }
 
 /** What can go without loss, and what stays and why (spec/worktrees.md "Nothing is ever lost"). Removes nothing. */
@@ -129,7 +91,7 @@ export async function planCleaning(surveyed: Surveyed, parts: Parts) {
     const plan = await planOne(finding, surveyed, parts);
     if (plan !== null) planned.push(plan);
   }
-  planned.push(...(await planRecovery(surveyed, parts)));
+  planned.push(...(await planRecovery(surveyed.place, surveyed.survey.sessions, parts)));
   return {
     steps: planned.flatMap((one) => ('item' in one ? [one] : [])),
     stays: planned.flatMap((one) => ('stays' in one ? [one.stays] : [])),

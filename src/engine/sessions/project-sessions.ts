@@ -49,8 +49,8 @@ export function projectSessions(
   const listed = (): SessionList =>
     (list ??= openSessionList({
       ...{ place: { calls, folder }, now, unique: () => newId(6) },
-      onMoved: (session, by, from) => {
-        const moved = movedEvent(session, by, from);
+      onMoved: (session, by, from, why) => {
+        const moved = movedEvent(session, by, from, why);
         tell(moved);
         listener?.(session, by, moved);
       },

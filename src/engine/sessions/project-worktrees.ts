@@ -2,8 +2,8 @@ import { wallClock } from '#io/clock.ts';
 import { createGit } from '#io/git/git.ts';
 import { processes } from '#io/process.ts';
 import { lookForCleaning } from './clean-sessions.ts';
+import type { CleaningItem } from './cleaning-step.ts';
 import { storedSessions } from './list-sessions.ts';
-import type { CleaningItem } from './plan-cleaning.ts';
 
 export type ProjectWorktrees =
   | { readonly ok: true; readonly goes: readonly CleaningItem[]; readonly stays: readonly CleaningItem[] }

@@ -1,4 +1,4 @@
-import type { Ended, Refused } from '#actors/session/index.ts';
+import { afterUpdate, type Ended, type Refused } from '#actors/session/index.ts';
 import { concludeResolved } from '#io/dispositions/conclude-resolved.ts';
 import { conflictsIn } from '#io/dispositions/conflicts.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
@@ -21,7 +21,9 @@ const wrongState = (session: Session, is: string, next: readonly string[]): Robo
 
 /** A second attempt stands where the first one began. */
 const stoodOf = ({ state, why, resolving }: Session, stood: Stood): Pick<Resolving, 'stood' | 'why'> =>
-  state === 'halted' && resolving !== null ? { stood: resolving.stood, why: resolving.why } : { stood, why };
+  state === 'halted' && resolving !== null
+    ? { stood: resolving.stood, why: resolving.why }
+    : { stood, why: afterUpdate(why) };
 
 /** What would resolve, checked before anything is changed; throws a RoboSmithError where it could not. */
 export async function checkResolver(

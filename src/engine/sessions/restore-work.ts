@@ -1,4 +1,4 @@
-import { DISCARDED } from '#io/git/discarded-refs.ts';
+import { DISCARDED } from '#io/git/kept-refs.ts';
 import { restoreSession } from '#io/dispositions/restore-session.ts';
 import { worktreePlace } from '#io/worktrees/worktree-place.ts';
 import { lockReason } from '#protocol/worktree.ts';

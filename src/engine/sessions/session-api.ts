@@ -1,4 +1,4 @@
-import type { Ended, Refused, SessionManager } from '#actors/session/index.ts';
+import { afterUpdate, type Ended, type Refused, type SessionManager } from '#actors/session/index.ts';
 import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -87,8 +87,9 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     const session = manager.send(id, { type: 'session.update', hasBranch: base !== null });
     const end = await work(session).catch(failed);
     await look(id);
-    const after = manager.send(id, { type: 'session.update_ended' }, { why });
-    return end.ok ? { ok: true, session: after, notes: end.notes } : notDone(end, after);
+    const ended = { type: 'session.update_ended' } as const;
+    if (!end.ok) return notDone(end, manager.send(id, ended, { why }, end.why));
+    return { ok: true, session: manager.send(id, ended, { why: afterUpdate(why) }), notes: end.notes };
   };
 
   return {

@@ -1,5 +1,6 @@
 import type { Git } from '#io/git/git.ts';
 import { isAsIn } from '#io/git/is-as-in.ts';
+import { RESCUE } from '#io/git/kept-refs.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
 import { restoreSnapshot } from '#io/git/restore-snapshot.ts';
 import { takeSnapshot } from '#io/git/snapshot.ts';
@@ -49,7 +50,7 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
     // To go back would undo in the files what was committed since: an update from the base, or work of its own.
     if (head !== then)
       return warn(`${run}: its files stay as the crash left them: its branch has other commits by now`);
-    const restored = await restoreSnapshot(git, worktree, snapshot, `refs/robosmith/rescue/${run}-${newId(4)}`);
+    const restored = await restoreSnapshot(git, worktree, snapshot, `${RESCUE}${run}-${newId(4)}`);
     if (restored.kind === 'refused') warn(`${run}: its files stay as the crash left them: ${restored.message}`);
     else
       warn(

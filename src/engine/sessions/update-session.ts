@@ -1,4 +1,4 @@
-import type { Ended, Refused, SessionManager } from '#actors/session/index.ts';
+import { afterUpdate, type Ended, type Refused, type SessionManager } from '#actors/session/index.ts';
 import { afterResolving } from '#machines/session/resolving.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -20,9 +20,9 @@ const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown
 const countText = (count: number): string => `${String(count)} ${count === 1 ? 'file is' : 'files are'}`;
 
 /** It goes into the queue with the conflicts that are left in its worktree, as with any other run. */
-function queued(session: Session, resolving: Resolving, { manager }: UpdateSessionParts): Disposed {
+function queued(session: Session, resolving: Resolving, told: string, { manager }: UpdateSessionParts): Disposed {
   const { id, why, baseBranch } = session;
-  manager.send(id, { type: 'session.update_ended' }, { why, resolving });
+  manager.send(id, { type: 'session.update_ended' }, { why, resolving }, told);
   manager.send(id, { type: 'session.submit' });
   const by = 'node' in resolving.start ? resolving.start.node : resolving.start.block;
   const note = `${countText(resolving.files.length)} in conflict with ${baseBranch}: ${by} resolves them`;
@@ -35,7 +35,7 @@ async function settled(session: Session, end: Ended, parts: UpdateSessionParts):
   const { id, why, resolving } = session;
   if (resolving !== null && openRun(session) !== null)
     await endRun(session).catch((thrown: unknown) => warn(messageOf(thrown)));
-  const after = manager.send(id, { type: 'session.update_ended' }, { why, resolving: null });
+  const after = manager.send(id, { type: 'session.update_ended' }, { why: afterUpdate(why), resolving: null });
   if (resolving === null || after.state !== 'halted') return { ok: true, session: after, notes: end.notes };
   const { event, patch } = afterResolving(session, end);
   const stands = event.type === 'run.halted' ? manager.change(id, patch) : manager.send(id, event, patch);
@@ -63,8 +63,8 @@ export async function updateSession(
           return null;
         });
   await look(id);
-  if (left !== null) return queued(updating, left, parts);
   if (end.ok) return settled(updating, end, parts);
-  const session = manager.send(id, { type: 'session.update_ended' }, { why });
+  if (left !== null) return queued(updating, left, end.why, parts);
+  const session = manager.send(id, { type: 'session.update_ended' }, { why }, end.why);
   return { ok: false, session, why: end.why, files: end.files ?? [] };
 }

@@ -1,6 +1,7 @@
 import type { Ended, Refused } from '#actors/session/index.ts';
 import { commitWork } from '#io/dispositions/commit-work.ts';
 import { concludeResolved } from '#io/dispositions/conclude-resolved.ts';
+import { RESCUE } from '#io/git/kept-refs.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
 import { abortUpdate, concludeUpdate, type Updated, updateFromBase } from '#io/dispositions/update-from-base.ts';
 import type { Session } from '#protocol/session.ts';
@@ -8,7 +9,7 @@ import type { UpdateChoices } from '#protocol/session-api.ts';
 import type { SerialPlaceParts } from './session-place.ts';
 
 const rescueOf = (session: Session, what: string, now: number): string =>
-  `refs/robosmith/rescue/${session.id}-${what}-${String(now)}`;
+  `${RESCUE}${session.id}-${what}-${String(now)}`;
 
 /** `inConflict`: files are left in the worktree to be resolved. */
 export type UpdateEnd = Ended | (Refused & { readonly inConflict?: boolean });

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { allFiles } from '../git/all-files.ts';
 import { isOurLock } from '#protocol/worktree.ts';
-import { DISCARDED } from '../git/discarded-refs.ts';
+import { DISCARDED } from '../git/kept-refs.ts';
 import type { Git } from '../git/git.ts';
 import { commitOf, moveRef, quietly } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';

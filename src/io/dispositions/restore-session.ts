@@ -1,4 +1,5 @@
 import type { Git } from '../git/git.ts';
+import { DISCARDED, RESCUE } from '../git/kept-refs.ts';
 import { commitOf, moveRef, quietly } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import { restoreSnapshot } from '../git/restore-snapshot.ts';
@@ -69,7 +70,7 @@ export async function restoreSession(plain: Git, request: RestoreRequest): Promi
     const problem = await makeWorktree(git, request, worktree, { branch, tip, kept });
     if (problem !== null) return problem;
     if (!isWhole) {
-      const rescue = ref.replace(/^refs\/robosmith\/discarded\//, 'refs/robosmith/rescue/');
+      const rescue = ref.replace(DISCARDED, RESCUE);
       const files = await restoreSnapshot(git, worktree, kept, rescue);
       if (files.kind === 'refused') return files;
     }

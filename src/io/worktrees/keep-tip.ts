@@ -1,4 +1,4 @@
-import { DISCARDED } from '../git/discarded-refs.ts';
+import { DISCARDED } from '../git/kept-refs.ts';
 import type { Git } from '../git/git.ts';
 import { moveRef } from '../git/quiet-git.ts';
 import { makeCommit } from '../git/snapshot.ts';

@@ -1,5 +1,6 @@
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import { verifies } from '../verifies.ts';
@@ -301,9 +302,16 @@ describe('runs prune', () => {
     for (let count = 0; count < 3; count += 1) await at.robosmith(...RUN);
     const [third, second, first, halted] = (await at.runs()).map(({ run }) => run);
     const planned = await at.robosmith('runs', 'prune', '--keep', '1', '--dry-run');
-    expect([planned.code, planned.out.replace(/[\d.]+ KB/, 'SIZE')]).toEqual([
+    const row = (run = ''): string => `✓ ${run}  Main  completed  C  3  AGE\n`;
+    expect([
+      planned.code,
+      planned.out
+        .replace(/[\d.]+ KB/, 'SIZE')
+        .replace(/\d+s$/gm, 'AGE')
+        .replace(/ {2,}/g, '  '),
+    ]).toEqual([
       0,
-      `– ${first ?? ''}\n– ${second ?? ''}\n2 runs would go, SIZE would be free.\n`,
+      `run  started from  status  at  steps  age\n${row(second)}${row(first)}\n2 runs would go, SIZE would be free.\n`,
     ]);
     expect(await at.runs()).toHaveLength(4);
     const recent = await at.robosmith('runs', 'prune', '--keep', '1', '--older-than', '1h');
@@ -317,6 +325,20 @@ describe('runs prune', () => {
     expect(all.code).toBe(0);
     expect(await at.runs()).toEqual([]);
     expect(await readdir(at.file('.flow/blobs'))).toEqual([]);
+  });
+
+  test('what runs that went before have left is named as what it is', async () => {
+    verifies('cli.runs');
+    at = await durableProject();
+    await at.robosmith(...RUN);
+    const blob = at.file(`.flow/blobs/${'a'.repeat(64)}`);
+    await mkdir(path.dirname(blob), { recursive: true });
+    await writeFile(blob, 'left');
+    const prune = async (...flags: readonly string[]): Promise<string> =>
+      (await at.robosmith('runs', 'prune', '--keep', '1', ...flags)).out;
+    expect(await prune('--dry-run')).toBe('1 stored value that no run needs would go, 4 B would be free.\n');
+    expect(await prune()).toMatch(/^1 stored value that no run needs was removed, \S+ K?B are free\.\n$/);
+    expect(await prune()).toBe('Nothing to remove.\n');
   });
 
   test.each([

@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cleanSessions, lookForCleaning } from '#engine/sessions/clean-sessions.ts';
-import type { CleaningItem } from '#engine/sessions/plan-cleaning.ts';
+import type { CleaningItem } from '#engine/sessions/cleaning-step.ts';
 import { createSerialiser } from '#engine/sessions/serialiser.ts';
 import { discardSession } from '#io/dispositions/discard-session.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -80,8 +80,27 @@ describe('what goes', () => {
       gone: [],
     });
     expect(at.git(['rev-parse', kept.ref])).toBe(kept.commit);
-    expect(namesOf((await cleanAll(NOW + 31 * DAY)).gone)).toEqual([`recovery ${kept.ref}`]);
+    const discarded = Number(at.git(['log', '-1', '--format=%ct', kept.ref])) * 1000;
+    expect((await look(discarded + 30 * DAY - 1)).goes).toEqual([]);
+    expect(namesOf((await cleanAll(discarded + 30 * DAY)).gone)).toEqual([`recovery ${kept.ref}`]);
     expect(at.git(['for-each-ref', 'refs/robosmith'])).toBe('');
+  });
+
+  test('of what was discarded that alone which was approved', async () => {
+    const refs: string[] = [];
+    for (const number of [1, 2]) {
+      const { id, worktree, branch } = at.session(number);
+      const kept = await discardSession(at.parts.git, { repository: at.root, session: id, branch, worktree });
+      if (kept.kind === 'refused') throw new Error(kept.message);
+      refs.push(kept.ref);
+      at.list.send(id, { type: 'session.discard' });
+      at.list.send(id, { type: 'session.discarded' }, { worktree: null });
+    }
+    const { goes } = await look(NOW + 31 * DAY);
+    expect(goes).toHaveLength(2);
+    const { gone } = await clean([{ what: 'recovery', name: refs[1] ?? '', message: '' }], NOW + 31 * DAY);
+    expect(namesOf(gone)).toEqual([`recovery ${refs[1]}`]);
+    expect(at.git(['for-each-ref', '--format=%(refname)', 'refs/robosmith'])).toBe(refs[0]);
   });
 
   test('a session of which nothing is left, once it was healed', async () => {

@@ -2,9 +2,10 @@ import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { discardSession, type Discarded, type DiscardRequest } from '#io/dispositions/discard-session.ts';
-import { listDiscarded, pruneDiscarded } from '#io/dispositions/prune-discarded.ts';
+import { listKept, pruneKept } from '#io/dispositions/prune-kept.ts';
 import { restoreSession } from '#io/dispositions/restore-session.ts';
 import type { Git } from '#io/git/git.ts';
+import { DISCARDED } from '#io/git/kept-refs.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
 import { gitFolder, type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
@@ -237,16 +238,21 @@ describe('a restore that was cut off', () => {
   });
 });
 
-test('what was discarded long ago is pruned, and nothing else', async () => {
+test('what was discarded is listed with its time, and pruned as it was listed alone', async () => {
   await discard();
-  const listed = await listDiscarded(realGit, main.at);
-  const at = 'kind' in listed ? NaN : (listed[0]?.at ?? NaN);
-  const day = 86_400_000;
-  expect(await pruneDiscarded(realGit, main.at, 30 * day, at + 30 * day - 1)).toEqual({
-    kind: 'pruned',
-    refs: [],
+  const listed = await listKept(realGit, main.at, [DISCARDED]);
+  const [kept] = 'kind' in listed ? [] : listed;
+  if (kept === undefined) throw new Error('nothing is kept');
+  const seconds = Number(main.git('log', '-1', '--format=%ct', REF));
+  expect(kept).toEqual({
+    ref: REF,
+    commit: main.git('rev-parse', REF),
+    at: seconds * 1000,
+    subject: 'robosmith: discarded',
   });
-  expect(main.git('rev-parse', REF)).not.toBe('');
-  expect(await pruneDiscarded(realGit, main.at, 30 * day, at + 30 * day)).toMatchObject({ refs: [{ ref: REF }] });
-  expect(await listDiscarded(realGit, main.at)).toEqual([]);
+  const other = main.git('rev-parse', 'main');
+  expect(await pruneKept(realGit, main.at, { ...kept, commit: other })).toMatchObject({ kind: 'refused' });
+  expect(main.git('rev-parse', REF)).toBe(kept.commit);
+  expect(await pruneKept(realGit, main.at, kept)).toBeNull();
+  expect(await listKept(realGit, main.at, [DISCARDED])).toEqual([]);
 });

@@ -4,8 +4,9 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { SessionId } from '#protocol/id.ts';
-import { listDiscarded } from '#io/dispositions/prune-discarded.ts';
+import { listKept } from '#io/dispositions/prune-kept.ts';
 import { restoreSession } from '#io/dispositions/restore-session.ts';
+import { DISCARDED } from '#io/git/kept-refs.ts';
 import { processes } from '#io/process.ts';
 import { addWorktree } from '#io/worktrees/add-worktree.ts';
 import { type Removal, type Removed, removeWorktree } from '#io/worktrees/remove-worktree.ts';
@@ -74,7 +75,7 @@ test('work in it: refused with all that was found, nothing changed, still locked
 
 /** What a recovery ref brings back, as a discarded session's. */
 async function recovered(recovery: string): Promise<string> {
-  const listed = await listDiscarded(realGit, repo.root);
+  const listed = await listKept(realGit, repo.root, [DISCARDED]);
   expect(listed).toMatchObject([{ ref: recovery, at: expect.any(Number) as number }]);
   const restored = await restoreSession(realGit, {
     ...{ repository: repo.root, ref: recovery, branch: 'feature', worktree: repo.at('back') },
