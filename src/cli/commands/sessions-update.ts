@@ -26,7 +26,8 @@ export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io:
     const disposed = await at.api.update(session.id, { abort, resolve: resolver });
     if (disposed.ok && resolver !== null && disposed.session.resolving !== null)
       return followed(disposed, options, at, io);
-    return tellDisposed(disposed, 'is up to date', [`robosmith sessions terminal ${session.id}`], options, io);
+    const stands = abort ? 'is as it was before the update' : 'is up to date';
+    return tellDisposed(disposed, stands, [`robosmith sessions terminal ${session.id}`], options, io);
   });
 }
 
