@@ -40,10 +40,14 @@ export interface PrunePlan {
 
 const OVER: ReadonlySet<RunStatus> = new Set<RunStatus>(['completed', 'failed', 'cancelled']);
 
-function chosen(listings: readonly RunListing[], { before, keep, bytes }: PruneRules): PrunePlan['runs'] {
+function chosen(
+  listings: readonly RunListing[],
+  { before, keep, bytes }: PruneRules,
+  held: ReadonlySet<RunId>,
+): PrunePlan['runs'] {
   const all = listings.flatMap((one) => (one.kind === 'run' ? [one] : []));
   let total = all.reduce((sum, { size }) => sum + size, 0);
-  const over = all.filter(({ summary }) => OVER.has(summary.status));
+  const over = all.filter(({ run, summary }) => OVER.has(summary.status) && !held.has(run));
   const old = over.filter(
     ({ summary }, index) =>
       (before === undefined || summary.updated_at < before) && (keep === undefined || index >= keep),
@@ -92,9 +96,10 @@ function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
 
 const logOf = ({ calls, folder }: Place): LogPlace => ({ calls, folder: path.join(folder, '..', '.vision', 'logs') });
 
-export function planPrune(place: Place, rules: PruneRules): PrunePlan {
+/** `held`: an engine has them in its hands, whatever their journals say: that they go on may not be written yet. */
+export function planPrune(place: Place, rules: PruneRules, held: ReadonlySet<RunId> = new Set()): PrunePlan {
   const all = listRuns(place, 0);
-  const runs = chosen(all, rules);
+  const runs = chosen(all, rules, held);
   const gone = new Set(runs.map(({ run }) => run));
   const stay = all.filter(({ run }) => !gone.has(run));
   return {
@@ -117,15 +122,22 @@ function removeRun({ calls, folder }: Place, run: RunId): void {
  * For the owner of the engine: removes runs that are over and blobs that nobody speaks of, and makes the journals of other runs that are over smaller.
  * While others are under way blobs stay: the line that speaks of one may not be written yet.
  */
-export function pruneRuns(place: Place, rules: PruneRules, unique: () => string, now: number, isBusy: boolean): Pruned {
-  const { runs, calls, blobs: unspoken, leftovers } = planPrune(place, rules);
-  const blobs = isBusy ? [] : unspoken;
+export function pruneRuns(
+  place: Place,
+  rules: PruneRules,
+  unique: () => string,
+  now: number,
+  held: ReadonlySet<RunId>,
+): Pruned {
+  const { runs, calls, blobs: unspoken, leftovers } = planPrune(place, rules, held);
+  const blobs = held.size > 0 ? [] : unspoken;
   // Before the runs: what a crash leaves of them is removed with them the next time.
   pruneCalls(logOf(place), { ofRuns: new Set(runs.map(({ run }) => run)) }, now, unique());
   for (const { run } of runs) removeRun(place, run);
   for (const one of leftovers) removeLeftover(place.calls, one.path);
   for (const { name } of blobs) removeIfThere(place.calls, path.join(blobsFolder(place.folder), name));
-  const compacted = listRunIds(place).reduce((sum, run) => sum + compactRun(place, run, unique()), 0);
+  const still = listRunIds(place).filter((run) => !held.has(run));
+  const compacted = still.reduce((sum, run) => sum + compactRun(place, run, unique()), 0);
   const done = pruned({ runs, blobs, calls, leftovers });
   return { ...done, freed: done.freed + compacted };
 }

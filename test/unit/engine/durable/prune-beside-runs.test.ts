@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '#engine/durable/engine.ts';
 import { openEngine } from '#engine/durable/open-engine.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Worker } from '#protocol/worker.ts';
 import { ONE_BLOCK, oneBlock } from './one-block.ts';
 
 let root = '';
@@ -35,4 +37,43 @@ test('a manifest that went with its run is kept anew for the next one', async ()
   const next = engine.start(compiled, ONE_BLOCK, root);
   await next.settled();
   expect((await engine.resume(next.id, root, {}).settled()).success).toBe(true);
+});
+
+describe('a run that is over by its journal, and is gone on with', () => {
+  const journalOf = (run: RunId): string => path.join(root, '.flow', 'runs', run, 'journal.jsonl');
+  const ended = async (): Promise<RunId> => {
+    const run = engine.start(oneBlock(), ONE_BLOCK, root);
+    await run.settled();
+    return run.id;
+  };
+
+  test('does not go', async () => {
+    const run = await ended();
+    const again = engine.resume(run, root, {});
+    expect(engine.prune({ keep: 0 }).runs).toEqual([]);
+    await again.settled();
+    expect(existsSync(journalOf(run))).toBe(true);
+  });
+
+  test('is not written anew beside who writes to it', async () => {
+    const run = await ended();
+    const { ino } = statSync(journalOf(run));
+    const again = engine.resume(run, root, {});
+    engine.prune({ before: 0 });
+    await again.settled();
+    expect(statSync(journalOf(run)).ino).toBe(ino);
+    expect((await engine.resume(run, root, {}).settled()).success).toBe(true);
+    engine.prune({ before: 0 });
+    expect(statSync(journalOf(run)).ino).not.toBe(ino);
+  });
+
+  test('neither does one that is about to be cancelled', async () => {
+    const worker: Worker = { sideEffects: 'none', execute: () => Promise.reject(new Error('it fails')) };
+    const failing = { start: ONE_BLOCK.start, workers: new Map([['Worker:X', worker]]) };
+    const run = engine.start(oneBlock(), failing, root);
+    expect((await run.settled()).success).toBe(false);
+    const cancelling = engine.cancel(run.id);
+    expect(engine.prune({ keep: 0 }).runs).toEqual([]);
+    await cancelling;
+  });
 });
