@@ -46,11 +46,12 @@ export function createSharedLog(calls: FileCalls, folder: string) {
       size += bytes.length;
       return opened.descriptor;
     },
-    /** All of it stands in the runs' own files by now. */
+    /** All of it stands in the runs' own files by now. Safe when this returns: what came back would not follow on a journal that has been made smaller. */
     empty: (): void => {
       opened?.content.empty();
       size = 0;
       count = 0;
+      if (opened !== null) calls.sync(opened.descriptor);
     },
     close: (): void => {
       if (opened !== null) calls.close(opened.descriptor);

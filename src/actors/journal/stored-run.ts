@@ -4,7 +4,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
-import { findLines, type FindResult, type Found } from './find-lines.ts';
+import { beginningOf, findLines, type FindResult, type Found } from './find-lines.ts';
 import { hasHole } from './hole.ts';
 import { type ChainEnd, numberOf } from './journal-line.ts';
 import type { Damage } from './read-journal.ts';
@@ -27,6 +27,7 @@ export function makeFolders({ calls, folder }: Place): void {
   calls.makeFolder(runsFolder(folder));
   calls.makeFolder(path.join(folder, 'blobs'));
   calls.syncFolder(folder);
+  calls.syncFolder(path.dirname(folder));
 }
 
 const NEWLINE = 0x0a;
@@ -76,13 +77,17 @@ const ADVICE =
 export const damaged = (file: string, { line, why }: Damage, advice = ADVICE): RoboSmithError =>
   new RoboSmithError('corrupt_state', `${file}, line ${line}: ${why}`, { file, line, why, advice });
 
-/** Gives its size. */
-function append(calls: FileCalls, descriptor: number, { file, missing }: Found, size: number): number {
-  if (size !== file.size) calls.truncate(descriptor, file.size);
+/**
+ * Gives its size. What may be in the system's memory only is written once more: a disk that refused to take it is not asked again by a
+ * sync, which then succeeds.
+ */
+function append(calls: FileCalls, descriptor: number, { file, missing, doubtful }: Found, bytes: Buffer): number {
+  if (bytes.length !== file.size) calls.truncate(descriptor, file.size);
   const newline = file.mend === 'newline' ? '\n' : '';
-  const bytes = Buffer.from(newline + missing.map((line) => `${line.toString()}\n`).join(''));
-  writeFully(calls, descriptor, bytes, file.size);
-  return file.size + bytes.length;
+  const from = beginningOf(doubtful, file, bytes);
+  const more = Buffer.from(newline + missing.map((line) => `${line.toString()}\n`).join(''));
+  writeFully(calls, descriptor, Buffer.concat([bytes.subarray(from, file.size), more]), from);
+  return file.size + more.length;
 }
 
 /** For its owner: the torn end is cut off, what only the shared log has is put in, and the file is open for more. */
@@ -99,7 +104,7 @@ export function takeOverRun(
   if (bytes === null) calls.makeFolder(path.dirname(file));
   const descriptor = calls.open(file, bytes === null ? 'wx' : 'r+');
   try {
-    const size = append(calls, descriptor, found, bytes?.length ?? 0);
+    const size = append(calls, descriptor, found, Buffer.from(bytes ?? new Uint8Array()));
     calls.datasync(descriptor);
     // Who made the file may have died before its name was safe.
     for (const name of [path.dirname(file), runsFolder(folder)]) calls.syncFolder(name);
@@ -162,5 +167,7 @@ export function recoverSharedLog(place: Place): Recovered {
     }
   }
   calls.remove(file);
+  // Lines that came back would not follow on a journal that has been made smaller since.
+  calls.syncFolder(folder);
   return { runs: [...lines.keys()], damaged: unfit };
 }
