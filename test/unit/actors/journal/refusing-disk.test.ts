@@ -162,17 +162,19 @@ test('the folder of the state is safe with the first run in it', async () => {
 
 test('a shared log that was emptied, or removed, does not come back to a journal that has been made smaller', async () => {
   verifies('engine.retention');
-  const key = '/Main__A#1' as LocalKey;
-  const execution: readonly JournalEntry[] = [
-    { type: 'intent', key, attempt: 1, worker: 'Worker:X', sideEffects: 'none', at: 3 },
-    { type: 'result', key, attempt: 1, stepped: { kind: 'again', after: 'crash' }, at: 3 },
-    { type: 'intent', key, attempt: 2, worker: 'Worker:X', sideEffects: 'none', at: 3 },
-    { type: 'result', key, attempt: 2, stepped: { kind: 'done', outcome: { ok: true } } as never, at: 3 },
+  const executions: readonly JournalEntry[] = [
+    ...['/Main__A#1', '/Main__B#1'].flatMap((text): readonly JournalEntry[] => {
+      const execution = { key: text as LocalKey, attempt: 1, at: 3 };
+      return [
+        { type: 'intent', ...execution, worker: 'Worker:X', sideEffects: 'none' },
+        { type: 'result', ...execution, stepped: { kind: 'done', outcome: { ok: true } } as never },
+      ];
+    }),
   ];
   for (const isCrash of [false, true])
     for (let seed = 0; seed < 20; seed += 1) {
       const disk = refusingDisk();
-      const { committer, journals } = await twoRuns(disk.place().calls, [...execution, end]);
+      const { committer, journals } = await twoRuns(disk.place().calls, [...executions, end]);
       if (isCrash) {
         disk.crash();
         recoverSharedLog(disk.place());

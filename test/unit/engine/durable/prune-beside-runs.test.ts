@@ -6,7 +6,9 @@ import type { Engine } from '#engine/durable/engine.ts';
 import { openEngine } from '#engine/durable/open-engine.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Worker } from '#protocol/worker.ts';
+import { goes, manifestOf, returns } from './manifest-sketch.ts';
 import { ONE_BLOCK, oneBlock } from './one-block.ts';
+import { compileScene } from './stored-runs.ts';
 
 let root = '';
 let engine: Engine;
@@ -41,6 +43,7 @@ test('a manifest that went with its run is kept anew for the next one', async ()
 
 describe('a run that is over by its journal, and is gone on with', () => {
   const journalOf = (run: RunId): string => path.join(root, '.flow', 'runs', run, 'journal.jsonl');
+  const worker: Worker = { sideEffects: 'none', execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS' }) };
   const ended = async (): Promise<RunId> => {
     const run = engine.start(oneBlock(), ONE_BLOCK, root);
     await run.settled();
@@ -56,7 +59,11 @@ describe('a run that is over by its journal, and is gone on with', () => {
   });
 
   test('is not written anew beside who writes to it', async () => {
-    const run = await ended();
+    // Of two executions one need not be kept.
+    const twoBlocks = compileScene({ manifest: manifestOf({ Main: { A: goes('JUMP:B'), B: returns } }) });
+    const first = engine.start(twoBlocks, { ...ONE_BLOCK, workers: new Map([['Worker:X', worker]]) }, root);
+    await first.settled();
+    const run = first.id;
     const { ino } = statSync(journalOf(run));
     const again = engine.resume(run, root, {});
     engine.prune({ before: 0 });
@@ -68,8 +75,8 @@ describe('a run that is over by its journal, and is gone on with', () => {
   });
 
   test('neither does one that is about to be cancelled', async () => {
-    const worker: Worker = { sideEffects: 'none', execute: () => Promise.reject(new Error('it fails')) };
-    const failing = { start: ONE_BLOCK.start, workers: new Map([['Worker:X', worker]]) };
+    const breaks: Worker = { sideEffects: 'none', execute: () => Promise.reject(new Error('it fails')) };
+    const failing = { start: ONE_BLOCK.start, workers: new Map([['Worker:X', breaks]]) };
     const run = engine.start(oneBlock(), failing, root);
     expect((await run.settled()).success).toBe(false);
     const cancelling = engine.cancel(run.id);
