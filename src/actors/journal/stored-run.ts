@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listIfThere, readIfThere, writeFully } from '#io/durable-file.ts';
+import { listIfThere, readIfThere, statIfThere, writeFully } from '#io/durable-file.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -63,6 +63,8 @@ export type RunReading =
 /** A run as it stands, without touching it; its owner may be writing to it. */
 export function readRun(place: Place, run: RunId): RunReading {
   const file = journalFile(place.folder, run);
+  if (statIfThere(place.calls, file)?.isFolder === true)
+    return { kind: 'damaged', damage: { line: 1, why: 'a directory is in its place' }, file, before: [] };
   const bytes = readIfThere(place.calls, file);
   const result = find(place, run, bytes ?? new Uint8Array());
   if (bytes === null && result.ok && result.found.entries.length === 0) return { kind: 'missing' };

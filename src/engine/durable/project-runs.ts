@@ -2,6 +2,7 @@ import { statIfThere } from '#io/durable-file.ts';
 import { journalFile, listRunIds, type Place, readRun, readState, standing, summarise } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import type { RunListing, RunSummary } from '#protocol/run-summary.ts';
 
@@ -13,6 +14,15 @@ const asSeen = (summary: RunSummary, ownedSince: number | null): RunSummary => {
 
 const stepsOf = (entries: readonly JournalEntry[]): number =>
   pathOf(entries).reduce((most, { step }) => Math.max(most, step), 0);
+
+/** Checksums say that a journal is whole, not that it was written here: then in words what is wrong with it. */
+function understood(entries: readonly JournalEntry[]): RunSummary | string | null {
+  try {
+    return summarise(entries);
+  } catch (thrown) {
+    return `it is not what RoboSmith writes (${messageOf(thrown)})`;
+  }
+}
 
 /** The state file when nothing was written since; else the journal itself. */
 export function listRun(place: Place, run: RunId, ownedSince: number | null): RunListing | null {
@@ -35,7 +45,8 @@ export function listRun(place: Place, run: RunId, ownedSince: number | null): Ru
       why: `lines are missing: there were ${state.journal.lines} of them`,
       steps: stepsOf(reading.run.entries),
     };
-  const summary = summarise(reading.run.entries);
+  const summary = understood(reading.run.entries);
+  if (typeof summary === 'string') return { kind: 'damaged', run, file, line: 1, why: summary, steps: 0 };
   return summary === null ? null : { kind: 'run', run, size, summary: asSeen(summary, ownedSince) };
 }
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
 import { type LogPlace, planPruneCalls, type PrunedCalls, pruneCalls } from '#actors/call-log/index.ts';
-import { compactRun, isBlobRef, listRunIds, type Place, readRun, runFolder } from '#actors/journal/index.ts';
+import { compactRun, isBlobRef, type Place, readRun, runFolder } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { RunStatus } from '#protocol/journal.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
@@ -36,6 +36,8 @@ export interface PrunePlan {
   readonly blobs: readonly { readonly name: string; readonly size: number }[];
   readonly calls: PrunedCalls;
   readonly leftovers: readonly Leftover[];
+  /** What stays, and can be read. */
+  readonly stay: readonly RunId[];
 }
 
 const OVER: ReadonlySet<RunStatus> = new Set<RunStatus>(['completed', 'failed', 'cancelled']);
@@ -91,7 +93,11 @@ function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
   }
   return listIfThere(calls, blobsFolder(folder))
     .filter((name) => !used.has(name))
-    .map((name) => ({ name, size: statIfThere(calls, path.join(blobsFolder(folder), name))?.size ?? 0 }));
+    .flatMap((name) => {
+      const found = statIfThere(calls, path.join(blobsFolder(folder), name));
+      // A folder is none of ours.
+      return found?.isFolder === true ? [] : [{ name, size: found?.size ?? 0 }];
+    });
 }
 
 const logOf = ({ calls, folder }: Place): LogPlace => ({ calls, folder: path.join(folder, '..', '.vision', 'logs') });
@@ -107,6 +113,7 @@ export function planPrune(place: Place, rules: PruneRules, held: ReadonlySet<Run
     calls: planPruneCalls(logOf(place), { ofRuns: gone }),
     blobs: unused(place, stay),
     leftovers: leftoversOf(place, { stay, before: rules.before }),
+    stay: stay.flatMap((one) => (one.kind === 'run' ? [one.run] : [])),
   };
 }
 
@@ -114,7 +121,7 @@ function removeRun({ calls, folder }: Place, run: RunId): void {
   const home = runFolder(folder, run);
   // The journal last: without it the run is gone, with it all else can be made again.
   const names = listIfThere(calls, home).toSorted((one) => (one === 'journal.jsonl' ? 1 : -1));
-  for (const name of names) removeIfThere(calls, path.join(home, name));
+  for (const name of names) removeLeftover(calls, path.join(home, name));
   calls.removeFolder(home);
 }
 
@@ -129,16 +136,17 @@ export function pruneRuns(
   now: number,
   held: ReadonlySet<RunId>,
 ): Pruned {
-  const { runs, calls, blobs: unspoken, leftovers } = planPrune(place, rules, held);
+  const plan = planPrune(place, rules, held);
+  const { runs, blobs: unspoken, leftovers } = plan;
   const blobs = held.size > 0 ? [] : unspoken;
   // Before the runs: what a crash leaves of them is removed with them the next time.
   pruneCalls(logOf(place), { ofRuns: new Set(runs.map(({ run }) => run)) }, now, unique());
   for (const { run } of runs) removeRun(place, run);
   for (const one of leftovers) removeLeftover(place.calls, one.path);
   for (const { name } of blobs) removeIfThere(place.calls, path.join(blobsFolder(place.folder), name));
-  const still = listRunIds(place).filter((run) => !held.has(run));
+  const still = plan.stay.filter((run) => !held.has(run));
   const compacted = still.reduce((sum, run) => sum + compactRun(place, run, unique()), 0);
-  const done = pruned({ runs, blobs, calls, leftovers });
+  const done = pruned({ ...plan, blobs });
   return { ...done, freed: done.freed + compacted };
 }
 
