@@ -5,7 +5,7 @@ import { type ChainEnd, numberOf, openLine, safeOf } from './journal-line.ts';
 import { linesOf } from './lines-of.ts';
 import { type Damage, readJournal, type ReadJournal } from './read-journal.ts';
 import { withoutRoom } from './roomy-file.ts';
-import { readSharedLog } from './shared-log.ts';
+import type { SharedLines } from './shared-log.ts';
 
 const NEWLINE = 0x0a;
 
@@ -72,13 +72,12 @@ function firstDoubtful(file: ReadJournal, bytes: Buffer, shared: readonly Buffer
 }
 
 /** The journal's lines, then those that only the shared log has. */
-export function findLines(run: RunId, content: Uint8Array, sharedContent: Uint8Array): FindResult {
+export function findLines(run: RunId, content: Uint8Array, shared: SharedLines): FindResult {
   const bytes = withoutRoom(content);
-  const shared = withoutRoom(sharedContent);
   const reading = readJournal(run, bytes);
   const file = reading.ok ? reading.journal : reading.before;
-  const own = readSharedLog(shared).lines.get(run) ?? [];
-  const { found, why } = follow(file, own, () => hasHole(shared, 0));
+  const own = shared.lines.get(run) ?? [];
+  const { found, why } = follow(file, own, shared.isTorn);
   const { entries, end, missing } = found;
   if (why !== null)
     return { ok: false, damage: { line: end.lines + 1, why: `in the shared log: ${why}` }, before: entries };

@@ -1,5 +1,15 @@
 import { statIfThere } from '#io/durable-file.ts';
-import { journalFile, listRunIds, type Place, readRun, readState, standing, summarise } from '#actors/journal/index.ts';
+import {
+  journalFile,
+  listRunIds,
+  type Place,
+  readRun,
+  readShared,
+  readState,
+  type SharedLines,
+  standing,
+  summarise,
+} from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -25,14 +35,19 @@ function understood(entries: readonly JournalEntry[]): RunSummary | string | nul
 }
 
 /** The state file when nothing was written since; else the journal itself. */
-export function listRun(place: Place, run: RunId, ownedSince: number | null): RunListing | null {
+export function listRun(
+  place: Place,
+  run: RunId,
+  ownedSince: number | null,
+  shared = (): SharedLines => readShared(place),
+): RunListing | null {
   const file = journalFile(place.folder, run);
   const size = statIfThere(place.calls, file)?.size;
   if (size === undefined) return null;
   const state = readState(place, run);
   if (state !== null && state.journal.bytes === size)
     return { kind: 'run', run, size, summary: asSeen(state.summary, ownedSince) };
-  const reading = readRun(place, run);
+  const reading = readRun(place, run, shared());
   if (reading.kind === 'missing') return null;
   if (reading.kind === 'damaged')
     return { kind: 'damaged', run, file, ...reading.damage, steps: stepsOf(reading.before) };
@@ -53,11 +68,19 @@ export function listRun(place: Place, run: RunId, ownedSince: number | null): Ru
 const began = (listing: RunListing): number => (listing.kind === 'run' ? listing.summary.started_at : 0);
 
 /** The newest first. */
-export const listRuns = (place: Place, ownedSince: number | null): readonly RunListing[] =>
-  listRunIds(place)
-    .map((run) => listRun(place, run, ownedSince))
+export function listRuns(place: Place, ownedSince: number | null): readonly RunListing[] {
+  let read: SharedLines | null = null;
+  const shared = (): SharedLines => (read ??= readShared(place));
+  const list = (run: RunId): RunListing | null => {
+    const listing = listRun(place, run, ownedSince, shared);
+    // What seems to be missing may have been written since the log was read.
+    return listing?.kind === 'damaged' ? listRun(place, run, ownedSince) : listing;
+  };
+  return listRunIds(place)
+    .map(list)
     .filter((listing) => listing !== null)
     .sort((one, other) => began(other) - began(one));
+}
 
 /** Without what was taken back. */
 export const pathOf = (entries: readonly JournalEntry[]): readonly PathEntry[] =>
