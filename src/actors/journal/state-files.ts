@@ -94,11 +94,12 @@ export interface StateFilesParts {
 /** At the latest after this many finished visits. */
 const EVERY_STEPS = 1_024;
 
-/** Is this a turning point: CALL, RETURN, FORK, halt, end? */
-const isTurning = (entry: JournalEntry): boolean =>
-  entry.type === 'path'
-    ? entry.entry.action === null || /^(?:CALL|FORK|RETURN)/.test(entry.entry.action)
-    : ['halt', 'answer', 'stop', 'end'].includes(entry.type);
+/** Is this a turning point: CALL, RETURN, FORK, halt, end? Or the beginning of what follows one: while the shared log alone has it, the file tells of what was before. */
+function isTurning(entry: JournalEntry): boolean {
+  if (entry.type === 'path') return entry.entry.action === null || /^(?:CALL|FORK|RETURN)/.test(entry.entry.action);
+  if (entry.type === 'open') return entry.why !== 'start';
+  return ['halt', 'answer', 'stop', 'end'].includes(entry.type);
+}
 
 /**
  * The state files of one run, written after its turning points, as often as there is time for it: a burst of them becomes one.
