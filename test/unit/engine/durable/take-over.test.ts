@@ -57,3 +57,17 @@ test('so is that of one which could not be dispatched', () => {
   expect(() => store.start(oneBlock(), ONE_BLOCK, bench.ports, null, 'all', refuse)).toThrow('no space left');
   expect(openFiles()).toBe(0);
 });
+
+test('a manifest that has changed on the disk is kept anew by the next run that follows it', async () => {
+  const { files, bench, store } = openStore();
+  const first = store.start(oneBlock(), ONE_BLOCK, bench.ports, null, 'all');
+  await bench.settle(first);
+  store.close();
+  for (const [file, text] of files.contents()) if (file.includes('/blobs/')) files.put(file, text.replace('{', '['));
+  const later = bench.open();
+  const next = later.start(oneBlock(), ONE_BLOCK, bench.ports, null, 'all');
+  await bench.settle(next);
+  const again = later.resume(next.id, {}, bench.ports, { reach: 'all' });
+  expect((await bench.settle(again)).success).toBe(true);
+  later.close();
+});
