@@ -142,6 +142,21 @@ test('a log with lines that a file can not take is not emptied, and says so', as
   expect([typesOf(A), typesOf(B)]).toEqual([['run', 'end'], ['run']]);
 });
 
+test('what comes after a journal was closed goes into no other file', async () => {
+  verifies('engine.journal.one-append');
+  const { committer, a } = await twoRuns(fileCalls);
+  a.close();
+  expect(committer.settleAll()).toBe(true);
+  // The system gives it the number of the one that was closed.
+  const next = createJournal({ calls: fileCalls, folder }, committer, header('rc1' as RunId));
+  await next.safe();
+  a.append(stop);
+  await expect(a.safe()).rejects.toMatchObject({ code: 'state_not_saved' });
+  next.append(open);
+  await next.safe();
+  expect([typesOf(A), typesOf('rc1' as RunId)]).toEqual([['run'], ['run', 'open']]);
+});
+
 test('a closed run whose folder a person has removed is no trouble', async () => {
   const { committer, a, b } = await twoRuns(fileCalls);
   a.close();
