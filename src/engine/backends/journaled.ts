@@ -175,15 +175,19 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     // Without snapshots the intent goes to the disk with what came before it.
     if (sideEffects !== 'none' && ports.snapshots !== undefined) {
       kept = await keptFiles(ports.snapshots);
-      if (signal.aborted) return stoppedAt(now());
     }
     const planned = attempt.plan === null || sideEffects === 'none' ? {} : { plan: attempt.plan };
     const intent = { key, attempt: spec.attempt, worker: spec.worker, sideEffects, ...kept, ...planned } as const;
+    if (signal.aborted) return stoppedAt(now());
     journal.append({ type: 'intent', ...intent, at: now() });
+    // At once: what stops a run comes next, and nothing after that.
+    const unbegun = (): void => journal.append({ type: 'unbegun', key, attempt: spec.attempt, at: now() });
+    signal.addEventListener('abort', unbegun, { once: true });
     await journal.safe();
     const changed = ports.mainGuard === undefined ? null : await ports.mainGuard.watch();
     // It was stopped in the meantime: its worker need not begin.
     if (signal.aborted) return stoppedAt(now());
+    signal.removeEventListener('abort', unbegun);
     // What follows it is another step, or is decided anew.
     plans.delete(key);
     const stepped = await executeAttempt(attempt, signal);
