@@ -81,6 +81,8 @@ export type JournalEntry =
       readonly plan?: readonly string[];
       readonly at: number;
     }
+  /** It was stopped before its worker was told of it: nothing was executed, and nothing is unsafe about it. */
+  | { readonly type: 'unbegun'; readonly key: LocalKey; readonly attempt: number; readonly at: number }
   | {
       readonly type: 'result';
       readonly key: LocalKey;

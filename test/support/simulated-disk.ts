@@ -13,7 +13,8 @@ export interface Call {
 
 /**
  * `crash`: the process ends before the call, in the middle of it, or right after it; nobody hears of the call.
- * `short`: a write takes half of its bytes. `fail`: nothing is done; a descriptor is closed all the same.
+ * `short`: a write takes half of its bytes. `fail`: nothing is done; a descriptor is closed all the same, and what a sync that fails with
+ * `EIO` was to write is never written.
  */
 export type Verdict =
   | { readonly kind: 'go' }
@@ -181,6 +182,7 @@ function startProcess(tree: Tree, { decide = () => GO, later = queueMicrotask }:
     file: string,
     work: () => Value,
     half: () => void = () => undefined,
+    failed: (code: string) => void = () => undefined,
   ): Value => {
     const verdict = judge(name, file);
     switch (verdict.kind) {
@@ -189,6 +191,7 @@ function startProcess(tree: Tree, { decide = () => GO, later = queueMicrotask }:
         else if (verdict.phase === 'half') half();
         return die();
       case 'fail':
+        failed(verdict.code);
         throw systemError(verdict.code, name, file);
       case 'short':
       case 'go':
@@ -201,9 +204,13 @@ function startProcess(tree: Tree, { decide = () => GO, later = queueMicrotask }:
     if (found === undefined) throw systemError('EBADF', call, String(descriptor));
     return found;
   };
+  const performSync = <Value>(name: keyof FileCalls, { file, path: where }: Opened, work: () => Value): Value =>
+    perform(name, where, work, undefined, (code) => {
+      if (code === 'EIO') file.failSync();
+    });
   const sync = (name: 'datasync' | 'sync', descriptor: number): void => {
-    const { file, path: where } = opened(descriptor, name);
-    perform(name, where, () => file.beginSync()());
+    const found = opened(descriptor, name);
+    performSync(name, found, () => found.file.beginSync()());
   };
 
   const calls: FileCalls = {
@@ -232,8 +239,8 @@ function startProcess(tree: Tree, { decide = () => GO, later = queueMicrotask }:
     },
     datasync: (descriptor) => sync('datasync', descriptor),
     datasyncAside: async (descriptor) => {
-      const { file, path: where } = opened(descriptor, 'datasyncAside');
-      const done = perform('datasyncAside', where, () => file.beginSync());
+      const found = opened(descriptor, 'datasyncAside');
+      const done = performSync('datasyncAside', found, () => found.file.beginSync());
       await new Promise<void>((resolve) => later(resolve));
       if (!alive) throw gone();
       done();

@@ -86,6 +86,10 @@ export function createSimulatedFile(initial: Uint8Array = new Uint8Array(), modi
         changes = changes.filter((one) => !done.includes(one));
       };
     },
+    /** What Linux does when the disk refuses: it can be read on, and no later sync writes it. */
+    failSync: () => {
+      changes = [];
+    },
     /** Keeps what was synced, and of the rest whatever chance leaves: changes up to some point, the last ones in part. */
     losePower: (random: () => number): void => {
       const style = pick(random, 4);

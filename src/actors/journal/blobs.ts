@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { readIfThere, replaceFile, statIfThere } from '#io/durable-file.ts';
+import { readIfThere, replaceFile } from '#io/durable-file.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlobRef } from '#protocol/journal.ts';
@@ -26,8 +26,9 @@ export function keepBlob({ calls, folder, newId }: BlobParts, text: string): Blo
   const bytes = Buffer.from(text);
   const blob = sha256(bytes);
   const file = blobFile(folder, blob);
-  // One that is there may have been made by an engine that died before its name was safe.
-  if (statIfThere(calls, file)?.size === bytes.length) calls.syncFolder(path.dirname(file));
+  const there = readIfThere(calls, file);
+  // It may have been made by an engine that died before its name was safe. What has changed since would be relied on by all that name it.
+  if (there !== null && bytes.equals(there)) calls.syncFolder(path.dirname(file));
   else {
     calls.makeFolder(path.dirname(file));
     replaceFile(calls, file, bytes, newId(6));

@@ -70,6 +70,8 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
   const landed: (() => void)[] = [];
   let scheduled = false;
   let slow = false;
+  /** A sync of a closed file failed: that the next one succeeds says nothing. */
+  let isDoubtful = false;
 
   const sync = async (descriptor: number): Promise<void> => {
     const started = elapsed();
@@ -96,26 +98,33 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     const descriptor = calls.open(path, 'r+');
     try {
       calls.datasync(descriptor);
+    } catch (thrown) {
+      isDoubtful = true;
+      throw thrown;
     } finally {
       calls.close(descriptor);
     }
   };
 
-  const emptyShared = (): boolean => {
-    const folders = new Set<string>();
-    const files = [...behind].filter(({ trouble }) => trouble === null);
-    for (const file of files) {
+  /** False: a file can't take its lines. */
+  const syncBehind = (folders: Set<string>): boolean => {
+    for (const file of behind) {
+      if (file.trouble !== null) continue;
       try {
         catchUp(file);
         calls.datasync(file.descriptor);
-        behind.delete(file);
       } catch (thrown) {
         spoil(file, thrown, '');
       }
       for (const folder of file.folders) folders.add(folder);
     }
+    return [...behind].every(({ trouble }) => trouble === null);
+  };
+
+  const emptyShared = (): boolean => {
+    const folders = new Set<string>();
     // What a file could not take stays in the log until an engine begins anew.
-    if (behind.size > 0) return false;
+    if (!syncBehind(folders) || isDoubtful) return false;
     for (const [path, names] of closed) {
       // A person may have removed it since.
       if (!isThere(path)) continue;
@@ -123,7 +132,8 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
       for (const folder of names) folders.add(folder);
     }
     for (const folder of folders) calls.syncFolder(folder);
-    for (const file of files) file.folders = [];
+    for (const file of behind) file.folders = [];
+    behind.clear();
     closed.clear();
     shared.empty();
     return true;

@@ -6,14 +6,31 @@ import { chainStart, sealLine } from './journal-line.ts';
 import { executionId } from './local-key.ts';
 import { journalFile, type Place, readRun, runFolder } from './stored-run.ts';
 
-/** An intent says nothing any more when its result is there; of a repair it says who made it. */
+type Intent = Extract<JournalEntry, { type: 'intent' }>;
+type Result = Extract<JournalEntry, { type: 'result' }>;
+
+const isAgain = ({ stepped }: Result): boolean => 'kind' in stepped && stepped.kind === 'again';
+
+/**
+ * Says it no more than its result does? Not of a repair or a look at evidence, whose worker it tells; not what could do its work twice,
+ * nor where the files of a step are kept, nor what the execution that follows may write.
+ */
+const isSpent = ({ key, sideEffects, snapshot }: Intent, result: Result): boolean =>
+  !key.includes('!') && sideEffects !== 'non_idempotent' && snapshot === undefined && !isAgain(result);
+
+/** The last one stays: it tells where the run was. */
 function withoutIntents(entries: readonly JournalEntry[]): readonly JournalEntry[] {
-  const done = new Set(
-    entries.flatMap((entry) => (entry.type === 'result' ? [executionId(entry.key, entry.attempt)] : [])),
+  const results = new Map(
+    entries.flatMap((entry) =>
+      entry.type === 'result' ? [[executionId(entry.key, entry.attempt), entry] as const] : [],
+    ),
   );
-  return entries.filter(
-    (entry) => entry.type !== 'intent' || entry.key.includes('!') || !done.has(executionId(entry.key, entry.attempt)),
-  );
+  const last = entries.findLast(({ type }) => type === 'intent');
+  return entries.filter((entry) => {
+    if (entry.type !== 'intent' || entry === last) return true;
+    const result = results.get(executionId(entry.key, entry.attempt));
+    return result === undefined || !isSpent(entry, result);
+  });
 }
 
 /**
@@ -29,6 +46,7 @@ export function compactRun(place: Place, run: RunId, unique: string): number {
   const home = runFolder(folder, run);
   for (const name of listIfThere(calls, home))
     if (name.startsWith('flow_state_')) removeIfThere(calls, path.join(home, name));
+  calls.syncFolder(home);
   let end = chainStart(run);
   const lines = kept.map((entry) => {
     const line = sealLine(entry, end);

@@ -5,7 +5,9 @@ import { type ChainEnd, numberOf, openLine, safeOf } from './journal-line.ts';
 import { linesOf } from './lines-of.ts';
 import { type Damage, readJournal, type ReadJournal } from './read-journal.ts';
 import { withoutRoom } from './roomy-file.ts';
-import { readSharedLog } from './shared-log.ts';
+import type { SharedLines } from './shared-log.ts';
+
+const NEWLINE = 0x0a;
 
 /** What there is of a run, in its own file and in the log that runs share. */
 export interface Found {
@@ -14,6 +16,8 @@ export interface Found {
   readonly file: ReadJournal;
   /** Lines that only the shared log has. */
   readonly missing: readonly Buffer[];
+  /** Number of the first line of the file that may have been read from the system's memory only. */
+  readonly doubtful: number;
 }
 
 export type FindResult =
@@ -52,18 +56,33 @@ function follow(file: ReadJournal, shared: readonly Buffer[], isTorn: () => bool
   return { found: { entries, end, file, missing }, why };
 }
 
+/** Where this line of a file begins; its end where it has fewer. */
+export function beginningOf(number: number, { end, size }: ReadJournal, bytes: Buffer): number {
+  let at = size;
+  for (let line = end.lines; line >= number && at > 0; line -= 1) at = bytes.lastIndexOf(NEWLINE, at - 2) + 1;
+  return at;
+}
+
+/** What the last line knows as safe is on the disk, if not in this file then in the shared log; whatever that holds may be there alone. */
+function firstDoubtful(file: ReadJournal, bytes: Buffer, shared: readonly Buffer[]): number {
+  const { lines } = file.end;
+  const last = bytes.subarray(beginningOf(lines, file, bytes), file.size);
+  const safe = safeOf(last.at(-1) === NEWLINE ? last.subarray(0, -1) : last) ?? 0;
+  return shared.reduce((first, line) => Math.min(first, numberOf(line) ?? first), safe + 1);
+}
+
 /** The journal's lines, then those that only the shared log has. */
-export function findLines(run: RunId, content: Uint8Array, sharedContent: Uint8Array): FindResult {
+export function findLines(run: RunId, content: Uint8Array, shared: SharedLines): FindResult {
   const bytes = withoutRoom(content);
-  const shared = withoutRoom(sharedContent);
   const reading = readJournal(run, bytes);
   const file = reading.ok ? reading.journal : reading.before;
-  const { found, why } = follow(file, readSharedLog(shared).lines.get(run) ?? [], () => hasHole(shared, 0));
+  const own = shared.lines.get(run) ?? [];
+  const { found, why } = follow(file, own, shared.isTorn);
   const { entries, end, missing } = found;
   if (why !== null)
     return { ok: false, damage: { line: end.lines + 1, why: `in the shared log: ${why}` }, before: entries };
   // What was not synced yet may be damaged in the file; the shared log then has it whole.
   const isWhole = missing.length > 0 && !knowsMore(bytes, file.size, end.lines);
   if (!reading.ok && !isWhole) return { ok: false, damage: reading.damage, before: file.entries };
-  return { ok: true, found };
+  return { ok: true, found: { ...found, doubtful: firstDoubtful(file, bytes, own) } };
 }

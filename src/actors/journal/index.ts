@@ -9,7 +9,7 @@ export { executionId, frameOf, localKey, roleOf } from './local-key.ts';
 export { answerId, recollect, type Recollection, type Unfinished } from './recollect.ts';
 export { createLogs } from './keep-log.ts';
 export { createReplay, type Difference, partedFrom, type Replay } from './replay.ts';
-export { createSharedLog } from './shared-log.ts';
+export { createSharedLog, type SharedLines } from './shared-log.ts';
 export {
   damaged,
   isRunId,
@@ -18,6 +18,7 @@ export {
   makeFolders,
   type Place,
   readRun,
+  readShared,
   recoverSharedLog,
   runFolder,
   takeOverRun,

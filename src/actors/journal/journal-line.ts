@@ -67,7 +67,14 @@ export function openLine(bytes: Buffer, before: ChainEnd): OpenedLine {
     return broken('it has no checksum');
   const crc = crc32(bytes.subarray(0, bodyEnd), before.crc);
   if (bytes.toString('latin1', bodyEnd + SEAL.length) !== `${hex(crc)}"}`) return broken('its checksum does not fit');
-  const { n, s, ...entry } = JSON.parse(bytes.toString('utf8', 0, bodyEnd) + '}') as JournalEntry & Numbers;
+  const text = bytes.toString('utf8', 0, bodyEnd) + '}';
+  let line: JournalEntry & Numbers;
+  try {
+    line = JSON.parse(text) as JournalEntry & Numbers;
+  } catch {
+    return broken('it is no JSON');
+  }
+  const { n, s, ...entry } = line;
   if (n !== before.lines + 1 || s >= n) return broken(`it is number ${n} in the place of ${before.lines + 1}`);
   if (entry.type === 'run' && entry.version > JOURNAL_VERSION)
     return broken(`it was written by a newer RoboSmith (journal version ${entry.version})`);

@@ -52,12 +52,19 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
   let safeLines = end.lines;
   let bytes = size;
   let last: Promise<void> | null = null;
+  let isClosed = false;
+  const giveUp = (entry: JournalEntry, thrown: unknown): RoboSmithError => {
+    const { text } = sealLine(entry, at, safeLines);
+    return spoil(file, thrown, file.pending.join('') + text);
+  };
   return {
     run,
     position: () => ({ lines: at.lines, bytes }),
     append: (entry) => {
       // What came before it is not there: nothing may follow.
       if (file.trouble !== null) return;
+      // Its descriptor may be another file's by now.
+      if (isClosed) return void giveUp(entry, new Error('it was closed'));
       const line = sealLine(entry, at, safeLines);
       at = line.end;
       bytes += Buffer.byteLength(line.text);
@@ -79,10 +86,7 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
     },
     safe: () => (file.trouble === null ? last : Promise.reject(file.trouble)),
     trouble: () => file.trouble,
-    giveUp: (entry, thrown) => {
-      const { text } = sealLine(entry, at, safeLines);
-      return spoil(file, thrown, file.pending.join('') + text);
-    },
+    giveUp,
     onTrouble: (work) => {
       file.onTrouble = work;
     },
@@ -94,6 +98,7 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
       }
     },
     close: () => {
+      isClosed = true;
       try {
         committer.settle(file);
         content.trim();

@@ -76,6 +76,9 @@ function take(entry: JournalEntry, draft: Draft): void {
       draft.workers.set(executionId(entry.key, entry.attempt), entry.worker);
       if (entry.plan !== undefined) draft.plans.set(entry.key, entry.plan);
       return;
+    case 'unbegun':
+      draft.unfinished.delete(executionId(entry.key, entry.attempt));
+      return;
     case 'result': {
       const { key, attempt, stepped, at } = entry;
       const id = executionId(key, attempt);

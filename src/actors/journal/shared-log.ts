@@ -2,6 +2,7 @@ import path from 'node:path';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { hex, shortCrc } from './checksum.ts';
+import { hasHole } from './hole.ts';
 import { linesOf } from './lines-of.ts';
 import { createRoomyFile, type RoomyFile, withoutRoom } from './roomy-file.ts';
 
@@ -46,11 +47,12 @@ export function createSharedLog(calls: FileCalls, folder: string) {
       size += bytes.length;
       return opened.descriptor;
     },
-    /** All of it stands in the runs' own files by now. */
+    /** All of it stands in the runs' own files by now. Safe when this returns: what came back would not follow on a journal that has been made smaller. */
     empty: (): void => {
       opened?.content.empty();
       size = 0;
       count = 0;
+      if (opened !== null) calls.sync(opened.descriptor);
     },
     close: (): void => {
       if (opened !== null) calls.close(opened.descriptor);
@@ -66,16 +68,19 @@ export interface SharedLines {
   readonly lines: ReadonlyMap<RunId, readonly Buffer[]>;
   /** The first that is not what it should be; null: all are. */
   readonly damagedAt: number | null;
+  /** Does it look like what a power loss leaves? */
+  readonly isTorn: () => boolean;
 }
 
 /** The first version had no checksum. */
 const HEAD = /^(\d+) (r[0-9a-f]+) ([0-9a-f]{8} )?(?=\{)/;
 
 /** A torn end is left out, as in a journal. */
-export function readSharedLog(bytes: Uint8Array): SharedLines {
+export function readSharedLog(content: Uint8Array): SharedLines {
+  const bytes = withoutRoom(content);
   const lines = new Map<RunId, Buffer[]>();
   let damagedAt: number | null = null;
-  for (const [index, line] of linesOf(withoutRoom(bytes)).entries()) {
+  for (const [index, line] of linesOf(bytes).entries()) {
     const [head = '', number, run = '', checksum] = HEAD.exec(line.toString('latin1', 0, 64)) ?? [];
     const isWhole = checksum === undefined || head === `${headOf(Number(number), run)} `;
     if (Number(number) !== index + 1 || !isWhole) damagedAt ??= index + 1;
@@ -84,5 +89,5 @@ export function readSharedLog(bytes: Uint8Array): SharedLines {
     known.push(line.subarray(head.length));
     lines.set(run as RunId, known);
   }
-  return { lines, damagedAt };
+  return { lines, damagedAt, isTorn: () => hasHole(bytes, 0) };
 }

@@ -29,6 +29,11 @@ function withoutTornEnds(entries: readonly JournalEntry[], isOpening: boolean): 
   let isTorn = isOpening;
   for (const entry of entries.toReversed()) {
     const cancelled = isCancelled(entry);
+    // What a visit that is cut off has cost, or that it had not begun, comes right before it.
+    if (entry.type === 'spent' || entry.type === 'unbegun') {
+      whole.push(entry);
+      continue;
+    }
     if (!cancelled) isTorn = entry.type === 'open' || entry.type === 'manifest';
     if (!cancelled || !isTorn) whole.push(entry);
   }

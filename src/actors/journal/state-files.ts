@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { listIfThere, readIfThere, removeIfThere, replaceCache } from '#io/durable-file.ts';
 import type { FramePath, RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
+import { parseJsonObject } from '#protocol/json-object.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { FrameSummary, RunSummary } from '#protocol/run-summary.ts';
 import type { Journal, JournalPosition } from './journal.ts';
@@ -60,13 +61,26 @@ function orElse<Value>(otherwise: Value, call: () => Value): Value {
   }
 }
 
+const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
+
+/** Anybody can make the checksum: what is counted and listed must be there. */
+function isWhole(state: Readonly<Record<string, unknown>>): boolean {
+  const { lines, bytes } = objectIn(state['journal']);
+  const { status, halts, started_at, updated_at } = objectIn(state['summary']);
+  const numbers = [lines, bytes, started_at, updated_at];
+  return numbers.every(Number.isSafeInteger) && typeof status === 'string' && Array.isArray(halts);
+}
+
 /** Null when it is missing, can't be read, is damaged or of another version: the journal knows better. */
 export function readState({ calls, folder }: Place, run: RunId): RunState | null {
   const bytes = orElse(null, () => readIfThere(calls, path.join(runFolder(folder, run), rootName(run))));
   const [, body, crc] = (bytes === null ? null : SEALED.exec(Buffer.from(bytes).toString())) ?? [];
   if (body === undefined || crc32(body).toString(16).padStart(8, '0') !== crc) return null;
-  const state = JSON.parse(`${body}}`) as RunState;
-  return state.version === STATE_VERSION && state.id === run ? state : null;
+  const state = parseJsonObject(`${body}}`);
+  return state?.['version'] === STATE_VERSION && state['id'] === run && isWhole(state)
+    ? (state as object as RunState)
+    : null;
 }
 
 export interface StateFilesParts {
@@ -80,11 +94,12 @@ export interface StateFilesParts {
 /** At the latest after this many finished visits. */
 const EVERY_STEPS = 1_024;
 
-/** Is this a turning point: CALL, RETURN, FORK, halt, end? */
-const isTurning = (entry: JournalEntry): boolean =>
-  entry.type === 'path'
-    ? entry.entry.action === null || /^(?:CALL|FORK|RETURN)/.test(entry.entry.action)
-    : ['halt', 'answer', 'stop', 'end'].includes(entry.type);
+/** Is this a turning point: CALL, RETURN, FORK, halt, end? Or the beginning of what follows one: while the shared log alone has it, the file tells of what was before. */
+function isTurning(entry: JournalEntry): boolean {
+  if (entry.type === 'path') return entry.entry.action === null || /^(?:CALL|FORK|RETURN)/.test(entry.entry.action);
+  if (entry.type === 'open') return entry.why !== 'start';
+  return ['halt', 'answer', 'stop', 'end'].includes(entry.type);
+}
 
 /**
  * The state files of one run, written after its turning points, as often as there is time for it: a burst of them becomes one.

@@ -1,15 +1,14 @@
 import path from 'node:path';
-import { listIfThere, readIfThere, writeFully } from '#io/durable-file.ts';
+import { listIfThere, readIfThere, statIfThere, writeFully } from '#io/durable-file.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
-import { findLines, type FindResult, type Found } from './find-lines.ts';
-import { hasHole } from './hole.ts';
+import { beginningOf, findLines, type Found } from './find-lines.ts';
 import { type ChainEnd, numberOf } from './journal-line.ts';
 import type { Damage } from './read-journal.ts';
 import { withoutRoom } from './roomy-file.ts';
-import { readSharedLog, sharedLogFile } from './shared-log.ts';
+import { readSharedLog, sharedLogFile, type SharedLines } from './shared-log.ts';
 
 /** Where the engine's state is. */
 export interface Place {
@@ -27,6 +26,7 @@ export function makeFolders({ calls, folder }: Place): void {
   calls.makeFolder(runsFolder(folder));
   calls.makeFolder(path.join(folder, 'blobs'));
   calls.syncFolder(folder);
+  calls.syncFolder(path.dirname(folder));
 }
 
 const NEWLINE = 0x0a;
@@ -45,8 +45,9 @@ export interface StoredRun {
   readonly end: ChainEnd;
 }
 
-const find = ({ calls, folder }: Place, run: RunId, bytes: Uint8Array): FindResult =>
-  findLines(run, bytes, readIfThere(calls, sharedLogFile(folder)) ?? new Uint8Array());
+/** What the log that runs share has; for many runs it is read once. */
+export const readShared = ({ calls, folder }: Place): SharedLines =>
+  readSharedLog(readIfThere(calls, sharedLogFile(folder)) ?? new Uint8Array());
 
 export type RunReading =
   | { readonly kind: 'read'; readonly run: StoredRun }
@@ -59,11 +60,16 @@ export type RunReading =
     }
   | { readonly kind: 'missing' };
 
-/** A run as it stands, without touching it; its owner may be writing to it. */
-export function readRun(place: Place, run: RunId): RunReading {
+/**
+ * A run as it stands, without touching it; its owner may be writing to it. The log that runs share is read first: what it is emptied of
+ * meanwhile stands in the run's own file by then.
+ */
+export function readRun(place: Place, run: RunId, shared = readShared(place)): RunReading {
   const file = journalFile(place.folder, run);
+  if (statIfThere(place.calls, file)?.isFolder === true)
+    return { kind: 'damaged', damage: { line: 1, why: 'a directory is in its place' }, file, before: [] };
   const bytes = readIfThere(place.calls, file);
-  const result = find(place, run, bytes ?? new Uint8Array());
+  const result = findLines(run, bytes ?? new Uint8Array(), shared);
   if (bytes === null && result.ok && result.found.entries.length === 0) return { kind: 'missing' };
   if (result.ok) return { kind: 'read', run: result.found };
   return { kind: 'damaged', damage: result.damage, file, before: result.before };
@@ -76,30 +82,35 @@ const ADVICE =
 export const damaged = (file: string, { line, why }: Damage, advice = ADVICE): RoboSmithError =>
   new RoboSmithError('corrupt_state', `${file}, line ${line}: ${why}`, { file, line, why, advice });
 
-/** Gives its size. */
-function append(calls: FileCalls, descriptor: number, { file, missing }: Found, size: number): number {
-  if (size !== file.size) calls.truncate(descriptor, file.size);
+/**
+ * Gives its size. What may be in the system's memory only is written once more: a disk that refused to take it is not asked again by a
+ * sync, which then succeeds.
+ */
+function append(calls: FileCalls, descriptor: number, { file, missing, doubtful }: Found, bytes: Buffer): number {
+  if (bytes.length !== file.size) calls.truncate(descriptor, file.size);
   const newline = file.mend === 'newline' ? '\n' : '';
-  const bytes = Buffer.from(newline + missing.map((line) => `${line.toString()}\n`).join(''));
-  writeFully(calls, descriptor, bytes, file.size);
-  return file.size + bytes.length;
+  const from = beginningOf(doubtful, file, bytes);
+  const more = Buffer.from(newline + missing.map((line) => `${line.toString()}\n`).join(''));
+  writeFully(calls, descriptor, Buffer.concat([bytes.subarray(from, file.size), more]), from);
+  return file.size + more.length;
 }
 
 /** For its owner: the torn end is cut off, what only the shared log has is put in, and the file is open for more. */
 export function takeOverRun(
   place: Place,
   run: RunId,
+  shared = readShared(place),
 ): StoredRun & { readonly descriptor: number; readonly size: number } {
   const { calls, folder } = place;
   const file = journalFile(folder, run);
   const bytes = readIfThere(calls, file);
-  const result = find(place, run, bytes ?? new Uint8Array());
+  const result = findLines(run, bytes ?? new Uint8Array(), shared);
   if (!result.ok) throw damaged(file, result.damage);
   const { found } = result;
   if (bytes === null) calls.makeFolder(path.dirname(file));
   const descriptor = calls.open(file, bytes === null ? 'wx' : 'r+');
   try {
-    const size = append(calls, descriptor, found, bytes?.length ?? 0);
+    const size = append(calls, descriptor, found, Buffer.from(bytes ?? new Uint8Array()));
     calls.datasync(descriptor);
     // Who made the file may have died before its name was safe.
     for (const name of [path.dirname(file), runsFolder(folder)]) calls.syncFolder(name);
@@ -144,8 +155,9 @@ export function recoverSharedLog(place: Place): Recovered {
   const file = sharedLogFile(folder);
   const bytes = readIfThere(calls, file);
   if (bytes === null) return { runs: [], damaged: [] };
-  const { lines, damagedAt } = readSharedLog(bytes);
-  if (damagedAt !== null && !hasHole(withoutRoom(bytes), 0))
+  const shared = readSharedLog(bytes);
+  const { lines, damagedAt } = shared;
+  if (damagedAt !== null && !shared.isTorn())
     throw damaged(
       file,
       { line: damagedAt, why: 'it is not what was written' },
@@ -154,7 +166,7 @@ export function recoverSharedLog(place: Place): Recovered {
   const unfit: RunId[] = [];
   for (const [run, own] of lines) {
     try {
-      calls.close(takeOverRun(place, run).descriptor);
+      calls.close(takeOverRun(place, run, shared).descriptor);
     } catch (thrown) {
       if (!RoboSmithError.is(thrown, 'corrupt_state')) throw thrown;
       setAside(place, run, own);
@@ -162,5 +174,7 @@ export function recoverSharedLog(place: Place): Recovered {
     }
   }
   calls.remove(file);
+  // Lines that came back would not follow on a journal that has been made smaller since.
+  calls.syncFolder(folder);
   return { runs: [...lines.keys()], damaged: unfit };
 }

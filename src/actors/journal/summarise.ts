@@ -103,6 +103,7 @@ export function createSummary(header: HeaderEntry) {
       case 'manifest':
       case 'retry':
       case 'spent':
+      case 'unbegun':
     }
   };
 

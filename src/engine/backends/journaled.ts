@@ -47,6 +47,12 @@ export interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'>
 
 type Result = Extract<JournalEntry, { type: 'result' }>;
 
+interface Beginning {
+  readonly key: LocalKey;
+  readonly attempt: number;
+  readonly signal: AbortSignal;
+}
+
 /** Has the worker's `execute` run? Then its script has given an answer. */
 const wasExecuted = (stepped: Stepped): boolean =>
   stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started);
@@ -92,6 +98,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   let halts = lastHalt(recollection);
   /** What waits for the same lines is done in one go. */
   let awaited: { readonly safe: Promise<void>; readonly works: ((trouble: Failure | null) => void)[] } | null = null;
+  /** Their intents are written, and their workers have not been told. */
+  const beginning = new Set<Beginning>();
   /** What it has not been told by then, it need not be told. */
   let isOver = false;
 
@@ -142,6 +150,16 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     return { value: stepped, at };
   };
 
+  const keepUnbegun = (begins: Beginning): void => {
+    const { key, attempt } = begins;
+    if (beginning.delete(begins) && !isOver) journal.append({ type: 'unbegun', key, attempt, at: now() });
+  };
+
+  /** Before the lines of what was cut off, and the one that ends the run: nothing stands after that. */
+  const keepStopped = (): void => {
+    for (const begins of beginning) if (begins.signal.aborted) keepUnbegun(begins);
+  };
+
   const afterCutOff = (key: LocalKey, who: string, { sideEffects, after }: Unfinished): Stepped => {
     if (sideEffects === 'non_idempotent') return unsafe(who);
     if (after === 'stop') return { kind: 'again', after };
@@ -175,15 +193,21 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     // Without snapshots the intent goes to the disk with what came before it.
     if (sideEffects !== 'none' && ports.snapshots !== undefined) {
       kept = await keptFiles(ports.snapshots);
-      if (signal.aborted) return stoppedAt(now());
     }
     const planned = attempt.plan === null || sideEffects === 'none' ? {} : { plan: attempt.plan };
     const intent = { key, attempt: spec.attempt, worker: spec.worker, sideEffects, ...kept, ...planned } as const;
+    if (signal.aborted) return stoppedAt(now());
     journal.append({ type: 'intent', ...intent, at: now() });
+    const begins = { key, attempt: spec.attempt, signal };
+    beginning.add(begins);
     await journal.safe();
     const changed = ports.mainGuard === undefined ? null : await ports.mainGuard.watch();
     // It was stopped in the meantime: its worker need not begin.
-    if (signal.aborted) return stoppedAt(now());
+    if (signal.aborted) {
+      keepUnbegun(begins);
+      return stoppedAt(now());
+    }
+    beginning.delete(begins);
     // What follows it is another step, or is decided anew.
     plans.delete(key);
     const stepped = await executeAttempt(attempt, signal);
@@ -252,11 +276,13 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       return at;
     },
     keepPath: (entry) => {
+      keepStopped();
       if (!replay.confirm(entry)) journal.append({ type: 'path', entry });
     },
     keepEnd: ({ outcome, failure }) => {
       // A run that could not be replayed, or not be written, stays as it was.
       if (replay.difference() !== null || journal.trouble() !== null) return;
+      keepStopped();
       isOver = true;
       const at = now();
       if (outcome === 'interrupted' || outcome === 'paused') journal.append({ type: 'stop', how: outcome, at });

@@ -22,5 +22,5 @@ export function oneHand(isHeld: (run: RunId) => boolean, cancel: (run: RunId) =>
       ending.delete(run);
     }
   };
-  return { checkFree, end };
+  return { checkFree, end, ending };
 }

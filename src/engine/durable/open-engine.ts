@@ -247,7 +247,7 @@ function createEngine(
     prune: (rules) => {
       // Nothing of a run that goes may come back from there.
       store.settleAll();
-      return pruneRuns(place, rules, unique, now(), runs.size > 0);
+      return pruneRuns(place, rules, unique, now(), new Set([...runs.keys(), ...hand.ending]));
     },
     forgetSnapshots: (gone) => sessions.forget(gone),
     forgiveKey: models.forgive,

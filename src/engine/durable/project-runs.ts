@@ -1,7 +1,18 @@
 import { statIfThere } from '#io/durable-file.ts';
-import { journalFile, listRunIds, type Place, readRun, readState, standing, summarise } from '#actors/journal/index.ts';
+import {
+  journalFile,
+  listRunIds,
+  type Place,
+  readRun,
+  readShared,
+  readState,
+  type SharedLines,
+  standing,
+  summarise,
+} from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import type { RunListing, RunSummary } from '#protocol/run-summary.ts';
 
@@ -14,15 +25,29 @@ const asSeen = (summary: RunSummary, ownedSince: number | null): RunSummary => {
 const stepsOf = (entries: readonly JournalEntry[]): number =>
   pathOf(entries).reduce((most, { step }) => Math.max(most, step), 0);
 
+/** Checksums say that a journal is whole, not that it was written here: then in words what is wrong with it. */
+function understood(entries: readonly JournalEntry[]): RunSummary | string | null {
+  try {
+    return summarise(entries);
+  } catch (thrown) {
+    return `it is not what RoboSmith writes (${messageOf(thrown)})`;
+  }
+}
+
 /** The state file when nothing was written since; else the journal itself. */
-export function listRun(place: Place, run: RunId, ownedSince: number | null): RunListing | null {
+export function listRun(
+  place: Place,
+  run: RunId,
+  ownedSince: number | null,
+  shared = (): SharedLines => readShared(place),
+): RunListing | null {
   const file = journalFile(place.folder, run);
   const size = statIfThere(place.calls, file)?.size;
   if (size === undefined) return null;
   const state = readState(place, run);
   if (state !== null && state.journal.bytes === size)
     return { kind: 'run', run, size, summary: asSeen(state.summary, ownedSince) };
-  const reading = readRun(place, run);
+  const reading = readRun(place, run, shared());
   if (reading.kind === 'missing') return null;
   if (reading.kind === 'damaged')
     return { kind: 'damaged', run, file, ...reading.damage, steps: stepsOf(reading.before) };
@@ -35,18 +60,27 @@ export function listRun(place: Place, run: RunId, ownedSince: number | null): Ru
       why: `lines are missing: there were ${state.journal.lines} of them`,
       steps: stepsOf(reading.run.entries),
     };
-  const summary = summarise(reading.run.entries);
+  const summary = understood(reading.run.entries);
+  if (typeof summary === 'string') return { kind: 'damaged', run, file, line: 1, why: summary, steps: 0 };
   return summary === null ? null : { kind: 'run', run, size, summary: asSeen(summary, ownedSince) };
 }
 
 const began = (listing: RunListing): number => (listing.kind === 'run' ? listing.summary.started_at : 0);
 
 /** The newest first. */
-export const listRuns = (place: Place, ownedSince: number | null): readonly RunListing[] =>
-  listRunIds(place)
-    .map((run) => listRun(place, run, ownedSince))
+export function listRuns(place: Place, ownedSince: number | null): readonly RunListing[] {
+  let read: SharedLines | null = null;
+  const shared = (): SharedLines => (read ??= readShared(place));
+  const list = (run: RunId): RunListing | null => {
+    const listing = listRun(place, run, ownedSince, shared);
+    // What seems to be missing may have been written since the log was read.
+    return listing?.kind === 'damaged' ? listRun(place, run, ownedSince) : listing;
+  };
+  return listRunIds(place)
+    .map(list)
     .filter((listing) => listing !== null)
     .sort((one, other) => began(other) - began(one));
+}
 
 /** Without what was taken back. */
 export const pathOf = (entries: readonly JournalEntry[]): readonly PathEntry[] =>

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
 import { type LogPlace, planPruneCalls, type PrunedCalls, pruneCalls } from '#actors/call-log/index.ts';
-import { compactRun, isBlobRef, listRunIds, type Place, readRun, runFolder } from '#actors/journal/index.ts';
+import { compactRun, isBlobRef, type Place, readRun, runFolder } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { RunStatus } from '#protocol/journal.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
@@ -36,14 +36,20 @@ export interface PrunePlan {
   readonly blobs: readonly { readonly name: string; readonly size: number }[];
   readonly calls: PrunedCalls;
   readonly leftovers: readonly Leftover[];
+  /** What stays, and can be read. */
+  readonly stay: readonly RunId[];
 }
 
 const OVER: ReadonlySet<RunStatus> = new Set<RunStatus>(['completed', 'failed', 'cancelled']);
 
-function chosen(listings: readonly RunListing[], { before, keep, bytes }: PruneRules): PrunePlan['runs'] {
+function chosen(
+  listings: readonly RunListing[],
+  { before, keep, bytes }: PruneRules,
+  held: ReadonlySet<RunId>,
+): PrunePlan['runs'] {
   const all = listings.flatMap((one) => (one.kind === 'run' ? [one] : []));
   let total = all.reduce((sum, { size }) => sum + size, 0);
-  const over = all.filter(({ summary }) => OVER.has(summary.status));
+  const over = all.filter(({ run, summary }) => OVER.has(summary.status) && !held.has(run));
   const old = over.filter(
     ({ summary }, index) =>
       (before === undefined || summary.updated_at < before) && (keep === undefined || index >= keep),
@@ -87,14 +93,19 @@ function unused(place: Place, stay: readonly RunListing[]): PrunePlan['blobs'] {
   }
   return listIfThere(calls, blobsFolder(folder))
     .filter((name) => !used.has(name))
-    .map((name) => ({ name, size: statIfThere(calls, path.join(blobsFolder(folder), name))?.size ?? 0 }));
+    .flatMap((name) => {
+      const found = statIfThere(calls, path.join(blobsFolder(folder), name));
+      // A folder is none of ours.
+      return found?.isFolder === true ? [] : [{ name, size: found?.size ?? 0 }];
+    });
 }
 
 const logOf = ({ calls, folder }: Place): LogPlace => ({ calls, folder: path.join(folder, '..', '.vision', 'logs') });
 
-export function planPrune(place: Place, rules: PruneRules): PrunePlan {
+/** `held`: an engine has them in its hands, whatever their journals say: that they go on may not be written yet. */
+export function planPrune(place: Place, rules: PruneRules, held: ReadonlySet<RunId> = new Set()): PrunePlan {
   const all = listRuns(place, 0);
-  const runs = chosen(all, rules);
+  const runs = chosen(all, rules, held);
   const gone = new Set(runs.map(({ run }) => run));
   const stay = all.filter(({ run }) => !gone.has(run));
   return {
@@ -102,6 +113,7 @@ export function planPrune(place: Place, rules: PruneRules): PrunePlan {
     calls: planPruneCalls(logOf(place), { ofRuns: gone }),
     blobs: unused(place, stay),
     leftovers: leftoversOf(place, { stay, before: rules.before }),
+    stay: stay.flatMap((one) => (one.kind === 'run' ? [one.run] : [])),
   };
 }
 
@@ -109,7 +121,7 @@ function removeRun({ calls, folder }: Place, run: RunId): void {
   const home = runFolder(folder, run);
   // The journal last: without it the run is gone, with it all else can be made again.
   const names = listIfThere(calls, home).toSorted((one) => (one === 'journal.jsonl' ? 1 : -1));
-  for (const name of names) removeIfThere(calls, path.join(home, name));
+  for (const name of names) removeLeftover(calls, path.join(home, name));
   calls.removeFolder(home);
 }
 
@@ -117,16 +129,24 @@ function removeRun({ calls, folder }: Place, run: RunId): void {
  * For the owner of the engine: removes runs that are over and blobs that nobody speaks of, and makes the journals of other runs that are over smaller.
  * While others are under way blobs stay: the line that speaks of one may not be written yet.
  */
-export function pruneRuns(place: Place, rules: PruneRules, unique: () => string, now: number, isBusy: boolean): Pruned {
-  const { runs, calls, blobs: unspoken, leftovers } = planPrune(place, rules);
-  const blobs = isBusy ? [] : unspoken;
+export function pruneRuns(
+  place: Place,
+  rules: PruneRules,
+  unique: () => string,
+  now: number,
+  held: ReadonlySet<RunId>,
+): Pruned {
+  const plan = planPrune(place, rules, held);
+  const { runs, blobs: unspoken, leftovers } = plan;
+  const blobs = held.size > 0 ? [] : unspoken;
   // Before the runs: what a crash leaves of them is removed with them the next time.
   pruneCalls(logOf(place), { ofRuns: new Set(runs.map(({ run }) => run)) }, now, unique());
   for (const { run } of runs) removeRun(place, run);
   for (const one of leftovers) removeLeftover(place.calls, one.path);
   for (const { name } of blobs) removeIfThere(place.calls, path.join(blobsFolder(place.folder), name));
-  const compacted = listRunIds(place).reduce((sum, run) => sum + compactRun(place, run, unique()), 0);
-  const done = pruned({ runs, blobs, calls, leftovers });
+  const still = plan.stay.filter((run) => !held.has(run));
+  const compacted = still.reduce((sum, run) => sum + compactRun(place, run, unique()), 0);
+  const done = pruned({ ...plan, blobs });
   return { ...done, freed: done.freed + compacted };
 }
 

@@ -4,19 +4,15 @@ import {
   createSharedLog,
   createStateFiles,
   createSummary,
-  damaged,
   failedExecution,
   inForceNow,
   type Journal,
-  journalFile,
   keepBlob,
   makeFolders,
   openJournal,
   type Place,
   readBlob,
-  readState,
   recoverSharedLog,
-  takeOverRun,
 } from '#actors/journal/index.ts';
 import { workflowOf } from '#compiler/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
@@ -37,6 +33,7 @@ import type { RunOptions, RunPorts } from '#protocol/run.ts';
 import type { ScriptReach } from '../find-worker.ts';
 import { type KeptRun, runBeginner } from './begin-run.ts';
 import { inForce } from './manifest-in-force.ts';
+import { checkNothingLost, takeOver } from './take-over.ts';
 import { type Companions, runOptions, scriptsData, startData } from './start-data.ts';
 
 export interface RunStoreParts {
@@ -115,7 +112,12 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
         forkedFrom: null,
       };
       const journal = createJournal(place, committer, header);
-      onDispatch(header.run, nodeOf(header));
+      try {
+        onDispatch(header.run, nodeOf(header));
+      } catch (thrown) {
+        closeJournal(journal);
+        throw thrown;
+      }
       return beginRun({ workflow, header, journal, entries: [header], why: 'start' }, options, ports, reach);
     },
     /** Goes on with a run; `corrupt_state` when it can't be read. */
@@ -132,16 +134,19 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
         onDispatch = () => undefined,
       }: ResumeChoices = {},
     ): KeptRun => {
-      const { entries, end, descriptor, size } = takeOverRun(place, id);
-      const header = headerOf(id, entries);
-      checkNothingLost(place, id, end.lines);
-      const known = inForce(header, entries);
-      const own = workflow ?? workflowOf(storedManifest(place, known.manifest).graph);
-      const journal = openJournal({ place, committer, run: id, descriptor, end, size });
-      onDispatch(id, nodeOf(header));
-      const more: JournalEntry[] = [];
-      if (workflow !== undefined) more.push(goOver(keepManifest(workflow.graph, ports), scripts, known.started, ports));
-      if (retry) more.push(...takeBackLast(entries, guidance, ports));
+      const { taken, header, own, more } = takeOver(place, id, ({ entries, end }, header) => {
+        checkNothingLost(place, id, end.lines);
+        const known = inForce(header, entries);
+        const own = workflow ?? workflowOf(storedManifest(place, known.manifest).graph);
+        const more: JournalEntry[] = [];
+        if (workflow !== undefined)
+          more.push(goOver(keepManifest(workflow.graph, ports), scripts, known.started, ports));
+        if (retry) more.push(...takeBackLast(entries, guidance, ports));
+        onDispatch(id, nodeOf(header));
+        return { own, more };
+      });
+      const { entries } = taken;
+      const journal = openJournal({ place, committer, run: id, ...taken });
       for (const entry of more) journal.append(entry);
       const all = [...entries, ...more];
       const opened = { workflow: own, header, journal, entries: all, why: lastOpening(entries) };
@@ -149,9 +154,9 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
     },
     /** Ends a run that is not under way; safe when it resolves. */
     cancel: async (id: RunId, ports: RunPorts): Promise<void> => {
-      const { entries, end, descriptor, size } = takeOverRun(place, id);
-      const header = headerOf(id, entries);
-      const journal = openJournal({ place, committer, run: id, descriptor, end, size });
+      const { taken, header } = takeOver(place, id, () => ({}));
+      const { entries } = taken;
+      const journal = openJournal({ place, committer, run: id, ...taken });
       const summary = createSummary(header);
       const states = createStateFiles({ place, journal, summary, nextTurn, warn });
       const cancelled: JournalEntry = {
@@ -194,21 +199,6 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
 }
 
 export const newRunId = ({ newId }: Pick<RunPorts, 'newId'>): RunId => `r${newId(6)}` as RunId;
-
-function headerOf(id: RunId, [header]: readonly JournalEntry[]): HeaderEntry {
-  if (header?.type === 'run') return header;
-  throw new RoboSmithError('corrupt_state', `the journal of ${id} is empty`, { run: id });
-}
-
-/** A whole file that was cut is not to be told from a whole file, but for what its checkpoint says. */
-function checkNothingLost(place: Place, id: RunId, lines: number): void {
-  const state = readState(place, id);
-  if (state === null || state.journal.lines <= lines) return;
-  throw damaged(journalFile(place.folder, id), {
-    line: lines + 1,
-    why: `lines are missing: there were ${state.journal.lines} of them`,
-  });
-}
 
 /** Told before anything of a run is executed. */
 type OnDispatch = (run: RunId, node: NodeId) => void;

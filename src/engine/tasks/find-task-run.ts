@@ -17,7 +17,7 @@ export function findTaskRun({ calls, folder }: TaskPlace, key: string): RunId | 
 }
 
 /** May the execution with which a run has failed be made again unasked? Not what could do its work twice. */
-export function isSafeToRetry({ calls, folder }: TaskPlace, run: RunId): boolean {
+export function isSafeToRetry({ calls, folder }: Pick<TaskPlace, 'calls' | 'folder'>, run: RunId): boolean {
   const reading = readRun({ calls, folder }, run);
   if (reading.kind !== 'read') return false;
   const { entries } = reading.run;

@@ -84,6 +84,8 @@ export async function failOnce(setting: Setting, fault: Fault, at: number, after
   const { refusals, result } = await live(scene, () => ({ kind: 'go' }));
   if (refusals.length > 0) throw new Error('refused', { cause: refusals[0] });
   if (result !== 'over') throw new RangeError(`the engine ${result}`);
+  // What a sync refused may have been read from memory all the while.
+  disk.losePower(seededRandom(at + 1));
   lookAt(runs, placeOf(disk));
   for (const run of runs) await checkRun(run, { disk, died: true });
   return { effect, call };

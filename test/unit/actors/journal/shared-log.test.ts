@@ -17,6 +17,7 @@ import { nextTurn } from '#io/turn.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
+import { listRuns } from '../../../../src/engine/durable/project-runs.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
 let folder = '';
@@ -141,6 +142,21 @@ test('a log with lines that a file can not take is not emptied, and says so', as
   expect([typesOf(A), typesOf(B)]).toEqual([['run', 'end'], ['run']]);
 });
 
+test('what comes after a journal was closed goes into no other file', async () => {
+  verifies('engine.journal.one-append');
+  const { committer, a } = await twoRuns(fileCalls);
+  a.close();
+  expect(committer.settleAll()).toBe(true);
+  // The system gives it the number of the one that was closed.
+  const next = createJournal({ calls: fileCalls, folder }, committer, header('rc1' as RunId));
+  await next.safe();
+  a.append(stop);
+  await expect(a.safe()).rejects.toMatchObject({ code: 'state_not_saved' });
+  next.append(open);
+  await next.safe();
+  expect([typesOf(A), typesOf('rc1' as RunId)]).toEqual([['run'], ['run', 'open']]);
+});
+
 test('a closed run whose folder a person has removed is no trouble', async () => {
   const { committer, a, b } = await twoRuns(fileCalls);
   a.close();
@@ -148,6 +164,38 @@ test('a closed run whose folder a person has removed is no trouble', async () =>
   fs.rmSync(path.dirname(fileOf(A)), { recursive: true });
   expect(committer.settleAll()).toBe(true);
   expect(typesOf(B)).toEqual(['run']);
+});
+
+test('a run is whole for who reads it while the log is emptied', async () => {
+  verifies('engine.journal.group-commit');
+  const { committer, both } = await twoRuns(fileCalls);
+  committer.settleAll();
+  await both(open);
+  let isEmptied = false;
+  const read: FileCalls['read'] = (file) => {
+    const bytes = fileCalls.read(file);
+    if (!isEmptied) isEmptied = committer.settleAll();
+    return bytes;
+  };
+  const reading = readRun({ calls: { ...fileCalls, read }, folder }, A);
+  expect(isEmptied).toBe(true);
+  expect(reading).toMatchObject({ kind: 'read', run: { entries: [{ type: 'run' }, { type: 'open' }] } });
+});
+
+test('the log is read once for a list of all runs, and once for an engine that begins', async () => {
+  const { committer, both } = await twoRuns(fileCalls);
+  committer.settleAll();
+  await both(open);
+  let reads = 0;
+  const read: FileCalls['read'] = (file) => {
+    if (path.basename(file) === 'shared-log.jsonl') reads += 1;
+    return fileCalls.read(file);
+  };
+  const place = { calls: { ...fileCalls, read }, folder };
+  expect(listRuns(place, null).map(({ kind }) => kind)).toEqual(['run', 'run']);
+  expect(reads).toBe(1);
+  expect(recoverSharedLog(place).runs).toHaveLength(2);
+  expect(reads).toBe(2);
 });
 
 describe('an engine that begins after a crash', () => {

@@ -2,6 +2,7 @@ import { crc32 } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { findLines } from '#actors/journal/find-lines.ts';
 import { chainStart, sealLine } from '#actors/journal/journal-line.ts';
+import { readSharedLog, type SharedLines } from '#actors/journal/shared-log.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -24,14 +25,16 @@ function lines(): readonly string[] {
   });
 }
 
-const sharedLog = (texts: readonly string[]): Buffer =>
-  Buffer.from(
-    texts
-      .map((text, index) => {
-        const head = `${index + 1} ${RUN}`;
-        return `${head} ${crc32(head).toString(16).padStart(8, '0')} ${text}`;
-      })
-      .join(''),
+const sharedLog = (texts: readonly string[]): SharedLines =>
+  readSharedLog(
+    Buffer.from(
+      texts
+        .map((text, index) => {
+          const head = `${index + 1} ${RUN}`;
+          return `${head} ${crc32(head).toString(16).padStart(8, '0')} ${text}`;
+        })
+        .join(''),
+    ),
   );
 
 /** The sector in the middle of the second line did not reach the disk. */
@@ -53,5 +56,5 @@ test('where the shared log has less than was safe, it is damage', () => {
   verifies('engine.journal.torn-line');
   const texts = lines();
   expect(findLines(RUN, torn(texts), sharedLog(texts.slice(1, 2)))).toMatchObject({ ok: false, damage: { line: 2 } });
-  expect(findLines(RUN, torn(texts), Buffer.alloc(0))).toMatchObject({ ok: false, damage: { line: 2 } });
+  expect(findLines(RUN, torn(texts), sharedLog([]))).toMatchObject({ ok: false, damage: { line: 2 } });
 });

@@ -1,10 +1,14 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Engine } from '#engine/durable/engine.ts';
 import { openEngine } from '#engine/durable/open-engine.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Worker } from '#protocol/worker.ts';
+import { goes, manifestOf, returns } from './manifest-sketch.ts';
 import { ONE_BLOCK, oneBlock } from './one-block.ts';
+import { compileScene } from './stored-runs.ts';
 
 let root = '';
 let engine: Engine;
@@ -35,4 +39,48 @@ test('a manifest that went with its run is kept anew for the next one', async ()
   const next = engine.start(compiled, ONE_BLOCK, root);
   await next.settled();
   expect((await engine.resume(next.id, root, {}).settled()).success).toBe(true);
+});
+
+describe('a run that is over by its journal, and is gone on with', () => {
+  const journalOf = (run: RunId): string => path.join(root, '.flow', 'runs', run, 'journal.jsonl');
+  const worker: Worker = { sideEffects: 'none', execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS' }) };
+  const ended = async (): Promise<RunId> => {
+    const run = engine.start(oneBlock(), ONE_BLOCK, root);
+    await run.settled();
+    return run.id;
+  };
+
+  test('does not go', async () => {
+    const run = await ended();
+    const again = engine.resume(run, root, {});
+    expect(engine.prune({ keep: 0 }).runs).toEqual([]);
+    await again.settled();
+    expect(existsSync(journalOf(run))).toBe(true);
+  });
+
+  test('is not written anew beside who writes to it', async () => {
+    // Of two executions one need not be kept.
+    const twoBlocks = compileScene({ manifest: manifestOf({ Main: { A: goes('JUMP:B'), B: returns } }) });
+    const first = engine.start(twoBlocks, { ...ONE_BLOCK, workers: new Map([['Worker:X', worker]]) }, root);
+    await first.settled();
+    const run = first.id;
+    const { ino } = statSync(journalOf(run));
+    const again = engine.resume(run, root, {});
+    engine.prune({ before: 0 });
+    await again.settled();
+    expect(statSync(journalOf(run)).ino).toBe(ino);
+    expect((await engine.resume(run, root, {}).settled()).success).toBe(true);
+    engine.prune({ before: 0 });
+    expect(statSync(journalOf(run)).ino).not.toBe(ino);
+  });
+
+  test('neither does one that is about to be cancelled', async () => {
+    const breaks: Worker = { sideEffects: 'none', execute: () => Promise.reject(new Error('it fails')) };
+    const failing = { start: ONE_BLOCK.start, workers: new Map([['Worker:X', breaks]]) };
+    const run = engine.start(oneBlock(), failing, root);
+    expect((await run.settled()).success).toBe(false);
+    const cancelling = engine.cancel(run.id);
+    expect(engine.prune({ keep: 0 }).runs).toEqual([]);
+    await cancelling;
+  });
 });

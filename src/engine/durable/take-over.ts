@@ -1,0 +1,45 @@
+import { statIfThere } from '#io/durable-file.ts';
+import { damaged, journalFile, type Place, readRun, readState, takeOverRun } from '#actors/journal/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
+
+type Taken = ReturnType<typeof takeOverRun>;
+
+/** To take a run over makes its file where only the shared log has it: so not of one that was never there. */
+function checkThere(place: Place, id: RunId): void {
+  if (statIfThere(place.calls, journalFile(place.folder, id)) !== null || readRun(place, id).kind !== 'missing') return;
+  throw new RoboSmithError('usage', `there is no run ${id}`, { run: id });
+}
+
+function headerOf(id: RunId, [header]: readonly JournalEntry[]): HeaderEntry {
+  if (header?.type === 'run') return header;
+  throw new RoboSmithError('corrupt_state', `the journal of ${id} is empty`, { run: id });
+}
+
+/** A whole file that was cut is not to be told from a whole file, but for what its checkpoint says. */
+export function checkNothingLost(place: Place, id: RunId, lines: number): void {
+  const state = readState(place, id);
+  if (state === null || state.journal.lines <= lines) return;
+  throw damaged(journalFile(place.folder, id), {
+    line: lines + 1,
+    why: `lines are missing: there were ${state.journal.lines} of them`,
+  });
+}
+
+/** A run with its journal open for more; closed again when it can't be gone on with, or `prepare` throws. */
+export function takeOver<Prepared extends object>(
+  place: Place,
+  id: RunId,
+  prepare: (taken: Taken, header: HeaderEntry) => Prepared,
+): Prepared & { readonly taken: Taken; readonly header: HeaderEntry } {
+  checkThere(place, id);
+  const taken = takeOverRun(place, id);
+  try {
+    const header = headerOf(id, taken.entries);
+    return { ...prepare(taken, header), taken, header };
+  } catch (thrown) {
+    place.calls.close(taken.descriptor);
+    throw thrown;
+  }
+}
