@@ -3,6 +3,7 @@ import { shownPath } from '../manifest/manifest-file.ts';
 import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../cli-io.ts';
 import { findSession } from '../sessions/find-session.ts';
+import { mayBegin } from '../sessions/may-begin.ts';
 import {
   type SessionsAtHand,
   tellDisposed,
@@ -91,11 +92,22 @@ async function meant(verb: keyof typeof MOVED, name: string, { api, sessions }: 
   return verb === 'resume' && name.includes('/') && !isKnown ? api.adopt(name) : findSession(name, sessions);
 }
 
+export interface SessionsMoveOptions extends Json {
+  readonly trust?: true;
+}
+
 /** Into the queue, and out of it. What a person works in is made at once, what runs is left to a host. */
-export const sessionsMove = (verb: keyof typeof MOVED, name: string, options: Json, io: CliIo): Promise<number> =>
+export const sessionsMove = (
+  verb: keyof typeof MOVED,
+  name: string,
+  options: SessionsMoveOptions,
+  io: CliIo,
+): Promise<number> =>
   withSessions({ ...options, runs: verb !== 'withdraw' }, io, async (at) => {
-    const { api, starts } = at;
-    const { id, job, resolving } = await meant(verb, name, at);
+    const { api, root, starts } = at;
+    const found = await meant(verb, name, at);
+    if (verb === 'resume' && !(await mayBegin(found, options.trust === true, root, io))) return 2;
+    const { id, job, resolving } = found;
     const isByHand = job === null && resolving === null;
     if (isByHand) starts.add(id);
     const asked = await api[verb](id);

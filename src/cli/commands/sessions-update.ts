@@ -11,7 +11,6 @@ import { usageError } from '../usage-error.ts';
 
 export interface SessionsUpdateOptions extends ResolverFlags {
   readonly abort?: true;
-  readonly detach?: true;
   readonly json?: true;
 }
 
