@@ -84,7 +84,7 @@ export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise
     tellDisposed(await api.restore(id), 'is back', [`robosmith sessions show ${id}`], options, io),
   );
 
-const MOVED = { submit: 'is queued', withdraw: 'is out of the queue', resume: 'goes on' } as const;
+const MOVED = { submit: '', withdraw: 'is out of the queue: it ', resume: 'goes on: it ' } as const;
 
 /** Of this clone, or, to go on with, of a branch that another one has held. */
 async function meant(verb: keyof typeof MOVED, name: string, { api, sessions }: SessionsAtHand): Promise<Session> {
@@ -113,5 +113,5 @@ export const sessionsMove = (
     const asked = await api[verb](id);
     const session = isByHand && asked.state === 'creating' ? await api.moved(id, 0) : asked;
     const where = session.worktree === null ? [] : [`in ${shownPath(session.worktree, io)}`];
-    return tellSession(session, `${MOVED[verb]}: it is ${session.state}`, where, options, io);
+    return tellSession(session, `${MOVED[verb]}is ${session.state}`, where, options, io);
   });

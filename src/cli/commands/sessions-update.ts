@@ -25,7 +25,13 @@ export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io:
     const disposed = await at.api.update(session.id, { abort, resolve: resolver });
     if (disposed.ok && resolver !== null && disposed.session.resolving !== null)
       return followed(disposed, options, at, io);
-    return tellDisposed(disposed, 'is up to date', [`robosmith sessions terminal ${session.id}`], options, io);
+    return tellDisposed(
+      disposed,
+      abort ? 'is back' : 'is up to date',
+      [`robosmith sessions terminal ${session.id}`],
+      options,
+      io,
+    );
   });
 }
 

@@ -124,7 +124,11 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     const session = await conflicting();
     const plain = await update();
     expect([plain.code, (await at.session('Clashing')).runs]).toEqual([1, []]);
-    expect((await update('--abort')).code).toBe(0);
+    const aborted = await update('--abort');
+    expect([aborted.code, aborted.out]).toEqual([
+      0,
+      expect.stringMatching(/ is back\n {2}it is as before the update\n$/),
+    ]);
     at.gitIn(session.worktree, 'reset', '-q', '--hard', 'HEAD~1');
     const clean = await update('--resolve', '--trust');
     expect([clean.code, clean.out]).toEqual([0, expect.stringContaining('is up to date')]);

@@ -173,8 +173,16 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect(merged.err).toMatch(
       /✗ wrong_state {2}session s[0-9a-f]{8} "Sketch" is draft: it can't take "merge"; submit it first/,
     );
+    const first = await at.robosmith('sessions', 'change', 'Sketch', '--priority', 'first');
+    expect([first.code, first.err]).toEqual([
+      2,
+      expect.stringContaining('Next:\n  robosmith sessions change --help\n'),
+    ]);
     const unknown = await at.robosmith('sessions', 'merge', 'Skecth');
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('Did you mean "Sketch"?')]);
+    expect((await at.robosmith('sessions', 'submit', 'Sketch')).out).toMatch(
+      /^✓ Sketch \(s[0-9a-f]{8}\) is (?:queued|creating|ready)\n/,
+    );
   });
 
   test('outside of git there is no session, and nothing is left of the attempt', async () => {
