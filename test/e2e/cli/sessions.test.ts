@@ -236,9 +236,9 @@ test('a session that is held goes on in another clone, at the very block', { tim
     };
     await until(async () => (await held())?.state === 'failed', 'a session that is not trusted');
     expect((await held())?.why).toContain('not_trusted');
-    const trusted = await there('run', 'Fix', '--session', 'Other', '--trust', '--detach');
-    expect(trusted.code).toBe(0);
-    expect((await there('sessions', 'submit', 'Moves on')).code).toBe(0);
+    const again = await there('sessions', 'resume', 'Moves on');
+    expect([again.code, again.err]).toEqual([2, expect.stringMatching(/ sessions resume s[0-9a-f]{8} --trust\n/)]);
+    expect((await there('sessions', 'resume', 'Moves on', '--trust')).code).toBe(0);
     await until(async () => (await held())?.state === 'halted', 'the session at its gate');
     const [run = ''] = runs;
     const shown = JSON.parse((await there('runs', 'show', run, '--json')).out) as {
