@@ -1,4 +1,5 @@
 import { processIo, type CliIo } from './cli-io.ts';
+import { withoutHelpWord } from './command-words.ts';
 import { buildProgram, placeOf } from './program.ts';
 import { reportFailure } from './report-failure.ts';
 
@@ -15,10 +16,10 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
     }
     if (argv[0] === '--version' || argv[0] === '-V')
       return await (await import('./commands/version.ts')).showVersion(io);
-    await program.parseAsync([...argv], { from: 'user' });
+    await program.parseAsync([...withoutHelpWord(program, argv)], { from: 'user' });
     return code;
   } catch (error) {
-    return reportFailure(error, argv, placeOf(program), io);
+    return reportFailure(error, { argv, program, place: placeOf(program) }, io);
   }
 }
 

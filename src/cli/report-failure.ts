@@ -1,7 +1,8 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import { RoboSmithError, type ErrorCode } from '#protocol/error.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import type { CliIo } from './cli-io.ts';
+import { commandOf, helpOf } from './command-words.ts';
 import { fromHere } from './place.ts';
 import { printProblem, type Problem } from './print/problem.ts';
 import { shellWord } from '#protocol/shell-word.ts';
@@ -34,12 +35,19 @@ const DEFAULT_NEXT: Readonly<Partial<Record<ErrorCode, JsonValue>>> = {
   host_failed: ['robosmith host status'],
 };
 
+interface CommandLine {
+  readonly argv: readonly string[];
+  readonly program: Command;
+  /** What `-C` names. */
+  readonly place: string | undefined;
+}
+
 /** Every failure ends here: as JSON when that was asked for, else for people; a stack trace with `--debug` only. */
-export function reportFailure(error: unknown, argv: readonly string[], place: string | undefined, io: CliIo): number {
+export function reportFailure(error: unknown, { argv, program, place }: CommandLine, io: CliIo): number {
   if (error instanceof CommanderError && error.exitCode === 0) return 0;
   // A group of commands without one of them: its help has been shown.
   if (error instanceof CommanderError && error.code === 'commander.help') return 2;
-  const { next, ...what } = problemOf(error, argv);
+  const { next, ...what } = problemOf(error, argv, program);
   const problem = { ...what, next: next.map((command) => fromHere(command, { place })) };
   if (argv.includes('--json')) io.stdout.write(`${JSON.stringify({ ok: false, error: problem }, null, 2)}\n`);
   printProblem(problem, io);
@@ -47,15 +55,14 @@ export function reportFailure(error: unknown, argv: readonly string[], place: st
   return RoboSmithError.is(error) ? EXIT[error.code] : error instanceof CommanderError ? 2 : 1;
 }
 
-function problemOf(error: unknown, argv: readonly string[]): Problem {
-  if (RoboSmithError.is(error))
-    return {
-      code: error.code,
-      message: error.message,
-      next: texts(error.data['next'] ?? DEFAULT_NEXT[error.code] ?? []),
-    };
-  if (error instanceof CommanderError)
-    return { code: 'usage', message: sentence(error.message), next: [helpCommand(argv)] };
+function problemOf(error: unknown, argv: readonly string[], program: Command): Problem {
+  const help = [helpOf(commandOf(program, argv))];
+  if (RoboSmithError.is(error)) {
+    const next = texts(error.data['next'] ?? DEFAULT_NEXT[error.code] ?? []);
+    const isUnhelped = next.length === 0 && (error.code === 'io' || error.code === 'usage');
+    return { code: error.code, message: error.message, next: isUnhelped ? help : next };
+  }
+  if (error instanceof CommanderError) return { code: 'usage', message: sentence(error.message), next: help };
   const message = `RoboSmith itself failed: ${error instanceof Error ? error.message : String(error)}`;
   return {
     code: 'bug',
@@ -70,41 +77,6 @@ const texts = (value: JsonValue): readonly string[] =>
 function sentence(message: string): string {
   const text = message.replace(/^error: /, '').replace(/\n/g, ' ');
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.?!)]$/.test(text) ? '' : '.'}`;
-}
-
-const COMMAND_WORD = /^[a-z]+$/;
-
-function helpCommand(argv: readonly string[]): string {
-  const [verb] = argv;
-  const known = [
-    'init',
-    'validate',
-    'manifest',
-    'graph',
-    'export',
-    'diff',
-    'run',
-    'resume',
-    'inbox',
-    'notify',
-    'runs',
-    'sessions',
-    'simulate',
-    'loom',
-    'keys',
-    'calls',
-    'doctor',
-    'registry',
-    'completion',
-    'tasks',
-    'next',
-    'work',
-    'zoom',
-    'host',
-  ];
-  return verb !== undefined && COMMAND_WORD.test(verb) && known.includes(verb)
-    ? `robosmith ${verb} --help`
-    : 'robosmith --help';
 }
 
 const stackOf = (error: unknown): string => {

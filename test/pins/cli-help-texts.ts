@@ -1342,6 +1342,7 @@ Arguments:
   session     its id, how that begins, its title or its branch
 
 Options:
+  --trust     let this project run its commands, now and later
   --json      print one JSON document
   -h, --help  show help
 

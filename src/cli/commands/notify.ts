@@ -2,6 +2,7 @@ import { isWebhook, readNoticeSettings, sendNotice, writeNoticeSettings } from '
 import type { NoticeSettings } from '#protocol/notice.ts';
 import type { CliIo } from '../cli-io.ts';
 import { printJson } from '../print/json.ts';
+import { printNext } from '../print/problem.ts';
 import { type Asked, printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { usageError } from '../usage-error.ts';
@@ -60,7 +61,7 @@ export async function notify(options: NotifyOptions, io: CliIo): Promise<number>
     io.stdout.write(`${paint.dim('desktop')}  ${settings.desktop ? 'on' : 'off'}\n`);
     io.stdout.write(`${paint.dim('webhook')}  ${webhook ?? 'none'}\n`);
     if (options.test === true) io.stdout.write('A notice was sent.\n');
-    else if (isNowhere) io.stdout.write(paint.dim('robosmith notify --desktop on --test\n'));
+    else if (isNowhere) printNext(['robosmith notify --desktop on --test'], io);
   }
   return 0;
 }

@@ -22,7 +22,7 @@ export function sessionsChange(name: string, options: SessionsChangeOptions, io:
     const changed = await api.change(id, {
       ...(title === undefined ? {} : { title }),
       ...(plan === undefined ? {} : { plan }),
-      ...(priority === undefined ? {} : { priority: priorityOf(priority) }),
+      ...(priority === undefined ? {} : { priority: priorityOf(priority, 'change') }),
       ...(after === undefined ? {} : { after: afterOf(after, sessions) }),
     });
     return tellSession(changed, 'is changed', [], options, io);

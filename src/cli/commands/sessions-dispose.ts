@@ -3,6 +3,7 @@ import { shownPath } from '../manifest/manifest-file.ts';
 import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../cli-io.ts';
 import { findSession } from '../sessions/find-session.ts';
+import { mayBegin } from '../sessions/may-begin.ts';
 import {
   type SessionsAtHand,
   tellDisposed,
@@ -83,7 +84,7 @@ export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise
     tellDisposed(await api.restore(id), 'is back', [`robosmith sessions show ${id}`], options, io),
   );
 
-const MOVED = { submit: 'is queued', withdraw: 'is out of the queue', resume: 'goes on' } as const;
+const MOVED = { submit: '', withdraw: 'is out of the queue: it ', resume: 'goes on: it ' } as const;
 
 /** Of this clone, or, to go on with, of a branch that another one has held. */
 async function meant(verb: keyof typeof MOVED, name: string, { api, sessions }: SessionsAtHand): Promise<Session> {
@@ -91,15 +92,26 @@ async function meant(verb: keyof typeof MOVED, name: string, { api, sessions }: 
   return verb === 'resume' && name.includes('/') && !isKnown ? api.adopt(name) : findSession(name, sessions);
 }
 
+export interface SessionsMoveOptions extends Json {
+  readonly trust?: true;
+}
+
 /** Into the queue, and out of it. What a person works in is made at once, what runs is left to a host. */
-export const sessionsMove = (verb: keyof typeof MOVED, name: string, options: Json, io: CliIo): Promise<number> =>
+export const sessionsMove = (
+  verb: keyof typeof MOVED,
+  name: string,
+  options: SessionsMoveOptions,
+  io: CliIo,
+): Promise<number> =>
   withSessions({ ...options, runs: verb !== 'withdraw' }, io, async (at) => {
-    const { api, starts } = at;
-    const { id, job, resolving } = await meant(verb, name, at);
+    const { api, root, starts } = at;
+    const found = await meant(verb, name, at);
+    if (verb === 'resume' && !(await mayBegin(found, options.trust === true, root, io))) return 2;
+    const { id, job, resolving } = found;
     const isByHand = job === null && resolving === null;
     if (isByHand) starts.add(id);
     const asked = await api[verb](id);
     const session = isByHand && asked.state === 'creating' ? await api.moved(id, 0) : asked;
     const where = session.worktree === null ? [] : [`in ${shownPath(session.worktree, io)}`];
-    return tellSession(session, `${MOVED[verb]}: it is ${session.state}`, where, options, io);
+    return tellSession(session, `${MOVED[verb]}is ${session.state}`, where, options, io);
   });

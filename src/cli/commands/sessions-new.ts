@@ -1,4 +1,5 @@
 import type { Session } from '#protocol/session.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { Start } from '#protocol/run.ts';
 import type { CliIo } from '../cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
@@ -22,8 +23,37 @@ export interface SessionsNewOptions extends OrderFlags {
   readonly json?: true;
 }
 
+/** The same, typed again by somebody who trusts the project. */
+const trustingCommand = (title: string, options: SessionsNewOptions): string => {
+  const given: readonly (readonly [string, string | undefined])[] = [
+    ['--node', options.node],
+    ...(options.plan ?? []).map((glob) => ['--plan', glob] as const),
+    ['--priority', options.priority],
+    ...(options.after ?? []).map((session) => ['--after', session] as const),
+    ...([
+      ['--base', options.base],
+      ['--attach', options.attach],
+    ] as const),
+    ...([
+      ['--manifest', options.manifest],
+      ['--script', options.script],
+      ['--input', options.input],
+    ] as const),
+  ];
+  return [
+    ...['robosmith', 'sessions', 'new', title],
+    ...given.flatMap(([flag, value]) => (value === undefined ? [] : [flag, value])),
+    ...(options.step === true ? ['--step'] : []),
+    ...(options.draft === true ? ['--draft'] : []),
+    '--trust',
+  ]
+    .map(shellWord)
+    .join(' ');
+};
+
 /** What a session begins with, checked now, so that it does not fail when nobody looks; null: the manifest is broken, which was told. */
 async function startOf(
+  title: string,
   node: string,
   options: SessionsNewOptions,
   root: string,
@@ -41,7 +71,7 @@ async function startOf(
   if (options.script !== undefined) await readScript(options.script, workflow.graph, io);
   if (!(await askTrust(workflow.graph, root, options.trust === true, io)))
     throw usageError('This project brings commands or calls models, and is not trusted yet; nothing was made.', [
-      `robosmith sessions new --node ${node} --trust`,
+      trustingCommand(title, options),
     ]);
   return { at: found.start, manifest: manifest.file };
 }
@@ -52,7 +82,7 @@ export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliI
     { ...options, runs: options.node !== undefined && options.draft !== true },
     io,
     async ({ api, root, sessions, starts }) => {
-      const start = options.node === undefined ? null : await startOf(options.node, options, root, io);
+      const start = options.node === undefined ? null : await startOf(title, options.node, options, root, io);
       if (options.node !== undefined && start === null) return 2;
       const order = await orderSession(title, start, options, sessions, io, root);
       const { id } = await api.create({ ...order, isDraft: true });

@@ -111,7 +111,11 @@ function nextSteps({ session: { id, state, runs } }: SessionListing): readonly s
     case 'halted':
       return ['robosmith inbox'];
     case 'failed':
-      return [...runs.slice(-1).map((run) => `robosmith runs show ${run}`), `robosmith sessions discard ${id}`];
+      return [
+        ...runs.slice(-1).map((run) => `robosmith runs show ${run}`),
+        `robosmith sessions resume ${id}`,
+        `robosmith sessions discard ${id}`,
+      ];
     case 'held':
       return [`robosmith sessions resume ${id}`];
     case 'discarded':

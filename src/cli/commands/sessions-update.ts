@@ -11,7 +11,6 @@ import { usageError } from '../usage-error.ts';
 
 export interface SessionsUpdateOptions extends ResolverFlags {
   readonly abort?: true;
-  readonly detach?: true;
   readonly json?: true;
 }
 
@@ -26,8 +25,13 @@ export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io:
     const disposed = await at.api.update(session.id, { abort, resolve: resolver });
     if (disposed.ok && resolver !== null && disposed.session.resolving !== null)
       return followed(disposed, options, at, io);
-    const stands = abort ? 'is as it was before the update' : 'is up to date';
-    return tellDisposed(disposed, stands, [`robosmith sessions terminal ${session.id}`], options, io);
+    return tellDisposed(
+      disposed,
+      abort ? 'is back' : 'is up to date',
+      [`robosmith sessions terminal ${session.id}`],
+      options,
+      io,
+    );
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { CliIo } from '../cli-io.ts';
 import type { SessionsOptions } from '../commands/sessions.ts';
+import type { SessionsMoveOptions } from '../commands/sessions-dispose.ts';
 import type { SessionsChangeOptions } from '../commands/sessions-change.ts';
 import type { SessionsNewOptions } from '../commands/sessions-new.ts';
 import { didYouMean } from '../nearest.ts';
@@ -106,11 +107,13 @@ const QUEUE = [
 ] as const;
 
 const declareQueue: Declared = (sessions, io, perform) => {
-  for (const [verb, description] of QUEUE)
-    sessions
+  for (const [verb, description] of QUEUE) {
+    const declared = sessions
       .command(verb)
       .argument(...SESSION)
-      .description(description)
+      .description(description);
+    if (verb === 'resume') declared.option('--trust', 'let this project run its commands, now and later');
+    declared
       .option(...JSON_OUT)
       .addHelpText('after', example(`robosmith sessions ${verb} s3f2a91c0`))
       .action((name: string, _options: unknown, command: Command) =>
@@ -118,11 +121,12 @@ const declareQueue: Declared = (sessions, io, perform) => {
           (await import('../commands/sessions-dispose.ts')).sessionsMove(
             verb,
             name,
-            optionsOf(command) as { json?: true },
+            optionsOf(command) as SessionsMoveOptions,
             io,
           ),
         ),
       );
+  }
   sessions
     .command('change')
     .argument(...SESSION)

@@ -1,3 +1,5 @@
+import { access, constants } from 'node:fs/promises';
+import path from 'node:path';
 import { findRoot } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
@@ -11,8 +13,7 @@ export interface CheckedRoot {
 
 export async function checkRoot(io: CliIo): Promise<CheckedRoot> {
   const found = await findRoot(io.cwd);
-  if (!('reason' in found))
-    return { check: ok('root', `project in ${shownPath(found.root, io)} (.flow/ is there)`), folder: found.root };
+  if (!('reason' in found)) return { check: await rightsIn(found.root, io), folder: found.root };
   const missing = found.reason === 'root_not_found';
   const check = missing
     ? warn(
@@ -22,4 +23,18 @@ export async function checkRoot(io: CliIo): Promise<CheckedRoot> {
       )
     : fail('root', found.message, 'Move that away, then type `robosmith init`.');
   return { check, folder: null };
+}
+
+/** Whatever runs is kept in .flow/. */
+async function rightsIn(root: string, io: CliIo): Promise<Check> {
+  const place = shownPath(root, io);
+  return access(path.join(root, '.flow'), constants.W_OK).then(
+    () => ok('root', `project in ${place} (.flow/ is there)`),
+    () =>
+      fail(
+        'root',
+        `project in ${place}: you may not write in its .flow/, where runs are kept`,
+        'Give yourself the right to write there, or work in a copy that is yours.',
+      ),
+  );
 }

@@ -43,7 +43,7 @@ function haltLines(item: WaitingHalt, now: number, io: CliIo): readonly string[]
   const alone =
     until === null ? '' : until <= now ? ' Its time has come.' : ` It goes on by itself in ${ageText(now, until)}.`;
   return [
-    `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(block)}`))}  ${paint.bold(ageText(since, now))}  ${whyText(why)}.${alone}`,
+    `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(block)}`))}  ${paint.bold(ageText(since, now))}  ${sentence(whyText(why))}${alone}`,
     `  ${paint.dim(harmless([...facts, `${steps} ${steps === 1 ? 'step' : 'steps'}`].join(` ${symbols.dot} `)))}`,
     ...saidLines(item).map((line) => `${paint.dim('  |')} ${line}`),
     `    ${paint.cyan(harmless(fromHere(command, io)))}`,
@@ -65,6 +65,8 @@ function sessionLines({ session, title, state, since, why, answers }: WaitingSes
     `    ${paint.dim(`or ${others.join(', ')}`)}`,
   ];
 }
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const MOST_LINES = 3;
 

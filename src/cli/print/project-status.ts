@@ -3,7 +3,7 @@ import type { CliIo } from '../cli-io.ts';
 import { ageText } from './age.ts';
 import { bytesText } from './bytes.ts';
 import { runLines } from './runs.ts';
-import { sessionLines, underWay } from './sessions.ts';
+import { cutOffRun, sessionLines, underWay } from './sessions.ts';
 import { styleFor } from './style.ts';
 
 export interface StatusChoices {
@@ -73,7 +73,9 @@ const asListing = (summary: ProjectStatus['runs'][number]) => ({
 });
 
 export function statusNext({ sessions, runs, waiting }: ProjectStatus): readonly string[] {
-  if (waiting > 0) return ['robosmith inbox'];
+  const cutOff = sessions.map(cutOffRun).find((run) => run !== null);
+  const goesOn = cutOff === undefined || cutOff === null ? [] : [`robosmith resume ${cutOff}`];
+  if (waiting > 0 || goesOn.length > 0) return [...(waiting > 0 ? ['robosmith inbox'] : []), ...goesOn];
   const ready = sessions.find(({ session: { state } }) => state === 'ready');
   if (ready !== undefined) return [`robosmith sessions show ${ready.session.id}`];
   return sessions.length + runs.length === 0 ? ['robosmith sessions new --help', 'robosmith run --help'] : [];

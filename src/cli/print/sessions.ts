@@ -1,4 +1,5 @@
 import type { DiskUse } from '#engine/index.ts';
+import type { RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { QueueSignal, SessionState, SessionView } from '#protocol/session.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -90,8 +91,14 @@ function placeOf({ run, session }: SessionListing): string {
   return run.block.startsWith(`${run.node}__`) ? run.block.slice(run.node.length + 2) : run.block;
 }
 
+/** Its run, where no process works on that any more; null: one does, or it has come to an end. */
+export const cutOffRun = ({ session, run }: SessionListing): RunId | null =>
+  session.state === 'running' && (run?.status === 'interrupted' || run?.status === 'paused') ? run.run : null;
+
 /** What is to be known of it; that it works is no news. */
 function remarkOf(listing: SessionListing): string {
+  const run = cutOffRun(listing);
+  if (run !== null) return `nothing works on it: robosmith resume ${run}`;
   const { colour, reason } = listing.health;
   const note = noteOf(listing);
   return note === '' && colour !== 'green' && reason !== 'working' ? reason : note;
@@ -100,7 +107,10 @@ function remarkOf(listing: SessionListing): string {
 function rowOf(listing: SessionListing, now: number, style: Style, shown: SessionColumns): readonly Cell[] {
   const { session, overlap, queue, order, run, calls, health, attempt } = listing;
   const { paint } = style;
-  const { mark, colour } = stateMark(queue, session.state, style);
+  const { mark, colour } =
+    cutOffRun(listing) === null
+      ? stateMark(queue, session.state, style)
+      : { mark: style.symbols.halt, colour: paint.yellow };
   return [
     { text: `${mark} ${session.id}`, paint: colour },
     { text: harmless(session.title), paint: paint.bold },
@@ -161,7 +171,9 @@ function suggestions(listings: readonly SessionListing[]): readonly string[] {
   const first = (state: SessionState): string | null =>
     listings.find(({ session }) => session.state === state)?.session.id ?? null;
   const [ready, held, halted] = [first('ready'), first('held'), first('halted')];
+  const cutOff = listings.map(cutOffRun).find((run) => run !== null) ?? null;
   return [
+    ...(cutOff === null ? [] : [`robosmith resume ${cutOff}`]),
     ...(ready === null ? [] : [`robosmith sessions merge ${ready}`]),
     ...(halted === null ? [] : ['robosmith inbox']),
     ...(held === null ? [] : [`robosmith sessions resume ${held}`]),

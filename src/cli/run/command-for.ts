@@ -30,6 +30,9 @@ export function elsewhere(id: BlockId, graph: Graph): BlockId {
 
 interface Repeatable {
   readonly in?: string;
+  readonly session?: string;
+  readonly plan?: readonly string[];
+  readonly detach?: true;
   readonly input?: string;
   readonly script?: string;
   readonly step?: true;
@@ -43,10 +46,13 @@ export const typedAs = (verb: string, start: string | undefined, options: Repeat
   verb,
   ...(start === undefined ? [] : [start]),
   ...(options.in === undefined ? [] : ['--in', options.in]),
+  ...(options.session === undefined ? [] : ['--session', options.session]),
+  ...(options.plan ?? []).flatMap((glob) => ['--plan', glob]),
   ...(options.manifest === undefined ? [] : ['--manifest', options.manifest]),
   ...(options.script === undefined ? [] : ['--script', options.script]),
   ...(options.input === undefined ? [] : ['--input', options.input]),
   ...(options.step === true ? ['--step'] : []),
+  ...(options.detach === true ? ['--detach'] : []),
   ...(options.trust === true ? ['--trust'] : []),
   ...(options.answer ?? []).flatMap((answer) => ['--answer', answer]),
 ];

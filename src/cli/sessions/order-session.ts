@@ -20,11 +20,11 @@ export interface OrderFlags {
 }
 
 /** A whole number from 1 on; null when none is given. */
-export function priorityOf(text: string | undefined): number | null {
+export function priorityOf(text: string | undefined, verb: 'new' | 'change'): number | null {
   if (text === undefined || text === 'none') return null;
   if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
   throw usageError(`--priority is a whole number from 1 on, or none; not "${text}".`, [
-    'robosmith sessions new --help',
+    `robosmith sessions ${verb} --help`,
   ]);
 }
 
@@ -53,7 +53,7 @@ export async function orderSession(
           stepMode: step === true,
         };
   return {
-    ...{ title, job, plan, base, attach, priority: priorityOf(flags.priority) },
+    ...{ title, job, plan, base, attach, priority: priorityOf(flags.priority, 'new') },
     ...{ after: afterOf(after, sessions), isDraft: false },
   };
 }

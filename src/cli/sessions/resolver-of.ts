@@ -1,4 +1,5 @@
 import type { Session } from '#protocol/session.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { Resolver } from '#protocol/session-api.ts';
 import type { CliIo } from '../cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
@@ -10,13 +11,14 @@ import { usageError } from '../usage-error.ts';
 export interface ResolverFlags {
   /** True: the node that the manifest names. */
   readonly resolve?: string | true;
+  readonly detach?: true;
   readonly trust?: true;
 }
 
 /** What resolves conflicts, by the manifest of the session's job or the nearest one; null: that is broken, which was told. */
 export async function resolverOf(
   { id, job }: Session,
-  { resolve, trust }: ResolverFlags,
+  { resolve, detach, trust }: ResolverFlags,
   root: string,
   io: CliIo,
 ): Promise<Resolver | null> {
@@ -37,7 +39,7 @@ export async function resolverOf(
   if ('message' in found) throw usageError(found.message, ['robosmith manifest show']);
   if (!(await askTrust(graph, root, trust === true, io)))
     throw usageError('This project brings commands or calls models, and is not trusted yet; nothing was changed.', [
-      `robosmith sessions update ${id} --resolve ${name} --trust`,
+      `robosmith sessions update ${id} --resolve ${shellWord(name)}${detach === true ? ' --detach' : ''} --trust`,
     ]);
   return { start: found.start, manifest: manifest.file };
 }

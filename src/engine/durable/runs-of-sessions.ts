@@ -25,9 +25,9 @@ export function runsOfSessions(
   return {
     start: ({ workflow, options }, session, onEvent) =>
       engine().start(workflow, { ...options, session: session.id, onEvent }, worktreeOf(session)),
-    resume: (run, session, job, onEvent) =>
+    resume: (run, session, workers, onEvent) =>
       engine().resume(run, worktreeOf(session), {
-        ...(job?.options.workers === undefined ? {} : { workers: job.options.workers }),
+        ...(workers === null ? {} : { workers }),
         onEvent,
       }),
     open: ({ runs: own }) => openRunOf(place, own),

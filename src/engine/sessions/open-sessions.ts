@@ -11,6 +11,7 @@ import type { Graph } from '#protocol/graph.ts';
 import { mayRun } from '../trust/may-run.ts';
 import { rememberWorktree } from '../trust/remember-worktree.ts';
 import type { EventListener } from '#protocol/event.ts';
+import type { RunOptions } from '#protocol/run.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
@@ -30,7 +31,7 @@ import { type Cleaned, cleanSessions } from './clean-sessions.ts';
 import type { CleaningItem } from './cleaning-step.ts';
 import type { OwnMerges } from './own-merges.ts';
 import { createPortsFor } from './ports-for.ts';
-import { prepareSession } from './prepare-session.ts';
+import { type PreparedSession, prepareSession, prepareToGoOn } from './prepare-session.ts';
 import { concludeWork } from './resolve-work.ts';
 import { resolverInput } from './resolver-input.ts';
 import { reconcileSessions } from './reconcile-sessions.ts';
@@ -56,7 +57,12 @@ export interface SessionMeans {
 /** How the engine begins and goes on with runs. */
 export interface SessionRuns {
   start(job: PreparedJob, session: Session, onEvent: EventListener): KeptRun;
-  resume(run: RunId, session: Session, job: PreparedJob | null, onEvent: EventListener): KeptRun;
+  resume(
+    run: RunId,
+    session: Session,
+    workers: NonNullable<RunOptions['workers']> | null,
+    onEvent: EventListener,
+  ): KeptRun;
   /** Of a session that can still go on; null: it begins anew. */
   open(session: Session): { readonly run: RunId; readonly graph: Graph } | null;
   /** Its newest run has ended well. */
@@ -92,22 +98,26 @@ export interface OpenSessionsParts extends SessionPlaceParts {
 /** The sessions of a project, with all that is done for them. What a dead process left half done is taken up first. */
 export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }: SessionMeans): Promise<Sessions> {
   const { list, runs, root, work, merges, underWay, warn } = parts;
-  const jobs = new Map<SessionId, PreparedJob>();
+  const jobs = new Map<SessionId, Extract<PreparedSession, { ok: true }>>();
   /** That are left to whoever has forked them. */
   const forks = new Set<SessionId>();
   const portsFor = createPortsFor(root, () => list.all());
 
   const create: SessionEffects['create'] = async (session) => {
-    const prepared = await prepareSession(session, parts);
-    if (!prepared.ok) return { ok: false, why: prepared.why };
+    const today = await prepareSession(session, parts);
     // A run that goes on follows the manifest that is stored with it, wherever that came from.
     const open = jobInTurn(session) === null ? null : runs.open(session);
+    if (!today.ok && open === null) return { ok: false, why: today.why };
     if (open !== null && !(await mayRun(open.graph, root, parts.environment)))
       return {
         ok: false,
-        why: `its run ${open.run} would execute what is not trusted: robosmith resume ${open.run} --trust`,
+        why: today.ok
+          ? `its run ${open.run} would execute what is not trusted: robosmith resume ${open.run} --trust`
+          : today.why,
       };
-    if (prepared.job !== null) jobs.set(session.id, prepared.job);
+    const prepared = today.ok || open === null ? today : await prepareToGoOn(open.graph, root);
+    if (!prepared.ok) return { ok: false, why: prepared.why };
+    jobs.set(session.id, prepared);
     const made = await createWork(session, prepared.settings, parts, portsFor);
     const why = made.ok && made.worktree !== null ? await layOutStart(session.id, made.worktree, parts) : null;
     if (why !== null) return { ok: false, why };
@@ -122,12 +132,12 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   };
 
   const begin: SessionEffects['begin'] = async (session) => {
-    const job = jobs.get(session.id) ?? null;
+    const { job = null, workers = null } = jobs.get(session.id) ?? {};
     jobs.delete(session.id);
     if (forks.delete(session.id)) return leave(session);
     if (hands === null) return;
     const before = runs.open(session);
-    if (before !== null) await hands.adopt((onEvent) => runs.resume(before.run, session, job, onEvent));
+    if (before !== null) await hands.adopt((onEvent) => runs.resume(before.run, session, workers, onEvent));
     else if (job === null) return;
     else if (session.resolving === null) await hands.adopt((onEvent) => runs.start(job, session, onEvent));
     else await beginResolver(session, job, hands.adopt);

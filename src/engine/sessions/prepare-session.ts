@@ -1,13 +1,22 @@
 import { findManifest } from '#io/project.ts';
 import { jobInTurn } from '#machines/session/resolving.ts';
 import { readWorktree, type WorktreeSettings } from '#machines/session/read-worktree.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { RunOptions } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { type PreparedJob, prepareJob } from '../jobs/prepare-job.ts';
 import { loadManifest } from '../load-manifest.ts';
+import { workersFor } from '../registry/workers-for.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 
 export type PreparedSession =
-  | { readonly ok: true; readonly job: PreparedJob | null; readonly settings: WorktreeSettings }
+  | {
+      readonly ok: true;
+      readonly job: PreparedJob | null;
+      /** The project's own, for a run that goes on. */
+      readonly workers: NonNullable<RunOptions['workers']> | null;
+      readonly settings: WorktreeSettings;
+    }
   | { readonly ok: false; readonly why: string };
 
 const textOf = (details: unknown): string =>
@@ -22,7 +31,14 @@ async function byHand(root: string): Promise<PreparedSession> {
   const file = await findManifest(root);
   const loaded = file === null ? null : await loadManifest(file, { root });
   const settings = readWorktree(loaded?.compilation.workflow?.graph.worktree ?? {});
-  return { ok: true, job: null, settings: { ...settings, ...NO_COMMANDS } };
+  return { ok: true, job: null, workers: null, settings: { ...settings, ...NO_COMMANDS } };
+}
+
+/** A run that goes on follows the manifest that is stored with it: today's may have lost its node, or be broken. */
+export async function prepareToGoOn(graph: Graph, root: string): Promise<PreparedSession> {
+  const found = await workersFor(graph, root);
+  if ('refused' in found) return { ok: false, why: `registry_error: ${textOf(found.refused)}` };
+  return { ok: true, job: null, workers: found.workers, settings: readWorktree(graph.worktree) };
 }
 
 /** What a session needs before its worktree is made: its manifest without errors, and the user's trust in what that would run. */
@@ -40,7 +56,7 @@ export async function prepareSession(
         ok: false,
         why: 'the manifest says "isolation": "none": run it without a session, with --in <directory>',
       };
-    return { ok: true, job: outcome.job, settings };
+    return { ok: true, job: outcome.job, workers: outcome.job.options.workers ?? null, settings };
   }
   const { reason, details } = outcome.refusal;
   return { ok: false, why: `${reason ?? 'refused'}: ${textOf(details)}` };

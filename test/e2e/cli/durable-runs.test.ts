@@ -392,13 +392,13 @@ test('inbox: what waits, the oldest first, with commands that answer it', async 
   expect(code).toBe(0);
   expect(out.replaceAll(/\b\d+s\b/g, 'AGE')).toBe(
     [
-      '■ Main__B  AGE  its transitions say so.',
+      '■ Main__B  AGE  Its transitions say so.',
       `  run ${older ?? ''} · Main · 2 steps`,
       '  | B said it',
       `    robosmith resume ${older ?? ''} --retry`,
       '    or --next, --jump <block>, --abort',
       '',
-      '■ Main__A  AGE  the run goes step by step.',
+      '■ Main__A  AGE  The run goes step by step.',
       `  run ${younger ?? ''} · Main · 0 steps`,
       `    robosmith resume ${younger ?? ''} --proceed`,
       '    or --next, --jump <block>, --abort',

@@ -71,5 +71,7 @@ test('an address that is not encrypted, and a test without a place to show it, a
     const { code, err } = await at.robosmith('notify', ...args);
     expect([code, err]).toEqual([2, expect.stringContaining('robosmith notify --help')]);
   }
+  const { out, err } = await at.robosmith('notify');
+  expect([out, err]).toEqual(['desktop  off\nwebhook  none\n', '\nNext:\n  robosmith notify --desktop on --test\n']);
   expect((await at.robosmith('notify', '--json')).out).toContain('"webhook": null');
 });

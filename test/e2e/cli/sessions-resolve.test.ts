@@ -125,7 +125,10 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     const plain = await update();
     expect([plain.code, (await at.session('Clashing')).runs]).toEqual([1, []]);
     const aborted = await update('--abort');
-    expect([aborted.code, aborted.out]).toEqual([0, expect.stringContaining('is as it was before the update')]);
+    expect([aborted.code, aborted.out]).toEqual([
+      0,
+      expect.stringMatching(/ is back\n {2}it is as before the update\n$/),
+    ]);
     at.gitIn(session.worktree, 'reset', '-q', '--hard', 'HEAD~1');
     const clean = await update('--resolve', '--trust');
     expect([clean.code, clean.out]).toEqual([0, expect.stringContaining('is up to date')]);

@@ -173,8 +173,16 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect(merged.err).toMatch(
       /✗ wrong_state {2}session s[0-9a-f]{8} "Sketch" is draft: it can't take "merge"; submit it first/,
     );
+    const first = await at.robosmith('sessions', 'change', 'Sketch', '--priority', 'first');
+    expect([first.code, first.err]).toEqual([
+      2,
+      expect.stringContaining('Next:\n  robosmith sessions change --help\n'),
+    ]);
     const unknown = await at.robosmith('sessions', 'merge', 'Skecth');
     expect([unknown.code, unknown.err]).toEqual([2, expect.stringContaining('Did you mean "Sketch"?')]);
+    expect((await at.robosmith('sessions', 'submit', 'Sketch')).out).toMatch(
+      /^✓ Sketch \(s[0-9a-f]{8}\) is (?:queued|creating|ready)\n/,
+    );
   });
 
   test('outside of git there is no session, and nothing is left of the attempt', async () => {
@@ -228,9 +236,9 @@ test('a session that is held goes on in another clone, at the very block', { tim
     };
     await until(async () => (await held())?.state === 'failed', 'a session that is not trusted');
     expect((await held())?.why).toContain('not_trusted');
-    const trusted = await there('run', 'Fix', '--session', 'Other', '--trust', '--detach');
-    expect(trusted.code).toBe(0);
-    expect((await there('sessions', 'submit', 'Moves on')).code).toBe(0);
+    const again = await there('sessions', 'resume', 'Moves on');
+    expect([again.code, again.err]).toEqual([2, expect.stringMatching(/ sessions resume s[0-9a-f]{8} --trust\n/)]);
+    expect((await there('sessions', 'resume', 'Moves on', '--trust')).code).toBe(0);
     await until(async () => (await held())?.state === 'halted', 'the session at its gate');
     const [run = ''] = runs;
     const shown = JSON.parse((await there('runs', 'show', run, '--json')).out) as {

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import { didYouMean } from './nearest.ts';
+import { usageError } from './usage-error.ts';
+
+const child = (command: Command, word: string): Command | undefined =>
+  command.commands.find((one) => one.name() === word);
+
+/** Where the words of a command begin: behind `-C <directory>` and other options of the program itself. */
+function firstWord(argv: readonly string[]): number {
+  let at = 0;
+  while (argv[at]?.startsWith('-') === true) at += argv[at] === '-C' ? 2 : 1;
+  return at;
+}
+
+/** The command that these words name, as far as they name one. */
+export function commandOf(program: Command, argv: readonly string[]): Command {
+  let command = program;
+  for (const word of argv.slice(firstWord(argv))) {
+    const next = child(command, word);
+    if (next === undefined) break;
+    command = next;
+  }
+  return command;
+}
+
+const nameOf = (command: Command): string =>
+  command.parent === null ? command.name() : `${nameOf(command.parent)} ${command.name()}`;
+
+export const helpOf = (command: Command): string => `${nameOf(command)} --help`;
+
+/** `help runs fork` is `runs fork --help`: the parser itself knows one word only, and is silent about one that it does not know. */
+export function withoutHelpWord(program: Command, argv: readonly string[]): readonly string[] {
+  const from = firstWord(argv);
+  const at = argv.indexOf('help', from);
+  const before = argv.slice(from, Math.max(from, at));
+  const group = commandOf(program, before);
+  if (at === -1 || group.commands.length === 0 || before.some((word) => word.startsWith('-'))) return argv;
+  if (nameOf(group).split(' ').length !== before.length + 1) return argv;
+  const words = argv.slice(at + 1).filter((word) => !word.startsWith('-'));
+  checkWords(group, words);
+  return [...argv.slice(0, at), ...words, '--help'];
+}
+
+function checkWords(group: Command, words: readonly string[]): void {
+  let command = group;
+  for (const word of words) {
+    const next = child(command, word);
+    if (next === undefined) {
+      const known = command.commands.map((one) => one.name());
+      const whose = command.parent === null ? 'robosmith' : nameOf(command).slice('robosmith '.length);
+      throw usageError(`"${word}" is no command of ${whose}.${didYouMean(word, known)}`, [helpOf(command)]);
+    }
+    command = next;
+  }
+}

@@ -1,0 +1,40 @@
+import { runDetails } from '#engine/index.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { Session } from '#protocol/session.ts';
+import type { CliIo } from '../cli-io.ts';
+import { openManifest, runnable } from '../manifest/open-manifest.ts';
+import { printInvalid } from '../manifest/open-workflow.ts';
+import { askTrust } from '../trust/ask-trust.ts';
+import { usageError } from '../usage-error.ts';
+
+const OVER: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed']);
+
+/** The manifest that is stored with its run, where that can go on; else the one that its job names; null: broken, which was told. */
+async function graphOf(runs: Session['runs'], manifestFile: string, root: string, io: CliIo): Promise<Graph | null> {
+  const newest = runs.at(-1);
+  const details = newest === undefined ? null : runDetails(root, newest);
+  if (details !== null && !OVER.has(details.listing.summary.status)) return details.graph;
+  const manifest = await openManifest(manifestFile, [root], io, root);
+  const workflow = runnable(manifest);
+  if (workflow === null) printInvalid(manifest, manifestFile, io);
+  return workflow?.graph ?? null;
+}
+
+/**
+ * A session that failed, for example because its manifest had changed since: asked here, where somebody can say so, what the
+ * host can only refuse. False: its manifest is broken, which was told.
+ */
+export async function mayBegin(
+  { id, job, resolving, runs, state }: Session,
+  trust: boolean,
+  root: string,
+  io: CliIo,
+): Promise<boolean> {
+  if (state !== 'failed' || job === null || resolving !== null) return true;
+  const graph = await graphOf(runs, job.manifest, root, io);
+  if (graph === null) return false;
+  if (await askTrust(graph, root, trust, io)) return true;
+  throw usageError('This project brings commands or calls models, and is not trusted yet; nothing was changed.', [
+    `robosmith sessions resume ${id} --trust`,
+  ]);
+}

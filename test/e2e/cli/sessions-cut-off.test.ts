@@ -1,0 +1,28 @@
+import { afterEach, expect, test } from 'vitest';
+import { verifies } from '../verifies.ts';
+import { killHard, until } from './hosted.ts';
+import { type SessionProject, sessionProject } from './session-project.ts';
+import type { ProjectStatus } from './session-documents.ts';
+
+let at: SessionProject;
+afterEach(() => at.remove());
+
+test('a session whose host was killed is not told as one that works', { timeout: 60_000 }, async () => {
+  verifies('cli.status', 'engine.host.kill');
+  at = await sessionProject();
+  expect((await at.robosmith('run', 'Fix', '--session', 'Log in', '--detach', '--trust')).code).toBe(0);
+  const status = async (): Promise<ProjectStatus> =>
+    JSON.parse((await at.robosmith('status', '--json')).out) as ProjectStatus;
+  await until(async () => (await status()).sessions[0]?.run?.block === 'Fix__Edit', 'the block under way');
+  const pid = (await status()).engine?.pid;
+  if (pid === undefined) throw new Error('no host');
+  await killHard(pid);
+
+  const { id, runs } = await at.session('Log in');
+  const goesOn = `robosmith resume ${runs[0] ?? ''}`;
+  for (const list of ['status', 'sessions']) {
+    const { out, err } = await at.robosmith(list);
+    expect(out).toMatch(new RegExp(`■ ${id} .* nothing works on it: ${goesOn}\n`));
+    expect(err).toBe(`\nNext:\n  ${goesOn}\n`);
+  }
+});
