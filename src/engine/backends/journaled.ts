@@ -1,5 +1,4 @@
 import {
-  answerId,
   createCompletions,
   createLogs,
   executionId,
@@ -19,14 +18,17 @@ import {
 import { type Attempt, classInForce, executeAttempt } from '#actors/run/index.ts';
 import { readWorktree } from '#machines/session/read-worktree.ts';
 import { spentBy } from '#machines/run/count-spending.ts';
-import type { BlockId, HaltId, RunId, StepKey } from '#protocol/id.ts';
+import type { BlockId, RunId, StepKey } from '#protocol/id.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Failure, Halt } from '#protocol/response.ts';
+import type { Failure } from '#protocol/response.ts';
 import type { Known, OnStepFact, RunContext, Stepped, StepSpec } from '#protocol/run.ts';
 import type { StepSnapshots } from '#protocol/step-watch.ts';
+import { afterSync } from './after-sync.ts';
 import { completed, crashedTooOften, unsafe, usedUnheard } from './cut-off.ts';
+import { createBeginnings } from './beginnings.ts';
+import { keepHalts } from './keep-halts.ts';
 import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts';
 
 /** More crashed executions of one step than this, and a person decides (seed 003 §3.1). */
@@ -47,27 +49,11 @@ export interface JournaledParts extends Omit<StepParts, 'logs' | 'completionOf'>
 
 type Result = Extract<JournalEntry, { type: 'result' }>;
 
-interface Beginning {
-  readonly key: LocalKey;
-  readonly attempt: number;
-  readonly signal: AbortSignal;
-}
-
 /** Has the worker's `execute` run? Then its script has given an answer. */
 const wasExecuted = (stepped: Stepped): boolean =>
   stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started);
 
-/** Of a fork some halts are left out: to count them is not enough. */
-const lastHalt = ({ halts }: Recollection): number =>
-  [...halts.values()].flat().reduce((last, { value }) => Math.max(last, Number(value.slice(1))), 0);
-
 const blockOf = (key: LocalKey): BlockId => key.slice(key.lastIndexOf('/') + 1, key.lastIndexOf('#')) as BlockId;
-
-/** Of what was said last: enough for a list of all that waits. */
-const EXCERPT = 500;
-
-const endOf = (last: Halt['last']): { readonly last?: NonNullable<Halt['last']> } =>
-  last === null ? {} : { last: { ...last, content: last.content.slice(-EXCERPT) } };
 
 const whoOf = ({ role, worker }: StepSpec, block: BlockId): string =>
   role === 'block'
@@ -92,16 +78,13 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const completions = createCompletions(parts, runId);
   const completionOf = (key: StepKey, attempt: number) => completions.of(local(key), attempt);
   const prepare = stepPreparer({ ...parts, logs: createLogs(blobs), completionOf });
-  const opened = new Map<LocalKey, number>();
   const crashes = new Map(recollection.crashes);
   const plans = new Map(recollection.plans);
-  let halts = lastHalt(recollection);
-  /** What waits for the same lines is done in one go. */
-  let awaited: { readonly safe: Promise<void>; readonly works: ((trouble: Failure | null) => void)[] } | null = null;
-  /** Their intents are written, and their workers have not been told. */
-  const beginning = new Set<Beginning>();
   /** What it has not been told by then, it need not be told. */
   let isOver = false;
+  const beginnings = createBeginnings(({ key, attempt }) => {
+    if (!isOver) journal.append({ type: 'unbegun', key, attempt, at: now() });
+  });
 
   const trouble = (): Failure | null => {
     const difference = isOver ? null : replay.difference();
@@ -150,16 +133,6 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     return { value: stepped, at };
   };
 
-  const keepUnbegun = (begins: Beginning): void => {
-    const { key, attempt } = begins;
-    if (beginning.delete(begins) && !isOver) journal.append({ type: 'unbegun', key, attempt, at: now() });
-  };
-
-  /** Before the lines of what was cut off, and the one that ends the run: nothing stands after that. */
-  const keepStopped = (): void => {
-    for (const begins of beginning) if (begins.signal.aborted) keepUnbegun(begins);
-  };
-
   const afterCutOff = (key: LocalKey, who: string, { sideEffects, after }: Unfinished): Stepped => {
     if (sideEffects === 'non_idempotent') return unsafe(who);
     if (after === 'stop') return { kind: 'again', after };
@@ -199,15 +172,15 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     if (signal.aborted) return stoppedAt(now());
     journal.append({ type: 'intent', ...intent, at: now() });
     const begins = { key, attempt: spec.attempt, signal };
-    beginning.add(begins);
+    beginnings.add(begins);
     await journal.safe();
     const changed = ports.mainGuard === undefined ? null : await ports.mainGuard.watch();
     // It was stopped in the meantime: its worker need not begin.
     if (signal.aborted) {
-      keepUnbegun(begins);
+      beginnings.keepUnbegun(begins);
       return stoppedAt(now());
     }
-    beginning.delete(begins);
+    beginnings.began(begins);
     // What follows it is another step, or is decided anew.
     plans.delete(key);
     const stepped = await executeAttempt(attempt, signal);
@@ -254,53 +227,21 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
       if (attempt !== null) return execute(at, spec, attempt, signal, onFact);
       return deliver(at, spec.attempt, { kind: 'done', outcome: refused ?? nobody(spec) }, signal, false);
     },
-    openHalt: (key, { block, why, until, last = null }) => {
-      const at = local(key);
-      const count = opened.get(at) ?? 0;
-      opened.set(at, count + 1);
-      const known = recollection.halts.get(at)?.[count];
-      if (known !== undefined) return known;
-      halts += 1;
-      const halt = `h${halts}` as HaltId;
-      const since = now();
-      journal.append({ type: 'halt', key: at, halt, block, why, until, ...endOf(last), at: since });
-      return { value: halt, at: since };
-    },
-    recallAnswer: (key, halt, signal) => {
-      const id = answerId(local(key), halt);
-      return replay.knows(id) ? replay.answer(id, signal) : null;
-    },
-    keepAnswer: (key, halt, answer) => {
-      const at = now();
-      journal.append({ type: 'answer', key: local(key), halt, answer, at });
-      return at;
-    },
+    ...keepHalts({ journal, replay, recollection, local, now }),
     keepPath: (entry) => {
-      keepStopped();
+      beginnings.keepStopped();
       if (!replay.confirm(entry)) journal.append({ type: 'path', entry });
     },
     keepEnd: ({ outcome, failure }) => {
       // A run that could not be replayed, or not be written, stays as it was.
       if (replay.difference() !== null || journal.trouble() !== null) return;
-      keepStopped();
+      beginnings.keepStopped();
       isOver = true;
       const at = now();
       if (outcome === 'interrupted' || outcome === 'paused') journal.append({ type: 'stop', how: outcome, at });
       else
         journal.append({ type: 'end', outcome, reason: failure?.reason ?? null, details: failure?.details ?? {}, at });
     },
-    whenSafe: (work) => {
-      const safe = journal.safe();
-      if (safe === null) work(trouble());
-      else if (awaited?.safe === safe) awaited.works.push(work);
-      else {
-        const works = [work];
-        awaited = { safe, works };
-        const go = (): void => {
-          for (const one of works) one(trouble());
-        };
-        safe.then(go, go);
-      }
-    },
+    whenSafe: afterSync(journal, trouble),
   };
 }

@@ -1,0 +1,58 @@
+import { answerId, type Journal, type Recollection, type Replay } from '#actors/journal/index.ts';
+import type { HaltId, StepKey } from '#protocol/id.ts';
+import type { LocalKey } from '#protocol/journal.ts';
+import type { Halt } from '#protocol/response.ts';
+import type { RunContext } from '#protocol/run.ts';
+
+/** Of a fork some halts are left out: to count them is not enough. */
+const lastHalt = ({ halts }: Recollection): number =>
+  [...halts.values()].flat().reduce((last, { value }) => Math.max(last, Number(value.slice(1))), 0);
+
+/** Of what was said last: enough for a list of all that waits. */
+const EXCERPT = 500;
+
+const endOf = (last: Halt['last']): { readonly last?: NonNullable<Halt['last']> } =>
+  last === null ? {} : { last: { ...last, content: last.content.slice(-EXCERPT) } };
+
+interface HaltsParts {
+  readonly journal: Journal;
+  readonly replay: Replay;
+  readonly recollection: Recollection;
+  readonly local: (key: StepKey) => LocalKey;
+  readonly now: () => number;
+}
+
+/** Halts and their answers in a journal, by the place where they were asked and how often there. */
+export function keepHalts({
+  journal,
+  replay,
+  recollection,
+  local,
+  now,
+}: HaltsParts): Pick<RunContext, 'openHalt' | 'recallAnswer' | 'keepAnswer'> {
+  const opened = new Map<LocalKey, number>();
+  let halts = lastHalt(recollection);
+  return {
+    openHalt: (key, { block, why, until, last = null }) => {
+      const at = local(key);
+      const count = opened.get(at) ?? 0;
+      opened.set(at, count + 1);
+      const known = recollection.halts.get(at)?.[count];
+      if (known !== undefined) return known;
+      halts += 1;
+      const halt = `h${halts}` as HaltId;
+      const since = now();
+      journal.append({ type: 'halt', key: at, halt, block, why, until, ...endOf(last), at: since });
+      return { value: halt, at: since };
+    },
+    recallAnswer: (key, halt, signal) => {
+      const id = answerId(local(key), halt);
+      return replay.knows(id) ? replay.answer(id, signal) : null;
+    },
+    keepAnswer: (key, halt, answer) => {
+      const at = now();
+      journal.append({ type: 'answer', key: local(key), halt, answer, at });
+      return at;
+    },
+  };
+}
