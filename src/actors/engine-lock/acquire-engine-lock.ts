@@ -44,6 +44,15 @@ export type EngineLock =
 /** Each try that comes to nothing means that another process made a step. */
 const MOST_TRIES = 100;
 
+/** More than all engines of a project will ever be, and counted without loss: whoever wrote a higher number was none. */
+const HIGHEST = 1e12;
+
+function checkCounted(place: string, generation: number): void {
+  if (generation <= HIGHEST) return;
+  const why = 'it counts more owners than there can have been';
+  throw new RoboSmithError('io', `${place}: ${why}. Remove this folder while no engine runs`, { path: place });
+}
+
 /** The highest claim; `again`: it was of the past by the time that it was read. One that has gone otherwise was removed by hand. */
 type Look =
   | { readonly kind: 'again'; readonly past: number }
@@ -110,6 +119,7 @@ export function acquireEngineLock(parts: EngineLockParts): EngineLock {
     const verdict = judge(seen.found, liveness);
     if (!verdict.free) return { ok: false, owner: verdict.owner, why: verdict.why };
     const generation = seen.top + 1;
+    checkCounted(place, generation);
     const made = claim(claims, generation, mine);
     if (made.kind === 'owner') {
       tidy(claims, generation, seen.numbers);

@@ -164,6 +164,21 @@ describe('a claim that nobody can read', () => {
     expect(own(2).generation).toBe(3);
   });
 
+  test.each([
+    ['999999999999999.json', 'x'],
+    ['1000000000000.json', 'x'],
+    ['past.json', '{"version":1,"below":9007199254740991}'],
+  ])('%s with a number that no engine can have had is told, and given to nobody', (name, text) => {
+    own(1).release();
+    write(path.join(place, name), text, 61);
+    for (const pid of [2, 3]) {
+      const refusal = thrownBy(() => acquire(pid));
+      expect(refusal).toMatchObject({ message: expect.stringContaining('Remove this folder') as string });
+      expect((refusal as RoboSmithError).data).toEqual({ path: place });
+    }
+    expect(names()).toEqual(['1.json', name].sort());
+  });
+
   test('what is past is counted anew when its file is damaged', () => {
     own(1).release();
     own(2).release();
