@@ -10,12 +10,12 @@ import { nextTurn } from '#io/turn.ts';
 import type { NodeId, RunId } from '#protocol/id.ts';
 import type { JournalEntry, LocalKey } from '#protocol/journal.ts';
 import { hex } from '../../../../src/actors/journal/checksum.ts';
-import { chainStart, sealLine } from '../../../../src/actors/journal/journal-line.ts';
 import { listRun } from '../../../../src/engine/durable/project-runs.ts';
 import { replayRun } from '../../../../src/engine/durable/replay-run.ts';
 import { isSafeToRetry } from '../../../../src/engine/tasks/find-task-run.ts';
 import { createMemoryFiles } from '../../engine/durable/memory-files.ts';
 import { createDurableBench } from '../../../support/durable-run.ts';
+import { headerOf, sealedJournal } from '../../../support/sealed-journal.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 import { createSimulatedDisk } from '../../../support/simulated-disk.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -106,13 +106,7 @@ describe('of executions whose results are there', () => {
     ];
   };
   const entries: readonly JournalEntry[] = [
-    {
-      ...{ type: 'run', version: 1, run: RUN, trace: '0', at: 1, directory: null, forkedFrom: null },
-      started: {
-        ...{ start: { node: 'Main' as NodeId }, input: null, stepMode: false, source: null, script: null, scripts: {} },
-      },
-      manifest: { blob: '0', bytes: 0 },
-    },
+    headerOf(RUN),
     ...execution('A', {}, { ok: true }),
     ...execution('B', { snapshot: 'c0ffee' }, { ok: true }),
     ...execution('C', { sideEffects: 'non_idempotent' }, { ok: false, started: true }),
@@ -120,16 +114,7 @@ describe('of executions whose results are there', () => {
     ...execution('E', {}, { ok: true }),
     { type: 'end', outcome: 'failed', reason: 'worker_error', details: {}, at: 4 },
   ];
-  const sealed = (of: readonly JournalEntry[]): string => {
-    let end = chainStart(RUN);
-    return of
-      .map((entry) => {
-        const line = sealLine(entry, end);
-        end = line.end;
-        return line.text;
-      })
-      .join('');
-  };
+  const sealed = (of: readonly JournalEntry[]): string => sealedJournal(RUN, of);
   const keysOf = (place: Place): readonly string[] => {
     const reading = readRun(place, RUN);
     const all = reading.kind === 'read' ? reading.run.entries : [];

@@ -15,7 +15,8 @@ import {
 } from '#actors/journal/index.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { HeaderEntry, JournalEntry, LocalKey } from '#protocol/journal.ts';
+import type { JournalEntry, LocalKey } from '#protocol/journal.ts';
+import { headerOf } from '../../../support/sealed-journal.ts';
 import { seededRandom } from '../../../support/seeded-random.ts';
 import { type Call, createSimulatedDisk } from '../../../support/simulated-disk.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -24,13 +25,6 @@ const FOLDER = '/project/.flow';
 const A = 'ra1' as RunId;
 const B = 'rb1' as RunId;
 
-const header = (run: RunId): HeaderEntry => ({
-  ...{ type: 'run', version: 1, run, trace: '0', at: 1, directory: null, forkedFrom: null },
-  started: {
-    ...{ start: { node: 'Main' as never }, input: null, stepMode: false, source: null, script: null, scripts: {} },
-  },
-  manifest: { blob: '0', bytes: 0 },
-});
 const open: JournalEntry = { type: 'open', at: 2, why: 'start' };
 const stop: JournalEntry = { type: 'stop', how: 'interrupted', at: 3 };
 const end: JournalEntry = { type: 'end', outcome: 'completed', reason: null, details: {}, at: 9 };
@@ -74,7 +68,10 @@ function engineOn(calls: FileCalls) {
 /** Two runs whose lines are in the shared log. */
 async function twoRuns(calls: FileCalls, more: readonly JournalEntry[] = [open]) {
   const { place, committer } = engineOn(calls);
-  const journals = [createJournal(place, committer, header(A)), createJournal(place, committer, header(B))] as const;
+  const journals = [
+    createJournal(place, committer, headerOf(A)),
+    createJournal(place, committer, headerOf(B)),
+  ] as const;
   const safe = (): Promise<unknown> => Promise.all(journals.map(async (journal) => journal.safe()));
   await safe();
   for (const entry of more) {
@@ -97,7 +94,7 @@ test('a line that a disk refused, and that can be read all the same, is written 
   verifies('engine.crash-barrier.disk');
   const disk = refusingDisk();
   const { place, committer } = engineOn(disk.place().calls);
-  const first = createJournal(place, committer, header(A));
+  const first = createJournal(place, committer, headerOf(A));
   await first.safe();
   disk.refuse('datasync', 'EIO');
   first.append(open);
@@ -154,7 +151,7 @@ test('the folder of the state is safe with the first run in it', async () => {
   for (let seed = 0; seed < 20; seed += 1) {
     const disk = refusingDisk();
     const { place, committer } = engineOn(disk.place().calls);
-    await createJournal(place, committer, header(A)).safe();
+    await createJournal(place, committer, headerOf(A)).safe();
     disk.losePower(seed);
     expect(typesOf(disk.place(), A), `seed ${seed}`).toEqual(['run']);
   }

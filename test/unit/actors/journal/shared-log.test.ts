@@ -16,8 +16,9 @@ import { fileCalls } from '#io/file-calls.ts';
 import { nextTurn } from '#io/turn.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
-import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
 import { listRuns } from '../../../../src/engine/durable/project-runs.ts';
+import { headerOf } from '../../../support/sealed-journal.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
 let folder = '';
@@ -29,13 +30,6 @@ afterEach(() => fs.rmSync(folder, { recursive: true }));
 const A = 'ra1' as RunId;
 const B = 'rb1' as RunId;
 
-const header = (run: RunId): HeaderEntry => ({
-  ...{ type: 'run', version: 1, run, trace: '0', at: 1, directory: null, forkedFrom: null },
-  started: {
-    ...{ start: { node: 'Main' as never }, input: null, stepMode: false, source: null, script: null, scripts: {} },
-  },
-  manifest: { blob: '0', bytes: 0 },
-});
 const open: JournalEntry = { type: 'open', at: 2, why: 'start' };
 const stop: JournalEntry = { type: 'stop', how: 'interrupted', at: 3 };
 
@@ -52,7 +46,7 @@ async function twoRuns(calls: FileCalls, elapsed = () => 0) {
   makeFolders(place);
   const shared = createSharedLog(calls, folder);
   const committer = createCommitter({ calls, shared, nextTurn, elapsed });
-  const [a, b] = [createJournal(place, committer, header(A)), createJournal(place, committer, header(B))] as const;
+  const [a, b] = [createJournal(place, committer, headerOf(A)), createJournal(place, committer, headerOf(B))] as const;
   const both = (entry: JournalEntry): Promise<unknown> => {
     for (const journal of [a, b]) journal.append(entry);
     return Promise.all([a.safe(), b.safe()]);
@@ -148,7 +142,7 @@ test('what comes after a journal was closed goes into no other file', async () =
   a.close();
   expect(committer.settleAll()).toBe(true);
   // The system gives it the number of the one that was closed.
-  const next = createJournal({ calls: fileCalls, folder }, committer, header('rc1' as RunId));
+  const next = createJournal({ calls: fileCalls, folder }, committer, headerOf('rc1' as RunId));
   await next.safe();
   a.append(stop);
   await expect(a.safe()).rejects.toMatchObject({ code: 'state_not_saved' });

@@ -1,5 +1,4 @@
 import { createFork, entriesBefore, journalFile, readRun, runFolder, summarise } from '#actors/journal/index.ts';
-import { chainStart, sealLine } from '../../../../src/actors/journal/journal-line.ts';
 import { compile, parseScript } from '#compiler/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Conditions } from '#protocol/condition.ts';
@@ -15,6 +14,7 @@ import { replayRun } from '../../../../src/engine/durable/replay-run.ts';
 import type { KeptRun } from '../../../../src/engine/durable/begin-run.ts';
 import type { ResumeChoices } from '../../../../src/engine/durable/run-store.ts';
 import { createDurableBench } from '../../../support/durable-run.ts';
+import { sealedJournal } from '../../../support/sealed-journal.ts';
 import { createMemoryFiles, type MemoryFiles } from './memory-files.ts';
 
 /** A workflow with all that it answers. */
@@ -176,13 +176,7 @@ export function openProject(scene: Scene, files: MemoryFiles = createMemoryFiles
     },
     /** The journal with other entries, sealed as if the engine had written them. */
     rewrite: (run: RunId, edit: (entries: readonly JournalEntry[]) => readonly JournalEntry[]): void => {
-      let end = chainStart(run);
-      const lines = edit(entries(run)).map((entry) => {
-        const line = sealLine(entry, end);
-        end = line.end;
-        return line.text;
-      });
-      files.put(journalFile(FOLDER, run), lines.join(''));
+      files.put(journalFile(FOLDER, run), sealedJournal(run, edit(entries(run))));
       forgetStates(run);
     },
     summary: (run: RunId) => summarise(entries(run)),

@@ -7,8 +7,8 @@ import { fileCalls } from '#io/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { createIntentLock } from '../../../../src/actors/engine-lock/index.ts';
-import { chainStart, sealLine } from '../../../../src/actors/journal/journal-line.ts';
 import { strikeOutLeftovers, sweepLeftovers } from '../../../../src/engine/durable/sweep-leftovers.ts';
+import { headerOf, sealedJournal } from '../../../support/sealed-journal.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -31,26 +31,12 @@ const files = (): readonly string[] =>
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .sort();
 
-const header = (run: string): JournalEntry => ({
-  ...{ type: 'run', version: 1, run: run as RunId, trace: '0', at: 1, directory: null, forkedFrom: null },
-  started: {
-    ...{ start: { node: 'Main' as never }, input: null, stepMode: false, source: null, script: null, scripts: {} },
-  },
-  manifest: { blob: '0', bytes: 0 },
-});
+/** Its journal with these lines after the first one. */
+const journal = (id: string, ...entries: readonly JournalEntry[]): string =>
+  sealedJournal(id as RunId, [headerOf(id as RunId), ...entries]);
+
 const open: JournalEntry = { type: 'open', at: 2, why: 'start' };
 const end: JournalEntry = { type: 'end', outcome: 'completed', reason: null, details: {}, at: 3 };
-
-function journal(run: string, entries: readonly JournalEntry[]): string {
-  let chain = chainStart(run as RunId);
-  return entries
-    .map((entry) => {
-      const line = sealLine(entry, chain);
-      chain = line.end;
-      return line.text;
-    })
-    .join('');
-}
 
 const UNIQUE = '0123456789ab';
 
@@ -67,7 +53,7 @@ test('what a crash left half made goes, and nothing else', () => {
     'runs/notes.tmp',
   ];
   for (const file of kept) put(file);
-  put('runs/ra0/journal.jsonl', journal('ra0', [header('ra0'), open]));
+  put('runs/ra0/journal.jsonl', journal('ra0', open));
   for (const file of ['blobs/1', 'artifacts/blob_1.json', 'intent.lock', 'runs/ra0/journal.jsonl'])
     put(`${file}.${UNIQUE}.tmp`);
   sweepLeftovers(place());
@@ -76,9 +62,9 @@ test('what a crash left half made goes, and nothing else', () => {
 
 test('a run whose header was never whole has not been; of one that is over only the root keeps its checkpoint', () => {
   put('runs/ra0/journal.jsonl', '');
-  put('runs/ra1/journal.jsonl', journal('ra1', [header('ra1')]).slice(0, -20));
+  put('runs/ra1/journal.jsonl', journal('ra1').slice(0, -20));
   fs.mkdirSync(path.join(folder, 'runs/ra2'));
-  put('runs/ra3/journal.jsonl', journal('ra3', [header('ra3'), open, end]));
+  put('runs/ra3/journal.jsonl', journal('ra3', open, end));
   for (const state of ['flow_state_ra3.json', 'flow_state_ra3#Main__one#1-00000000.json']) put(`runs/ra3/${state}`);
   sweepLeftovers(place());
   expect(files()).toEqual(['runs/ra3/flow_state_ra3.json', 'runs/ra3/journal.jsonl']);
@@ -92,8 +78,8 @@ test('a damaged journal is left as it is', () => {
 });
 
 test('runs that were over, or had not begun, are struck out of the intents; those that can go on are not', () => {
-  put('runs/ra0/journal.jsonl', journal('ra0', [header('ra0'), open]));
-  put('runs/ra1/journal.jsonl', journal('ra1', [header('ra1'), open, end]));
+  put('runs/ra0/journal.jsonl', journal('ra0', open));
+  put('runs/ra1/journal.jsonl', journal('ra1', open, end));
   put('runs/ra2/journal.jsonl', 'no journal\n');
   const lock = () => {
     let count = 0;
