@@ -1,8 +1,10 @@
-import { statSync } from 'node:fs';
+import { accessSync, constants, statSync } from 'node:fs';
 import os from 'node:os';
+import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { engineOwner } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import { dial, type DialParts, type HostClient } from './dial.ts';
 import { lastWords } from './host-log.ts';
 import { type HostCommand, type SpawnedHost, spawnHost } from './spawn-host.ts';
@@ -87,9 +89,20 @@ function silent({ pid, socket }: Owner): RoboSmithError {
   );
 }
 
+/** Without the right to write there is no log either, in which a host could say so; one that is there is of an earlier host. */
+function whyNotWritable(root: string): string | null {
+  try {
+    accessSync(path.join(root, '.flow'), constants.W_OK);
+    return null;
+  } catch (thrown) {
+    return `The state in .flow can't be written: ${messageOf(thrown)}.`;
+  }
+}
+
 function notStarted(root: string): RoboSmithError {
-  const words = lastWords(root);
-  const said = words === '' ? '' : ` It said last: ${words}`;
+  const locked = whyNotWritable(root);
+  const words = locked === null ? lastWords(root) : '';
+  const said = locked === null ? (words === '' ? '' : ` It said last: ${words}`) : ` ${locked}`;
   return new RoboSmithError('host_failed', `The engine host does not start.${said}`, {
     next: ['robosmith host start --foreground'],
   });

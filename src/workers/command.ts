@@ -34,7 +34,8 @@ const isNames = (value: JsonValue | undefined): value is readonly string[] =>
 
 /** Settings as a request, or what is wrong with them: those in `params` have no schema. */
 function requestFor({ command, cwd, env, shell }: JsonObject, worktree: string): ProcessRequest | string {
-  if (!isArgv(command)) return 'has no "command": a list of texts, the program first';
+  if (command === undefined) return 'has no "command": a list of texts, the program first';
+  if (!isArgv(command)) return 'has a "command" that is no list of texts, the program first';
   if (cwd !== undefined && typeof cwd !== 'string') return 'has a "cwd" that is no text';
   if (env !== undefined && !isNames(env)) return 'has an "env" that is no list of names';
   if (isOn(shell) && command.length > 1) return 'has "shell": true, so its "command" must be one text';

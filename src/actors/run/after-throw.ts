@@ -12,13 +12,17 @@ export const done = (outcome: StepOutcome): Stepped => ({ kind: 'done', outcome 
 /** More of it helps nobody. */
 const LONGEST_MESSAGE = 65_536;
 
+/** Many say themselves who they are. */
+const toldBy = (name: string, message: string): string =>
+  message.startsWith(`${name} `) || message.startsWith(`${name}:`) ? message : `${name}: ${message}`;
+
 const thrownFailure = (name: string, thrown: unknown, reason: Reason): Failure => {
   const data = RoboSmithError.is(thrown) ? takeJsonObject({ code: thrown.code, ...thrown.data }) : null;
   return {
     reason,
     details: {
       worker: name,
-      message: `${name}: ${messageOf(thrown)}`.slice(0, LONGEST_MESSAGE),
+      message: toldBy(name, messageOf(thrown)).slice(0, LONGEST_MESSAGE),
       ...(data?.ok === true ? data.value : {}),
     },
     errorType: thrown instanceof Error ? messageOf(thrown.name) : typeof thrown,

@@ -28,7 +28,7 @@ export function makeResponse({ root, traceId, source, startedAt, failure, halts 
       source,
       last_node: last?.node ?? null,
       last_block: last?.block ?? null,
-      steps: run.finished,
+      steps: run.finished - run.cutOff,
       depth: run.depth,
       tokens: run.spent.tokens,
       cost: run.spent.microUsd === null ? null : run.spent.microUsd / 1e6,

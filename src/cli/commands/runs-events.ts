@@ -3,8 +3,11 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { engineOwner, projectRuns, runEvents } from '#engine/index.ts';
 import type { LoggedEvent } from '#protocol/event-line.ts';
-import type { RunId } from '#protocol/id.ts';
+import { whyText } from '#protocol/halt-reason-text.ts';
+import type { HaltId, RunId } from '#protocol/id.ts';
+import type { RunSummary } from '#protocol/run-summary.ts';
 import type { CliIo } from '../cli-io.ts';
+import { fromHere } from '../place.ts';
 import { printJson } from '../print/json.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { findRun } from '../project/find-run.ts';
@@ -56,9 +59,11 @@ async function follow(root: string, run: RunId, io: CliIo): Promise<void> {
   let last: LoggedEvent | null = null;
   let size = -1;
   let left = LAST_POLLS;
+  const tellHalts = haltTeller(run, io);
   try {
     while (!interrupted.signal.aborted) {
-      const standing = standingOf(root, run);
+      const { standing, summary } = standingOf(root, run);
+      tellHalts(summary);
       const now = await sizeOfLog(root);
       if (now !== size || standing !== 'goes_on') {
         const { events } = tell(root, run, last?.seq ?? 0, io);
@@ -75,17 +80,41 @@ async function follow(root: string, run: RunId, io: CliIo): Promise<void> {
   }
 }
 
-/** `over`: its last events may still be written. `gone`: whoever could write some is, and what is read after it was asked is all. */
-function standingOf(root: string, run: RunId): 'goes_on' | 'over' | 'gone' {
-  if (engineOwner(root) === null) return statusOf(root, run) === 'halted' ? 'goes_on' : 'gone';
-  const status = statusOf(root, run);
-  return status === 'running' || status === 'halted' ? 'goes_on' : 'over';
+interface Stand {
+  readonly standing: 'goes_on' | 'over' | 'gone';
+  readonly summary: RunSummary | null;
 }
 
-const statusOf = (root: string, run: RunId): string | null => {
+/** `over`: its last events may still be written. `gone`: whoever could write some is, and what is read after it was asked is all. */
+function standingOf(root: string, run: RunId): Stand {
+  const owner = engineOwner(root);
+  const summary = summaryOf(root, run);
+  const isHalted = summary?.status === 'halted';
+  if (owner === null) return { standing: isHalted ? 'goes_on' : 'gone', summary };
+  return { standing: isHalted || summary?.status === 'running' ? 'goes_on' : 'over', summary };
+}
+
+function summaryOf(root: string, run: RunId): RunSummary | null {
   const listing = projectRuns(root).find((one) => one.run === run);
-  return listing?.kind === 'run' ? listing.summary.status : null;
-};
+  return listing?.kind === 'run' ? listing.summary : null;
+}
+
+/** Says once of each halt what is waited for, and how it is answered: from outside that looks like a command that hangs. */
+function haltTeller(run: RunId, io: CliIo): (summary: RunSummary | null) => void {
+  const { paint, symbols } = styleFor(io.stderr, io);
+  const told = new Set<HaltId>();
+  return (summary) => {
+    if (summary?.status !== 'halted') return;
+    const fresh = summary.halts.filter(({ halt_id }) => !told.has(halt_id));
+    for (const { halt_id } of fresh) told.add(halt_id);
+    const [first, ...others] = fresh;
+    if (first === undefined) return;
+    const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+    const command = fromHere(`robosmith resume ${run}`, io);
+    const text = `${first.block}${more} waits for a person: ${whyText(first.why)}. ${command} shows the answers; Ctrl-C ends this.`;
+    io.stderr.write(`${paint.magenta(`${symbols.halt} ${harmless(text)}`)}\n`);
+  };
+}
 
 /** Of the newest file; a new one is smaller or larger, and hardly ever of the same size. */
 async function sizeOfLog(root: string): Promise<number> {

@@ -7,6 +7,7 @@ import { printNext } from '../print/problem.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
 import { refuseTasks, tellNotices } from '../tasks/task-trouble.ts';
+import { warnOfNode } from '../tasks/warn-of-node.ts';
 import { withTaskTree } from '../tasks/with-task-tree.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -28,7 +29,7 @@ const addressOf = (id: string, { name, structure }: AddressFlags): TaskAddress =
 });
 
 function edit(asked: TaskEdit, flags: TaskFlags, told: string, io: CliIo): Promise<number> {
-  return withTaskTree(flags, io, async ({ tasks }) => {
+  return withTaskTree(flags, io, async ({ tasks }, root) => {
     if (flags.strict === true) {
       const listed = await tasks.list();
       const notices = listed.ok ? listed.listing.notices : listed.notices;
@@ -39,6 +40,7 @@ function edit(asked: TaskEdit, flags: TaskFlags, told: string, io: CliIo): Promi
     if (!edited.ok) return refuseTasks(edited.problems, edited.notices, flags, io);
     tellNotices(edited.notices, true, {}, io);
     tell(edited, flags, told, io);
+    if (asked.kind === 'add' && asked.node !== undefined) await warnOfNode(asked.node, root, io);
     return 0;
   });
 }

@@ -1,7 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findManifest } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
+import { didYouMean } from '../nearest.ts';
 import { ioError, systemCode, usageError } from '../usage-error.ts';
 
 /** The file that `--manifest` names, else the nearest one above the folders given; absolute. */
@@ -19,9 +20,18 @@ async function readable(file: string, io: CliIo): Promise<string> {
   try {
     if ((await stat(file)).isFile()) return file;
   } catch (error) {
-    throw ioError(`${shown} cannot be read (${systemCode(error)}).`, ['robosmith doctor'], error);
+    throw ioError(`${shown} cannot be read (${systemCode(error)}).${await another(file, io)}`, [], error);
   }
-  throw usageError(`${shown} is not a file.`, ['robosmith doctor']);
+  throw usageError(`${shown} is not a file.${await another(file, io)}`, []);
+}
+
+/** A file beside it that is called nearly so, else the manifest of this place. */
+async function another(file: string, io: CliIo): Promise<string> {
+  const beside = await readdir(path.dirname(file)).catch(() => []);
+  const others = beside.filter((name) => name !== path.basename(file));
+  const near = didYouMean(path.basename(file), others);
+  const found = near === '' ? await findManifest(io.cwd) : null;
+  return found === null || found === file ? near : ` The manifest of this place is ${shownPath(found, io)}.`;
 }
 
 /** As a person in this folder would type it. */

@@ -27,7 +27,7 @@ export async function openManifest(
 ): Promise<OpenManifest> {
   const file = await manifestFile(option, folders, io);
   const loaded = await loadManifest(file, root === undefined ? {} : { root });
-  if (loaded === null) throw ioError(`${shownPath(file, io)} cannot be read.`, ['robosmith doctor']);
+  if (loaded === null) throw ioError(`${shownPath(file, io)} cannot be read.`, []);
   return {
     ...loaded,
     file,

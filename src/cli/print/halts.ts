@@ -46,16 +46,20 @@ export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: 
   const { paint } = styleFor(io.stderr, io);
   for (const halt of haltsOf(response)) {
     if (!told.has(halt.halt_id)) printHaltReason(halt, response, kept === null, io);
-    io.stderr.write(`\n  ${HOW[kept === null ? 'simulated' : 'kept']}\n`);
+    io.stderr.write(`\n  ${howText(halt, kept)}\n`);
     for (const command of halt.answers) io.stderr.write(`    ${paint.cyan(harmless(fromHere(command, io)))}\n`);
   }
   io.stderr.write(`\n${paint.dim(`  ${whatFollows(kept)}`)}\n`);
 }
 
-const HOW = {
-  kept: 'Answer it, today or in a month (a jump may go to any block, and --guidance <text> goes with each):',
-  simulated: 'Answer it with one of these (a jump may go to any block):',
-} as const;
+function howText({ answers }: Halt, kept: Kept | null): string {
+  const jumps = answers.some((command) => / --jump | --answer \S*=jump:/.test(command))
+    ? ['a jump may go to any block']
+    : [];
+  const notes = [...jumps, ...(kept === null ? [] : ['--guidance <text> goes with each'])].join(', and ');
+  const aside = notes === '' ? '' : ` (${notes})`;
+  return `${kept === null ? 'Answer it with one of these' : 'Answer it, today or in a month'}${aside}:`;
+}
 
 const whatFollows = (kept: Kept | null): string =>
   kept === null

@@ -6,6 +6,8 @@ import { runLines } from './runs.ts';
 import { cutOffRun, sessionLines, underWay } from './sessions.ts';
 import { styleFor } from './style.ts';
 
+type Run = ProjectStatus['runs'][number];
+
 export interface StatusChoices {
   /** Null: it was not asked for. */
   readonly disk: DiskUse | null;
@@ -44,6 +46,30 @@ function facts(status: ProjectStatus, disk: DiskUse | null): readonly (readonly 
   ];
 }
 
+/** More that were interrupted than this hide what is under way: they are counted. */
+const MOST_INTERRUPTED = 5;
+
+const isInterrupted = ({ status }: Run): boolean => status === 'interrupted';
+
+/** Of those outside of sessions: the ones that have a line of their own, and how many do not. */
+function listedRuns(runs: readonly Run[]): { readonly listed: readonly Run[]; readonly counted: number } {
+  const counted = runs.filter(isInterrupted).length;
+  return counted > MOST_INTERRUPTED
+    ? { listed: runs.filter((run) => !isInterrupted(run)), counted }
+    : { listed: runs, counted: 0 };
+}
+
+function outsideLines(runs: readonly Run[], io: CliIo): readonly string[] {
+  if (runs.length === 0) return [];
+  const { listed, counted } = listedRuns(runs);
+  return [
+    '',
+    'Runs outside of sessions:',
+    ...(listed.length === 0 ? [] : runLines(listed.map(asListing), io)),
+    ...(counted === 0 ? [] : [`${counted} were interrupted, and can be gone on with: robosmith runs`]),
+  ];
+}
+
 /** All at a glance: who runs, what waits, sessions, and runs outside of them. */
 export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices, io: CliIo): readonly string[] {
   const { paint } = styleFor(io.stdout, io);
@@ -61,11 +87,11 @@ export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices,
     ...(over === 0
       ? []
       : [paint.dim(`${over} ${over === 1 ? 'is' : 'are'} over: --all shows ${over === 1 ? 'it' : 'them'}`)]),
-    ...(runs.length === 0 ? [] : ['', 'Runs outside of sessions:', ...runLines(runs.map(asListing), io)]),
+    ...outsideLines(runs, io),
   ];
 }
 
-const asListing = (summary: ProjectStatus['runs'][number]) => ({
+const asListing = (summary: Run) => ({
   kind: 'run' as const,
   run: summary.run,
   summary,
@@ -73,10 +99,12 @@ const asListing = (summary: ProjectStatus['runs'][number]) => ({
 });
 
 export function statusNext({ sessions, runs, waiting }: ProjectStatus): readonly string[] {
-  const cutOff = sessions.map(cutOffRun).find((run) => run !== null);
+  const resting = listedRuns(runs).listed.filter((run) => isInterrupted(run) || run.status === 'paused');
+  const cutOff = [...sessions.map(cutOffRun), ...resting.map(({ run }) => run)].find((run) => run !== null);
   const goesOn = cutOff === undefined || cutOff === null ? [] : [`robosmith resume ${cutOff}`];
   if (waiting > 0 || goesOn.length > 0) return [...(waiting > 0 ? ['robosmith inbox'] : []), ...goesOn];
   const ready = sessions.find(({ session: { state } }) => state === 'ready');
   if (ready !== undefined) return [`robosmith sessions show ${ready.session.id}`];
+  if (listedRuns(runs).counted > 0) return ['robosmith runs'];
   return sessions.length + runs.length === 0 ? ['robosmith sessions new --help', 'robosmith run --help'] : [];
 }

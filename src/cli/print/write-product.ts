@@ -12,12 +12,14 @@ export async function writeProduct(text: string, out: string | undefined, io: Cl
     return;
   }
   const file = path.resolve(io.cwd, out);
+  let made: string | undefined;
   try {
-    await mkdir(path.dirname(file), { recursive: true });
+    made = await mkdir(path.dirname(file), { recursive: true });
     await writeFile(file, text);
   } catch (error) {
     throw ioError(`${shownPath(file, io)} cannot be written (${systemCode(error)}).`, [], error);
   }
+  const where = made === undefined ? '' : `, in the new folder ${shownPath(path.dirname(file), io)}`;
   const { paint, symbols } = styleFor(io.stderr, io);
-  io.stderr.write(`${paint.green(symbols.ok)} Wrote ${shownPath(file, io)}.\n`);
+  io.stderr.write(`${paint.green(symbols.ok)} Wrote ${shownPath(file, io)}${where}.\n`);
 }

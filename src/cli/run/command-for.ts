@@ -15,17 +15,19 @@ export function commandsFor(
   graph: Graph,
 ): readonly string[] {
   const offered = verbs.filter((verb) => verb !== 'retry' || !verbs.includes('proceed'));
-  return offered.map((verb) => {
-    const answer = verb === 'jump' ? `jump:${elsewhere(halt.block, graph)}` : verb;
-    return `robosmith ${[...typed, '--answer', `${halt.block}=${answer}`].map(shellWord).join(' ')}`;
+  const target = elsewhere(halt.block, graph);
+  return offered.flatMap((verb) => {
+    if (verb === 'jump' && target === null) return [];
+    const answer = verb === 'jump' ? `jump:${target}` : verb;
+    return [`robosmith ${[...typed, '--answer', `${halt.block}=${answer}`].map(shellWord).join(' ')}`];
   });
 }
 
-/** A block to jump to, as an example that works: where the node begins, or from there the next one. */
-export function elsewhere(id: BlockId, graph: Graph): BlockId {
+/** A block to jump to, as an example that works: where the node begins, or from there the next one; null: the node has no other. */
+export function elsewhere(id: BlockId, graph: Graph): BlockId | null {
   const node = graph.nodes.find(({ blocks }) => blocks.some((block) => block.id === id));
   const others = node?.blocks.filter((block) => block.id !== id) ?? [];
-  return node !== undefined && node.entryBlock !== id ? node.entryBlock : (others[0]?.id ?? id);
+  return node !== undefined && node.entryBlock !== id ? node.entryBlock : (others[0]?.id ?? null);
 }
 
 interface Repeatable {

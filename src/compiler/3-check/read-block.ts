@@ -1,9 +1,9 @@
 import type { GraphBlock, SideEffects } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Diagnose } from '../1-parse/diagnose.ts';
-import { isObject, readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
+import { has, isObject, readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
 import type { ResolvedBlock, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
-import { checkShellCommand } from './check-shell-command.ts';
+import { checkParams } from './check-params.ts';
 import { checkWorkerName } from './check-worker-name.ts';
 import type { KnownNames } from './known-names.ts';
 import { readAccess, readArtifact } from './read-access.ts';
@@ -55,9 +55,11 @@ function readTimeout({ written }: ResolvedBlock, worker: string, { manifest }: K
   return readNumber(written, 'timeout_ms') ?? (isObject(definition) ? readNumber(definition, 'timeout_ms') : null);
 }
 
-function readParams({ written, id }: ResolvedBlock, worker: string, diagnose: Diagnose): JsonObject {
+function readParams(block: ResolvedBlock, worker: string, diagnose: Diagnose): JsonObject {
+  const { written } = block;
   const params = readObject(written, 'params') ?? {};
-  if (worker === 'Internal:Command') checkShellCommand(params, id, diagnose);
+  const isMalformed = has(written, 'params') && !isObject(written['params']);
+  if (!isMalformed) checkParams(block, worker, params, diagnose);
   return params;
 }
 

@@ -22,13 +22,13 @@ export interface ProjectStatus {
   /** All that `robosmith inbox` lists. */
   readonly waiting: number;
   readonly sessions: readonly SessionListing[];
-  /** Those outside of sessions that run, wait or pause, the newest first. */
+  /** Those outside of sessions that run, wait, pause or were interrupted, the newest first. */
   readonly runs: readonly RunSummary[];
   /** What `robosmith worktrees` tells of; null: git can't say. */
   readonly findings: number | null;
 }
 
-const UNDER_WAY: ReadonlySet<RunSummary['status']> = new Set(['running', 'halted', 'paused']);
+const UNDER_WAY: ReadonlySet<RunSummary['status']> = new Set(['running', 'halted', 'paused', 'interrupted']);
 
 async function countFindings(root: string, sessions: readonly SessionListing[]): Promise<number | null> {
   const stored = sessions.map(({ session }) => session);

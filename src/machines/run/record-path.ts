@@ -19,6 +19,7 @@ function write(frame: Frame, visit: Visit, { signal, via, action, row }: Followe
   if (visit.step === null) {
     run.finished += 1;
     visit.step = run.finished;
+    if (run.suspended) run.cutOff += 1;
   }
   const entry: PathEntry = {
     step: visit.step,

@@ -20,6 +20,7 @@ export const createRunState = (options: RunStateOptions): RunState => ({
   ...options,
   begun: 0,
   finished: 0,
+  cutOff: 0,
   moving: 0,
   depth: 0,
   pausing: false,

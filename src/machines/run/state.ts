@@ -47,6 +47,8 @@ export interface RunState {
   begun: number;
   /** Visits finished: the last `step`. */
   finished: number;
+  /** Those among them that the end of the process has cut off: they finish another time. */
+  cutOff: number;
   /** Visits that can go on by themselves: not waiting for a person. */
   moving: number;
   /** Of the deepest frame so far. */

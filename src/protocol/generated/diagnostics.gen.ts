@@ -50,6 +50,13 @@ export interface DiagnosticParams {
   readonly RS2029: { readonly owner: string; readonly actual: string };
   readonly RS2035: { readonly worker: string };
   readonly RS2036: { readonly worker: string; readonly flag: string; readonly preset: string };
+  readonly RS2037: {
+    readonly key: string;
+    readonly block: string;
+    readonly actual: string;
+    readonly worker: string;
+    readonly expected: string;
+  };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
@@ -62,6 +69,7 @@ export interface DiagnosticParams {
   readonly RS4006: { readonly key: string };
   readonly RS4007: { readonly pattern: string };
   readonly RS4008: { readonly what: string };
+  readonly RS4009: { readonly block: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
@@ -323,6 +331,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     message: '{worker} passes "{flag}", which the preset "{preset}" decides itself.',
     advice: 'Remove it. What the agent may do is said with `approvals`, its model with `model`.',
   },
+  RS2037: {
+    slug: 'malformed-setting',
+    severity: 'error',
+    message: '"{key}" in the `params` of {block} is {actual}, which {worker} does not take.',
+    advice: 'Write {expected}.',
+  },
   RS3001: {
     slug: 'empty-node',
     severity: 'error',
@@ -389,6 +403,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'warning',
     message: '"{what}" is accepted, and has no effect in this version.',
     advice: 'Keep it for a later version, but do not rely on it yet.',
+  },
+  RS4009: {
+    slug: 'no-command',
+    severity: 'warning',
+    message: 'The block "{block}" has no command to run.',
+    advice: 'Add `"params": { "command": ["<program>", "<argument>"] }`.',
   },
   RS5001: {
     slug: 'unknown-script-key',

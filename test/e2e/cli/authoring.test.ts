@@ -82,7 +82,15 @@ describe('validate', () => {
     expect((await at.robosmith('validate', '--manifest', 'other.json')).code).toBe(2);
     const missing = await at.robosmith('validate', '--manifest', 'none.json');
     expect(missing.code).toBe(2);
-    expect(missing.err).toContain('✗ io  none.json cannot be read (ENOENT).');
+    expect(missing.err).toBe(
+      '✗ io  none.json cannot be read (ENOENT). The manifest of this place is .vision/workflows.json.\n\nNext:\n  robosmith validate --help\n',
+    );
+    const misspelt = await at.robosmith('diff', 'othr.json', 'other.json');
+    expect([misspelt.code, misspelt.err]).toEqual([
+      2,
+      '✗ io  othr.json cannot be read (ENOENT). Did you mean "other.json"?\n\nNext:\n  robosmith diff --help\n',
+    ]);
+    expect((await at.robosmith('validate', '--manifest', 'deep')).err).toContain('robosmith validate --help');
   });
 
   test('text from the manifest cannot steer the terminal', async () => {
@@ -103,7 +111,8 @@ describe('pictures and comparisons', () => {
     for (const format of ['json', 'ts', 'mermaid', 'dot', 'scxml', 'html']) {
       const { code, out } = await at.robosmith('export', '--format', format);
       expect(code).toBe(0);
-      await at.robosmith('export', '--format', format, '--out', `out/w.${format}`);
+      const { err } = await at.robosmith('export', '--format', format, '--out', `out/w.${format}`);
+      expect(err).toBe(`✓ Wrote out/w.${format}${format === 'json' ? ', in the new folder out' : ''}.\n`);
       expect(await readFile(at.file(`out/w.${format}`), 'utf8')).toBe(out);
     }
     expect(await readdir(at.folder)).not.toContain('ran');

@@ -55,6 +55,30 @@ describe('while another process runs the engine', () => {
     expect(await at.ran()).toEqual(['A', 'B', 'B', 'C']);
   });
 
+  test('what an interrupt cuts off is no step, wherever steps are counted', async () => {
+    verifies('cli.response.metadata', 'cli.runs');
+    at = await durableProject({ 'hold-A': '' });
+    const first = await at.until('A said it', ...RUN, '--jsonl');
+    first.signal('SIGINT');
+    expect((await first.ended).err).toMatch(
+      /■ interrupted {2}The run was stopped; nothing is lost\. {2}after 0 steps, /,
+    );
+    const { run } = await at.newest();
+    expect((await at.robosmith('runs')).out).toMatch(new RegExp(`${run} +Main +interrupted +A +0 `));
+    await at.unlink('hold-A');
+    await at.write('hold-B', '');
+    const second = await at.until('B said it', 'resume', run, '--jsonl');
+    second.signal('SIGINT');
+    await second.ended;
+    const shown = await at.robosmith('runs', 'show', run);
+    expect([shown.out, shown.err]).toEqual([
+      expect.stringMatching(/interrupted {2}1 step · /),
+      expect.stringMatching(/ {2}after 1 step, /),
+    ]);
+    await at.unlink('hold-B');
+    expect((await at.robosmith('resume', run)).err).toContain('Completed in 3 steps, ');
+  });
+
   test('pause: after the step under way', async () => {
     verifies('cli.runs', 'engine.host.own-process');
     at = await durableProject({ 'hold-B': '' });

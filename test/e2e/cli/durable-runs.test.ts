@@ -211,7 +211,11 @@ describe('runs events', () => {
       const waiting = await at.until('"run.halted"', 'runs', 'events', run, '--follow');
       waiting.signal('SIGINT');
       const { code, err } = await waiting.ended;
-      expect([code, err]).toEqual([0, '']);
+      // What is waited for is said, and stdout has nothing but events.
+      expect([code, err]).toEqual([
+        0,
+        `■ Main__C waits for a person: its transitions say so. robosmith resume ${run} shows the answers; Ctrl-C ends this.\n`,
+      ]);
     },
   );
 });

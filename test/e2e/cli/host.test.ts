@@ -1,11 +1,12 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
+import { execa } from 'execa';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { responseOf, statusOf } from './durable-documents.ts';
 import { chain, RUN } from './durable.ts';
 import { type HostedProject, hostedProject, isAlive, isThere, until } from './hosted.ts';
-import { nextCommands, to } from './robosmith.ts';
+import { nextCommands, PROGRAM, to } from './robosmith.ts';
 
 let at: HostedProject;
 afterEach(() => at.remove());
@@ -72,6 +73,30 @@ test('a host that can’t start says why, and what to do', async () => {
     expect.stringMatching(/host_failed {2}The engine host does not start\. It said last: .*runs/),
   ]);
   expect((await at.robosmith('run', 'Main', '--in', '.', '--trust', '--detach')).code).toBe(1);
+});
+
+/** The superuser asks no rights: it starts the command as somebody without any. */
+const NOBODY = process.getuid?.() === 0 ? { uid: 65_534, gid: 65_534 } : {};
+
+test.skipIf(process.platform === 'win32')('nor can it where .flow may not be written: that is the reason', async () => {
+  verifies('cli.host', 'cli.error.next-command-works');
+  at = await hostedProject();
+  chmodSync(path.dirname(at.folder), 0o755);
+  chmodSync(at.folder, 0o755);
+  chmodSync(at.file('.flow'), 0o555);
+  const { exitCode, stderr } = await execa(process.execPath, [PROGRAM, 'host', 'start'], {
+    ...NOBODY,
+    cwd: at.folder,
+    env: { HOME: at.folder, NO_COLOR: '1', ROBOSMITH_CONFIG_DIR: at.file('config') },
+    reject: false,
+  });
+  chmodSync(at.file('.flow'), 0o755);
+  expect([exitCode, stderr]).toEqual([
+    1,
+    expect.stringMatching(
+      /host_failed {2}The engine host does not start\. The state in \.flow can't be written: EACCES: [\s\S]*robosmith host start --foreground/,
+    ),
+  ]);
 });
 
 describe('runs in the host', () => {

@@ -64,6 +64,28 @@ test('runs outside of sessions, what waits for a person, and who owns the engine
   await running.ended;
 });
 
+test('an interrupted run outside of sessions is there with what goes on with it; many are counted', async () => {
+  verifies('cli.status');
+  writeFileSync(at.file('hold-A'), '');
+  const interrupt = async (): Promise<string> => {
+    const running = await at.until('A said it', ...RUN, '--jsonl');
+    running.signal('SIGINT');
+    await running.ended;
+    return (await at.newest()).run;
+  };
+  const run = await interrupt();
+  expect((await statusOf()).runs.map(({ status }) => status)).toEqual(['interrupted']);
+  const one = await at.robosmith('status');
+  expect(one.out).toMatch(new RegExp(`Runs outside of sessions:\n.*\n. ${run} +Main +interrupted`));
+  expect(one.err).toBe(`\nNext:\n  robosmith resume ${run}\n`);
+  for (let more = 0; more < 5; more += 1) await interrupt();
+  const many = await at.robosmith('status');
+  expect(many.out).toContain(
+    'Runs outside of sessions:\n6 were interrupted, and can be gone on with: robosmith runs\n',
+  );
+  expect(many.err).toBe('\nNext:\n  robosmith runs\n');
+});
+
 test('the block that a session is at, its attempt, and why it waits', async () => {
   verifies('cli.status');
   const { id } = await at.session('Fix the login');

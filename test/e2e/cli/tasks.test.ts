@@ -65,6 +65,23 @@ describe('the plan', () => {
     expect(nextCommands(shown.err)).toEqual([['next']]);
   });
 
+  test('may name a node that is not there yet: the task is made, and that is said at once', async () => {
+    verifies('cli.tasks');
+    at = await taskProject(null);
+    const unknown = await at.robosmith('tasks', 'add', 'Parse', '--node', 'Brokn');
+    expect([unknown.code, unknown.err]).toEqual([
+      0,
+      expect.stringContaining(
+        '! The manifest has no node or block "Brokn". Did you mean "Broken"? Until there is one, robosmith next can\'t do this task.\n',
+      ),
+    ]);
+    expect(await at.read(STATUS)).toBe(`- [ ] Parse ${FLOW('Brokn')}\n`);
+    expect((await at.robosmith('tasks', 'add', 'Build', '--node', 'A')).err).not.toContain('!');
+    await at.unlink('.vision/workflows.json');
+    const without = await at.robosmith('tasks', 'add', 'Test', '--node', 'A', '--json');
+    expect([without.code, without.err]).toEqual([0, expect.stringContaining('There is no .vision/workflows.json')]);
+  });
+
   test('keeps what it was before each save, and the hash of what it is', async () => {
     verifies('tasks.saving.backups');
     const written = '# Plan\r\n- [X] a\r\n- [ ] b <!-- ask Bob -->\r\n';

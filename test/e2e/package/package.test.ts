@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,6 +17,10 @@ export const codes: readonly string[] = diagnostics.map(({ code }) => code);
 export const succeeded = (response: Response): boolean => response.success;
 console.log(codes.length > 0, typeof Orchestrator);
 `;
+
+interface PackedManifest {
+  readonly engines: { readonly node: string };
+}
 
 let project: string;
 
@@ -45,6 +49,19 @@ test('the library can be imported', async () => {
   await writeFile(join(project, 'consumer.mjs'), stripTypeScriptTypes(CONSUMER));
   const { stdout } = await execa('node', ['consumer.mjs'], { cwd: project });
   expect(stdout).toBe('true function');
+});
+
+test('README and demonstration name the package and the Node that it needs', async () => {
+  const { engines } = JSON.parse(
+    await readFile(join(project, 'node_modules/robo-smith/package.json'), 'utf8'),
+  ) as PackedManifest;
+  const readme = await readFile(join(project, 'node_modules/robo-smith/README.md'), 'utf8');
+  expect(readme).toContain(`needs Node ${engines.node.replace('>=', '')} or later`);
+  const demo = await readFile(join(REPOSITORY, 'demo/run.ts'), 'utf8');
+  for (const text of [readme, demo]) {
+    expect(text).toContain('npx -p robo-smith robosmith init');
+    expect(text).not.toContain('npx robosmith init');
+  }
 });
 
 test.each(['nodenext', 'bundler'])('the library has types under moduleResolution %s', async (moduleResolution) => {

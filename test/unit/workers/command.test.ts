@@ -56,6 +56,14 @@ test('Internal:Command takes argv and table from the block', async () => {
   expect(response.path.map((entry) => entry.signal)).toEqual(['SIGNAL:SEVEN']);
 });
 
+test('Internal:Command without a command says so, and who it is once', async () => {
+  const { reason, details } = await runIn(folder, withWorker('Internal:Command', {}, {}));
+  expect([reason, details['message']]).toEqual([
+    'precondition_failed',
+    'Internal:Command of Main__A has no "command": a list of texts, the program first',
+  ]);
+});
+
 test('side_effects of the definition hold: non_idempotent unless it says so', async () => {
   verifies('manifest.shape.command-worker');
   const classOf = async (more: object) => {

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { commandsFor, typedAs } from '#cli/run/command-for.ts';
+import { resumeCommands } from '#cli/run/resume-commands.ts';
 import { shellWord } from '#protocol/shell-word.ts';
-import type { BlockId } from '#protocol/id.ts';
+import type { BlockId, HaltId, RunId } from '#protocol/id.ts';
 import { sampleGraph } from '../../compiler-export/sample-graph.ts';
 
 const graph = sampleGraph({ Main: { One: { rows: [] }, Two: { rows: [] } } });
@@ -22,6 +23,21 @@ test('beside proceed, retry is not offered: it means the same', () => {
     'robosmith run Main --answer Main__One=proceed',
     'robosmith run Main --answer Main__One=jump:Main__Two',
   ]);
+});
+
+test('where a node has no other block, no jump is offered', () => {
+  const single = sampleGraph({ Main: { One: { rows: [] } }, Other: { Two: { rows: [] } } });
+  const asked = { block: 'Main__One' as BlockId };
+  expect(commandsFor(['run', 'Main'], asked, ['retry', 'jump'], single)).toEqual([
+    'robosmith run Main --answer Main__One=retry',
+  ]);
+  const kept = {
+    run: 'r1' as RunId,
+    command: (verb: string, ...flags: readonly string[]) => [verb, ...flags].join(' '),
+  };
+  const halt = { ...asked, halt_id: 'h1' as HaltId, why: 'flagged' } as const;
+  expect(resumeCommands(kept, halt, true, single).filter((command) => command.includes('--jump'))).toEqual([]);
+  expect(resumeCommands(kept, halt, true, graph)).toContain('resume --jump Main__Two');
 });
 
 test.each([

@@ -1,0 +1,77 @@
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { FAIL_DEFAULT, isSignal } from '#protocol/signal.ts';
+import type { Diagnose } from '../1-parse/diagnose.ts';
+import { has, isList, isObject } from '../1-parse/json-reader.ts';
+import { actualType } from '../1-parse/type-name.ts';
+import type { ResolvedBlock } from '../2-resolve/resolved-manifest.ts';
+import { checkShellCommand } from './check-shell-command.ts';
+
+/** What a worker takes for one of its settings. */
+interface Setting {
+  readonly expected: string;
+  /** Of a list or an object: what each entry must be. */
+  readonly entry?: (value: JsonValue, key: string) => boolean;
+  readonly fits: (value: JsonValue) => boolean;
+}
+
+const isText = (value: JsonValue): boolean => typeof value === 'string';
+const isWord = (value: JsonValue): boolean => isText(value) && value !== '';
+const isRow = (signal: JsonValue, code: string): boolean =>
+  /^(?:[0-9]{1,10}|\*)$/.test(code) && isSignal(signal) && signal !== FAIL_DEFAULT;
+
+const TEXT: Setting = { expected: 'a text', fits: isText };
+const FLAG: Setting = {
+  expected: 'true or false',
+  fits: (value) => [true, false, 'TRUE', 'FALSE'].some((one) => one === value),
+};
+
+/** As the workers themselves read them; a worker that is not here takes none, or reads what it gets by itself. */
+const SETTINGS: Readonly<Record<string, Readonly<Record<string, Setting>>>> = {
+  'Internal:Command': {
+    command: {
+      expected: 'a list of texts, the program first',
+      entry: isWord,
+      fits: (value) => isList(value) && value.length > 0,
+    },
+    cwd: TEXT,
+    env: { expected: 'a list of names of variables', entry: isText, fits: isList },
+    shell: FLAG,
+    signals: {
+      expected: 'an object of exit codes, or `*`, each with the signal that it gives',
+      entry: isRow,
+      fits: isObject,
+    },
+  },
+  'Internal:FileSystemWriter': { rewrite: FLAG, shorten: FLAG },
+  'Internal:DocumentationWriter': { rewrite: FLAG, shorten: FLAG },
+  'Internal:GitCommit': { message: TEXT, hooks: FLAG },
+};
+
+/** Why a value is not what is expected; null: it is. */
+function faultOf(value: JsonValue, { fits, entry }: Setting): string | null {
+  if (!fits(value)) return isList(value) && value.length === 0 ? 'an empty list' : actualType(value);
+  if (entry === undefined || typeof value !== 'object' || value === null) return null;
+  const wrong = Object.entries(value).find(([key, one]) => !entry(one, key));
+  if (wrong === undefined) return null;
+  const [key, one] = wrong;
+  const what = typeof one === 'string' ? JSON.stringify(one) : actualType(one);
+  return isList(value) ? `a list with ${what} in it` : `an object with ${what} for ${JSON.stringify(key)}`;
+}
+
+/** Settings that a block gives to a built-in worker: `params` has a shape for each of them. */
+export function checkParams({ written, id }: ResolvedBlock, worker: string, params: JsonObject, diagnose: Diagnose) {
+  const { report } = diagnose;
+  const settings = SETTINGS[worker];
+  if (settings === undefined) return;
+  for (const [key, setting] of Object.entries(settings)) {
+    const value = has(params, key) ? params[key] : undefined;
+    const actual = value === undefined ? null : faultOf(value, setting);
+    const { expected } = setting;
+    if (actual !== null)
+      report('RS2037', { container: params, member: key }, { key, block: id, worker, actual, expected });
+  }
+  if (worker !== 'Internal:Command') return;
+  checkShellCommand(params, id, diagnose);
+  const member = has(written, 'params') ? 'params' : 'worker';
+  if (!has(params, 'command')) report('RS4009', { container: written, member }, { block: id });
+}
