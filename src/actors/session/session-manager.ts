@@ -118,15 +118,11 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     return promise;
   };
 
-  const endRun = (session: Session): Promise<void> =>
-    effects.endRun(session).catch((thrown: unknown) => warn(messageOf(thrown)));
-
   const merge = async (id: SessionId, choices: MergeChoices): Promise<Disposed> => {
     const before = list.get(id);
     const session = send(id, { type: 'session.merge', hasBranch: before.base !== null });
     const end = await effects.merge(session, choices).catch(refused);
     if (!end.ok) return notDone(end, send(id, { type: 'session.merge_refused' }, { why: end.why }));
-    await endRun(session);
     return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null }), notes: end.notes };
   };
 
@@ -162,7 +158,6 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
       else send(id, { type: 'session.discard_refused' }, { why: end.why });
     } else if (state === 'merging') {
       const isMerged = await effects.isMerged(session);
-      if (isMerged) await endRun(session);
       const why = 'its merge was cut off before the base moved: merge it again';
       send(id, isMerged ? { type: 'session.merged' } : { type: 'session.merge_refused' }, isMerged ? {} : { why });
     } else if (state === 'updating') send(id, { type: 'session.update_ended' }, { why: CUT_OFF.updating });

@@ -171,7 +171,7 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     const merged = await at.robosmith('sessions', 'merge', 'Sketch', '--json');
     expect(JSON.parse(merged.out)).toMatchObject({ ok: false, error: { code: 'wrong_state' } });
     expect(merged.err).toMatch(
-      /✗ wrong_state {2}session s[0-9a-f]{8} "Sketch" is draft: it can't take "merge"; submit it first/,
+      /✗ wrong_state {2}session s[0-9a-f]{8} "Sketch" is draft: it can't be merged; submit it first\n\nNext:\n {2}robosmith sessions submit s/,
     );
     const first = await at.robosmith('sessions', 'change', 'Sketch', '--priority', 'first');
     expect([first.code, first.err]).toEqual([
