@@ -1,4 +1,5 @@
 import { sessionHistory } from '#engine/index.ts';
+import { isInConflict } from '#protocol/in-conflict.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -6,6 +7,7 @@ import { shownPath } from '../manifest/manifest-file.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { noteOf } from '../print/sessions.ts';
+import { resolvingSteps } from '../sessions/resolving-steps.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { whenText } from '../print/when.ts';
 import { inProject } from '../project/in-project.ts';
@@ -98,12 +100,16 @@ function healthText({ health }: SessionListing, io: CliIo): string {
   return `${colour === 'green' ? symbols.ok : symbols.warn} ${reason}`;
 }
 
-function nextSteps({ session: { id, state, runs } }: SessionListing): readonly string[] {
+function nextSteps({ session }: SessionListing): readonly string[] {
+  const { id, state, why, runs } = session;
+  if (isInConflict(session)) return [...resolvingSteps(id), ...(state === 'halted' ? ['robosmith inbox'] : [])];
   switch (state) {
     case 'draft':
       return [`robosmith sessions submit ${id}`];
     case 'ready':
       return [
+        // Refused before: most often the base has moved.
+        ...(why === null ? [] : [`robosmith sessions update ${id}`]),
         `robosmith sessions merge ${id}`,
         `robosmith sessions terminal ${id}`,
         `robosmith sessions discard ${id}`,

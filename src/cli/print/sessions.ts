@@ -1,4 +1,5 @@
 import type { DiskUse } from '#engine/index.ts';
+import { isInConflict } from '#protocol/in-conflict.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { QueueSignal, SessionState, SessionView } from '#protocol/session.ts';
@@ -169,12 +170,15 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
 
 function suggestions(listings: readonly SessionListing[]): readonly string[] {
   const first = (state: SessionState): string | null =>
-    listings.find(({ session }) => session.state === state)?.session.id ?? null;
+    listings.find(({ session }) => session.state === state && !(state === 'ready' && isInConflict(session)))?.session
+      .id ?? null;
+  const conflict = listings.find(({ session }) => isInConflict(session))?.session.id ?? null;
   const [ready, held, halted] = [first('ready'), first('held'), first('halted')];
   const cutOff = listings.map(cutOffRun).find((run) => run !== null) ?? null;
   return [
     ...(cutOff === null ? [] : [`robosmith resume ${cutOff}`]),
     ...(ready === null ? [] : [`robosmith sessions merge ${ready}`]),
+    ...(conflict === null ? [] : [`robosmith sessions show ${conflict}`]),
     ...(halted === null ? [] : ['robosmith inbox']),
     ...(held === null ? [] : [`robosmith sessions resume ${held}`]),
     ...(listings.length === 0 ? ['robosmith run --help', 'robosmith sessions new --help'] : []),

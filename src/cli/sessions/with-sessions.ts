@@ -101,7 +101,11 @@ export function tellDisposed(
 ): number {
   const { session } = disposed;
   if (!disposed.ok) {
-    const files = disposed.files.slice(0, 20).map((file) => `\n  ${harmless(file)}`);
+    const told = disposed.why.split('\n');
+    const files = disposed.files
+      .filter((file) => !told.some((line) => line.startsWith(`${file}: `)))
+      .slice(0, 20)
+      .map((file) => `\n  ${harmless(file)}`);
     const message = `${session.title} (${session.id}) is ${session.state}: ${harmless(disposed.why)}${files.join('')}`;
     return printRefused({ code: 'refused', message, next }, 1, asked, io);
   }

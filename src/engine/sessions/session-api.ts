@@ -2,6 +2,7 @@ import { afterUpdate, type Refused, type SessionManager } from '#actors/session/
 import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import { whyRefused } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
@@ -131,7 +132,11 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       const before = await looked(id);
       const session = manager.send(id, { type: 'session.hold', hasBranch: before.base !== null });
       const end = await holdWork(session, choices, parts).catch(failed);
-      if (!end.ok) return notDone(end, manager.send(id, { type: 'session.hold_refused' }, { why: end.why }));
+      if (!end.ok)
+        return notDone(
+          end,
+          manager.send(id, { type: 'session.hold_refused' }, { why: whyRefused(before, end.why) }, end.why),
+        );
       const held = manager.send(id, { type: 'session.held' }, { worktree: end.worktree });
       return { ok: true, session: held, notes: end.notes };
     },
