@@ -1,11 +1,12 @@
 import { afterUpdate, type Refused, type SessionManager } from '#actors/session/index.ts';
-import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
+import { type Prepared, prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { whyRefused } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { Disposed, PushChoices, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
 import { adoptHeld } from './adopt-held.ts';
 import { holdWork } from './hold-work.ts';
@@ -18,8 +19,15 @@ import { restoreWork } from './restore-work.ts';
 import type { SerialPlaceParts } from './session-place.ts';
 import { updateSession } from './update-session.ts';
 
-const refused = (why: string, data: Readonly<Record<string, string>> = {}): RoboSmithError =>
-  new RoboSmithError('refused', why, data);
+const refused = (why: string): RoboSmithError => new RoboSmithError('refused', why, {});
+
+/** Outside of git it was asked in the wrong place; else the message says what has to be put right first. */
+function notMade({ why, message }: Extract<Prepared, { kind: 'refused' }>, { job }: SessionOrder): RoboSmithError {
+  if (why !== 'not_a_repository') return new RoboSmithError('refused', message, { why });
+  const name = job === null ? null : 'node' in job.start ? job.start.node : job.start.block;
+  const next = name === null ? 'git init' : `robosmith run ${shellWord(name)} --in .`;
+  return new RoboSmithError('usage', message, { why, next: [next] });
+}
 
 const WAITING: ReadonlySet<Session['state']> = new Set(['draft', 'queued', 'creating']);
 
@@ -54,7 +62,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
   const create = async (order: SessionOrder): Promise<Session> => {
     checkOrder(order, manager);
     const prepared = await prepareRepository(git, root, { base: order.base, now: now() });
-    if (prepared.kind === 'refused') throw refused(prepared.message, { why: prepared.why });
+    if (prepared.kind === 'refused') throw notMade(prepared, order);
     const id = `s${newId(4)}` as SessionId;
     const session = makeSession(
       { ...order, plan: cleanPlan(order.plan, root, calls) },
