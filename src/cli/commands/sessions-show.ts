@@ -4,6 +4,7 @@ import type { SessionMoved } from '#protocol/session-event.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
+import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { noteOf } from '../print/sessions.ts';
@@ -55,7 +56,13 @@ function print(listing: SessionListing, history: readonly SessionMoved[], io: Cl
   ];
   io.stdout.write(`${paint.bold(harmless(title))} (${id})\n`);
   for (const [name, text] of facts)
-    if (text !== '') io.stdout.write(`  ${paint.dim(name.padEnd(9))} ${harmless(text)}\n`);
+    if (text !== '')
+      for (const line of fitLines(
+        `  ${paint.dim(name.padEnd(9))} ${harmless(text)}`,
+        roomOn(io.stdout),
+        ' '.repeat(12),
+      ))
+        io.stdout.write(`${line}\n`);
   for (const met of conflicts ?? []) printHunks(met, io);
   printHistory(history, io);
   printNext(nextSteps(listing), io);
@@ -89,7 +96,8 @@ function printHistory(history: readonly SessionMoved[], io: CliIo): void {
   io.stdout.write(`\n  ${paint.dim(more > 0 ? `history, without the first ${String(more)}` : 'history')}\n`);
   for (const { time, to, why } of history.slice(-MOST_MOVES)) {
     const [first = ''] = (why ?? '').split('\n');
-    io.stdout.write(`  ${paint.dim(whenText(time))}  ${to}${first === '' ? '' : paint.dim(`: ${harmless(first)}`)}\n`);
+    const told = `  ${paint.dim(whenText(time))}  ${to}${first === '' ? '' : paint.dim(`: ${harmless(first)}`)}`;
+    for (const line of fitLines(told, roomOn(io.stdout), '    ')) io.stdout.write(`${line}\n`);
   }
 }
 

@@ -8,8 +8,9 @@ import { ageText } from './age.ts';
 import { bytesText } from './bytes.ts';
 import { sumText } from './money.ts';
 import { printNext } from './problem.ts';
+import { fitLines, roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
-import { type Cell, type Column, cut, tableLines } from './table.ts';
+import { type Cell, type Column, tableLines } from './table.ts';
 
 /** What the third signal is called, and whether a column says what each takes of the disk. */
 export interface SessionColumns {
@@ -20,9 +21,9 @@ export interface SessionColumns {
 const columnsOf = ({ queue }: SessionColumns): readonly Column[] => [
   { heading: 'session' },
   { heading: 'title', least: 14 },
-  { heading: 'health' },
+  { heading: 'health', drop: 11 },
   { heading: queue },
-  { heading: 'overlap' },
+  { heading: 'overlap', drop: 10 },
   { heading: 'order', drop: 6 },
   { heading: 'at', least: 12, drop: 7 },
   { heading: 'attempt', right: true, drop: 2 },
@@ -33,6 +34,9 @@ const columnsOf = ({ queue }: SessionColumns): readonly Column[] => [
   { heading: 'age', right: true, drop: 4 },
   { heading: '', least: 24, drop: 9 },
 ];
+
+/** Of a note. */
+const MOST_LINES = 4;
 
 /** With less room the notes have a line of their own. */
 const NARROW = 130;
@@ -139,7 +143,7 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
   if (shown.length === 0) return [];
   const style = styleFor(io.stdout, io);
   const { dim } = style.paint;
-  const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
+  const room = roomOn(io.stdout);
   const now = Date.now();
   const rows = shown.map((one) => rowOf(one, now, style, columns));
   if (room >= NARROW) return tableLines(columnsOf(columns), rows, room, dim);
@@ -150,7 +154,8 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
     room,
     dim,
   );
-  const below = (note: string): readonly string[] => (note === '' ? [] : [dim(cut(`    ${note}`, room))]);
+  const below = (note: string): readonly string[] =>
+    note === '' ? [] : fitLines(`    ${note}`, room, '    ').slice(0, MOST_LINES).map(dim);
   return [heading, ...lines.flatMap((line, index) => [line, ...below(notes[index] ?? '')])];
 }
 
@@ -159,12 +164,15 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   const shown = all ? listings : underWay(listings);
   const lines = sessionLines(shown, io, { queue: 'state' });
   const over = listings.length - shown.length;
-  if (lines.length === 0) io.stdout.write('No sessions under way in this project.\n');
-  for (const line of lines) io.stdout.write(`${line}\n`);
-  if (over > 0) io.stdout.write(`${String(over)} that are over: robosmith sessions --all\n`);
-  if (lines.length > 0) io.stdout.write('Overlap is of plans and files; symbols are not checked: no code index.\n');
-  if (listings.some(({ conflicts }) => conflicts === null))
-    io.stdout.write('The work done was not compared: that took too long, or git is older than 2.38.\n');
+  const told = [
+    ...(lines.length === 0 ? ['No sessions under way in this project.'] : []),
+    ...(over > 0 ? [`${String(over)} that are over: robosmith sessions --all`] : []),
+    ...(lines.length > 0 ? ['Overlap is of plans and files; symbols are not checked: no code index.'] : []),
+    ...(listings.some(({ conflicts }) => conflicts === null)
+      ? ['The work done was not compared: that took too long, or git is older than 2.38.']
+      : []),
+  ].flatMap((text) => fitLines(text, roomOn(io.stdout)));
+  for (const line of [...lines, ...told]) io.stdout.write(`${line}\n`);
   printNext(suggestions(listings), io);
 }
 
