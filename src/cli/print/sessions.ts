@@ -154,8 +154,12 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
     room,
     dim,
   );
-  const below = (note: string): readonly string[] =>
-    note === '' ? [] : fitLines(`    ${note}`, room, '    ').slice(0, MOST_LINES).map(dim);
+  const below = (note: string): readonly string[] => {
+    if (note === '') return [];
+    const all = fitLines(`    ${note}`, room, '    ');
+    const lines = all.slice(0, MOST_LINES);
+    return (all.length > MOST_LINES ? [...lines.slice(0, -1), '    …'] : lines).map(dim);
+  };
   return [heading, ...lines.flatMap((line, index) => [line, ...below(notes[index] ?? '')])];
 }
 

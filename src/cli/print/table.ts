@@ -47,7 +47,7 @@ function choose(columns: readonly Column[], wanted: readonly number[], isEmpty: 
 }
 
 /** With an ellipsis where it is too long. */
-export const cut = (text: string, width: number): string =>
+const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 
 /** Lines of a table with its headings; `room`: characters on a screen, infinite where it is none. */
