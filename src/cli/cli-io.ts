@@ -73,7 +73,8 @@ function screen(stream: NodeJS.WriteStream): Screen {
   });
   return {
     isTerminal: stream.isTTY,
-    columns: () => stream.columns ?? 80,
+    // Some terminals have no size: they tell 0.
+    columns: () => (stream.columns > 0 ? stream.columns : 80),
     rows: () => stream.rows ?? 24,
     write: (text) => {
       if (open) stream.write(text);

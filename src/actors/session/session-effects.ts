@@ -33,8 +33,6 @@ export interface SessionEffects {
   letGo(session: Session): void;
   /** Brings in what its resolver has resolved; null: that has not ended well. */
   conclude(session: Session): Promise<Ended | Refused | null>;
-  /** Its run is cancelled, if it could still go on. */
-  endRun(session: Session): Promise<void>;
   merge(session: Session, choices: MergeChoices): Promise<Ended | Refused>;
   /** After a crash: is its work on the base? */
   isMerged(session: Session): Promise<boolean>;

@@ -27,29 +27,70 @@ export interface SessionListParts {
     ((session: Session, by: SessionMove, from: SessionState | null, why: string | null) => void) | undefined;
 }
 
-const requestOf = ({ type }: SessionEvent): string => type.slice(type.indexOf('.') + 1).replaceAll('_', ' ');
+/** In the words of who has asked; null: nobody has, it is a fact. */
+function askedIn(event: SessionEvent): string | null {
+  switch (event.type) {
+    case 'session.submit':
+      return event.asked === 'resume' ? 'resumed' : 'submitted';
+    case 'session.update':
+      return event.asked === 'push' ? 'pushed' : 'updated';
+    case 'session.withdraw':
+      return 'taken out of the queue';
+    case 'session.merge':
+      return 'merged';
+    case 'session.hold':
+      return 'held';
+    case 'session.discard':
+      return 'discarded';
+    case 'session.restore':
+      return 'restored';
+    default:
+      return null;
+  }
+}
 
-const NEXT_STEP: Readonly<Partial<Record<Session['state'], string>>> = {
-  draft: 'submit it first',
-  queued: 'it waits for its turn: robosmith status',
-  creating: 'its worktree is being made',
-  running: 'stop its run first: robosmith runs stop <run>',
-  halted: 'its run waits for a person: robosmith inbox',
-  merging: 'it is being merged',
-  discarding: 'it is being discarded',
-  discarded: 'bring it back first: robosmith sessions restore <session>',
-  held: 'go on with it first: robosmith sessions resume <session>',
-};
+interface Way {
+  readonly why: string;
+  readonly next: string;
+}
 
-const refusal = (session: Session, event: SessionEvent): RoboSmithError =>
-  new RoboSmithError(
+/** Why nothing else can be asked of one that stands so, and the way on. */
+function wayOn({ id, state, runs }: Session, { type }: SessionEvent): Way | null {
+  const show = `robosmith sessions show ${id}`;
+  if (type === 'session.restore' && state !== 'discarded') return { why: 'it was not discarded', next: show };
+  if (type === 'session.withdraw' && state !== 'discarded') return { why: 'it is not in the queue', next: show };
+  if (type === 'session.submit' && state === 'running') return { why: 'it runs already', next: show };
+  const run = runs.at(-1);
+  const ways: Readonly<Partial<Record<SessionState, Way>>> = {
+    draft: { why: 'submit it first', next: `robosmith sessions submit ${id}` },
+    queued: { why: 'it waits for its turn', next: 'robosmith status' },
+    creating: { why: 'its worktree is being made', next: show },
+    running: {
+      why: 'stop its run first',
+      next: run === undefined ? show : `robosmith runs stop ${run}`,
+    },
+    halted: { why: 'it waits for a person', next: 'robosmith inbox' },
+    merging: { why: 'it is being merged', next: show },
+    updating: { why: 'it is being updated or pushed', next: show },
+    holding: { why: 'it is being held', next: show },
+    discarding: { why: 'it is being discarded', next: show },
+    discarded: { why: 'bring it back first', next: `robosmith sessions restore ${id}` },
+    held: { why: 'go on with it first', next: `robosmith sessions resume ${id}` },
+  };
+  return ways[state] ?? null;
+}
+
+function refusal(session: Session, event: SessionEvent): RoboSmithError {
+  const { id, title, state } = session;
+  const asked = askedIn(event);
+  const way = wayOn(session, event);
+  const can = asked === null ? `can't take "${event.type}"` : `can't be ${asked}`;
+  return new RoboSmithError(
     'wrong_state',
-    `session ${session.id} "${session.title}" is ${session.state}: it can't take "${requestOf(event)}"` +
-      (NEXT_STEP[session.state] === undefined
-        ? ''
-        : `; ${NEXT_STEP[session.state] ?? ''}`.replace('<session>', session.id)),
-    { session: session.id, state: session.state, event: event.type },
+    `session ${id} "${title}" is ${state}: it ${can}${way === null ? '' : `; ${way.why}`}`,
+    { session: id, state, event: event.type, next: [way?.next ?? `robosmith sessions show ${id}`] },
   );
+}
 
 /** The sessions of a project: each a machine, all in one file that is written before anything follows from a change. */
 export function openSessionList({ place, now, unique, onMoved }: SessionListParts) {

@@ -4,6 +4,7 @@ import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
 import { claimsOf } from '#machines/session/view-sessions.ts';
 import { afterResolving, hasWork } from '#machines/session/resolving.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
+import { whyBeforeConflict, whyRefused } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
@@ -35,8 +36,9 @@ const CUT_OFF = {
   holding: 'its hold was cut off: hold it again',
 } as const;
 
-/** Why a session stands where it does, once an update or push was done: that one was cut off is over then. */
-export const afterUpdate = (why: string | null): string | null => (why === CUT_OFF.updating ? null : why);
+/** Why a session stands where it does, once an update or push was done: that one was cut off, or in conflict, is over then. */
+export const afterUpdate = (why: string | null): string | null =>
+  why === CUT_OFF.updating ? null : whyBeforeConflict(why);
 
 /** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
 export function createSessionManager({ list, effects, maxParallel, mayStart, foldCase, warn }: SessionManagerParts) {
@@ -118,22 +120,21 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     return promise;
   };
 
-  const endRun = (session: Session): Promise<void> =>
-    effects.endRun(session).catch((thrown: unknown) => warn(messageOf(thrown)));
-
   const merge = async (id: SessionId, choices: MergeChoices): Promise<Disposed> => {
     const before = list.get(id);
     const session = send(id, { type: 'session.merge', hasBranch: before.base !== null });
     const end = await effects.merge(session, choices).catch(refused);
-    if (!end.ok) return notDone(end, send(id, { type: 'session.merge_refused' }, { why: end.why }));
-    await endRun(session);
+    if (!end.ok)
+      return notDone(end, send(id, { type: 'session.merge_refused' }, { why: whyRefused(before, end.why) }, end.why));
     return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null }), notes: end.notes };
   };
 
   const discard = async (id: SessionId, choices: DiscardChoices): Promise<Disposed> => {
+    const before = list.get(id);
     const session = send(id, { type: 'session.discard' });
     const end = await effects.discard(session, choices).catch(refused);
-    if (!end.ok) return notDone(end, send(id, { type: 'session.discard_refused' }, { why: end.why }));
+    if (!end.ok)
+      return notDone(end, send(id, { type: 'session.discard_refused' }, { why: whyRefused(before, end.why) }, end.why));
     return { ok: true, session: send(id, { type: 'session.discarded' }, { worktree: null }), notes: end.notes };
   };
 
@@ -162,7 +163,6 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
       else send(id, { type: 'session.discard_refused' }, { why: end.why });
     } else if (state === 'merging') {
       const isMerged = await effects.isMerged(session);
-      if (isMerged) await endRun(session);
       const why = 'its merge was cut off before the base moved: merge it again';
       send(id, isMerged ? { type: 'session.merged' } : { type: 'session.merge_refused' }, isMerged ? {} : { why });
     } else if (state === 'updating') send(id, { type: 'session.update_ended' }, { why: CUT_OFF.updating });

@@ -80,9 +80,14 @@ export const sessionsPush = (name: string, options: SessionsPushOptions, io: Cli
 
 /** A discarded one comes back. */
 export const sessionsRestore = (name: string, options: Json, io: CliIo): Promise<number> =>
-  withSession(name, options, io, async ({ id }, { api }) =>
-    tellDisposed(await api.restore(id), 'is back', [`robosmith sessions show ${id}`], options, io),
-  );
+  withSession(name, options, io, async ({ id }, { api }) => {
+    const end = await api.restore(id);
+    const told = end.ok ? { ...end, notes: [...end.notes, ...whereIs(end.session, io)] } : end;
+    return tellDisposed(told, 'is back', [`robosmith sessions show ${id}`], options, io);
+  });
+
+const whereIs = ({ worktree }: Session, io: CliIo): readonly string[] =>
+  worktree === null ? [] : [`in ${shownPath(worktree, io)}`];
 
 const MOVED = { submit: '', withdraw: 'is out of the queue: it ', resume: 'goes on: it ' } as const;
 
@@ -112,6 +117,5 @@ export const sessionsMove = (
     if (isByHand) starts.add(id);
     const asked = await api[verb](id);
     const session = isByHand && asked.state === 'creating' ? await api.moved(id, 0) : asked;
-    const where = session.worktree === null ? [] : [`in ${shownPath(session.worktree, io)}`];
-    return tellSession(session, `${MOVED[verb]}is ${session.state}`, where, options, io);
+    return tellSession(session, `${MOVED[verb]}is ${session.state}`, whereIs(session, io), options, io);
   });

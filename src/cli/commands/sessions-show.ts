@@ -1,11 +1,14 @@
 import { sessionHistory } from '#engine/index.ts';
+import { isInConflict } from '#protocol/in-conflict.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
+import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { noteOf } from '../print/sessions.ts';
+import { resolvingSteps } from '../sessions/resolving-steps.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { whenText } from '../print/when.ts';
 import { inProject } from '../project/in-project.ts';
@@ -53,7 +56,13 @@ function print(listing: SessionListing, history: readonly SessionMoved[], io: Cl
   ];
   io.stdout.write(`${paint.bold(harmless(title))} (${id})\n`);
   for (const [name, text] of facts)
-    if (text !== '') io.stdout.write(`  ${paint.dim(name.padEnd(9))} ${harmless(text)}\n`);
+    if (text !== '')
+      for (const line of fitLines(
+        `  ${paint.dim(name.padEnd(9))} ${harmless(text)}`,
+        roomOn(io.stdout),
+        ' '.repeat(12),
+      ))
+        io.stdout.write(`${line}\n`);
   for (const met of conflicts ?? []) printHunks(met, io);
   printHistory(history, io);
   printNext(nextSteps(listing), io);
@@ -87,7 +96,8 @@ function printHistory(history: readonly SessionMoved[], io: CliIo): void {
   io.stdout.write(`\n  ${paint.dim(more > 0 ? `history, without the first ${String(more)}` : 'history')}\n`);
   for (const { time, to, why } of history.slice(-MOST_MOVES)) {
     const [first = ''] = (why ?? '').split('\n');
-    io.stdout.write(`  ${paint.dim(whenText(time))}  ${to}${first === '' ? '' : paint.dim(`: ${harmless(first)}`)}\n`);
+    const told = `  ${paint.dim(whenText(time))}  ${to}${first === '' ? '' : paint.dim(`: ${harmless(first)}`)}`;
+    for (const line of fitLines(told, roomOn(io.stdout), '    ')) io.stdout.write(`${line}\n`);
   }
 }
 
@@ -98,12 +108,16 @@ function healthText({ health }: SessionListing, io: CliIo): string {
   return `${colour === 'green' ? symbols.ok : symbols.warn} ${reason}`;
 }
 
-function nextSteps({ session: { id, state, runs } }: SessionListing): readonly string[] {
+function nextSteps({ session }: SessionListing): readonly string[] {
+  const { id, state, why, runs } = session;
+  if (isInConflict(session)) return [...resolvingSteps(id), ...(state === 'halted' ? ['robosmith inbox'] : [])];
   switch (state) {
     case 'draft':
       return [`robosmith sessions submit ${id}`];
     case 'ready':
       return [
+        // Refused before: most often the base has moved.
+        ...(why === null ? [] : [`robosmith sessions update ${id}`]),
         `robosmith sessions merge ${id}`,
         `robosmith sessions terminal ${id}`,
         `robosmith sessions discard ${id}`,

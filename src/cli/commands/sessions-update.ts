@@ -1,4 +1,5 @@
 import { runDetails } from '#engine/index.ts';
+import { isInConflict } from '#protocol/in-conflict.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed } from '#protocol/session-api.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -6,6 +7,7 @@ import { printRefused } from '../print/refused.ts';
 import { harmless } from '../print/style.ts';
 import { whyQueued } from '../run/begin-in-session.ts';
 import { type ResolverFlags, resolverOf } from '../sessions/resolver-of.ts';
+import { resolvingSteps } from '../sessions/resolving-steps.ts';
 import { type SessionsAtHand, tellDisposed, tellSession, withSession } from '../sessions/with-sessions.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -28,7 +30,7 @@ export function sessionsUpdate(name: string, options: SessionsUpdateOptions, io:
     return tellDisposed(
       disposed,
       abort ? 'is back' : 'is up to date',
-      [`robosmith sessions terminal ${session.id}`],
+      isInConflict(disposed.session) ? resolvingSteps(session.id) : [`robosmith sessions terminal ${session.id}`],
       options,
       io,
     );

@@ -2,6 +2,7 @@ import type { Grouping } from '#engine/authoring.ts';
 import type { CallSum } from '#protocol/call-record.ts';
 import type { CliIo } from '../cli-io.ts';
 import { sumText } from './money.ts';
+import { roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 
@@ -30,7 +31,7 @@ export function printCosts(
 ): void {
   printPriceProblems(prices.problems, io);
   const { paint } = styleFor(io.stdout, io);
-  const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
+  const room = roomOn(io.stdout);
   const rows = [...groups, all].map(rowOf);
   io.stdout.write(`${tableLines(columns(by), rows, room, paint.dim).join('\n')}\n`);
   if (all.repriced > 0)

@@ -3,6 +3,7 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import type { CliIo } from '../cli-io.ts';
 import { durationText } from './duration.ts';
 import { moneyText } from './money.ts';
+import { roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 
@@ -44,7 +45,7 @@ function rowOf({ call, verdict, comparison }: Told, { paint }: Style): readonly 
 /** Several repeats of one call, below it. */
 export function printReruns(origin: Told, reruns: readonly Told[], io: CliIo): void {
   const style = styleFor(io.stdout, io);
-  const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
+  const room = roomOn(io.stdout);
   const rows = [origin, ...reruns].map((one) => rowOf(one, style));
   io.stdout.write(`${tableLines(COLUMNS, rows, room, style.paint.dim).join('\n')}\n`);
 }

@@ -5,6 +5,7 @@ import { ageText } from './age.ts';
 import { durationText } from './duration.ts';
 import { moneyText } from './money.ts';
 import { printNext } from './problem.ts';
+import { roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 
@@ -48,7 +49,7 @@ export function printCalls({ calls, damaged }: CallListing, all: number, io: Cli
     io.stdout.write('No calls of models are logged here.\n');
     return;
   }
-  const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
+  const room = roomOn(io.stdout);
   const now = Date.now();
   const rows = calls.map((one) => rowOf(one, now, style));
   io.stdout.write(`${tableLines(COLUMNS, rows, room, style.paint.dim).join('\n')}\n`);

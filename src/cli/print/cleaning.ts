@@ -1,6 +1,7 @@
 import type { CleaningItem } from '#engine/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
+import { fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 
 const WHAT: Readonly<Record<CleaningItem['what'], string>> = {
@@ -17,8 +18,11 @@ export function printCleaning(heading: string, items: readonly CleaningItem[], i
   if (items.length === 0) return;
   const { paint } = styleFor(io.stdout, io);
   io.stdout.write(`${paint.bold(`${heading}:`)}\n`);
+  const room = roomOn(io.stdout);
   for (const item of items) {
     const name = harmless(isPath(item) ? shownPath(item.name, io) : item.name).replaceAll('\n', ' ');
-    io.stdout.write(`  ${paint.dim(WHAT[item.what])} ${paint.cyan(name)}\n      ${harmless(item.message)}\n`);
+    const head = fitLines(`  ${paint.dim(WHAT[item.what])} ${paint.cyan(name)}`, room, '    ');
+    const why = fitLines(`      ${harmless(item.message)}`, room, '      ');
+    io.stdout.write(`${[...head, ...why].join('\n')}\n`);
   }
 }

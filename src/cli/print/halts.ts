@@ -6,6 +6,7 @@ import { fromHere } from '../place.ts';
 import type { Kept } from '../run/kept.ts';
 import { haltsOf } from '../run/resume-commands.ts';
 import { ageText } from './age.ts';
+import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './telling-lines.ts';
 
@@ -46,8 +47,11 @@ export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: 
   const { paint } = styleFor(io.stderr, io);
   for (const halt of haltsOf(response)) {
     if (!told.has(halt.halt_id)) printHaltReason(halt, response, kept === null, io);
-    io.stderr.write(`\n  ${howText(halt, kept)}\n`);
-    for (const command of halt.answers) io.stderr.write(`    ${paint.cyan(harmless(fromHere(command, io)))}\n`);
+    const how = fitLines(`  ${howText(halt, kept)}`, roomOn(io.stderr), '  ');
+    io.stderr.write(`\n${how.join('\n')}\n`);
+    for (const command of halt.answers)
+      for (const line of commandLines(harmless(fromHere(command, io)), roomOn(io.stderr), '    ', io))
+        io.stderr.write(`${paint.cyan(line)}\n`);
   }
   io.stderr.write(`\n${paint.dim(`  ${whatFollows(kept)}`)}\n`);
 }

@@ -1,9 +1,11 @@
+import { stripVTControlCharacters } from 'node:util';
 import { offeredVerbs } from '#engine/index.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../cli-io.ts';
 import { fromHere } from '../place.ts';
 import { ageText } from './age.ts';
+import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './telling-lines.ts';
 
@@ -26,13 +28,24 @@ export function printInbox({ waiting, sessions }: Inbox, io: CliIo): void {
     ...waiting.map((item) => ({ since: item.since, lines: haltLines(item, now, io) })),
     ...sessions.map((item) => ({ since: item.since, lines: sessionLines(item, now, io) })),
   ].sort((one, other) => one.since - other.since);
-  for (const { lines } of told) io.stdout.write(`${lines.join('\n')}\n\n`);
+  for (const { lines } of told) io.stdout.write(`${lines.flatMap((line) => fitted(line, io)).join('\n')}\n\n`);
   const hint =
     waiting.length === 0
       ? ''
       : paint.dim(' --guidance <text> goes with each answer; `robosmith runs show <run>` says more.');
-  io.stdout.write(`${count === 1 ? '1 waits' : `${count} wait`} for you.${hint}\n`);
+  for (const line of fitLines(`${count === 1 ? '1 waits' : `${count} wait`} for you.${hint}`, roomOn(io.stdout)))
+    io.stdout.write(`${line}\n`);
 }
+
+/** What goes on stands where it began, behind its bar where it has one. */
+function fitted(line: string, io: CliIo): readonly string[] {
+  const plain = stripVTControlCharacters(line);
+  const [indent = ''] = /^ *(?:\| +)?/.exec(plain) ?? [];
+  return plain.trimEnd().endsWith('\\') ? [line] : fitLines(line, roomOn(io.stdout), indent);
+}
+
+const answerLines = (command: string, io: CliIo): readonly string[] =>
+  commandLines(harmless(fromHere(command, io)), roomOn(io.stdout), '    ', io).map(styleFor(io.stdout, io).paint.cyan);
 
 function haltLines(item: WaitingHalt, now: number, io: CliIo): readonly string[] {
   const { paint, symbols } = styleFor(io.stdout, io);
@@ -46,7 +59,7 @@ function haltLines(item: WaitingHalt, now: number, io: CliIo): readonly string[]
     `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(block)}`))}  ${paint.bold(ageText(since, now))}  ${sentence(whyText(why))}${alone}`,
     `  ${paint.dim(harmless([...facts, `${steps} ${steps === 1 ? 'step' : 'steps'}`].join(` ${symbols.dot} `)))}`,
     ...saidLines(item).map((line) => `${paint.dim('  |')} ${line}`),
-    `    ${paint.cyan(harmless(fromHere(command, io)))}`,
+    ...answerLines(command, io),
     `    ${paint.dim(`or ${others.join(', ')}`)}`,
   ];
 }
@@ -61,7 +74,7 @@ function sessionLines({ session, title, state, since, why, answers }: WaitingSes
     ...(why === null ? [] : tellingLines(harmless(why)).slice(0, MOST_LINES)).map(
       (line) => `${paint.dim('  |')} ${line}`,
     ),
-    `    ${paint.cyan(fromHere(command, io))}`,
+    ...answerLines(command, io),
     `    ${paint.dim(`or ${others.join(', ')}`)}`,
   ];
 }

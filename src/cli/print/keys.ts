@@ -4,6 +4,7 @@ import type { CliIo } from '../cli-io.ts';
 import { printJson } from './json.ts';
 import { printNext } from './problem.ts';
 import type { Asked } from './refused.ts';
+import { roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 import { whenText } from './when.ts';
@@ -64,7 +65,7 @@ export function printKeys({ keys, problems }: KeyListing, io: CliIo): void {
     return;
   }
   const style = styleFor(io.stdout, io);
-  const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
+  const room = roomOn(io.stdout);
   const rows = keys.map((key) => rowOf(key, style));
   io.stdout.write(`${tableLines(COLUMNS, rows, room, style.paint.dim).join('\n')}\n`);
 }

@@ -1,5 +1,6 @@
 import type { CliIo } from '../cli-io.ts';
 import { fromHere } from '../place.ts';
+import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 
 /** A failure of the command line itself, as printed and as `--json` gives it. */
@@ -12,7 +13,8 @@ export interface Problem {
 
 export function printProblem({ code, message, next }: Problem, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  io.stderr.write(`${paint.red(`${symbols.bad} ${paint.bold(code)}`)}  ${harmless(message)}\n`);
+  const told = `${paint.red(`${symbols.bad} ${paint.bold(code)}`)}  ${harmless(message)}`;
+  for (const line of fitLines(told, roomOn(io.stderr), '  ')) io.stderr.write(`${line}\n`);
   printNext(next, io);
 }
 
@@ -21,5 +23,7 @@ export function printNext(commands: readonly string[], io: CliIo): void {
   if (commands.length === 0) return;
   const { paint } = styleFor(io.stderr, io);
   io.stderr.write(`\n${paint.dim(commands.length === 1 ? 'Next:' : 'Next, one of:')}\n`);
-  for (const command of commands) io.stderr.write(`  ${paint.cyan(harmless(fromHere(command, io)))}\n`);
+  for (const command of commands)
+    for (const line of commandLines(harmless(fromHere(command, io)), roomOn(io.stderr), '  ', io))
+      io.stderr.write(`${paint.cyan(line)}\n`);
 }

@@ -2,6 +2,7 @@ import type { DiskUse, ProjectStatus } from '#engine/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { ageText } from './age.ts';
 import { bytesText } from './bytes.ts';
+import { fitLines, roomOn } from './fit-lines.ts';
 import { runLines } from './runs.ts';
 import { cutOffRun, sessionLines, underWay } from './sessions.ts';
 import { styleFor } from './style.ts';
@@ -76,9 +77,10 @@ export function statusLines(status: ProjectStatus, { disk, all }: StatusChoices,
   const { sessions, runs, waiting } = status;
   const shown = all ? sessions : underWay(sessions);
   const over = sessions.length - shown.length;
-  const head = facts(status, disk).map(([name, text]) => {
+  const room = roomOn(io.stdout);
+  const head = facts(status, disk).flatMap(([name, text]) => {
     const isLoud = name === 'worktrees' || (name === 'for you' && waiting > 0);
-    return `${paint.dim(name.padEnd(9))} ${isLoud ? paint.yellow(text) : text}`;
+    return fitLines(`${paint.dim(name.padEnd(9))} ${isLoud ? paint.yellow(text) : text}`, room, ' '.repeat(10));
   });
   return [
     ...head,

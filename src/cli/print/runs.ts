@@ -4,17 +4,18 @@ import type { CliIo } from '../cli-io.ts';
 import { ageText } from './age.ts';
 import { printNext } from './problem.ts';
 import { statusMark } from './status.ts';
+import { roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 
 const COLUMNS: readonly Column[] = [
   { heading: 'run' },
-  { heading: 'started from', least: 12 },
+  { heading: 'started from', least: 8 },
   { heading: 'status' },
-  { heading: 'at', least: 12 },
-  { heading: 'steps', right: true },
-  { heading: 'age', right: true },
-  { heading: '', least: 10 },
+  { heading: 'at', least: 12, drop: 3 },
+  { heading: 'steps', right: true, drop: 1 },
+  { heading: 'age', right: true, drop: 2 },
+  { heading: '', least: 10, drop: 4 },
 ];
 
 /** The newest first; below it, what can be done. */
@@ -32,7 +33,7 @@ export function printRuns(listings: readonly RunListing[], io: CliIo): void {
 export function runLines(listings: readonly RunListing[], io: CliIo): readonly string[] {
   const style = styleFor(io.stdout, io);
   const now = Date.now();
-  const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
+  const room = roomOn(io.stdout);
   const rows = listings.map((listing) => rowOf(listing, now, style));
   return tableLines(COLUMNS, rows, room, style.paint.dim);
 }

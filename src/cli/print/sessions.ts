@@ -1,4 +1,5 @@
 import type { DiskUse } from '#engine/index.ts';
+import { isInConflict } from '#protocol/in-conflict.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { QueueSignal, SessionState, SessionView } from '#protocol/session.ts';
@@ -7,8 +8,9 @@ import { ageText } from './age.ts';
 import { bytesText } from './bytes.ts';
 import { sumText } from './money.ts';
 import { printNext } from './problem.ts';
+import { fitLines, roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
-import { type Cell, type Column, cut, tableLines } from './table.ts';
+import { type Cell, type Column, tableLines } from './table.ts';
 
 /** What the third signal is called, and whether a column says what each takes of the disk. */
 export interface SessionColumns {
@@ -19,9 +21,9 @@ export interface SessionColumns {
 const columnsOf = ({ queue }: SessionColumns): readonly Column[] => [
   { heading: 'session' },
   { heading: 'title', least: 14 },
-  { heading: 'health' },
+  { heading: 'health', drop: 11 },
   { heading: queue },
-  { heading: 'overlap' },
+  { heading: 'overlap', drop: 10 },
   { heading: 'order', drop: 6 },
   { heading: 'at', least: 12, drop: 7 },
   { heading: 'attempt', right: true, drop: 2 },
@@ -32,6 +34,9 @@ const columnsOf = ({ queue }: SessionColumns): readonly Column[] => [
   { heading: 'age', right: true, drop: 4 },
   { heading: '', least: 24, drop: 9 },
 ];
+
+/** Of a note. */
+const MOST_LINES = 4;
 
 /** With less room the notes have a line of their own. */
 const NARROW = 130;
@@ -138,7 +143,7 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
   if (shown.length === 0) return [];
   const style = styleFor(io.stdout, io);
   const { dim } = style.paint;
-  const room = io.stdout.isTerminal ? io.stdout.columns() : Number.POSITIVE_INFINITY;
+  const room = roomOn(io.stdout);
   const now = Date.now();
   const rows = shown.map((one) => rowOf(one, now, style, columns));
   if (room >= NARROW) return tableLines(columnsOf(columns), rows, room, dim);
@@ -149,7 +154,12 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
     room,
     dim,
   );
-  const below = (note: string): readonly string[] => (note === '' ? [] : [dim(cut(`    ${note}`, room))]);
+  const below = (note: string): readonly string[] => {
+    if (note === '') return [];
+    const all = fitLines(`    ${note}`, room, '    ');
+    const lines = all.slice(0, MOST_LINES);
+    return (all.length > MOST_LINES ? [...lines.slice(0, -1), '    …'] : lines).map(dim);
+  };
   return [heading, ...lines.flatMap((line, index) => [line, ...below(notes[index] ?? '')])];
 }
 
@@ -158,23 +168,29 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   const shown = all ? listings : underWay(listings);
   const lines = sessionLines(shown, io, { queue: 'state' });
   const over = listings.length - shown.length;
-  if (lines.length === 0) io.stdout.write('No sessions under way in this project.\n');
-  for (const line of lines) io.stdout.write(`${line}\n`);
-  if (over > 0) io.stdout.write(`${String(over)} that are over: robosmith sessions --all\n`);
-  if (lines.length > 0) io.stdout.write('Overlap is of plans and files; symbols are not checked: no code index.\n');
-  if (listings.some(({ conflicts }) => conflicts === null))
-    io.stdout.write('The work done was not compared: that took too long, or git is older than 2.38.\n');
+  const told = [
+    ...(lines.length === 0 ? ['No sessions under way in this project.'] : []),
+    ...(over > 0 ? [`${String(over)} that are over: robosmith sessions --all`] : []),
+    ...(lines.length > 0 ? ['Overlap is of plans and files; symbols are not checked: no code index.'] : []),
+    ...(listings.some(({ conflicts }) => conflicts === null)
+      ? ['The work done was not compared: that took too long, or git is older than 2.38.']
+      : []),
+  ].flatMap((text) => fitLines(text, roomOn(io.stdout)));
+  for (const line of [...lines, ...told]) io.stdout.write(`${line}\n`);
   printNext(suggestions(listings), io);
 }
 
 function suggestions(listings: readonly SessionListing[]): readonly string[] {
   const first = (state: SessionState): string | null =>
-    listings.find(({ session }) => session.state === state)?.session.id ?? null;
+    listings.find(({ session }) => session.state === state && !(state === 'ready' && isInConflict(session)))?.session
+      .id ?? null;
+  const conflict = listings.find(({ session }) => isInConflict(session))?.session.id ?? null;
   const [ready, held, halted] = [first('ready'), first('held'), first('halted')];
   const cutOff = listings.map(cutOffRun).find((run) => run !== null) ?? null;
   return [
     ...(cutOff === null ? [] : [`robosmith resume ${cutOff}`]),
     ...(ready === null ? [] : [`robosmith sessions merge ${ready}`]),
+    ...(conflict === null ? [] : [`robosmith sessions show ${conflict}`]),
     ...(halted === null ? [] : ['robosmith inbox']),
     ...(held === null ? [] : [`robosmith sessions resume ${held}`]),
     ...(listings.length === 0 ? ['robosmith run --help', 'robosmith sessions new --help'] : []),

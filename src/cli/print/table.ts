@@ -7,7 +7,7 @@ export interface Cell {
 export interface Column {
   readonly heading: string;
   readonly right?: true;
-  /** On a narrow screen it may be cut to this many characters; without it, never. */
+  /** On a narrow screen it may be cut to this many characters; without it, only where no other way is left. */
   readonly least?: number;
   /** It is left out where it says nothing, and where there is no room for all: the one with the smallest number first. */
   readonly drop?: number;
@@ -15,7 +15,7 @@ export interface Column {
 
 const GAP = '  ';
 
-/** Widths that fit the screen as far as columns may be cut, the widest of those first. */
+/** Widths that fit the screen: the widest of the columns that may be cut are, and of all others where that is not enough. */
 function fit(columns: readonly Column[], wanted: readonly number[], room: number): readonly number[] {
   const widths = [...wanted];
   const total = (): number => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1));
@@ -25,8 +25,9 @@ function fit(columns: readonly Column[], wanted: readonly number[], room: number
       const width = widths[index] ?? 0;
       if (least !== undefined && width > least && width > (widths[widest] ?? -1)) widest = index;
     }
-    if (widest === -1) break;
-    widths[widest] = (widths[widest] ?? 0) - 1;
+    const cut = widest === -1 ? widths.indexOf(Math.max(...widths)) : widest;
+    if ((widths[cut] ?? 0) <= 1) break;
+    widths[cut] = (widths[cut] ?? 0) - 1;
   }
   return widths;
 }
@@ -46,7 +47,7 @@ function choose(columns: readonly Column[], wanted: readonly number[], isEmpty: 
 }
 
 /** With an ellipsis where it is too long. */
-export const cut = (text: string, width: number): string =>
+const cut = (text: string, width: number): string =>
   text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 
 /** Lines of a table with its headings; `room`: characters on a screen, infinite where it is none. */

@@ -3,6 +3,7 @@ import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed, SessionApi } from '#protocol/session-api.ts';
 import type { CliIo } from '../cli-io.ts';
+import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
 import { type Asked, printRefusal, printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
@@ -101,7 +102,11 @@ export function tellDisposed(
 ): number {
   const { session } = disposed;
   if (!disposed.ok) {
-    const files = disposed.files.slice(0, 20).map((file) => `\n  ${harmless(file)}`);
+    const told = disposed.why.split('\n');
+    const files = disposed.files
+      .filter((file) => !told.some((line) => line.startsWith(`${file}: `)))
+      .slice(0, 20)
+      .map((file) => `\n  ${harmless(file)}`);
     const message = `${session.title} (${session.id}) is ${session.state}: ${harmless(disposed.why)}${files.join('')}`;
     return printRefused({ code: 'refused', message, next }, 1, asked, io);
   }
@@ -115,6 +120,8 @@ export function tellSession(session: Session, did: string, notes: readonly strin
   }
   const { paint, symbols } = styleFor(io.stdout, io);
   io.stdout.write(`${paint.green(symbols.ok)} ${paint.bold(harmless(session.title))} (${session.id}) ${did}\n`);
-  for (const note of notes) io.stdout.write(`  ${paint.dim(harmless(note))}\n`);
+  for (const note of notes)
+    for (const line of fitLines(`  ${harmless(note)}`, roomOn(io.stdout), '  '))
+      io.stdout.write(`${paint.dim(line)}\n`);
   return 0;
 }

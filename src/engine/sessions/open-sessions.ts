@@ -167,7 +167,6 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     },
     conclude: async (session) =>
       isResolved(session) && runs.isCompleted(session) ? concludeWork(session, parts) : null,
-    endRun: (session) => runs.end(session),
     merge: (session, choices) => merges.during(() => mergeWork(session, choices, parts, serialise)),
     isMerged: (session) => isMerged(session, parts),
     goOnDiscarding: (session) => goOnDiscarding(session, parts, serialise),

@@ -15,6 +15,7 @@ const FULL_HASH = /\b([0-9a-f]{10})(?:[0-9a-f]{30}|[0-9a-f]{54})\b/;
 
 const agoText = (at: number, now: number): string => {
   const days = Math.max(0, Math.floor((now - at) / DAY));
+  if (days === 0) return 'today';
   return `${String(days)} ${days === 1 ? 'day' : 'days'} ago`;
 };
 

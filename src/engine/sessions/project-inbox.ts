@@ -1,4 +1,5 @@
 import { waitingSessions } from '#machines/session/waiting-sessions.ts';
+import { isInConflict } from '#protocol/in-conflict.ts';
 import type { Inbox, WaitingHalt } from '#protocol/inbox.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { Session } from '#protocol/session.ts';
@@ -31,7 +32,7 @@ export function projectInbox(root: string): Inbox {
   const all = storedSessions(root);
   const summaries = projectRuns(root).flatMap((listing) => (listing.kind === 'run' ? [listing.summary] : []));
   const runs = waitingRuns(summaries, all);
-  const inConflict = new Set(all.flatMap(({ id, resolving }) => (resolving === null ? [] : [id])));
+  const inConflict = new Set(all.filter((one) => one.resolving !== null || isInConflict(one)).map(({ id }) => id));
   const sessions = waitingSessions(all, new Set(runs.map(({ run }) => run)));
   return {
     waiting: runs.flatMap((summary) => haltsOf(summary, all)).sort((one, other) => one.since - other.since),

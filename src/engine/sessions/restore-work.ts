@@ -24,5 +24,5 @@ export async function restoreWork(session: Session, parts: SerialPlaceParts): Pr
     },
   });
   if (back.kind === 'refused') return { ok: false, why: back.message, files: back.files };
-  return { ok: true, worktree, notes: [`${session.branch} is back at ${back.tip.slice(0, 10)}, in ${worktree}`] };
+  return { ok: true, worktree, notes: [`${session.branch} is back at ${back.tip.slice(0, 10)}`] };
 }

@@ -1,11 +1,13 @@
-import { afterUpdate, type Ended, type Refused, type SessionManager } from '#actors/session/index.ts';
-import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
+import { afterUpdate, type Refused, type SessionManager } from '#actors/session/index.ts';
+import { type Prepared, prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import { whyRefused } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
-import type { Disposed, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
+import { shellWord } from '#protocol/shell-word.ts';
+import type { Disposed, PushChoices, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
 import { adoptHeld } from './adopt-held.ts';
 import { holdWork } from './hold-work.ts';
 import { checkAfter, checkCircle, checkOrder, checkPriority, checkTitle } from './check-order.ts';
@@ -17,8 +19,15 @@ import { restoreWork } from './restore-work.ts';
 import type { SerialPlaceParts } from './session-place.ts';
 import { updateSession } from './update-session.ts';
 
-const refused = (why: string, data: Readonly<Record<string, string>> = {}): RoboSmithError =>
-  new RoboSmithError('refused', why, data);
+const refused = (why: string): RoboSmithError => new RoboSmithError('refused', why, {});
+
+/** Outside of git it was asked in the wrong place; else the message says what has to be put right first. */
+function notMade({ why, message }: Extract<Prepared, { kind: 'refused' }>, { job }: SessionOrder): RoboSmithError {
+  if (why !== 'not_a_repository') return new RoboSmithError('refused', message, { why });
+  const name = job === null ? null : 'node' in job.start ? job.start.node : job.start.block;
+  const next = name === null ? 'git init' : `robosmith run ${shellWord(name)} --in .`;
+  return new RoboSmithError('usage', message, { why, next: [next] });
+}
 
 const WAITING: ReadonlySet<Session['state']> = new Set(['draft', 'queued', 'creating']);
 
@@ -53,7 +62,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
   const create = async (order: SessionOrder): Promise<Session> => {
     checkOrder(order, manager);
     const prepared = await prepareRepository(git, root, { base: order.base, now: now() });
-    if (prepared.kind === 'refused') throw refused(prepared.message, { why: prepared.why });
+    if (prepared.kind === 'refused') throw notMade(prepared, order);
     const id = `s${newId(4)}` as SessionId;
     const session = makeSession(
       { ...order, plan: cleanPlan(order.plan, root, calls) },
@@ -82,10 +91,10 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
   };
 
   /** While nothing runs in its worktree, and nothing begins to. */
-  const onBranch = async (id: SessionId, work: (session: Session) => Promise<Ended | Refused>): Promise<Disposed> => {
+  const push = async (id: SessionId, choices: PushChoices): Promise<Disposed> => {
     const { base, why } = manager.get(id);
-    const session = manager.send(id, { type: 'session.update', hasBranch: base !== null });
-    const end = await work(session).catch(failed);
+    const session = manager.send(id, { type: 'session.update', hasBranch: base !== null, asked: 'push' });
+    const end = await pushWork(session, choices, parts).catch(failed);
     await look(id);
     const ended = { type: 'session.update_ended' } as const;
     if (!end.ok) return notDone(end, manager.send(id, ended, { why }, end.why));
@@ -98,7 +107,10 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     submit: (id) => {
       const { state, title } = manager.get(id);
       if (state === 'ready')
-        throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ready already`, { session: id, state });
+        throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ready already`, {
+          ...{ session: id, state },
+          next: [`robosmith sessions show ${id}`],
+        });
       return Promise.resolve(asked(id, { type: 'session.submit' }));
     },
     withdraw: (id) => {
@@ -108,7 +120,17 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       return Promise.resolve(manager.get(id));
     },
     merge: async (id, choices) => {
-      await looked(id);
+      const { state, title } = await looked(id);
+      const open = state === 'halted' || state === 'ready' || state === 'failed' ? openRun(manager.get(id)) : null;
+      if (open !== null)
+        throw new RoboSmithError(
+          'wrong_state',
+          `session ${id} "${title}" is ${state}: its run ${open} can still go on, and is not ended by a merge; cancel it to merge what it has done`,
+          {
+            ...{ session: id, state, run: open },
+            next: ['robosmith inbox', `robosmith resume ${open}`, `robosmith runs cancel ${open}`],
+          },
+        );
       const disposed = await manager.merge(id, choices);
       await forgetMerge(id, parts);
       return disposed;
@@ -118,7 +140,11 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       const before = await looked(id);
       const session = manager.send(id, { type: 'session.hold', hasBranch: before.base !== null });
       const end = await holdWork(session, choices, parts).catch(failed);
-      if (!end.ok) return notDone(end, manager.send(id, { type: 'session.hold_refused' }, { why: end.why }));
+      if (!end.ok)
+        return notDone(
+          end,
+          manager.send(id, { type: 'session.hold_refused' }, { why: whyRefused(before, end.why) }, end.why),
+        );
       const held = manager.send(id, { type: 'session.held' }, { worktree: end.worktree });
       return { ok: true, session: held, notes: end.notes };
     },
@@ -149,9 +175,9 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       manager.change(id, { job, isDone: false, resolving: null });
       return Promise.resolve(asked(id, { type: 'session.submit' }));
     },
-    resume: (id) => Promise.resolve(asked(id, { type: 'session.submit' })),
+    resume: (id) => Promise.resolve(asked(id, { type: 'session.submit', asked: 'resume' })),
     update: (id, choices) => updateSession(id, choices, parts),
-    push: (id, choices = { pr: false }) => onBranch(id, (session) => pushWork(session, choices, parts)),
+    push: (id, choices = { pr: false }) => push(id, choices),
     restore: async (id) => {
       const session = manager.get(id);
       if (session.state !== 'discarded') manager.send(id, { type: 'session.restore' });

@@ -1,5 +1,9 @@
 import { afterUpdate, type Ended, type Refused, type SessionManager } from '#actors/session/index.ts';
+import { BOTH_CHANGE } from '#io/dispositions/build-merge.ts';
+import { WITH_MARKERS } from '#io/git/marked-by-merge.ts';
+import { commitOf } from '#io/git/quiet-git.ts';
 import { afterResolving } from '#machines/session/resolving.ts';
+import { whyInConflict } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Resolving, Session } from '#protocol/session.ts';
@@ -29,13 +33,40 @@ function queued(session: Session, resolving: Resolving, told: string, { manager 
   return { ok: true, session: manager.get(id), notes: [note] };
 }
 
+/** A refused update changes nothing of why it stands there, unless it has left conflicts, or none are left. */
+async function whyNow(
+  { id, why, worktree, resolving }: Session,
+  { inConflict = false }: { readonly inConflict?: boolean },
+  { git }: UpdateSessionParts,
+): Promise<string | null> {
+  if (worktree === null || resolving !== null) return why;
+  const isOpen = (await commitOf(git, worktree, 'MERGE_HEAD')) !== null;
+  if (!isOpen) return afterUpdate(why);
+  return inConflict ? whyInConflict({ id, why: afterUpdate(why) }) : why;
+}
+
+/** With all of its base, a merge is refused no more for what both had changed. */
+const afterMerging = (why: string | null, { abort }: UpdateChoices): string | null => {
+  const before = afterUpdate(why);
+  return !abort && [BOTH_CHANGE, WITH_MARKERS].some((told) => before?.startsWith(told) === true) ? null : before;
+};
+
 /** Nothing is in conflict any more, by whose hand ever: the run that was to resolve is not needed, and the session stands where it stood. */
-async function settled(session: Session, end: Ended, parts: UpdateSessionParts): Promise<Disposed> {
+async function settled(
+  session: Session,
+  end: Ended,
+  choices: UpdateChoices,
+  parts: UpdateSessionParts,
+): Promise<Disposed> {
   const { manager, endRun, openRun, warn } = parts;
   const { id, why, resolving } = session;
   if (resolving !== null && openRun(session) !== null)
     await endRun(session).catch((thrown: unknown) => warn(messageOf(thrown)));
-  const after = manager.send(id, { type: 'session.update_ended' }, { why: afterUpdate(why), resolving: null });
+  const after = manager.send(
+    id,
+    { type: 'session.update_ended' },
+    { why: afterMerging(why, choices), resolving: null },
+  );
   if (resolving === null || after.state !== 'halted') return { ok: true, session: after, notes: end.notes };
   const { event, patch } = afterResolving(session, end);
   const stands = event.type === 'run.halted' ? manager.change(id, patch) : manager.send(id, event, patch);
@@ -63,8 +94,13 @@ export async function updateSession(
           return null;
         });
   await look(id);
-  if (end.ok) return settled(updating, end, parts);
+  if (end.ok) return settled(updating, end, choices, parts);
   if (left !== null) return queued(updating, left, end.why, parts);
-  const session = manager.send(id, { type: 'session.update_ended' }, { why }, end.why);
+  const session = manager.send(
+    id,
+    { type: 'session.update_ended' },
+    { why: await whyNow(updating, end, parts) },
+    end.why,
+  );
   return { ok: false, session, why: end.why, files: end.files ?? [] };
 }

@@ -24,6 +24,12 @@ const NO_HOOKS = ['-c', 'core.hooksPath=/dev/null'];
 
 const MERGE_MS = 600_000;
 
+/** Begins why a merge is refused that an update makes possible. */
+export const BOTH_CHANGE = 'the base and the session change the same';
+
+/** A conflict of two texts says no more than its file does; others say which, and of what kind. */
+const OF_TEXTS = /^CONFLICT \((?:content|add\/add)\): /;
+
 async function whyNotMerged(git: Git, scratch: string, answer: GitAnswer, doing: string): Promise<Refusal> {
   const unmerged = await git(scratch, ['diff', '--name-only', '--diff-filter=U', '-z']);
   const files = [...new Set(zeroSplit(unmerged.out))].sort();
@@ -32,12 +38,14 @@ async function whyNotMerged(git: Git, scratch: string, answer: GitAnswer, doing:
   const said = tail(
     answer.out
       .split('\n')
-      .filter((line) => line.startsWith('CONFLICT'))
+      .filter((line) => line.startsWith('CONFLICT') && !(files.length > 0 && OF_TEXTS.test(line)))
       .join('\n'),
   );
   return refused(
     'conflict',
-    `the base and the session change the same: update the session from the base, resolve, and merge again\n${said}`,
+    [`${BOTH_CHANGE}: update the session from the base, resolve, and merge again`, ...(said === '' ? [] : [said])].join(
+      '\n',
+    ),
     files,
   );
 }

@@ -3,7 +3,8 @@ import type { SessionState } from '#protocol/session.ts';
 
 /** Requests are imperative, facts are past. */
 export type SessionEvent =
-  | { readonly type: 'session.submit' }
+  /** `asked`: what a person has asked for, where that has another name. */
+  | { readonly type: 'session.submit'; readonly asked?: 'resume' }
   | { readonly type: 'session.withdraw'; readonly hasBranch: boolean }
   | { readonly type: 'session.start' }
   | { readonly type: 'session.created'; readonly hasJob: boolean }
@@ -22,7 +23,7 @@ export type SessionEvent =
   | { readonly type: 'session.merged' }
   | { readonly type: 'session.merge_refused' }
   /** From its base, or to the remote: what is in its worktree is committed. */
-  | { readonly type: 'session.update'; readonly hasBranch: boolean }
+  | { readonly type: 'session.update'; readonly hasBranch: boolean; readonly asked?: 'push' }
   | { readonly type: 'session.update_ended' }
   | { readonly type: 'session.hold'; readonly hasBranch: boolean }
   | { readonly type: 'session.held' }

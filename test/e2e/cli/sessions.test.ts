@@ -117,13 +117,30 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     at.git('commit', '-qam', 'two');
     const before = at.git('rev-parse', 'main');
     const refused = await at.robosmith('sessions', 'merge', 'Clashing');
-    expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('src/a.txt')]);
-    expect([at.git('rev-parse', 'main'), (await at.session('Clashing')).state]).toEqual([before, 'ready']);
+    // Told once: not by git's own line beside it.
+    expect([refused.code, refused.err.match(/src\/a\.txt/g)]).toEqual([1, ['src/a.txt']]);
+    const { id, state } = await at.session('Clashing');
+    expect([at.git('rev-parse', 'main'), state]).toEqual([before, 'ready']);
     const update = await at.robosmith('sessions', 'update', 'Clashing');
     expect([update.code, update.err]).toEqual([1, expect.stringContaining('1 file is in conflict with main')]);
     expect(readFileSync(path.join(worktree, 'src/a.txt'), 'utf8')).toContain('<<<<<<<');
+    const steps = ['terminal', 'update', 'update --abort'].map((one) =>
+      one.replace(/^\w+/, `  robosmith sessions $& ${id}`),
+    );
+    const next = `Next, one of:\n${steps.join('\n')}\n`;
+    expect(update.err).toContain(next);
+    // A merge does not know better.
+    expect((await at.robosmith('sessions', 'merge', 'Clashing')).code).toBe(1);
+    const shown = await at.robosmith('sessions', 'show', 'Clashing');
+    expect([shown.out, shown.err]).toEqual([
+      expect.stringContaining('state     ready; an update has left conflicts in its worktree'),
+      expect.stringContaining(next),
+    ]);
+    const early = await at.robosmith('sessions', 'update', 'Clashing');
+    expect([early.code, early.err.match(/src\/a\.txt/g)]).toEqual([1, ['src/a.txt']]);
     writeFileSync(path.join(worktree, 'src/a.txt'), 'both\n');
     expect((await at.robosmith('sessions', 'update', 'Clashing')).code).toBe(0);
+    expect((await at.session('Clashing')).why).toBe(null);
     expect((await at.robosmith('sessions', 'merge', 'Clashing', '--strategy', 'merge')).code).toBe(0);
     expect(at.read('src/a.txt')).toBe('both\n');
   });
@@ -139,7 +156,10 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect((await at.robosmith('sessions', 'discard', 'Precious')).code).toBe(2);
     expect((await at.robosmith('sessions', 'discard', 'Precious', '--force')).code).toBe(0);
     expect([existsSync(worktree), at.git('branch', '--format=%(refname:short)')]).toEqual([false, 'main\n']);
-    expect((await at.robosmith('sessions', 'restore', 'Precious')).code).toBe(0);
+    expect((await at.robosmith('worktrees')).out).toContain('discarded today: robosmith sessions restore');
+    const restored = await at.robosmith('sessions', 'restore', 'Precious');
+    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining('\n  in ../project.worktrees/')]);
+    expect(restored.out).not.toContain(at.folder);
     expect(readFileSync(path.join(worktree, 'only-here.txt'), 'utf8')).toBe('precious');
     expect((await at.session('Precious')).state).toBe('held');
   });
@@ -171,7 +191,7 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     const merged = await at.robosmith('sessions', 'merge', 'Sketch', '--json');
     expect(JSON.parse(merged.out)).toMatchObject({ ok: false, error: { code: 'wrong_state' } });
     expect(merged.err).toMatch(
-      /✗ wrong_state {2}session s[0-9a-f]{8} "Sketch" is draft: it can't take "merge"; submit it first/,
+      /✗ wrong_state {2}session s[0-9a-f]{8} "Sketch" is draft: it can't be merged; submit it first\n\nNext:\n {2}robosmith sessions submit s/,
     );
     const first = await at.robosmith('sessions', 'change', 'Sketch', '--priority', 'first');
     expect([first.code, first.err]).toEqual([
@@ -191,7 +211,11 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     const { rmSync } = await import('node:fs');
     rmSync(at.file('.git'), { recursive: true });
     const { code, err } = await at.robosmith('sessions', 'new', 'Nowhere');
-    expect([code, err]).toEqual([1, expect.stringContaining('is in no git repository')]);
+    expect([code, err]).toEqual([2, expect.stringMatching(/is in no git repository.*\n\nNext:\n {2}git init\n/)]);
+    const ofNode = await at.robosmith('sessions', 'new', 'Nowhere', '--node', 'Fix', '--trust');
+    const run = await at.robosmith('run', 'Fix', '--trust');
+    const next = expect.stringContaining('\n\nNext:\n  robosmith run Fix --in .\n') as string;
+    expect([ofNode.code, ofNode.err, run.code, run.err]).toEqual([2, next, 2, next]);
     expect(await at.sessions()).toEqual([]);
     expect(existsSync(`${at.folder}.worktrees`)).toBe(false);
   });

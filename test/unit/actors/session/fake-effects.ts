@@ -41,7 +41,6 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
     isUnderWay: () => false,
     letGo: () => undefined,
     conclude: () => Promise.resolve(null),
-    endRun: () => Promise.resolve(),
     merge: (session, choices) => ask('merge', session, choices, { ok: true as const, notes: [] }),
     isMerged: ({ id }) => Promise.resolve(merged.has(id)),
     discard: (session, choices) => ask('discard', session, choices, { ok: true as const, notes: [] }),

@@ -119,7 +119,7 @@ describe('sessions', () => {
     submit(draft(A, []));
     const before = readFileSync(path.join(folder, 'sessions.json'), 'utf8');
     expect(() => manager.send(A, { type: 'session.merge', hasBranch: true })).toThrow(
-      `session ${A} "task a" is creating: it can't take "merge"; its worktree is being made`,
+      `session ${A} "task a" is creating: it can't be merged; its worktree is being made`,
     );
     expect(readFileSync(path.join(folder, 'sessions.json'), 'utf8')).toBe(before);
   });

@@ -27,7 +27,12 @@ test('a column is as wide as its widest cell; no line has spaces at its end', ()
 
 test('on a narrow screen the widest of the columns that may be cut is cut first, down to their least', () => {
   expect(shown(30)).toEqual(['run  at        steps', 'r1   Main__B…      3  a long …', 'r22  B            12']);
-  expect(shown(10)).toEqual(['run  at    steps', 'r1   Mai…      3  a …', 'r22  B        12']);
+  expect(shown(21)).toEqual(['run  at    steps', 'r1   Mai…      3  a …', 'r22  B        12']);
+});
+
+test('where that is not enough, all others are cut, too: nothing is wider than the screen', () => {
+  for (const room of [20, 15, 10])
+    expect(Math.max(...shown(room).map(({ length }) => length))).toBeLessThanOrEqual(room);
 });
 
 test('cells are painted when they have their width', () => {
@@ -81,5 +86,5 @@ test('a column that may be left out is, where it says nothing, and where there i
   expect(inRoom(16)).toEqual(['run  at    steps', 'r1   Mai…      3', 'r22  B        12']);
   expect(inRoom(15)).toEqual(['run  at', 'r1   Main__Blo…', 'r22  B']);
   expect(inRoom(8)).toEqual(['run', 'r1', 'r22']);
-  expect(inRoom(1)).toEqual(['run', 'r1', 'r22']);
+  expect(inRoom(2)).toEqual(['r…', 'r1', 'r…']);
 });

@@ -52,7 +52,7 @@ describe('what goes', () => {
     expect(existsSync(worktree ?? '')).toBe(false);
     const kept = `refs/robosmith/discarded/1-${tip.slice(0, 12)}`;
     expect((await look()).stays.map(({ message }) => message)).toEqual([
-      `discarded 0 days ago: \`git branch <name> ${kept}~1\` brings its commits back`,
+      `discarded today: \`git branch <name> ${kept}~1\` brings its commits back`,
     ]);
     expect(at.git(['rev-parse', `${kept}~1`])).toBe(tip);
   });

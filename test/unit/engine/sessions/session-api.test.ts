@@ -1,4 +1,4 @@
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -6,7 +6,7 @@ import type { NodeId, SessionId } from '#protocol/id.ts';
 import type { SessionChanges, SessionOrder } from '#protocol/session-api.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
-import { hand } from './session-rows.ts';
+import { hand, rowOf, workersOf } from './session-rows.ts';
 
 let bench: SessionBench;
 beforeEach(async () => {
@@ -175,5 +175,63 @@ describe('a session with a worktree', () => {
       () => api.merge(id, { strategy: 'squash', message: null, verify: false }),
     ])
       expect((await refusal(work)).code).toBe('wrong_state');
+  });
+
+  test('is not merged while its run can go on; cancelled, what it has done is', async () => {
+    verifies('worktrees.session.machine');
+    const { manager, api } = bench.sessions;
+    const session = await bench.session('Gated');
+    const run = bench.engine.start(
+      rowOf(['A']),
+      {
+        ...{ start: { node: 'Main' as NodeId }, session: session.id, stepMode: true },
+        workers: workersOf({ A: hand(() => undefined) }),
+      },
+      session.worktree,
+    );
+    await run.settled();
+    writeFileSync(path.join(session.worktree, 'made.txt'), 'by hand');
+    const merge = () => api.merge(session.id, { strategy: 'squash', message: null, verify: false });
+    const why = await refusal(merge);
+    expect([why.code, why.message, why.data['next']]).toEqual([
+      'wrong_state',
+      expect.stringContaining(`is halted: its run ${run.id} can still go on`),
+      ['robosmith inbox', `robosmith resume ${run.id}`, `robosmith runs cancel ${run.id}`],
+    ]);
+    expect([manager.get(session.id).state, manager.get(session.id).why]).toEqual([
+      'halted',
+      'its run waits for a person: robosmith inbox',
+    ]);
+    run.cancel();
+    await run.settled();
+    expect(manager.get(session.id).state).toBe('failed');
+    expect(await merge()).toMatchObject({ ok: true, session: { state: 'merged' } });
+    expect(bench.repository.git(['show', 'main:made.txt'])).toContain('by hand');
+  });
+
+  test.each([
+    ['pushed', (id: SessionId) => bench.sessions.api.push(id)],
+    ['updated', (id: SessionId) => bench.sessions.api.update(id, { abort: false })],
+    ['merged', (id: SessionId) => bench.sessions.api.merge(id, { strategy: 'squash', message: null, verify: false })],
+    ['held', (id: SessionId) => bench.sessions.api.hold(id, { release: false })],
+    ['resumed', (id: SessionId) => bench.sessions.api.resume(id)],
+    ['submitted', (id: SessionId) => bench.sessions.api.submit(id)],
+  ])("that waits can't be %s: in the words of who has asked, with the way on", async (asked, ask) => {
+    verifies('worktrees.session.machine');
+    const id = await draft('Waits', { after: [await draft('Blocker')], isDraft: false });
+    const { message, data } = await refusal(() => ask(id));
+    expect(message).toBe(`session ${id} "Waits" is queued: it can't be ${asked}; it waits for its turn`);
+    expect(data['next']).toEqual(['robosmith status']);
+  });
+
+  test.each([
+    ['restored', 'it was not discarded', (id: SessionId) => bench.sessions.api.restore(id)],
+    ['taken out of the queue', 'it is not in the queue', (id: SessionId) => bench.sessions.api.withdraw(id)],
+  ])("that is ready can't be %s", async (asked, because, ask) => {
+    verifies('worktrees.session.machine');
+    const { id } = await bench.session('Ready');
+    const { message, data } = await refusal(() => ask(id));
+    expect(message).toBe(`session ${id} "Ready" is ready: it can't be ${asked}; ${because}`);
+    expect(data['next']).toEqual([`robosmith sessions show ${id}`]);
   });
 });
