@@ -356,7 +356,7 @@ test('--due goes on with those whose time has come, and nobody else', async () =
   expect((await at.robosmith('resume', '--due')).err).toMatch(
     /^No run waits for a time that has come; the next one is due in \d+m\.\n$/,
   );
-  expect((await at.robosmith('inbox')).out).toMatch(/all keys are cooling down\. It goes on by itself in \d+m\./);
+  expect((await at.robosmith('inbox')).out).toMatch(/All keys are cooling down\. It goes on by itself in \d+m\./);
 });
 
 describe('trust', () => {

@@ -360,10 +360,10 @@ describe('what is in its way', () => {
     },
   );
 
-  test('a manifest that says nonsense', async () => {
+  test('a manifest that says nonsense is refused before anything runs', async () => {
     for (const params of [{ message: 1 }, { hooks: 'maybe' }]) {
       await put('src/b.ts', 'b\n');
-      expect((await committing({ block: { params } })).response.reason).toBe('precondition_failed');
+      expect((await committing({ block: { params } })).response.reason).toBe('invalid_graph');
     }
   });
 
