@@ -3,7 +3,7 @@ import { createControlInbox } from '#actors/control/index.ts';
 import { acquireEngineLock, createIntentLock } from '#actors/engine-lock/index.ts';
 import { createEventLog, lastSequence } from '#actors/event-log/index.ts';
 import { createProcessRegister } from '#actors/process-register/index.ts';
-import { isRunId, type Place } from '#actors/journal/index.ts';
+import type { Place } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { folderWatch } from '#io/folder-watch.ts';
@@ -12,14 +12,14 @@ import { liveness } from '#io/process-identity.ts';
 import { checkStateInside } from '#io/state-elsewhere.ts';
 import { nextTurn } from '#io/turn.ts';
 import { wallClock } from '#io/clock.ts';
-import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
-import type { RoboSmithEvent, RunOutcome } from '#protocol/event.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import { realPorts } from '../ports.ts';
 import { projectSessions } from '../sessions/project-sessions.ts';
-import { followRun, whyNoRun } from '../sessions/session-runs.ts';
+import { whyNoRun } from '../sessions/session-runs.ts';
+import { attending } from './attending.ts';
+import { controlOf } from './control-runs.ts';
 import { createFence } from './fence.ts';
 import { forkRun } from './fork-run.ts';
 import { runsOfSessions } from './runs-of-sessions.ts';
@@ -39,7 +39,6 @@ import type { KeptRun } from './begin-run.ts';
 import type { Engine, OpenedEngine, OpenEngineOptions } from './engine.ts';
 import { oneHand } from './one-hand.ts';
 import { createRunStore, newRunId } from './run-store.ts';
-import type { Companions } from './start-data.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
 
 /** Inside of the project with `/`, so that it goes with it; else absolute. */
@@ -48,9 +47,6 @@ function storedDirectory(root: string, directory: string): string {
   if (relative === '') return '.';
   return relative.startsWith('..') || path.isAbsolute(relative) ? directory : relative.split(path.sep).join('/');
 }
-
-const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome, 'paused'> | null =>
-  status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'interrupted' ? status : null;
 
 /**
  * Takes a project's engine over: from nobody, or from a process that is dead. Throws `corrupt_state` when what was left can't be read,
@@ -128,19 +124,10 @@ function createEngine(
     (id) => store.cancel(id, realPorts(root)),
   );
 
-  const onRequest = async ({ run: id, verb }: ControlRequest): Promise<ControlAnswer> => {
-    const run = runs.get(id);
-    if (run === undefined && verb === 'cancel' && isRunId(id)) {
-      await hand.end(id);
-      return { accepted: true, message: `${id} is cancelled` };
-    }
-    if (run === undefined) return { accepted: false, message: `${id} is not under way here` };
-    if (verb === 'stop') run.interrupt();
-    else if (verb === 'pause') run.pause();
-    else run.cancel();
-    return { accepted: true, message: verb === 'pause' ? 'pauses after the step under way' : `${verb} is on its way` };
-  };
-  const inbox = createControlInbox({ calls, folder, watch: folderWatch, newId: unique, now, report: warn }, onRequest);
+  const inbox = createControlInbox(
+    { calls, folder, watch: folderWatch, newId: unique, now, report: warn },
+    controlOf({ runs, hand }),
+  );
 
   const quietly = (work: () => void): void => {
     try {
@@ -159,47 +146,7 @@ function createEngine(
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
 
-  /** From the dispatch until it waits or has ended. */
-  const attend = (run: KeptRun, session: Session | null): KeptRun => {
-    runs.set(run.id, run);
-    const followed = session === null ? null : followRun(sessions.sink(), session.id, run.id);
-    quietly(() => followed?.began());
-    return {
-      ...run,
-      answer: (halt, answer) => {
-        const outcome = run.answer(halt, answer);
-        if (outcome.accepted) quietly(() => followed?.began());
-        return outcome;
-      },
-      release: () => {
-        run.release();
-        runs.delete(run.id);
-      },
-      settled: async () => {
-        const response = await run.settled();
-        const outcome = outcomeOf(run.summary());
-        if (outcome !== null) events.runEnded(run.id, outcome);
-        if (response.reason !== 'halted') runs.delete(run.id);
-        quietly(() => intents.end({ kind: 'run', run: run.id }));
-        const concluded = session === null ? null : await sessions.conclude(session.id, run.id, response);
-        // Before anybody hears that it is ready: what waits for its files must know them.
-        if (session !== null) await sessions.look(session.id);
-        // Answered meanwhile, it does not wait any more.
-        const isPast = response.reason === 'halted' && run.summary().status === 'running';
-        if (!isPast) quietly(() => followed?.settled(response, sessions.warning(run.id), concluded));
-        return response;
-      },
-    };
-  };
-
-  const tellEvents = (companions: Companions, session: Session | null): Companions => ({
-    ...companions,
-    onEvent: (event) => {
-      events.write(event);
-      if (session !== null && endsBlock(event)) void sessions.look(session.id);
-      companions.onEvent?.(event);
-    },
-  });
+  const { attend, tellEvents } = attending({ runs, events, intents, sessions: () => sessions, quietly });
 
   const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
     const ports: RunPorts = {
@@ -277,5 +224,3 @@ function createEngine(
   );
   return engine;
 }
-
-const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finished' || type === 'block.failed';
