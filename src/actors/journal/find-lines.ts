@@ -8,6 +8,7 @@ import { withoutRoom } from './roomy-file.ts';
 import type { SharedLines } from './shared-log.ts';
 
 const NEWLINE = 0x0a;
+const LINE_END = Buffer.from([NEWLINE]);
 
 /** What there is of a run, in its own file and in the log that runs share. */
 export interface Found {
@@ -32,16 +33,23 @@ function knowsMore(bytes: Buffer, from: number, lines: number): boolean {
   );
 }
 
-/** The lines of the shared log that follow on; null where they do not, and had been safe. */
-function follow(file: ReadJournal, shared: readonly Buffer[], isTorn: () => boolean) {
+/** The lines of a file, as it was read, without their newlines. */
+const linesOfFile = ({ size }: ReadJournal, bytes: Buffer): readonly Buffer[] =>
+  linesOf(bytes[size - 1] === NEWLINE ? bytes.subarray(0, size) : Buffer.concat([bytes.subarray(0, size), LINE_END]));
+
+/** The lines of the shared log that follow on; null where they do not, and had been safe. One that says it is there already must be that very one. */
+function follow(file: ReadJournal, bytes: Buffer, shared: readonly Buffer[], isTorn: () => boolean) {
   const entries = [...file.entries];
   const missing: Buffer[] = [];
+  let known: readonly Buffer[] | null = null;
+  const isThere = (number: number, line: Buffer): boolean =>
+    (known ??= linesOfFile(file, bytes))[number - 1]?.equals(line) ?? false;
   let { end } = file;
   let broken: string | null = null;
   let claimed = 0;
   for (const line of shared) {
     const number = numberOf(line);
-    if (number !== null && number <= end.lines) continue;
+    if (number !== null && number <= file.end.lines && isThere(number, line)) continue;
     const opened = openLine(line, end);
     if (!opened.ok) {
       broken ??= opened.why;
@@ -77,7 +85,7 @@ export function findLines(run: RunId, content: Uint8Array, shared: SharedLines):
   const reading = readJournal(run, bytes);
   const file = reading.ok ? reading.journal : reading.before;
   const own = shared.lines.get(run) ?? [];
-  const { found, why } = follow(file, own, shared.isTorn);
+  const { found, why } = follow(file, bytes, own, shared.isTorn);
   const { entries, end, missing } = found;
   if (why !== null)
     return { ok: false, damage: { line: end.lines + 1, why: `in the shared log: ${why}` }, before: entries };

@@ -1,0 +1,44 @@
+import { expect, test } from 'vitest';
+import { findLines } from '#actors/journal/find-lines.ts';
+import { linesOf } from '#actors/journal/lines-of.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+import { headerOf, sealedJournal } from '../../../support/sealed-journal.ts';
+
+const RUN = 'ra1' as RunId;
+const stop: JournalEntry = { type: 'stop', how: 'interrupted', at: 3 };
+const ENTRIES = [headerOf(RUN), ...Array.from({ length: 13 }, () => stop)];
+const LINES = linesOf(Buffer.from(sealedJournal(RUN, ENTRIES)));
+
+/** All that one changed bit can make of a line. */
+const changed = (line: Buffer): readonly Buffer[] =>
+  Array.from({ length: line.length * 8 }, (_, bit) => {
+    const other = Buffer.from(line);
+    other[bit >> 3] = (other[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+    return other;
+  });
+
+/** The run's own file has as many lines as `inFile`, the shared log those from `from` on. */
+function entriesWith(last: Buffer, inFile: number, from: number): readonly JournalEntry[] | null {
+  const file = Buffer.concat(LINES.slice(0, inFile).flatMap((line) => [line, Buffer.from('\n')]));
+  const shared = [...LINES.slice(from, -1), last];
+  const result = findLines(RUN, file, { lines: new Map([[RUN, shared]]), damagedAt: null, isTorn: () => false });
+  return result.ok ? result.found.entries : null;
+}
+
+test.each([
+  [0, 0],
+  [9, 9],
+  [9, 3],
+  [13, 13],
+  [13, 5],
+])(
+  'of %i lines in the file and those from %i on in the shared log, the last is not lost by a changed bit',
+  (inFile, from) => {
+    verifies('engine.journal.group-commit');
+    const whole = LINES.at(-1) ?? Buffer.of();
+    expect(entriesWith(whole, inFile, from)).toEqual(ENTRIES);
+    for (const last of changed(whole)) expect(entriesWith(last, inFile, from), last.toString('latin1')).toBeNull();
+  },
+);
