@@ -28,8 +28,8 @@ function readEnd(bytes: Uint8Array | null, id: string): ProcessEnd | null {
 
 export interface Completions {
   of(key: LocalKey, attempt: number): CompletionRecord;
-  /** The journal has what came of it, or will when that resolves; null: now. */
-  forget(key: LocalKey, attempt: number, safe: Promise<void> | null): void;
+  /** The journal has what came of it, or will when this resolves; null: now. It is asked only where there is something to forget. */
+  forget(key: LocalKey, attempt: number, safe: () => Promise<void> | null): void;
 }
 
 /** The ends of processes of one run. Nothing here throws: without a record it is as unknown as it was. */
@@ -67,8 +67,9 @@ export function createCompletions({ calls, folder }: Place, run: RunId): Complet
       const id = idOf(key, attempt);
       if (!kept.delete(id)) return;
       const remove = (): void => quietly(() => removeIfThere(calls, fileOf({ folder }, run, id)));
-      if (safe === null) remove();
-      else safe.then(remove, () => undefined);
+      const saved = safe();
+      if (saved === null) remove();
+      else saved.then(remove, () => undefined);
     },
   };
 }

@@ -128,7 +128,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     else {
       const result: Result = { type: 'result', key, attempt, stepped, ...(found ? { found } : {}), at };
       journal.append(isSurelySmall(stepped) ? result : inOrBeside(result, stepped));
-      completions.forget(key, attempt, journal.safe());
+      // One that can't be safe any more says so to whoever waits: a promise that nobody looks at would end the process.
+      completions.forget(key, attempt, () => journal.safe());
     }
     return { value: stepped, at };
   };

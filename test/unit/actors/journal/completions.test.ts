@@ -24,7 +24,7 @@ test('is there for whoever comes after, for this execution only, until the journ
   expect(later.of('/Main__B#1' as LocalKey, 2).recall()).toBe(null);
   expect(later.of(KEY, 2).recall()).toEqual(END);
   const safe = Promise.withResolvers<undefined>();
-  later.forget(KEY, 2, safe.promise);
+  later.forget(KEY, 2, () => safe.promise);
   expect(names()).toHaveLength(1);
   safe.resolve(undefined);
   await safe.promise;
@@ -36,7 +36,7 @@ test('stays when the journal could not be written', async () => {
   const completions = open();
   completions.of(KEY, 1).keep(END);
   const unsafe = Promise.reject(new Error('the disk is full'));
-  completions.forget(KEY, 1, unsafe);
+  completions.forget(KEY, 1, () => unsafe);
   await unsafe.catch(() => undefined);
   expect(names()).toHaveLength(1);
 });

@@ -38,8 +38,10 @@ describe('the history of a session', () => {
     const end = await bench.sessions.api.update(session.id, { abort: false });
     const why = end.ok ? '' : end.why;
     expect(why).toMatch(/^1 file is in conflict with main\. /);
-    expect(bench.get(session.id)).toMatchObject({ state: 'halted', why: HALTED });
+    const both = expect.stringMatching(new RegExp(`^an update has left conflicts .+\n${HALTED}$`)) as string;
+    expect(bench.get(session.id)).toMatchObject({ state: 'halted', why: both });
     expect((await bench.sessions.api.update(session.id, { abort: true })).ok).toBe(true);
+    expect(bench.get(session.id)).toMatchObject({ state: 'halted', why: HALTED });
     expect(await last(session.id, 5)).toEqual([
       ['running', 'halted', HALTED],
       ['halted', 'updating', null],
