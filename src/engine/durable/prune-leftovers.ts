@@ -50,12 +50,26 @@ export const leftoversOf = (place: Place, staying: Staying): readonly Leftover[]
   ...putBacks(place, staying),
 ];
 
-/** A link is removed, never what it leads to: only what can't be removed as a file is looked into. */
+/** Only a folder of its own can be full: for a link that leads to one this fails, whatever is in there. */
+function removeEmpty(calls: FileCalls, folder: string): 'gone' | 'full' | 'no_folder' {
+  try {
+    calls.removeFolder(folder);
+    return 'gone';
+  } catch (thrown) {
+    const isFull =
+      thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOTEMPTY' || thrown.code === 'EEXIST');
+    return isFull ? 'full' : 'no_folder';
+  }
+}
+
+/** A link is removed, never what it leads to: also where it can't be removed. */
 export function removeLeftover(calls: FileCalls, file: string): void {
   try {
     return removeIfThere(calls, file);
   } catch (thrown) {
-    if (statIfThere(calls, file)?.isFolder !== true) throw thrown;
+    const is = removeEmpty(calls, file);
+    if (is === 'gone') return;
+    if (is === 'no_folder') throw thrown;
   }
   for (const name of listIfThere(calls, file)) removeLeftover(calls, path.join(file, name));
   calls.removeFolder(file);

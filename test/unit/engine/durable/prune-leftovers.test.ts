@@ -14,6 +14,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Engine } from '#engine/durable/engine.ts';
 import { openEngine } from '#engine/durable/open-engine.ts';
 import { prunePlan } from '#engine/durable/project.ts';
+import { removeLeftover } from '#engine/durable/prune-leftovers.ts';
+import { fileCalls } from '#io/file-calls.ts';
 import { ONE_BLOCK, oneBlock } from './one-block.ts';
 
 let root = '';
@@ -79,4 +81,19 @@ test('what was put back goes when it is older than what is kept, and than every 
   keepPutBack('newest', now + DAY);
   expect(engine.prune({ keep: 1 })).toMatchObject({ runs: [], leftovers: 1 });
   expect(readdirSync(flow('put-back'))).toEqual(['newest']);
+});
+
+test('a link that can not be removed is an error, and what it leads to stays', () => {
+  mkdirSync(path.join(root, 'mine'));
+  writeFileSync(path.join(root, 'mine', 'a.txt'), 'mine');
+  const link = flow('put-back');
+  symlinkSync(path.join(root, 'mine'), link);
+  // As in a folder that may not be written.
+  const denied = Object.assign(new Error('denied'), { code: 'EACCES' });
+  const remove = (file: string): void => {
+    if (file === link) throw denied;
+    fileCalls.remove(file);
+  };
+  expect(() => removeLeftover({ ...fileCalls, remove }, link)).toThrow(denied);
+  expect(existsSync(path.join(root, 'mine', 'a.txt'))).toBe(true);
 });
