@@ -1,4 +1,5 @@
 import { processIo, type CliIo } from './cli-io.ts';
+import { keepCompiled } from './compile-cache.ts';
 import { withoutHelpWord } from './command-words.ts';
 import { buildProgram, placeOf } from './program.ts';
 import { reportFailure } from './report-failure.ts';
@@ -26,6 +27,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
 export async function start(): Promise<void> {
   // Stands if the process ends while something is still waited for.
   process.exitCode = 1;
+  keepCompiled(Date.now());
   process.exitCode = await main(process.argv.slice(2), processIo());
   endSoon();
 }

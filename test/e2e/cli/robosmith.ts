@@ -43,7 +43,11 @@ export async function project(files: Readonly<Record<string, unknown>>): Promise
 /** The keys of whoever runs the tests are none of theirs. */
 const NO_KEYS = { OPENAI_API_KEY: undefined, ANTHROPIC_API_KEY: undefined, GEMINI_API_KEY: undefined };
 
-export function start(args: readonly string[], folder: string, more: Readonly<Record<string, string>> = {}) {
+export function start(
+  args: readonly string[],
+  folder: string,
+  more: Readonly<Record<string, string | undefined>> = {},
+) {
   const env = {
     ...process.env,
     ...NO_KEYS,
