@@ -1,20 +1,22 @@
 import type { Session } from './session.ts';
 
-/** Begins why a session stands where it does while an update is not concluded; what stood there before follows. */
-const TOLD = 'an update has left conflicts in its worktree';
+/** Why a session stands where it does, and what of that is an update in conflict. */
+export type Reason = Pick<Session, 'why' | 'unmerged'>;
 
-export const isInConflict = ({ why }: Pick<Session, 'why'>): boolean => why?.startsWith(TOLD) === true;
-
-export const whyInConflict = ({ id, why }: Pick<Session, 'id' | 'why'>): string =>
-  [
-    `${TOLD}: resolve them, then robosmith sessions update ${id}; --abort goes back`,
-    ...(why === null ? [] : [why]),
-  ].join('\n');
+export const isInConflict = ({ unmerged }: Pick<Session, 'unmerged'>): boolean => unmerged !== null;
 
 /** Why it stood there before the update; null: nothing was to be said. */
-export const whyBeforeConflict = (why: string | null): string | null =>
-  why !== null && isInConflict({ why }) ? why.split('\n').slice(1).join('\n') || null : why;
+export const whyBeforeConflict = ({ why, unmerged }: Reason): string | null => (unmerged === null ? why : unmerged.why);
+
+/** An update has left conflicts; what stood there before follows. */
+export function inConflict(session: Pick<Session, 'id'> & Reason): Reason {
+  const why = whyBeforeConflict(session);
+  const told = `an update has left conflicts in its worktree: resolve them, then robosmith sessions update ${session.id}; --abort goes back`;
+  return { why: why === null ? told : `${told}\n${why}`, unmerged: { why } };
+}
+
+export const reasonOf = ({ why, unmerged }: Reason): Reason => ({ why, unmerged });
 
 /** What is in conflict stays the reason, whatever else is refused meanwhile. */
-export const whyRefused = (before: Pick<Session, 'why'>, why: string): string =>
-  before.why !== null && isInConflict(before) ? before.why : why;
+export const afterRefusal = (before: Reason, why: string): Reason =>
+  isInConflict(before) ? reasonOf(before) : { why, unmerged: null };

@@ -74,6 +74,8 @@ export interface Session {
   readonly before: SessionState;
   /** Why it has failed, halted, or was refused; for people. */
   readonly why: string | null;
+  /** An update has left conflicts in its worktree that a person is to resolve; why it stood there before. Null: none has. */
+  readonly unmerged: { readonly why: string | null } | null;
   /** 1 goes first; null last. */
   readonly priority: number | null;
   /** Counts submissions; null in a draft. */

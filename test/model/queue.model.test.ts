@@ -89,6 +89,7 @@ function settle({ all, maxParallel, told }: World): void {
     base: one.isMade ? { branch: 'main', commit: 'c' } : null,
     job: one.byHand ? null : JOB,
     resolving: null,
+    unmerged: null,
   }));
   const plan = planQueue(sessions, { maxParallel, clash });
   expect(planQueue([...sessions].reverse(), { maxParallel, clash })).toEqual(plan);

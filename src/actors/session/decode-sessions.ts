@@ -62,6 +62,7 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   state: isState,
   before: isState,
   why: orNull(text),
+  unmerged: orNull(shape({ why: orNull(text) })),
   priority: orNull(whole),
   submission: orNull(whole),
   after: listOf(text),
@@ -73,9 +74,9 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
 /** Of data that may come from anywhere. */
 export const isSession = (value: unknown): value is Session => shape(FIELDS)(value);
 
-/** Also of a list from before sessions had this field. */
+/** Also of a list from before sessions had these fields. */
 const withAllFields = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null ? { resolving: null, ...value } : value;
+  typeof value === 'object' && value !== null ? { resolving: null, unmerged: null, ...value } : value;
 
 export interface StoredSessions {
   /** Number of the last submission. */

@@ -139,7 +139,15 @@ export function openSessionList({ place, now, unique, onMoved }: SessionListPart
       if (standing === null) throw refusal(one.session, event);
       const isNew = event.type === 'session.submit' && one.session.submission === null;
       const submission = isNew ? submissions + 1 : one.session.submission;
-      const session = { ...one.session, why: null, ...patch, ...standing, submission, updatedAt: now() };
+      const session = {
+        ...one.session,
+        why: null,
+        unmerged: null,
+        ...patch,
+        ...standing,
+        submission,
+        updatedAt: now(),
+      };
       keep(session, isNew ? submissions + 1 : submissions);
       one.actor.send(event);
       const { state: from } = one.session;

@@ -4,7 +4,7 @@ import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
 import { claimsOf } from '#machines/session/view-sessions.ts';
 import { afterResolving, hasWork } from '#machines/session/resolving.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
-import { whyBeforeConflict, whyRefused } from '#protocol/in-conflict.ts';
+import { afterRefusal, type Reason, whyBeforeConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
@@ -37,8 +37,8 @@ const CUT_OFF = {
 } as const;
 
 /** Why a session stands where it does, once an update or push was done: that one was cut off, or in conflict, is over then. */
-export const afterUpdate = (why: string | null): string | null =>
-  why === CUT_OFF.updating ? null : whyBeforeConflict(why);
+export const afterUpdate = (before: Reason): string | null =>
+  before.why === CUT_OFF.updating ? null : whyBeforeConflict(before);
 
 /** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
 export function createSessionManager({ list, effects, maxParallel, mayStart, foldCase, warn }: SessionManagerParts) {
@@ -125,7 +125,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     const session = send(id, { type: 'session.merge', hasBranch: before.base !== null });
     const end = await effects.merge(session, choices).catch(refused);
     if (!end.ok)
-      return notDone(end, send(id, { type: 'session.merge_refused' }, { why: whyRefused(before, end.why) }, end.why));
+      return notDone(end, send(id, { type: 'session.merge_refused' }, afterRefusal(before, end.why), end.why));
     return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null }), notes: end.notes };
   };
 
@@ -134,7 +134,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     const session = send(id, { type: 'session.discard' });
     const end = await effects.discard(session, choices).catch(refused);
     if (!end.ok)
-      return notDone(end, send(id, { type: 'session.discard_refused' }, { why: whyRefused(before, end.why) }, end.why));
+      return notDone(end, send(id, { type: 'session.discard_refused' }, afterRefusal(before, end.why), end.why));
     return { ok: true, session: send(id, { type: 'session.discarded' }, { worktree: null }), notes: end.notes };
   };
 

@@ -36,6 +36,7 @@ const sessionHere = (held: HeldSession, id: SessionId, branch: string, root: str
     state: 'held',
     before: 'held',
     why: null,
+    unmerged: null,
     submission: null,
   },
   ...{ createdAt: now, updatedAt: now },

@@ -27,6 +27,7 @@ export function makeSession(order: SessionOrder, id: SessionId, baseBranch: stri
       state: 'draft',
       before: 'draft',
       why: null,
+      unmerged: null,
       submission: null,
       ports: null,
     },

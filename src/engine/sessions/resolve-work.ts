@@ -20,10 +20,10 @@ const wrongState = (session: Session, is: string, next: readonly string[]): Robo
   });
 
 /** A second attempt stands where the first one began. */
-const stoodOf = ({ state, why, resolving }: Session, stood: Stood): Pick<Resolving, 'stood' | 'why'> =>
-  state === 'halted' && resolving !== null
-    ? { stood: resolving.stood, why: resolving.why }
-    : { stood, why: afterUpdate(why) };
+const stoodOf = (session: Session, stood: Stood): Pick<Resolving, 'stood' | 'why'> =>
+  session.state === 'halted' && session.resolving !== null
+    ? { stood: session.resolving.stood, why: session.resolving.why }
+    : { stood, why: afterUpdate(session) };
 
 /** What would resolve, checked before anything is changed; throws a RoboSmithError where it could not. */
 export async function checkResolver(

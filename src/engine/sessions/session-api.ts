@@ -2,7 +2,7 @@ import { afterUpdate, type Refused, type SessionManager } from '#actors/session/
 import { type Prepared, prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import { whyRefused } from '#protocol/in-conflict.ts';
+import { afterRefusal, reasonOf } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
@@ -92,13 +92,13 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
 
   /** While nothing runs in its worktree, and nothing begins to. */
   const push = async (id: SessionId, choices: PushChoices): Promise<Disposed> => {
-    const { base, why } = manager.get(id);
-    const session = manager.send(id, { type: 'session.update', hasBranch: base !== null, asked: 'push' });
+    const before = manager.get(id);
+    const session = manager.send(id, { type: 'session.update', hasBranch: before.base !== null, asked: 'push' });
     const end = await pushWork(session, choices, parts).catch(failed);
     await look(id);
     const ended = { type: 'session.update_ended' } as const;
-    if (!end.ok) return notDone(end, manager.send(id, ended, { why }, end.why));
-    return { ok: true, session: manager.send(id, ended, { why: afterUpdate(why) }), notes: end.notes };
+    if (!end.ok) return notDone(end, manager.send(id, ended, reasonOf(before), end.why));
+    return { ok: true, session: manager.send(id, ended, { why: afterUpdate(before) }), notes: end.notes };
   };
 
   return {
@@ -141,10 +141,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       const session = manager.send(id, { type: 'session.hold', hasBranch: before.base !== null });
       const end = await holdWork(session, choices, parts).catch(failed);
       if (!end.ok)
-        return notDone(
-          end,
-          manager.send(id, { type: 'session.hold_refused' }, { why: whyRefused(before, end.why) }, end.why),
-        );
+        return notDone(end, manager.send(id, { type: 'session.hold_refused' }, afterRefusal(before, end.why), end.why));
       const held = manager.send(id, { type: 'session.held' }, { worktree: end.worktree });
       return { ok: true, session: held, notes: end.notes };
     },

@@ -3,7 +3,7 @@ import { BOTH_CHANGE } from '#io/dispositions/build-merge.ts';
 import { WITH_MARKERS } from '#io/git/marked-by-merge.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
 import { afterResolving } from '#machines/session/resolving.ts';
-import { whyInConflict } from '#protocol/in-conflict.ts';
+import { inConflict, type Reason, reasonOf } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Resolving, Session } from '#protocol/session.ts';
@@ -34,20 +34,22 @@ function queued(session: Session, resolving: Resolving, told: string, { manager 
 }
 
 /** A refused update changes nothing of why it stands there, unless it has left conflicts, or none are left. */
-async function whyNow(
-  { id, why, worktree, resolving }: Session,
-  { inConflict = false }: { readonly inConflict?: boolean },
+async function reasonNow(
+  session: Session,
+  end: { readonly inConflict?: boolean },
   { git }: UpdateSessionParts,
-): Promise<string | null> {
-  if (worktree === null || resolving !== null) return why;
+): Promise<Reason> {
+  const { id, worktree, resolving } = session;
+  if (worktree === null || resolving !== null) return reasonOf(session);
   const isOpen = (await commitOf(git, worktree, 'MERGE_HEAD')) !== null;
-  if (!isOpen) return afterUpdate(why);
-  return inConflict ? whyInConflict({ id, why: afterUpdate(why) }) : why;
+  const before: Reason = { why: afterUpdate(session), unmerged: null };
+  if (!isOpen) return before;
+  return end.inConflict === true ? inConflict({ id, ...before }) : reasonOf(session);
 }
 
 /** With all of its base, a merge is refused no more for what both had changed. */
-const afterMerging = (why: string | null, { abort }: UpdateChoices): string | null => {
-  const before = afterUpdate(why);
+const afterMerging = (reason: Reason, { abort }: UpdateChoices): string | null => {
+  const before = afterUpdate(reason);
   return !abort && [BOTH_CHANGE, WITH_MARKERS].some((told) => before?.startsWith(told) === true) ? null : before;
 };
 
@@ -59,13 +61,13 @@ async function settled(
   parts: UpdateSessionParts,
 ): Promise<Disposed> {
   const { manager, endRun, openRun, warn } = parts;
-  const { id, why, resolving } = session;
+  const { id, resolving } = session;
   if (resolving !== null && openRun(session) !== null)
     await endRun(session).catch((thrown: unknown) => warn(messageOf(thrown)));
   const after = manager.send(
     id,
     { type: 'session.update_ended' },
-    { why: afterMerging(why, choices), resolving: null },
+    { why: afterMerging(session, choices), resolving: null },
   );
   if (resolving === null || after.state !== 'halted') return { ok: true, session: after, notes: end.notes };
   const { event, patch } = afterResolving(session, end);
@@ -83,8 +85,8 @@ export async function updateSession(
   const before = manager.get(id);
   const { resolve = null } = choices;
   const resolver = resolve === null ? null : await checkResolver(before, resolve, openRun(before), parts);
-  const { why } = manager.get(id);
-  const updating = { ...manager.send(id, { type: 'session.update', hasBranch: before.base !== null }), why };
+  const reason = reasonOf(manager.get(id));
+  const updating = { ...manager.send(id, { type: 'session.update', hasBranch: before.base !== null }), ...reason };
   const end: UpdateEnd = await updateWork(updating, choices, parts).catch(failed);
   const left =
     resolver === null || end.ok || end.inConflict !== true
@@ -96,11 +98,6 @@ export async function updateSession(
   await look(id);
   if (end.ok) return settled(updating, end, choices, parts);
   if (left !== null) return queued(updating, left, end.why, parts);
-  const session = manager.send(
-    id,
-    { type: 'session.update_ended' },
-    { why: await whyNow(updating, end, parts) },
-    end.why,
-  );
+  const session = manager.send(id, { type: 'session.update_ended' }, await reasonNow(updating, end, parts), end.why);
   return { ok: false, session, why: end.why, files: end.files ?? [] };
 }

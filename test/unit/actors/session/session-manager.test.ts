@@ -24,6 +24,7 @@ const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = 
   ...{ id, title: `task ${id[1] ?? ''}`, branch: `robosmith/${id}`, isAttached: false, base: null, baseBranch: 'main' },
   ...{ worktree: null, plan, changed: [], runs: [], isDone: false, state: 'draft', before: 'draft', why: null },
   resolving: null,
+  unmerged: null,
   ...{
     job: { start: { node: 'Fix' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false },
     priority: null,
@@ -200,11 +201,11 @@ describe('sessions', () => {
     expect(readFileSync(path.join(folder, 'sessions.json'), 'utf8')).toBe(text);
   });
 
-  test('a list from before sessions could resolve conflicts is read', () => {
+  test('a list from before sessions could resolve conflicts, and told of them, is read', () => {
     verifies('worktrees.session.stored');
     const session = draft(A, ['a']);
     const text = JSON.stringify({ version: 1, submissions: 0, sessions: [session] });
-    writeFileSync(path.join(folder, 'sessions.json'), text.replace('"resolving":null,', ''));
+    writeFileSync(path.join(folder, 'sessions.json'), text.replace('"resolving":null,"unmerged":null,', ''));
     expect(open().manager.get(A)).toEqual(session);
   });
 

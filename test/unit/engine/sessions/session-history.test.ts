@@ -39,9 +39,9 @@ describe('the history of a session', () => {
     const why = end.ok ? '' : end.why;
     expect(why).toMatch(/^1 file is in conflict with main\. /);
     const both = expect.stringMatching(new RegExp(`^an update has left conflicts .+\n${HALTED}$`)) as string;
-    expect(bench.get(session.id)).toMatchObject({ state: 'halted', why: both });
+    expect(bench.get(session.id)).toMatchObject({ state: 'halted', why: both, unmerged: { why: HALTED } });
     expect((await bench.sessions.api.update(session.id, { abort: true })).ok).toBe(true);
-    expect(bench.get(session.id)).toMatchObject({ state: 'halted', why: HALTED });
+    expect(bench.get(session.id)).toMatchObject({ state: 'halted', why: HALTED, unmerged: null });
     expect(await last(session.id, 5)).toEqual([
       ['running', 'halted', HALTED],
       ['halted', 'updating', null],
@@ -49,6 +49,21 @@ describe('the history of a session', () => {
       ['halted', 'updating', null],
       ['updating', 'halted', HALTED],
     ]);
+  });
+
+  test('what an update has left in conflict stays, whatever else is refused meanwhile', async () => {
+    const { id } = await halted();
+    const { api } = bench.sessions;
+    await api.update(id, { abort: false });
+    const { why, unmerged } = bench.get(id);
+    for (const asked of [
+      () => api.push(id),
+      () => api.hold(id, { release: true }),
+      () => api.update(id, { abort: false }),
+    ]) {
+      expect((await asked()).ok).toBe(false);
+      expect(bench.get(id)).toMatchObject({ state: 'halted', why, unmerged });
+    }
   });
 
   test('of an update, or a push, that could not begin: why not', async () => {

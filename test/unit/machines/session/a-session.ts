@@ -18,6 +18,7 @@ export const aSession = (number: number, more: Partial<Session> = {}): Session =
   before: 'draft',
   isDone: false,
   resolving: null,
+  unmerged: null,
   why: null,
   priority: null,
   submission: number,

@@ -20,6 +20,7 @@ const session = (letter: string, more: Partial<Session>): Session => ({
     before: 'draft',
     isDone: false,
     resolving: null,
+    unmerged: null,
     why: null,
     priority: null,
     submission: null,
