@@ -18,6 +18,19 @@ const FLAGS = {
 /** A link is read as what it names: the user's own files are links as they like. */
 const READ = O_RDONLY | O_NONBLOCK;
 
+/** Node does not say which. */
+const isAFolder = (thrown: unknown): thrown is Error =>
+  thrown instanceof Error && 'code' in thrown && thrown.code === 'EISDIR' && !('path' in thrown);
+
+function read(path: string): Uint8Array {
+  try {
+    return fs.readFileSync(path, { flag: READ });
+  } catch (thrown) {
+    if (isAFolder(thrown)) thrown.message += ` '${path}'`;
+    throw thrown;
+  }
+}
+
 /** The real ones. */
 export const fileCalls: FileCalls = {
   open: (path, flags) => fs.openSync(path, FLAGS[flags], FILE_MODE),
@@ -36,7 +49,7 @@ export const fileCalls: FileCalls = {
   removeFolder: (path) => fs.rmdirSync(path),
   makeFolder: (path) => void fs.mkdirSync(path, { recursive: true }),
   list: (path) => fs.readdirSync(path),
-  read: (path) => fs.readFileSync(path, { flag: READ }),
+  read,
   stat: (path) => {
     const found = fs.statSync(path);
     return { size: found.size, modifiedAt: found.mtimeMs, isFolder: found.isDirectory() };

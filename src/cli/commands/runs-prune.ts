@@ -96,8 +96,22 @@ function tell(pruned: Pruned, known: readonly RunListing[], options: RunsPruneOp
   const done = text.startsWith('1 ') && !text.includes(' and ') ? 'was removed' : 'were removed';
   const size = freed > 0 ? `, ${bytesText(freed)} ${dry ? 'would be' : 'are'} free` : '';
   io.stdout.write(text === '' ? 'Nothing to remove.\n' : `${text} ${dry ? 'would go' : done}${size}.\n`);
-  if (dry && text !== '') printNext([`robosmith runs prune ${retyped(options)}`], io);
+  const stay = keptForDamaged(known);
+  if (stay !== null) io.stdout.write(`${stay}\n`);
+  const next = [
+    ...(dry && text !== '' ? [`robosmith runs prune ${retyped(options)}`] : []),
+    ...(stay === null ? [] : ['robosmith doctor']),
+  ];
+  if (next.length > 0) printNext(next, io);
   return 0;
+}
+
+/** Null: no run is damaged. */
+function keptForDamaged(known: readonly RunListing[]): string | null {
+  const damaged = known.filter(({ kind }) => kind === 'damaged').map(({ run }) => run);
+  if (damaged.length === 0) return null;
+  const are = damaged.length === 1 ? 'is' : 'are';
+  return `Stored values that no other run needs stay: ${damaged.join(', ')} ${are} damaged, and could need any of them.`;
 }
 
 const retyped = ({ olderThan, keep, maxSize }: RunsPruneOptions): string =>

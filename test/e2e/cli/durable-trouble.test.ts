@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
@@ -25,6 +26,25 @@ describe('a damaged journal', () => {
     await at.unlink(path.join('.flow', 'runs', run, `flow_state_${run}.json`));
     return index + 1;
   };
+
+  test('keeps the values that it could need, and prune says so', async () => {
+    verifies('cli.runs', 'cli.error.next-command-works');
+    at = await durableProject({ 'fail-C': '' });
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    await damage(run);
+    await at.unlink('fail-C');
+    await at.robosmith(...RUN);
+    const blobs = await readdir(at.file('.flow/blobs'));
+    const pruned = await at.robosmith('runs', 'prune', '--keep', '0');
+    expect(pruned.out).toMatch(/^1 run was removed, /m);
+    expect(pruned.out).toContain(
+      `Stored values that no other run needs stay: ${run} is damaged, and could need any of them.`,
+    );
+    expect(nextCommands(pruned.err)).toEqual([['doctor']]);
+    expect(await readdir(at.file('.flow/blobs'))).toEqual(blobs);
+    expect((await at.runs()).map((one) => one.run)).toEqual([run]);
+  });
 
   test('is listed as damaged, never gone on with, and can be forked from before the damage', async () => {
     verifies('cli.runs', 'cli.resume', 'cli.error.next-command-works');

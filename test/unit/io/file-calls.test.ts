@@ -30,3 +30,7 @@ onPosix('a pipe is not waited for', () => {
   expect(() => fileCalls.open(pipe, 'a')).toThrow('ENXIO');
   expect(fileCalls.read(pipe)).toHaveLength(0);
 });
+
+onPosix('a folder in the place of a file is named', () => {
+  expect(() => fileCalls.read(folder)).toThrow(`EISDIR: illegal operation on a directory, read '${folder}'`);
+});
