@@ -1,8 +1,9 @@
 import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
 import module from 'node:module';
+import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import envPaths from 'env-paths';
+import { userFolders } from '#protocol/user-folders.ts';
 
 const WEEK_MS = 7 * 24 * 3_600_000;
 
@@ -28,7 +29,7 @@ export function keepCompiled(now: number): void {
   // Somebody has said where, and for more than this program.
   if (module.getCompileCacheDir() !== undefined) return;
   try {
-    const all = path.join(envPaths('robo-smith', { suffix: '' }).cache, 'compiled');
+    const all = path.join(userFolders(process.platform, os.homedir, process.env).cache, 'compiled');
     const own = path.join(all, buildName());
     const isNew = !existsSync(own);
     module.enableCompileCache(own);

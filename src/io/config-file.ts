@@ -1,9 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { RoboSmithError } from '#protocol/error.ts';
+import { messageOf } from '#protocol/message-of.ts';
 
-/** Replaces a file of the user's own folder with JSON, all at once, and for nobody else to read. Throws the system's error. */
+/** Replaces a file of the user's own folder with JSON, all at once, and for nobody else to read. Throws `io`. */
 export async function writeConfigFile(file: string, value: unknown): Promise<void> {
+  try {
+    await replace(file, value);
+  } catch (thrown) {
+    const message = `${messageOf(thrown)}; ROBOSMITH_CONFIG_DIR names another folder for what is yours`;
+    throw new RoboSmithError('io', message, { path: file, next: ['robosmith doctor'] }, thrown);
+  }
+}
+
+async function replace(file: string, value: unknown): Promise<void> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomUUID()}.tmp`;
   try {

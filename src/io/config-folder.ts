@@ -1,5 +1,6 @@
-import envPaths from 'env-paths';
+import os from 'node:os';
+import { userFolders } from '#protocol/user-folders.ts';
 
-/** The user's own folder for RoboSmith, outside of every project: XDG, Library or AppData; `ROBOSMITH_CONFIG_DIR` beats them. */
+/** The user's own folder for RoboSmith; `ROBOSMITH_CONFIG_DIR` beats that of the system. */
 export const configFolder = (environment: Readonly<Record<string, string | undefined>>): string =>
-  environment['ROBOSMITH_CONFIG_DIR'] ?? envPaths('robo-smith', { suffix: '' }).config;
+  environment['ROBOSMITH_CONFIG_DIR'] ?? userFolders(process.platform, os.homedir, process.env).config;

@@ -2,8 +2,9 @@ import { realpath } from 'node:fs/promises';
 import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import { isTrusted, rememberTrust } from '#engine/authoring.ts';
+import { isTrusted } from '#engine/authoring.ts';
 import { trustHash, whatWouldRun, type Executable } from '#engine/authoring.ts';
+import { remember } from './remember.ts';
 
 /** May this project run its commands and call its models? Asks once on a terminal; `--trust` says yes. */
 export async function askTrust(graph: Graph | null, root: string, given: boolean, io: CliIo): Promise<boolean> {
@@ -17,7 +18,7 @@ export async function askTrust(graph: Graph | null, root: string, given: boolean
     if (!io.interactive || !(await confirmTrust('Do you trust it? This is asked once, until this list changes.')))
       return false;
   }
-  await rememberTrust(hash, place, io.env);
+  await remember(hash, place, io);
   return true;
 }
 

@@ -3,8 +3,9 @@ import path from 'node:path';
 import type { CliIo } from '../cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { confirmTrust } from './ask-trust.ts';
-import { isTrusted, rememberTrust } from '#engine/authoring.ts';
+import { isTrusted } from '#engine/authoring.ts';
 import { trustHash } from '#engine/authoring.ts';
+import { remember } from './remember.ts';
 
 /*
  * A run that is stored in a project works in a directory that is stored with it. A hostile project could bring such a run
@@ -22,7 +23,7 @@ const hashOf = (place: string, directory: string): string =>
 /** Both without links. */
 export async function rememberDirectory(root: string, directory: string, io: CliIo): Promise<void> {
   const place = await realpath(root);
-  if (isOutside(place, directory)) await rememberTrust(hashOf(place, directory), place, io.env);
+  if (isOutside(place, directory)) await remember(hashOf(place, directory), place, io);
 }
 
 /** Inside of the project, or named before; `place`: the project, without links. */
@@ -39,6 +40,6 @@ export async function mayWorkIn(directory: string, root: string, given: boolean,
     );
     if (!io.interactive || !(await confirmTrust('May it? This is asked once.'))) return false;
   }
-  await rememberTrust(hashOf(place, directory), place, io.env);
+  await remember(hashOf(place, directory), place, io);
   return true;
 }

@@ -46,6 +46,17 @@ test('trust is given once and holds until a command changes', async () => {
   expect(await readdir(folder)).toEqual(['config']);
 });
 
+test('what can not be remembered holds for this time, and is told', async () => {
+  const file = path.join(folder, 'config');
+  await writeFile(file, '');
+  const io = fakeIo({ env: { ROBOSMITH_CONFIG_DIR: file } });
+  expect(await askTrust(tested(['npm', 'test']), folder, true, io)).toBe(true);
+  expect(io.err()).toMatch(
+    /^! That you trust it is not remembered: EEXIST: .*; ROBOSMITH_CONFIG_DIR names another folder/,
+  );
+  expect(await askTrust(tested(['npm', 'test']), folder, false, io)).toBe(false);
+});
+
 test('a store that is damaged trusts nobody', async () => {
   await writeFile(path.join(folder, 'trust.json'), '{"trusted": [');
   expect(await askTrust(tested(['x']), folder, false, fakeIo({ env: { ROBOSMITH_CONFIG_DIR: folder } }))).toBe(false);
