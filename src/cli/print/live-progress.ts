@@ -2,6 +2,7 @@ import type { CliIo } from '../cli-io.ts';
 import { durationText } from './duration.ts';
 import type { Progress } from './plain-progress.ts';
 import type { ActiveVisit, ProgressLines } from './progress-lines.ts';
+import { cutLines } from './redrawing.ts';
 import { styleFor } from './style.ts';
 
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
@@ -25,8 +26,7 @@ export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
       ...(attempt > 1 ? [`attempt ${attempt}`] : []),
       ...(said === '' ? [] : [said]),
     ].join(' · ');
-    const room = Math.max(0, io.stderr.columns() - head.length - 3);
-    return `${paint.cyan(head)}  ${paint.dim(notes.slice(0, room))}`;
+    return `${paint.cyan(head)}  ${paint.dim(notes)}`;
   };
   const redraw = (stays: readonly string[]): void => {
     const active = lines.active();
@@ -35,7 +35,9 @@ export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
       ...(active.length > MOST ? [paint.dim(`    and ${active.length - MOST} more`)] : []),
     ];
     const erase = drawn === 0 ? '' : erasing(drawn);
-    io.stderr.write(erase + [...stays, ...shown].map((line) => `${line}\n`).join(''));
+    const text = (rows: readonly string[]): string => rows.map((line) => `${line}\n`).join('');
+    // A row that took two lines would not be erased whole.
+    io.stderr.write(erase + text(stays) + (shown.length === 0 ? '' : cutLines(text(shown))));
     drawn = shown.length;
   };
   const pause = (): void => {

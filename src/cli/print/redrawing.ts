@@ -7,6 +7,9 @@ const CUT = '\u001b[?7l';
 const WRAP = '\u001b[?7h';
 const FROM_THE_TOP = '\u001b[2J\u001b[H';
 
+/** For a terminal: none of these lines is broken into two, however narrow it is and however wide its characters are. */
+export const cutLines = (text: string): string => `${CUT}${text}${WRAP}`;
+
 /** Lines that stay in their place: each is overwritten, and never the screen cleared before, so that nothing flickers. */
 export function redrawing(screen: Screen) {
   let drawn = 0;
@@ -20,7 +23,7 @@ export function redrawing(screen: Screen) {
       const back = now !== width ? FROM_THE_TOP : drawn === 0 ? '' : `\r\u001b[${drawn}A`;
       width = now;
       drawn = shown.length;
-      screen.write(`${CUT}${back}${shown.map((line) => `${line}${END_OF_LINE}\n`).join('')}${END_OF_SCREEN}${WRAP}`);
+      screen.write(cutLines(`${back}${shown.map((line) => `${line}${END_OF_LINE}\n`).join('')}${END_OF_SCREEN}`));
     },
   };
 }

@@ -69,9 +69,13 @@ test('plain: a heading when the node changes, a line for every look-up', async (
 const ESCAPE = '\u001b';
 const ERASE = new RegExp(`^\\r${ESCAPE}\\[(\\d+)A${ESCAPE}\\[0J`);
 
+/** Between them a terminal cuts a line that it would break. */
+const CUT = '\u001b[?7l';
+const WRAP = '\u001b[?7h';
+
 test('live: what is over stays, what goes on is erased before it is drawn again', async () => {
   const io = fakeIo({ terminal: true, env: { NO_COLOR: '1' } });
-  const text = await told(io, (lines) => liveProgress(lines, io));
+  const text = (await told(io, (lines) => liveProgress(lines, io))).replaceAll(CUT, '').replaceAll(WRAP, '');
   expect(text).toContain('⠋ Start');
   const left = text.split('\n').reduce<string[]>((screen, line) => {
     const [erased = '', count] = ERASE.exec(line) ?? [];
@@ -82,4 +86,14 @@ test('live: what is over stays, what goes on is erased before it is drawn again'
   }, []);
   expect(left.join('\n')).not.toContain('⠋');
   expect(left.join('\n')).toContain('✗ Last   FAILURE  → halt  scripted\n');
+});
+
+test('live: what is drawn again takes one line each, whatever the width of the window', async () => {
+  const io = fakeIo({ terminal: true, env: { NO_COLOR: '1' } });
+  const text = await told(io, (lines) => liveProgress(lines, io));
+  const [before = '', ...others] = text.split(CUT);
+  const parts = others.map((part) => part.split(WRAP));
+  expect(parts.length).toBeGreaterThan(3);
+  expect(parts.every(([rows = '', after = '']) => rows.includes('⠋') && !after.includes('⠋'))).toBe(true);
+  expect(before).not.toContain('⠋');
 });
