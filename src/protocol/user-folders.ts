@@ -20,7 +20,7 @@ function homeOr(homeless: string, homedir: () => string): string {
 
 /** The ways of each system; as the package env-paths has them, which throws when it is loaded where there is no home. */
 export function userFolders(
-  platform: NodeJS.Platform,
+  platform: string,
   homedir: () => string,
   environment: Readonly<Record<string, string | undefined>>,
 ): UserFolders {

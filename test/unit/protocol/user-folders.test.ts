@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { userFolders } from '#protocol/user-folders.ts';
 
 interface Case {
-  readonly on: NodeJS.Platform;
+  readonly on: string;
   readonly home: string | null;
   readonly environment: Readonly<Record<string, string>>;
   readonly config: string;
