@@ -44,10 +44,24 @@ test('what was compiled is kept in the cache folder of the user, and not in the 
   expect(readdirSync(here.folder).toSorted()).toEqual(['.flow', '.vision', 'x.txt']);
 });
 
+/** What Node says of each module whose compiled code it has found, and taken. */
+const TAKEN = /^\[compile cache\] V8 code cache for .* was accepted/gm;
+
+test('the next command takes what the one before has kept', async () => {
+  const taken = async () => ((await validate({ NODE_DEBUG_NATIVE: 'COMPILE_CACHE' })).err.match(TAKEN) ?? []).length;
+  expect(await taken()).toBe(0);
+  expect(kept().length).toBeGreaterThan(2);
+  expect(await taken()).toBe(kept().length);
+});
+
 test('what is damaged is compiled again', async () => {
   const first = await validate();
+  const sizes = (): readonly number[] => kept().map((file) => statSync(file).size);
+  const whole = sizes();
+  expect([whole.length > 2, Math.min(...whole) > 40]).toEqual([true, true]);
   for (const file of kept()) truncateSync(file, 40);
   expect(await validate()).toEqual(first);
+  expect(sizes().every((size) => size > 40)).toBe(true);
 });
 
 test('without a folder that can be written, a command says nothing of it', async () => {

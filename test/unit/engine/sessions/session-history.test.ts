@@ -56,6 +56,7 @@ describe('the history of a session', () => {
     const { api } = bench.sessions;
     await api.update(id, { abort: false });
     const { why, unmerged } = bench.get(id);
+    expect(unmerged).toEqual({ why: HALTED });
     for (const asked of [
       () => api.push(id),
       () => api.hold(id, { release: true }),
