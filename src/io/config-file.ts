@@ -9,8 +9,9 @@ export async function writeConfigFile(file: string, value: unknown): Promise<voi
   try {
     await replace(file, value);
   } catch (thrown) {
-    const message = `${messageOf(thrown)}; ROBOSMITH_CONFIG_DIR names another folder for what is yours`;
-    throw new RoboSmithError('io', message, { path: file, next: ['robosmith doctor'] }, thrown);
+    const message = `${file} can't be written: ${messageOf(thrown)}`;
+    const other = 'ROBOSMITH_CONFIG_DIR names another folder for what is yours';
+    throw new RoboSmithError('io', `${message}. ${other}`, { path: file, next: ['robosmith doctor'] }, thrown);
   }
 }
 

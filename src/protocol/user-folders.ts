@@ -10,11 +10,11 @@ const NO_HOME = '/nonexistent';
 const NAME = 'robo-smith';
 
 /** It throws where there is none, as in a container that runs as a user whom its system does not know. */
-function homeOr(homeless: string, homedir: () => string): string {
+function homeOf(homedir: () => string): string {
   try {
     return homedir();
   } catch {
-    return homeless;
+    return NO_HOME;
   }
 }
 
@@ -26,7 +26,7 @@ export function userFolders(
 ): UserFolders {
   const join = (folder: string, ...names: readonly string[]): string =>
     [folder.replace(/[\\/]+$/, ''), ...names].join(platform === 'win32' ? '\\' : '/');
-  const home = homeOr(NO_HOME, homedir);
+  const home = homeOf(homedir);
   const named = (name: string, ...otherwise: readonly string[]): string => {
     const folder = environment[name] ?? '';
     // A relative one would be another in each project (XDG Base Directory Specification).
