@@ -4,7 +4,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { RoomyFile } from './roomy-file.ts';
-import type { SharedLog } from './shared-log.ts';
+import type { Batch, SharedLog } from './shared-log.ts';
 
 /** The file of one journal, while its run is under way. */
 export interface JournalFile {
@@ -18,8 +18,8 @@ export interface JournalFile {
   pending: string[];
   /** Lines that are safe in the shared log, and not in the file yet. */
   behind: string[];
-  /** Those who wait for the pending lines. */
-  waiters: Waiter[];
+  /** Who waits for the pending lines. */
+  waiter: Waiter | null;
   /** Set: nothing can be written to it any more. */
   trouble: RoboSmithError | null;
   /** Told when that begins. */
@@ -44,6 +44,19 @@ const SLOW_MS = 3;
 
 const unsaved = (thrown: unknown, lines: string): RoboSmithError =>
   new RoboSmithError('state_not_saved', `the journal can't be written: ${messageOf(thrown)}`, { lines }, thrown);
+
+/** All that a run has to say at one time. */
+interface Said extends Batch {
+  readonly file: JournalFile;
+  readonly waiter: Waiter | null;
+}
+
+function taken(file: JournalFile): Said {
+  const said = { file, run: file.run, lines: file.pending, waiter: file.waiter };
+  file.pending = [];
+  file.waiter = null;
+  return said;
+}
 
 /** Nothing can follow any more. `lines`: what could not be written. */
 export function spoil(file: JournalFile, thrown: unknown, lines: string): RoboSmithError {
@@ -147,48 +160,41 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     }
   };
 
-  const write = async (files: readonly JournalFile[], texts: ReadonlyMap<JournalFile, string[]>): Promise<void> => {
-    const [only] = files;
-    if (files.length === 1 && only !== undefined) {
-      only.content.writeAndMakeRoom(Buffer.from([...only.behind, ...(texts.get(only) ?? [])].join('')));
-      only.behind = [];
-      await sync(only.descriptor);
-      syncNames(only);
-      behind.delete(only);
+  const write = async (all: readonly Said[]): Promise<void> => {
+    const [only] = all;
+    if (only !== undefined && all.length === 1) {
+      const { file, lines } = only;
+      file.content.writeAndMakeRoom(Buffer.from([...file.behind, ...lines].join('')));
+      file.behind = [];
+      await sync(file.descriptor);
+      syncNames(file);
+      behind.delete(file);
       return;
     }
     if (shared.isFull()) tryToEmptyShared();
-    const descriptor = shared.append(files.map((file) => ({ run: file.run, lines: texts.get(file) ?? [] })));
+    const descriptor = shared.append(all);
     // Before they are safe: the log may be emptied while it is synced off the thread.
-    for (const file of files) {
-      file.behind.push(...(texts.get(file) ?? []));
+    for (const { file, lines } of all) {
+      for (const line of lines) file.behind.push(line);
       behind.add(file);
     }
     await sync(descriptor);
   };
 
   const flush = async (): Promise<void> => {
-    const files = [...dirty];
+    const all = Array.from(dirty, taken);
     dirty.clear();
-    const texts = new Map(files.map((file) => [file, file.pending]));
-    const waiters = files.map((file) => ({ file, waiting: file.waiters }));
-    for (const file of files) {
-      file.pending = [];
-      file.waiters = [];
-    }
-    flying = new Set(files);
+    flying = new Set(all.map(({ file }) => file));
     try {
-      await write(files, texts);
+      await write(all);
     } catch (thrown) {
-      for (const file of files) spoil(file, thrown, (texts.get(file) ?? []).join(''));
+      for (const { file, lines } of all) spoil(file, thrown, lines.join(''));
     }
     flying = new Set();
     for (const close of landed.splice(0)) close();
-    for (const { file, waiting } of waiters)
-      for (const waiter of waiting) {
-        if (file.trouble === null) waiter.safe();
-        else waiter.unsafe(file.trouble);
-      }
+    for (const { file, waiter } of all)
+      if (file.trouble === null) waiter?.safe();
+      else waiter?.unsafe(file.trouble);
   };
 
   const work = async (): Promise<void> => {
@@ -225,8 +231,7 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
       dirty.delete(file);
       if (file.pending.length === 0) return;
       const trouble = spoil(file, new Error('it was closed'), file.pending.join(''));
-      for (const { unsafe } of file.waiters.splice(0)) unsafe(trouble);
-      file.pending = [];
+      taken(file).waiter?.unsafe(trouble);
     },
     /** Closes a descriptor as soon as nothing of it is being synced; null: that of the shared log. */
     closeLater: (file: JournalFile | null, close: () => void): void => {

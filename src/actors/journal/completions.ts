@@ -64,6 +64,8 @@ export function createCompletions({ calls, folder }: Place, run: RunId): Complet
       };
     },
     forget: (key, attempt, safe) => {
+      // Mostly there are none, and no id need be made.
+      if (kept.size === 0) return;
       const id = idOf(key, attempt);
       if (!kept.delete(id)) return;
       const remove = (): void => quietly(() => removeIfThere(calls, fileOf({ folder }, run, id)));

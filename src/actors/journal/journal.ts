@@ -46,12 +46,12 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
   const content = createRoomyFile(place.calls, descriptor, size);
   const file: JournalFile = {
     ...{ run, path: journalFile(place.folder, run), descriptor, content, folders },
-    ...{ pending: [], behind: [], waiters: [], trouble: null, onTrouble: () => undefined },
+    ...{ pending: [], behind: [], waiter: null, trouble: null, onTrouble: () => undefined },
   };
   let at = end;
   let safeLines = end.lines;
   let bytes = size;
-  let last: Promise<void> | null = null;
+  let last: Promise<undefined> | null = null;
   let isClosed = false;
   const giveUp = (entry: JournalEntry, thrown: unknown): RoboSmithError => {
     const { text } = sealLine(entry, at, safeLines);
@@ -69,19 +69,17 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
       at = line.end;
       bytes += Buffer.byteLength(line.text);
       file.pending.push(line.text);
-      if (file.waiters.length > 0) return;
-      const waiting = Promise.withResolvers<undefined>();
-      const done = waiting.promise.then(() => {
-        if (last === done) last = null;
-      });
+      if (file.waiter !== null) return;
+      const { promise, resolve, reject } = Promise.withResolvers<undefined>();
       // Whoever waits hears of it; without anybody it is found in `trouble`.
-      done.catch(() => undefined);
-      last = done;
+      promise.catch(() => undefined);
+      last = promise;
       const safe = (): void => {
         safeLines = at.lines - file.pending.length;
-        waiting.resolve(undefined);
+        if (last === promise) last = null;
+        resolve(undefined);
       };
-      file.waiters.push({ safe, unsafe: waiting.reject });
+      file.waiter = { safe, unsafe: reject };
       committer.touch(file);
     },
     safe: () => (file.trouble === null ? last : Promise.reject(file.trouble)),

@@ -45,6 +45,8 @@ export function createMovement() {
   };
 
   const forgetBelow = (frame: FramePath): void => {
+    // Mostly the first frame is all there is.
+    if (awaited.size === 1 && left.size === 0) return;
     const below = frame === '/' ? '/' : `${frame}/`;
     for (const known of [awaited, left])
       for (const other of known.keys()) if (other !== '/' && other.startsWith(below)) known.delete(other);

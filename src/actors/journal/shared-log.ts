@@ -9,7 +9,8 @@ import { createRoomyFile, type RoomyFile, withoutRoom } from './roomy-file.ts';
 /** Emptied when it has grown to this: what is in it has to be read after a crash. */
 const FULL_BYTES = 8 * 1024 * 1024;
 
-interface Batch {
+/** What one run has to say. */
+export interface Batch {
   readonly run: RunId;
   readonly lines: readonly string[];
 }

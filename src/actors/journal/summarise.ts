@@ -60,6 +60,8 @@ export function createSummary(header: HeaderEntry) {
     movement.follow(entry);
     steps = Math.max(steps, step);
     const isOver = action === 'RETURN' || action === null;
+    // Mostly nobody else is there who could be gone.
+    if (!isOver && frames.size === 1 && frames.has(frame) && halts.size === 0) return;
     const below = frame === '/' ? '/' : `${frame}/`;
     const isGone = (other: FramePath): boolean => (other === frame ? isOver : other !== '/' && other.startsWith(below));
     for (const other of frames.keys()) if (other !== '/' && isGone(other)) frames.delete(other);

@@ -80,6 +80,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   const prepare = stepPreparer({ ...parts, logs: createLogs(blobs), completionOf });
   const crashes = new Map(recollection.crashes);
   const plans = new Map(recollection.plans);
+  /** Nothing of it was executed before: then nobody need look for it. */
+  const isNew = recollection.told.length === 0 && recollection.unfinished.size === 0;
   /** What it has not been told by then, it need not be told. */
   let isOver = false;
   const beginnings = createBeginnings(({ key, attempt }) => {
@@ -112,16 +114,14 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     if (spent !== null) journal.append({ type: 'spent', execution: executionId(key, attempt), spent, at: now() });
   };
 
-  /** Hands it to the machine in the frame's turn; it stands in the journal before anything that follows from it. */
-  const deliver = async (
+  /** It stands in the journal before anything that follows from it. */
+  const tell = (
     key: LocalKey,
     attempt: number,
     stepped: Stepped,
     signal: AbortSignal,
     found: boolean,
-  ): Promise<Known<Stepped>> => {
-    const turn = turns(frameOf(key));
-    if (turn !== null) await turn;
+  ): Known<Stepped> => {
     const at = now();
     // Nobody waits for it any more: in a replay nobody would either.
     if (signal.aborted) keepSpent(key, attempt, stepped);
@@ -133,6 +133,15 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     }
     return { value: stepped, at };
   };
+
+  /** Hands it to the machine in the frame's turn. */
+  const deliver = (...told: Parameters<typeof tell>): Promise<Known<Stepped>> | Known<Stepped> => {
+    const turn = turns(frameOf(told[0]));
+    return turn === null ? tell(...told) : turn.then(() => tell(...told));
+  };
+
+  const unexecuted = async (key: LocalKey, spec: StepSpec, signal: AbortSignal): Promise<Known<Stepped>> =>
+    deliver(key, spec.attempt, { kind: 'done', outcome: refusal(spec) ?? nobody(spec) }, signal, false);
 
   const afterCutOff = (key: LocalKey, who: string, { sideEffects, after }: Unfinished): Stepped => {
     if (sideEffects === 'non_idempotent') return unsafe(who);
@@ -205,7 +214,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     live: replay.live,
     turn: turns,
     spentBefore: recollection.spent,
-    remembers: (key, attempt) => replay.knows(executionId(local(key), attempt)),
+    remembers: (key, attempt) => !isNew && replay.knows(executionId(local(key), attempt)),
     wasBegun: (key, attempt) => {
       const id = executionId(local(key), attempt);
       return recollection.unfinished.has(id) || recollection.begun.has(id);
@@ -221,12 +230,11 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     },
     step: (key, spec, signal, onProgress, onFact) => {
       const at = local(key);
-      const unfinished = recollection.unfinished.get(executionId(at, spec.attempt));
+      const unfinished = isNew ? undefined : recollection.unfinished.get(executionId(at, spec.attempt));
       if (unfinished !== undefined) return settleUnfinished(at, spec, unfinished, signal);
-      const refused = refusal(spec);
-      const attempt = refused === null ? prepare(spec, onProgress, onFact, plans.get(at)) : null;
+      const attempt = refusal(spec) === null ? prepare(spec, onProgress, onFact, plans.get(at)) : null;
       if (attempt !== null) return execute(at, spec, attempt, signal, onFact);
-      return deliver(at, spec.attempt, { kind: 'done', outcome: refused ?? nobody(spec) }, signal, false);
+      return unexecuted(at, spec, signal);
     },
     ...keepHalts({ journal, replay, recollection, local, now }),
     keepPath: (entry) => {
