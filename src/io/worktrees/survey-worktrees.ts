@@ -1,14 +1,12 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ListedWorktree, Refused, WorktreeFolder } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { realPath } from '../real-path.ts';
 import { branchOf, gitFoldersOf } from '../worktree-guard/git-folders.ts';
 import { gitRefused } from './git-refusal.ts';
+import { isHalfMade } from './half-made.ts';
 import { listWorktrees } from './list-worktrees.ts';
-
-/** `git worktree add` holds this lock while it works. */
-const BEGINNING = 'initializing';
 
 const isThere = async (file: string): Promise<boolean> => (await stat(file).catch(() => null)) !== null;
 
@@ -18,10 +16,9 @@ async function folderOf(place: string, common: string, listed: readonly ListedWo
   const found = await gitFoldersOf(place);
   if (found === null) return none;
   if (found.common !== common) return { ...none, of: 'other' };
-  const lock = await readFile(path.join(found.own, 'locked'), 'utf8').catch(() => '');
   const branch = (await branchOf(found))?.ref.slice('refs/heads/'.length) ?? null;
-  const isHalfMade = lock.trim() === BEGINNING || !(await isThere(path.join(found.own, 'index')));
-  return { path: place, of: 'this', isRegistered: listed.some((one) => one.path === place), branch, isHalfMade };
+  const isRegistered = listed.some((one) => one.path === place);
+  return { path: place, of: 'this', isRegistered, branch, isHalfMade: await isHalfMade(found) };
 }
 
 async function foldersBelow(folder: string): Promise<readonly string[]> {

@@ -7,7 +7,12 @@ import { fileCalls } from '#io/file-calls.ts';
 import { createGit } from '#io/git/git.ts';
 import { newId } from '#io/identity.ts';
 import { createProcesses } from '#io/process.ts';
+import { worktreePlace } from '#io/worktrees/worktree-place.ts';
+import { makeSession } from '#engine/sessions/make-session.ts';
 import { readWorktree } from '#machines/session/read-worktree.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import { lockReason } from '#protocol/worktree.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 
@@ -25,6 +30,11 @@ const parts = () => {
     ...{ environment: {}, now: () => Date.now(), newId, warn: () => undefined },
   };
 };
+
+const ORDER = {
+  ...{ title: '', job: null, plan: [], base: null, attach: null, priority: null, after: [] },
+  isDraft: true,
+} as const;
 
 const FAILS = readWorktree({ setup: [[process.execPath, '-e', 'process.exit(3)']] });
 
@@ -60,6 +70,53 @@ test('a worktree that stood before is never taken back', async () => {
   );
   expect(made.ok).toBe(false);
   expect(existsSync(path.join(session.worktree, 'only-here.txt'))).toBe(true);
+});
+
+/** As a power cut in the checkout leaves it: some files are there, the lock of the index, and no index. */
+function halfMade(title: string, id: string): { readonly draft: Session; readonly place: string } {
+  const { repository } = bench;
+  const draft = makeSession({ ...ORDER, title }, id as SessionId, 'main', Date.now());
+  const place = worktreePlace(repository.root, title, draft.id);
+  repository.git(['branch', draft.branch]);
+  const lock = ['--lock', '--reason', lockReason(draft.id)];
+  repository.git(['worktree', 'add', '--quiet', '--no-checkout', ...lock, place, draft.branch]);
+  const own = repository.git(['rev-parse', '--absolute-git-dir'], place);
+  repository.put('index.lock', '', own);
+  repository.put('a.txt', 'a\n', place);
+  return { draft, place };
+}
+
+test('a worktree whose checkout was cut off is made again: else what is missing there would be deleted by a merge', async () => {
+  verifies('worktrees.create.rollback', 'worktrees.nothing-lost');
+  const { repository } = bench;
+  const { draft, place } = halfMade('Half', 's00000002');
+  repository.put('own.txt', 'precious\n', place);
+  const made = await createWork(
+    draft,
+    readWorktree({}),
+    parts(),
+    createPortsFor('/project', () => []),
+  );
+  expect(made).toMatchObject({ ok: true, worktree: place });
+  expect(repository.git(['status', '--porcelain'], place)).toBe('');
+  const [rescue = ''] = repository.git(['for-each-ref', '--format=%(refname)', 'refs/robosmith/rescue']).split('\n');
+  expect(repository.git(['show', `${rescue}:own.txt`])).toBe('precious');
+});
+
+test('one without an index that somebody else has made is left as it is', async () => {
+  verifies('worktrees.nothing-lost');
+  const { repository } = bench;
+  const { draft, place } = halfMade('Theirs', 's00000003');
+  repository.git(['worktree', 'unlock', place]);
+  const made = await createWork(
+    draft,
+    readWorktree({}),
+    parts(),
+    createPortsFor('/project', () => []),
+  );
+  expect(made).toMatchObject({ ok: true, worktree: place });
+  expect(repository.git(['for-each-ref', 'refs/robosmith'])).toBe('');
+  expect(existsSync(path.join(place, 'a.txt'))).toBe(true);
 });
 
 test('a set-up that fails in a new session leaves no directory and no branch', async () => {
