@@ -9,6 +9,7 @@ import { keptIgnored } from './kept-ignored.ts';
 import { repositoryOf } from './merge-work.ts';
 import { tearDown } from './tear-down.ts';
 import type { SerialPlaceParts } from './session-place.ts';
+import { whyNoFolder } from './why-no-folder.ts';
 
 export type HeldWork =
   { readonly ok: true; readonly worktree: string | null; readonly notes: readonly string[] } | Refused;
@@ -17,6 +18,8 @@ export type HeldWork =
 export async function holdWork(session: Session, { release }: HoldChoices, parts: SerialPlaceParts): Promise<HeldWork> {
   const { git, processes, now, calls, folder, serialise } = parts;
   const { worktree, branch, baseBranch: base, title } = session;
+  const gone = whyNoFolder(session, parts);
+  if (gone !== null) return gone;
   const found = await repositoryOf(session, parts);
   if (!found.ok) return found;
   if (release && worktree !== null) {

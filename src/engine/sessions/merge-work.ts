@@ -13,6 +13,7 @@ import { keptIgnored } from './kept-ignored.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import { tearDown } from './tear-down.ts';
 import { verifier } from './verify-merge.ts';
+import { whyNoFolder } from './why-no-folder.ts';
 
 /** Where a session's repository is, and what its commands see as the main checkout; or why nothing can be done there. */
 export async function repositoryOf(
@@ -44,6 +45,8 @@ export async function mergeWork(
   serialise: Serialise,
 ): Promise<Ended | Refused> {
   const { git, processes, now } = parts;
+  const gone = whyNoFolder(session, parts);
+  if (gone !== null) return gone;
   const found = await repositoryOf(session, parts);
   if (!found.ok) return found;
   const tests = verify ? await verifier(session, parts) : null;

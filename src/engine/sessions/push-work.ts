@@ -8,6 +8,7 @@ import type { Session } from '#protocol/session.ts';
 import type { PushChoices } from '#protocol/session-api.ts';
 import { repositoryOf } from './merge-work.ts';
 import type { SerialPlaceParts } from './session-place.ts';
+import { whyNoFolder } from './why-no-folder.ts';
 
 /** A person reads them; past it the forge shows them all. */
 const MOST_COMMITS = 50;
@@ -57,6 +58,8 @@ export async function pushWork(
 ): Promise<Ended | Refused> {
   const { git, serialise } = parts;
   const { worktree, branch, baseBranch: base, title } = session;
+  const gone = whyNoFolder(session, parts);
+  if (gone !== null) return gone;
   const found = await repositoryOf(session, parts);
   if (!found.ok) return found;
   if (worktree !== null) {

@@ -98,6 +98,8 @@ export async function updateSession(
   await look(id);
   if (end.ok) return settled(updating, end, choices, parts);
   if (left !== null) return queued(updating, left, end.why, parts);
-  const session = manager.send(id, { type: 'session.update_ended' }, await reasonNow(updating, end, parts), end.why);
+  // Nothing that git can't say may keep it from being ended.
+  const why = await reasonNow(updating, end, parts).catch(() => reasonOf(updating));
+  const session = manager.send(id, { type: 'session.update_ended' }, why, end.why);
   return { ok: false, session, why: end.why, files: end.files ?? [] };
 }

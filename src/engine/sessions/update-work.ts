@@ -7,6 +7,7 @@ import { abortUpdate, concludeUpdate, type Updated, updateFromBase } from '#io/d
 import type { Session } from '#protocol/session.ts';
 import type { UpdateChoices } from '#protocol/session-api.ts';
 import type { SerialPlaceParts } from './session-place.ts';
+import { whyNoFolder } from './why-no-folder.ts';
 
 const rescueOf = (session: Session, what: string, now: number): string =>
   `${RESCUE}${session.id}-${what}-${String(now)}`;
@@ -35,10 +36,13 @@ function told(updated: Updated, session: Session): UpdateEnd {
 export async function updateWork(
   session: Session,
   { abort }: UpdateChoices,
-  { git, now }: SerialPlaceParts,
+  parts: SerialPlaceParts,
 ): Promise<UpdateEnd> {
+  const { git, now } = parts;
   const { worktree, branch, baseBranch: base, resolving } = session;
   if (worktree === null) return { ok: false, why: 'it has no worktree: robosmith sessions resume makes it again' };
+  const gone = whyNoFolder(session, parts);
+  if (gone !== null) return gone;
   if (abort) {
     const aborted = await abortUpdate(git, worktree, rescueOf(session, 'abort', now()));
     if (aborted.kind === 'refused') return { ok: false, why: aborted.message, files: aborted.files };
