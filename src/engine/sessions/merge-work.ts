@@ -5,6 +5,7 @@ import { commitOf, moveRef } from '#io/git/quiet-git.ts';
 import type { Serialise } from '#io/git/serialise.ts';
 import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
+import { worktreePlace } from '#io/worktrees/worktree-place.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
@@ -67,10 +68,11 @@ export async function mergeWork(
   const notes = [
     `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
   ];
-  if (session.worktree === null) return { ok: true, notes };
   notes.push(...(await tearDown(session, found.main, parts)));
+  // Without a worktree, too: its branch is there.
+  const worktree = session.worktree ?? worktreePlace(found.place, session.title, session.id);
   const removed = await removeWorktree(git, processes, {
-    ...{ repository: found.place, worktree: session.worktree, branch: session.branch, base: session.baseBranch },
+    ...{ repository: found.place, worktree, branch: session.branch, base: session.baseBranch },
     ...{ ignored, now: now(), deletesBranch: !session.isAttached, force: false },
   });
   if (removed.kind === 'removed') return { ok: true, notes: [...notes, ...keptIn(removed), ...removed.leftovers] };

@@ -1,4 +1,5 @@
 import type { WorkFound } from '#protocol/worktree.ts';
+import { withoutState } from '../dispositions/without-state.ts';
 import type { Git } from '../git/git.ts';
 import { foundWork } from './find-files.ts';
 import { branchCommit, commitOf } from './resolve-base.ts';
@@ -13,6 +14,12 @@ export interface BranchWork {
   readonly base: string;
 }
 
+/** Has the base all of it but the state of a session that was held? That is on its branch, and never reaches the base. */
+async function isAllButState(git: Git, repository: string, onto: string, tip: string): Promise<boolean> {
+  const clean = await withoutState(git, repository, onto, tip);
+  return typeof clean === 'string' && clean !== tip && (await unmergedCommits(git, repository, onto, clean)) === null;
+}
+
 /** Commits of a branch that its base has not, neither as they are, nor picked, nor squashed. */
 export async function findUnmerged(git: Git, { repository, branch, base }: BranchWork): Promise<readonly WorkFound[]> {
   const tip = await branchCommit(git, repository, branch);
@@ -25,7 +32,7 @@ export async function findUnmerged(git: Git, { repository, branch, base }: Branc
       ]),
     ];
   const found = await unmergedCommits(git, repository, onto, tip);
-  if (found === null) return [];
+  if (found === null || (await isAllButState(git, repository, onto, tip))) return [];
   const pushed = found.isPushed ? ' (a remote has them)' : '';
   const message = `${commits(found.count)} of "${branch}" ${found.count === 1 ? 'is' : 'are'} not in "${base}"${pushed}`;
   return [{ kind: 'commits', message, items: found.commits, count: found.count }];

@@ -144,6 +144,20 @@ describe('commits', () => {
     }
   });
 
+  test('the state of a session that was held is none, and what was done beside it is', async () => {
+    put('own.txt', 'x');
+    repo.commit('Own', tree);
+    put('.robo/session.json', '{}');
+    repo.commit('Hold', tree);
+    expect(await kinds()).toEqual(['commits']);
+    repo.put('own.txt', 'x');
+    repo.commit('Squash');
+    expect(await look()).toEqual([]);
+    put('more.txt', 'x');
+    repo.commit('More', tree);
+    expect(await look()).toMatchObject([{ kind: 'commits', count: 3 }]);
+  });
+
   test('a squash is seen without an identity, and where commits are to be signed', async () => {
     own();
     repo.git(['merge', '-q', '--squash', 'feature']);
