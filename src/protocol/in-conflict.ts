@@ -17,6 +17,9 @@ export function inConflict(session: Pick<Session, 'id'> & Reason): Reason {
 
 export const reasonOf = ({ why, unmerged }: Reason): Reason => ({ why, unmerged });
 
+/** What of the reason stays where a session is only put down, or goes on: its worktree is as it was. */
+export const stillInConflict = (before: Reason): Partial<Reason> => (isInConflict(before) ? reasonOf(before) : {});
+
 /** What is in conflict stays the reason, whatever else is refused meanwhile. */
 export const afterRefusal = (before: Reason, why: string): Reason =>
   isInConflict(before) ? reasonOf(before) : { why, unmerged: null };

@@ -4,7 +4,7 @@ import { RUN_MAY_GO_ON } from '#machines/session/run-may-go-on.ts';
 import { claimsOf } from '#machines/session/view-sessions.ts';
 import { afterResolving, hasWork } from '#machines/session/resolving.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
-import { afterRefusal, type Reason, whyBeforeConflict } from '#protocol/in-conflict.ts';
+import { afterRefusal, type Reason, stillInConflict, whyBeforeConflict } from '#protocol/in-conflict.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
@@ -65,8 +65,10 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     const made = await effects.create(list.get(id)).catch(refused);
     if (!made.ok) return void send(id, { type: 'session.creation_failed' }, { why: made.why });
     const { base, worktree, ports } = made;
-    const hasJob = hasWork(list.get(id));
-    const session = send(id, { type: 'session.created', hasJob }, { base, worktree, ports });
+    const before = list.get(id);
+    const left = worktree === before.worktree ? stillInConflict(before) : {};
+    const hasJob = hasWork(before);
+    const session = send(id, { type: 'session.created', hasJob }, { base, worktree, ports, ...left });
     if (session.state !== 'running') return;
     await effects.begin(session).catch((thrown: unknown) => {
       send(id, { type: 'run.halted' }, { why: `its run did not begin: ${messageOf(thrown)}` });
@@ -76,7 +78,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
   const settleOnce = (): void => {
     for (const [id, place] of places())
       if (place.kind === 'starts' && mayStart(list.get(id))) {
-        list.send(id, { type: 'session.start' });
+        list.send(id, { type: 'session.start' }, stillInConflict(list.get(id)));
         attend(create(id));
       } else if (place.kind === 'dependency_lost')
         list.send(id, { type: 'session.dependency_lost' }, { why: lostText(id, place.lost) });

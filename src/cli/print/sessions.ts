@@ -182,7 +182,7 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
 
 function suggestions(listings: readonly SessionListing[]): readonly string[] {
   const first = (state: SessionState): string | null =>
-    listings.find(({ session }) => session.state === state && !(state === 'ready' && isInConflict(session)))?.session
+    listings.find(({ session }) => session.state === state && (state === 'halted' || !isInConflict(session)))?.session
       .id ?? null;
   const conflict = listings.find(({ session }) => isInConflict(session))?.session.id ?? null;
   const [ready, held, halted] = [first('ready'), first('held'), first('halted')];

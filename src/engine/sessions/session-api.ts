@@ -2,7 +2,7 @@ import { afterUpdate, type Refused, type SessionManager } from '#actors/session/
 import { type Prepared, prepareRepository } from '#io/worktrees/prepare-repository.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import { afterRefusal, reasonOf } from '#protocol/in-conflict.ts';
+import { afterRefusal, reasonOf, stillInConflict } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
@@ -55,7 +55,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
 
   /** As it is once the queue has seen it: it may be under way by then. */
   const asked = (id: SessionId, event: SessionEvent): Session => {
-    manager.send(id, event);
+    manager.send(id, event, stillInConflict(manager.get(id)));
     return manager.get(id);
   };
 
@@ -142,7 +142,8 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       const end = await holdWork(session, choices, parts).catch(failed);
       if (!end.ok)
         return notDone(end, manager.send(id, { type: 'session.hold_refused' }, afterRefusal(before, end.why), end.why));
-      const held = manager.send(id, { type: 'session.held' }, { worktree: end.worktree });
+      const left = end.worktree === null ? {} : stillInConflict(before);
+      const held = manager.send(id, { type: 'session.held' }, { worktree: end.worktree, ...left });
       return { ok: true, session: held, notes: end.notes };
     },
     adopt: async (branch) => {
