@@ -20,6 +20,9 @@ const shape =
     value !== null &&
     Object.entries(fields).every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]));
 
+/** Full, as git gives it: a name could be one that git takes for an option. */
+const commit: Check = (value) => typeof value === 'string' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
+
 const isState: Check = (value) => SESSION_STATES.some((state) => state === value);
 
 const STOOD: ReadonlySet<unknown> = new Set(['ready', 'halted', 'failed']);
@@ -32,7 +35,7 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   title: text,
   branch: text,
   isAttached: (value) => typeof value === 'boolean',
-  base: orNull(shape({ branch: text, commit: text })),
+  base: orNull(shape({ branch: text, commit })),
   baseBranch: text,
   worktree: orNull(text),
   plan: listOf(text),

@@ -1,6 +1,6 @@
 import type { Git } from './git.ts';
-import { lineOf, zeroSplit } from './quiet-git.ts';
-import { type Refusal, whyFailed } from './refusal.ts';
+import { commitOf, lineOf, zeroSplit } from './quiet-git.ts';
+import { type Refusal, refused, whyFailed } from './refusal.ts';
 import { STATE_FILE } from './state-file.ts';
 
 export type ChangedFiles = { readonly kind: 'changed'; readonly files: readonly string[] } | Refusal;
@@ -31,7 +31,8 @@ export async function changedFiles(git: Git, worktree: string, baseCommit: strin
   const parted = await git(worktree, ['merge-base', '--end-of-options', baseCommit, 'HEAD']);
   // Ends with 1, and says nothing, when the two have no common history: then all that differs is a change.
   if (!parted.ok && parted.code !== 1) return whyFailed(parted, 'the changed files were not found');
-  const since = parted.ok ? lineOf(parted) : baseCommit;
+  const since = parted.ok ? lineOf(parted) : await commitOf(git, worktree, baseCommit);
+  if (since === null) return refused('missing', `the changed files were not found: git knows no commit ${baseCommit}`);
   const commits = await git(worktree, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', since, 'HEAD']);
   if (!commits.ok) return whyFailed(commits, 'the changed files were not found');
   const dirty = await dirtyFiles(git, worktree);

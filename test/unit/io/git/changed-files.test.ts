@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { changedFiles } from '#io/git/changed-files.ts';
@@ -63,4 +63,14 @@ test('files in conflict count, and all differs from a base without a common hist
 test('what is no commit, and a folder without git, are refused', async () => {
   expect(await changedFiles(realGit, main.at, '0'.repeat(40))).toMatchObject({ why: 'missing' });
   expect(await changedFiles(realGit, base, start)).toMatchObject({ why: 'not_a_repository' });
+});
+
+test('a base whose name git would take for an option is a commit, and nothing else', async () => {
+  const file = path.join(base, 'precious');
+  writeFileSync(file, 'precious\n');
+  const lone = main.git('commit-tree', '-m', 'Lone', `${start}^{tree}`);
+  main.git('update-ref', `refs/tags/--output=${file}`, lone);
+  work.put('edited', 'x\n');
+  const found = await changedFiles(realGit, work.at, `--output=${file}`);
+  expect([found, readFileSync(file, 'utf8')]).toEqual([{ kind: 'changed', files: ['edited'] }, 'precious\n']);
 });
