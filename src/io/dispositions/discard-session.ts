@@ -10,7 +10,7 @@ import { makeCommit, MAX_FILE_BYTES, snapshotCommit } from '../git/snapshot.ts';
 import { withTemporaryIndex } from '../git/temporary-index.ts';
 import { type Checkout, checkouts, ownCheckout } from './checkouts.ts';
 import { CHECKOUT_MS } from './scratch.ts';
-import { whyUnsafe } from './unsafe-work.ts';
+import { whyLeftUnsafe, whyUnsafe } from './unsafe-work.ts';
 import { withIgnored } from './with-ignored.ts';
 
 export interface DiscardRequest {
@@ -88,6 +88,8 @@ async function keptCommit(
   const { repository, branch, ignored = [] } = request;
   const message = `robosmith: discarded\n\n${branch}`;
   if (own?.isHere !== true) {
+    const unsafe = own === undefined ? null : await whyLeftUnsafe(git, repository, own.path);
+    if (unsafe !== null) return unsafe;
     // A discard that was cut off has kept it when the worktree was there.
     if (last !== null && (await commitOf(git, repository, `${last}^1`)) === tip) return last;
     return makeCommit(git, repository, `${tip}^{tree}`, [tip], message);
@@ -96,7 +98,7 @@ async function keptCommit(
     const seen = await allFiles(index, own.path, MAX_FILE_BYTES);
     const files = seen.kind === 'refused' ? seen : await withIgnored(index, own.path, seen, ignored);
     if (files.kind === 'refused') return files;
-    const unsafe = await whyUnsafe(git, own.path, files.leftOut);
+    const unsafe = await whyUnsafe(git, own.path, files.leftOut, ignored);
     return unsafe ?? snapshotCommit(git, own.path, files, message, last);
   });
 }

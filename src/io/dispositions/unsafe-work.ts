@@ -1,10 +1,36 @@
 import type { LeftOut } from '../git/all-files.ts';
 import type { Git } from '../git/git.ts';
 import { type Refusal, refused } from '../git/refusal.ts';
-import { unsavedSubmodules } from '../git/unsaved-submodules.ts';
+import { submodulesLeftBy, type UnsavedSubmodule, unsavedSubmodules } from '../git/unsaved-submodules.ts';
+import { ignoredInSubmodules } from '../worktrees/ignored-work.ts';
+import { listWorktrees, mainCheckout } from '../worktrees/list-worktrees.ts';
 
-/** What a snapshot of a worktree does not save, and its removal would lose; null: nothing. */
-export async function whyUnsafe(git: Git, worktree: string, leftOut: readonly LeftOut[]): Promise<Refusal | null> {
+function whyUnsaved(submodules: readonly UnsavedSubmodule[]): Refusal | null {
+  const isOther = ({ isChanged, commits, ignored }: UnsavedSubmodule): boolean =>
+    isChanged || commits?.length !== 0 || ignored === null;
+  const others = submodules.filter(isOther);
+  if (others.length > 0)
+    return refused(
+      'work_not_saved',
+      'a submodule has work that is on no remote; push it, or clean the submodule up first',
+      others.map(({ path }) => path),
+    );
+  return submodules.length === 0
+    ? null
+    : refused(
+        'work_not_saved',
+        'a submodule has files that git ignores, and that cannot be kept; copy them away, or delete them, first',
+        submodules.flatMap((one) => one.ignored ?? []),
+      );
+}
+
+/** What a snapshot of a worktree does not save, and its removal would lose; null: nothing. `ignored`: globs, as `IgnoredQuestion` has them. */
+export async function whyUnsafe(
+  git: Git,
+  worktree: string,
+  leftOut: readonly LeftOut[],
+  ignored: readonly string[],
+): Promise<Refusal | null> {
   if (leftOut.length > 0) {
     const files = leftOut.map((one) => one.path);
     return refused(
@@ -13,14 +39,22 @@ export async function whyUnsafe(git: Git, worktree: string, leftOut: readonly Le
       files,
     );
   }
-  const submodules = await unsavedSubmodules(git, worktree);
-  if ('kind' in submodules) return submodules;
-  const files = submodules.map((one) => one.path);
-  return files.length === 0
-    ? null
-    : refused(
-        'work_not_saved',
-        'a submodule has work that is on no remote; push it, or clean the submodule up first',
-        files,
-      );
+  const listed = await listWorktrees(git, worktree);
+  if (listed.kind === 'refused') return refused('git_failed', listed.message);
+  const question = { ignored, main: mainCheckout(listed.worktrees) };
+  const submodules = await unsavedSubmodules(git, worktree, ignoredInSubmodules(git, question));
+  return 'kind' in submodules ? submodules : whyUnsaved(submodules);
+}
+
+/** The same of a worktree whose folder is gone: git still has the repositories of its submodules, and forgets them with it. */
+export async function whyLeftUnsafe(git: Git, repository: string, worktree: string): Promise<Refusal | null> {
+  const left = await submodulesLeftBy(git, repository, worktree);
+  if ('kind' in left) return left;
+  if (left.length === 0) return null;
+  const what = `the folder ${worktree} is gone, and what its submodules have on no remote would go with it`;
+  return refused(
+    'work_not_saved',
+    `${what}: push it with \`git --git-dir=<folder> --work-tree=<folder> push\`, or remove these folders, and discard again`,
+    left.map(({ path }) => path),
+  );
 }

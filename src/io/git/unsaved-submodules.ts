@@ -11,7 +11,12 @@ export interface UnsavedSubmodule {
   readonly isChanged: boolean;
   /** The first of those that no remote has, whatever leads to them: branch, tag, stash or HEAD; null: git did not say. */
   readonly commits: readonly string[] | null;
+  /** Files that git ignores there and that somebody wants to keep, from the top of the worktree; null: git did not say. */
+  readonly ignored: readonly string[] | null;
 }
+
+/** Of a submodule: where it is, and its path from the top of the worktree. */
+export type IgnoredIn = (place: string, name: string) => Promise<readonly string[] | null>;
 
 interface CheckedOut {
   readonly path: string;
@@ -53,14 +58,15 @@ async function ownCommits(git: Git, place: string, options: readonly string[]): 
   return answer.ok ? answer.out.split('\n').filter((line) => line !== '') : null;
 }
 
-async function look(git: Git, { path: name, place }: CheckedOut): Promise<UnsavedSubmodule> {
+async function look(git: Git, { path: name, place }: CheckedOut, ignoredIn: IgnoredIn): Promise<UnsavedSubmodule> {
   const asked = ['status', '--porcelain', '--untracked-files=all', '--ignore-submodules=none'];
   const status = await git(place, asked);
-  return { path: name, isChanged: !status.ok || status.out !== '', commits: await ownCommits(git, place, []) };
+  const commits = await ownCommits(git, place, []);
+  return { path: name, isChanged: !status.ok || status.out !== '', commits, ignored: await ignoredIn(place, name) };
 }
 
-const isUnsaved = ({ isChanged, commits }: UnsavedSubmodule): boolean =>
-  isChanged || commits === null || commits.length > 0;
+const isUnsaved = ({ isChanged, commits, ignored }: UnsavedSubmodule): boolean =>
+  isChanged || [commits, ignored].some((found) => found === null || found.length > 0);
 
 /** Of git folders, without a checkout. */
 async function unsavedIn(git: Git, folders: readonly string[]): Promise<readonly UnsavedSubmodule[]> {
@@ -68,13 +74,17 @@ async function unsavedIn(git: Git, folders: readonly string[]): Promise<readonly
   for (const folder of folders) {
     // Its settings name a working tree that may be gone.
     const commits = await ownCommits(git, path.dirname(folder), [`--git-dir=${folder}`, `--work-tree=${folder}`]);
-    found.push({ path: folder, isChanged: false, commits });
+    found.push({ path: folder, isChanged: false, commits, ignored: [] });
   }
   return found.filter(isUnsaved);
 }
 
 /** Submodules of a linked worktree with something that its removal would lose. */
-export async function unsavedSubmodules(git: Git, worktree: string): Promise<readonly UnsavedSubmodule[] | Refusal> {
+export async function unsavedSubmodules(
+  git: Git,
+  worktree: string,
+  ignoredIn: IgnoredIn,
+): Promise<readonly UnsavedSubmodule[] | Refusal> {
   const there = await checkedOut(git, worktree, '');
   if ('kind' in there) return there;
   const modules = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'modules']);
@@ -82,7 +92,7 @@ export async function unsavedSubmodules(git: Git, worktree: string): Promise<rea
   const kept = new Set(await keptIn(lineOf(modules)));
   const found: UnsavedSubmodule[] = [];
   for (const one of there) {
-    found.push(await look(git, one));
+    found.push(await look(git, one, ignoredIn));
     kept.delete(lineOf(await git(one.place, ['rev-parse', '--absolute-git-dir'])));
   }
   return [...found.filter(isUnsaved), ...(await unsavedIn(git, [...kept]))];

@@ -82,7 +82,7 @@ async function findInside(
   const switched = await findSwitched(git, worktree, branch);
   // Both read the index: one that is broken is told once.
   if (files.some(({ kind }) => kind === 'unreadable')) return [...files, ...switched];
-  return [...files, ...switched, ...(await findSubmoduleWork(git, worktree))];
+  return [...files, ...switched, ...(await findSubmoduleWork(git, worktree, { ignored, main }))];
 }
 
 async function find(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {

@@ -2,6 +2,7 @@ import { lstat, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import picomatch from 'picomatch';
 import type { Git } from '../git/git.ts';
+import type { IgnoredIn } from '../git/unsaved-submodules.ts';
 import { isInside } from '../safe-path.ts';
 import { sameContent } from '../worktree-guard/same-content.ts';
 
@@ -29,18 +30,31 @@ function matcherOf(globs: readonly string[]): (name: string) => boolean {
   return (name) => rules.findLast(({ fits }) => fits(name))?.isKept ?? false;
 }
 
-/** Ignored files that somebody wants to keep; what the main worktree has too is not lost. Null: git did not say. */
+/**
+ * Ignored files that somebody wants to keep; what the main worktree has too is not lost. Null: git did not say. `below`: of a submodule,
+ * its path from the top of the worktree, which the globs begin at.
+ */
 export async function ignoredWork(
   git: Git,
   worktree: string,
   { ignored, main }: IgnoredQuestion,
+  below = '',
 ): Promise<readonly string[] | null> {
   if (ignored.length === 0) return [];
   const listed = await git(worktree, ['ls-files', '--others', '--ignored', '--exclude-standard', '-z']);
   if (!listed.ok) return null;
   const isKept = matcherOf(ignored);
-  const names = listed.out.split('\0').filter((name) => name !== '' && isKept(name));
+  const names = listed.out.split('\0').filter((name) => name !== '' && isKept(path.posix.join(below, name)));
   const found: string[] = [];
   for (const name of names) if (main === null || !(await isOfMain(worktree, main, name))) found.push(name);
   return found;
 }
+
+/** The same of submodules, each beside that of the main worktree. */
+export const ignoredInSubmodules =
+  (git: Git, { ignored, main }: IgnoredQuestion): IgnoredIn =>
+  async (place, below) => {
+    const question = { ignored, main: main === null ? null : path.join(main, below) };
+    const found = await ignoredWork(git, place, question, below);
+    return found?.map((name) => path.posix.join(below, name)) ?? null;
+  };

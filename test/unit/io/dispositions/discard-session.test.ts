@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { discardSession, type Discarded, type DiscardRequest } from '#io/dispositions/discard-session.ts';
@@ -179,6 +179,25 @@ describe('refused, and nothing is removed', () => {
     sub.commit('only here');
     expect(await kept()).toMatchObject({ why: 'work_not_saved', files: ['deep/sub'] });
     sub.git('reset', '-q', '--hard', 'origin/main');
+    writeFileSync(path.join(sub.git('rev-parse', '--absolute-git-dir'), 'info/exclude'), '.env\n*.log\n');
+    sub.put('.env', 'SECRET=1\n');
+    sub.put('x.log', 'x\n');
+    expect(await kept({ ignored: ['**/.env'] })).toMatchObject({ why: 'work_not_saved', files: ['deep/sub/.env'] });
+    expect(await discard()).toMatchObject({ kind: 'discarded' });
+  });
+
+  test('a folder that is gone, where git still has commits of a submodule that nobody else has', async () => {
+    verifies('worktrees.nothing-lost');
+    const library = newRepository(path.join(base, 'library'));
+    library.commit('l');
+    work.git('-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', library.at, 'sub');
+    work.commit('sub');
+    const sub = gitFolder(path.join(work.at, 'sub'));
+    const only = sub.commit('only here');
+    rmSync(work.at, { recursive: true });
+    const at = path.join(main.at, '.git/worktrees', path.basename(work.at), 'modules/sub');
+    expect(await discard()).toMatchObject({ kind: 'refused', why: 'work_not_saved', files: [at] });
+    main.git(`--git-dir=${at}`, `--work-tree=${at}`, 'push', '-q', 'origin', `${only}:refs/heads/kept`);
     expect(await discard()).toMatchObject({ kind: 'discarded' });
   });
 

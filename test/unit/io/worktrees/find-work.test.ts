@@ -295,6 +295,18 @@ describe('commits', () => {
       expect(await kinds()).toEqual(['submodule']);
     });
 
+    test('ignored files count as those beside it: by the globs, and not when that of the main worktree has the same', async () => {
+      writeFileSync(path.join(own('rev-parse', '--absolute-git-dir'), 'info/exclude'), '.env\n*.log\n');
+      put('lib/.env', 'SECRET=1\n');
+      put('lib/x.log', 'x');
+      expect(await look()).toEqual([]);
+      expect(await look({ ignored: ['**/.env'] })).toMatchObject([{ kind: 'ignored', items: ['lib/.env'] }]);
+      expect(await kinds({ ignored: ['lib/*.log'] })).toEqual(['ignored']);
+      expect(await look({ ignored: ['.env', '!lib/**'] })).toEqual([]);
+      repo.put('lib/.env', 'SECRET=1\n');
+      expect(await look({ ignored: ['**/.env'] })).toEqual([]);
+    });
+
     test('one that .gitmodules does not name', async () => {
       lone('tag', 'keep');
       repo.git(['rm', '-q', '--cached', '.gitmodules'], tree);
