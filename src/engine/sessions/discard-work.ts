@@ -72,5 +72,5 @@ export async function discardWork(
   });
   if (gone.kind === 'refused') return { ok: false, why: gone.message, files: gone.files };
   const back = `robosmith sessions restore ${session.id} brings it back, for 30 days`;
-  return { ok: true, notes: [...notes, `${branch} was at ${gone.tip.slice(0, 10)}; ${back}`] };
+  return { ok: true, notes: [...notes, ...gone.leftovers, `${branch} was at ${gone.tip.slice(0, 10)}; ${back}`] };
 }

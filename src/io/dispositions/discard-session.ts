@@ -2,7 +2,7 @@ import { lstat } from 'node:fs/promises';
 import { allFiles } from '../git/all-files.ts';
 import { isOurLock } from '#protocol/worktree.ts';
 import { DISCARDED } from '../git/kept-refs.ts';
-import type { Git } from '../git/git.ts';
+import type { Git, GitAnswer } from '../git/git.ts';
 import { commitOf, moveRef, quietly } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import { atOnce, type Serialise } from '../git/serialise.ts';
@@ -35,6 +35,8 @@ export type Discarded =
       readonly commit: string;
       /** Of the branch; for the event log. */
       readonly tip: string;
+      /** What is still there, though all of it is kept, and why. */
+      readonly leftovers: readonly string[];
     }
   | Refusal;
 
@@ -51,7 +53,10 @@ async function whyNotOurs(
   // A discard that was cut off has removed it.
   if (own === undefined && !(await isThere(worktree))) return null;
   if (own === undefined)
-    return refused('missing', `${worktree} is no worktree of this repository; nothing was removed`);
+    return refused(
+      'missing',
+      `${worktree} is no worktree of this repository; nothing was removed: look at what is in it, move it away, and discard again`,
+    );
   if (own === all[0]) return refused('work_not_saved', `${worktree} is the main checkout, which is never removed`);
   if (own.locked !== null && !isOurLock(own.locked))
     return refused(
@@ -103,12 +108,21 @@ async function keptCommit(
   });
 }
 
+const besideOf = (ref: string, commit: string): string => `${ref}-${commit.slice(0, 12)}`;
+
 interface Kept {
   readonly ref: string;
   readonly commit: string;
 }
 
-/** Under the session's name; beside it when that keeps something else already. */
+/** A discard that was cut off may have done it. */
+async function moveAside(git: Git, repository: string, ref: string, last: string): Promise<GitAnswer | null> {
+  const name = besideOf(ref, last);
+  if ((await commitOf(git, repository, name)) === last) return null;
+  return moveRef(git, repository, name, last, null, 'discarded');
+}
+
+/** Under the session's name, which is what is restored; what that has kept before stands beside it. */
 async function keep(
   git: Git,
   repository: string,
@@ -118,9 +132,14 @@ async function keep(
 ): Promise<Kept | Refusal> {
   const ref = DISCARDED + session;
   if (commit === last) return { ref, commit };
-  const name = last === null ? ref : `${ref}-${commit.slice(0, 12)}`;
-  const moved = await moveRef(git, repository, name, commit, null, 'discarded');
-  return moved.ok ? { ref: name, commit } : whyFailed(moved, 'nothing was removed: what is there could not be kept');
+  const beside = last === null ? null : await moveAside(git, repository, ref, last);
+  const moved = beside?.ok === false ? beside : await moveRef(git, repository, ref, commit, last, 'discarded');
+  return moved.ok ? { ref, commit } : whyFailed(moved, 'nothing was removed: what is there could not be kept');
+}
+
+async function unkeep(git: Git, repository: string, { ref, commit }: Kept, last: string | null): Promise<void> {
+  const back = await moveRef(git, repository, ref, last, commit, 'discarded');
+  if (back.ok && last !== null) await moveRef(git, repository, besideOf(ref, last), null, last, 'discarded');
 }
 
 /** Keeps a worktree as it is; `changed`: it was written to while it was read, and what was kept of it is less than there is. */
@@ -138,28 +157,36 @@ async function keepAll(
   if ('kind' in kept) return kept;
   const now = await keptCommit(git, request, own, tip, commit);
   if (now === commit) return kept;
-  if (commit !== last) await moveRef(git, repository, kept.ref, null, commit, 'discarded');
+  if (commit !== last) await unkeep(git, repository, kept, last);
   return typeof now === 'string' ? 'changed' : now;
 }
 
-async function removeAll(
+/** What of its folder is left. Git forgets a worktree also where it can't delete all of it, and that can't be taken back. */
+async function removeFolder(git: Git, repository: string, own: Checkout): Promise<readonly string[] | Refusal> {
+  // Twice: it is locked, by us.
+  const removed = await quietly(git, repository, ['worktree', 'remove', '--force', '--force', own.path], {
+    timeoutMs: CHECKOUT_MS,
+  });
+  if (removed.ok) return [];
+  const why = await whyFailed(removed, 'the worktree was not removed; all of it is kept');
+  const all = await checkouts(git, repository);
+  if ('kind' in all || all.some((one) => one.path === own.path)) return why;
+  return [`${own.path} is still there, as git could not delete all of it: end what uses it, and remove it yourself`];
+}
+
+async function removeBranch(
   git: Git,
-  request: DiscardRequest,
-  own: Checkout | undefined,
+  { repository, branch, keepBranch = false }: DiscardRequest,
   tip: string,
-): Promise<Refusal | null> {
-  const { repository, branch, keepBranch = false } = request;
-  if (own !== undefined) {
-    // Twice: it is locked, by us.
-    const removed = await quietly(git, repository, ['worktree', 'remove', '--force', '--force', own.path], {
-      timeoutMs: CHECKOUT_MS,
-    });
-    if (!removed.ok) return whyFailed(removed, 'the worktree was not removed; all of it is kept');
-  }
-  if (keepBranch) return null;
+): Promise<readonly string[]> {
+  if (keepBranch) return [];
   const deleted = await moveRef(git, repository, `refs/heads/${branch}`, null, tip, 'discarded');
-  if (deleted.ok || (await commitOf(git, repository, `refs/heads/${branch}`)) === null) return null;
-  return whyFailed(deleted, `the branch ${branch} was not removed: it has moved meanwhile`);
+  const now = deleted.ok ? null : await commitOf(git, repository, `refs/heads/${branch}`);
+  if (now === null) return [];
+  if (now !== tip)
+    return [`the branch ${branch} is still there: it has moved meanwhile, and has commits that are not kept`];
+  const { message } = await whyFailed(deleted, 'git did not remove it');
+  return [`the branch ${branch} is still there, \`git branch -D ${branch}\` removes it: ${message}`];
 }
 
 async function discardOnce(git: Git, request: DiscardRequest): Promise<Discarded | 'changed'> {
@@ -173,8 +200,10 @@ async function discardOnce(git: Git, request: DiscardRequest): Promise<Discarded
   if (tip === null) return refused('missing', `there is no branch ${branch} here; nothing was removed`);
   const kept = await keepAll(git, request, own, tip);
   if (kept === 'changed' || 'kind' in kept) return kept;
-  const refusal = await removeAll(git, request, own, tip);
-  return refusal ?? { kind: 'discarded', ref: kept.ref, commit: kept.commit, tip };
+  const folder = own === undefined ? [] : await removeFolder(git, repository, own);
+  if ('kind' in folder) return folder;
+  const leftovers = [...folder, ...(await removeBranch(git, request, tip))];
+  return { kind: 'discarded', ref: kept.ref, commit: kept.commit, tip, leftovers };
 }
 
 /** Whoever writes faster than a worktree can be read is asked to stop. */

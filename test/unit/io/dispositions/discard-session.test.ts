@@ -60,7 +60,8 @@ describe('discarded', () => {
     work.put('a', 'edited\n');
     work.put('untracked/x', 'x\n');
     const [files, status] = [folderPicture(work.at), work.git('status', '--porcelain=v2')];
-    expect(await discard()).toEqual({ kind: 'discarded', ref: REF, commit: main.git('rev-parse', REF), tip });
+    const done = await discard();
+    expect(done).toEqual({ kind: 'discarded', ref: REF, commit: main.git('rev-parse', REF), tip, leftovers: [] });
     expect(existsSync(work.at)).toBe(false);
     expect(branches()).toBe('main');
     expect(await restore()).toEqual({ kind: 'restored', tip });
@@ -91,15 +92,54 @@ describe('discarded', () => {
     expect(branches()).toBe('main');
   });
 
-  test('a second time under the same name keeps both', async () => {
+  test('a second time under the same name keeps both, and what was discarded last comes back', async () => {
     const first = work.commit('first');
     expect(await discard()).toMatchObject({ ref: REF });
     main.git('worktree', 'add', '-q', '-b', 'work', work.at);
     const second = work.commit('second');
     const again = await discard();
     expect(again).toMatchObject({ kind: 'discarded', tip: second });
-    expect(main.git('rev-parse', `${REF}^1`)).toBe(first);
-    expect(main.git('rev-parse', `${again.kind === 'discarded' ? again.ref : ''}^1`)).toBe(second);
+    expect(main.git('for-each-ref', '--format=%(refname)', `${REF}-*`).split('\n')).toHaveLength(1);
+    const beside = main.git('for-each-ref', '--format=%(refname)', `${REF}-*`);
+    expect(main.git('rev-parse', `${beside}^1`)).toBe(first);
+    expect(await restore()).toEqual({ kind: 'restored', tip: second });
+  });
+
+  test('a second time, cut off anywhere, goes on', async () => {
+    await discard();
+    main.git('worktree', 'add', '-q', '-b', 'work', work.at);
+    const second = work.commit('second');
+    for (let last = 1; existsSync(work.at) || branches() !== 'main'; last += 1) {
+      expect(last).toBeLessThan(60);
+      await discard({}, killedAfter(last)).catch(() => undefined);
+    }
+    expect(await restore()).toEqual({ kind: 'restored', tip: second });
+  });
+
+  /** Git forgets a worktree whose folder it can't delete, as of a program that works in it on Windows. */
+  const inUse: Git = async (folder, args, options) => {
+    if (!args.includes('remove')) return realGit(folder, args, options);
+    await realGit(folder, args, options);
+    work.put('in use', 'x\n');
+    return { ok: false, code: 255, out: '', err: "error: failed to delete 'w': Device or resource busy" };
+  };
+
+  test('a folder that git could not delete is told, and what it has forgotten is discarded all the same', async () => {
+    verifies('worktrees.nothing-lost');
+    work.put('a', 'edited\n');
+    const told = [expect.stringMatching(/is still there.*remove it yourself/) as string];
+    expect(await discard({}, inUse)).toMatchObject({ kind: 'discarded', leftovers: told });
+    expect([branches(), main.git('show', `${REF}:a`)]).toEqual(['main', 'edited']);
+  });
+
+  test('a branch that could not be deleted is told, and the worktree is discarded all the same', async () => {
+    work.put('a', 'edited\n');
+    main.put('.git/refs/heads/work.lock', '');
+    const told = [expect.stringMatching(/the branch work is still there.*git branch -D work/) as string];
+    expect(await discard()).toMatchObject({ kind: 'discarded', leftovers: told });
+    rmSync(path.join(main.at, '.git/refs/heads/work.lock'));
+    expect(await restore()).toMatchObject({ kind: 'restored' });
+    expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('edited\n');
   });
 
   test('cut off anywhere it goes on, and keeps all', async () => {
