@@ -11,6 +11,19 @@ import type { Copier, GitKept } from './snapshot.ts';
 const COMMON = ['config', 'config.worktree', 'hooks', 'info'];
 const OWN = ['HEAD', 'index'];
 
+/** Where the agent's versions of these go: `.git` may be one of the worktree's own. */
+const BESIDE = '.git-folder';
+
+/** Of a linked worktree: where git finds the common folder, and settings of its own where there may be some. */
+const LINKED = ['commondir', 'gitdir', 'config.worktree'];
+
+function settingsOf(own: string, common: string): readonly string[] {
+  const inside = path.relative(common, own).split(path.sep).join('/');
+  return inside === '' || inside.startsWith('..') || path.isAbsolute(inside)
+    ? COMMON
+    : [...COMMON, ...LINKED.map((name) => Buffer.from(`${inside}/${name}`).toString('latin1'))];
+}
+
 const present = (root: string, names: readonly string[]) => entriesBelow(root, () => false, names);
 
 /** `commits`: moving the branch is allowed. */
@@ -19,7 +32,7 @@ export async function keepGit(root: string, commits: boolean, copier: Copier): P
   if (folders === null) return null;
   const { own, common } = folders;
   return {
-    common: await copier.keep(common, await present(common, COMMON), () => true),
+    common: await copier.keep(common, await present(common, settingsOf(own, common)), () => true),
     own: await copier.keep(own, commits ? new Map() : await present(own, OWN), () => true),
     branch: commits ? null : await branchOf(folders),
   };
@@ -32,9 +45,10 @@ interface GitWatch {
   readonly rescue: string;
 }
 
-async function endCommon({ kept: { common }, folder, rescue }: GitWatch): Promise<readonly Trespass[]> {
-  const changes = await findChanges(common, folder, await present(common.root, COMMON));
-  const left = await putBack({ kept: common, folder, rescue: path.join(rescue, '.git') }, changes);
+async function endCommon({ kept: { common, own }, folder, rescue }: GitWatch): Promise<readonly Trespass[]> {
+  const names = settingsOf(own.root, common.root);
+  const changes = await findChanges(common, folder, await present(common.root, names));
+  const left = await putBack({ kept: common, folder, rescue: path.join(rescue, BESIDE) }, changes);
   return changes
     .filter(({ what, now, before }) => !(what === 'added' && now?.kind === 'folder') && before?.kind !== 'folder')
     .map(({ key, what }) => ({ path: `.git/${nameOf(key)}`, what, restored: !left.has(key) }));
@@ -60,7 +74,7 @@ async function endOwn({ kept: { own, common, branch }, folder, rescue }: GitWatc
   const now = branch === null ? null : await commitOf(common.root, branch.ref);
   const isMoved = branch !== null && now?.commit !== branch.commit;
   if (!isElsewhere && !isMoved) return [];
-  const left = await putBack({ kept: own, folder, rescue: path.join(rescue, '.git') }, changes);
+  const left = await putBack({ kept: own, folder, rescue: path.join(rescue, BESIDE) }, changes);
   const isBack = branch === null || !isMoved || (await resetRef(common.root, branch.ref, branch.commit));
   const name = isMoved && branch !== null ? `.git/${branch.ref}` : '.git/HEAD';
   return [{ path: name, what: 'moved', restored: isBack && left.size === 0 }];

@@ -4,7 +4,7 @@ import path from 'node:path';
 import type { GuardReport, Trespass, WorktreeGuard } from '#protocol/agent.ts';
 import type { Access } from '#protocol/graph.ts';
 import { ignoresCase } from '../ignores-case.ts';
-import { entriesBelow, type Key, nameOf, placeOf } from './entries.ts';
+import { entriesBelow, type Entry, type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
 import { endGit, keepGit } from './git-watch.ts';
 import { leadsOut } from './leads-out.ts';
@@ -26,10 +26,17 @@ const REGISTRY = '.flow/flow.registry.json';
 
 /** The engine writes there itself, or git does; what of it matters is looked at apart. */
 const skipped = (key: Key): boolean =>
-  key === '.git' ||
+  key.startsWith('.git/') ||
   (key.startsWith('.flow/') && key !== REGISTRY) ||
   key === '.vision/logs' ||
   key.slice(key.lastIndexOf('/') + 1).startsWith('.robosmith-');
+
+/** A repository that lies there itself, or is made there, is no trespass; what leads to one elsewhere is looked after. */
+async function filesBelow(root: string, before?: ReadonlyMap<Key, Entry>): Promise<Map<Key, Entry>> {
+  const found = await entriesBelow(root, skipped);
+  if (found.get('.git')?.kind === 'folder' && before?.has('.git') !== true) found.delete('.git');
+  return found;
+}
 
 /** Folders made or removed for the sake of files that may be written there are no trespass. */
 function isForAllowed(
@@ -53,7 +60,7 @@ interface Judge {
 
 async function sort(snapshot: Snapshot, folder: string, { allowed, isKept }: Judge): Promise<Sorted> {
   const { worktree } = snapshot;
-  const present = await entriesBelow(worktree.root, skipped);
+  const present = await filesBelow(worktree.root, worktree.entries);
   const changes = await findChanges(worktree, folder, present);
   const among = [...present.keys(), ...worktree.entries.keys()];
   const changed: string[] = [];
@@ -148,7 +155,7 @@ export function createWorktreeGuard({ folder, allows, newId }: GuardParts): Work
       const check = allows(access, foldsCase);
       const window = windows.begin(path.resolve(given), check);
       try {
-        const entries = await entriesBelow(root, skipped);
+        const entries = await filesBelow(root);
         const snapshot: Snapshot = {
           ...{ access, ignoresCase: foldsCase },
           worktree: await copier.keep(root, entries, (one) => !check(nameOf(one))),

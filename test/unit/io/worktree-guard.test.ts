@@ -271,6 +271,60 @@ describe('what it may change stays', () => {
 });
 
 describe("git's own files", () => {
+  test('settings of its own worktree go back, too: they name programs as those of the repository do', async () => {
+    git('config', 'extensions.worktreeConfig', 'true');
+    const linked = path.join(base, 'linked');
+    git('worktree', 'add', '-q', '-b', 'linked', linked);
+    const own = path.join(root, '.git/worktrees/linked/config.worktree');
+    const watched = async (text: string): Promise<GuardReport> => {
+      const watch = await guard.watch('key', linked, { mode: 'shared', paths: [] });
+      writeFileSync(own, text);
+      return watch.end();
+    };
+    expect(paths(await watched('[core]\n\tfsmonitor = evil\n'))).toEqual([
+      'added .git/worktrees/linked/config.worktree',
+    ]);
+    expect(existsSync(own)).toBe(false);
+    writeFileSync(own, '[core]\n\tsparseCheckout = true\n');
+    expect(paths(await watched('[core]\n\thooksPath = /evil\n'))).toEqual([
+      'changed .git/worktrees/linked/config.worktree',
+    ]);
+    expect(readFileSync(own, 'utf8')).toContain('sparseCheckout');
+  });
+
+  test('what leads git from a worktree to its repository goes back: else another one names the programs', async () => {
+    const linked = path.join(base, 'linked');
+    git('worktree', 'add', '-q', '-b', 'linked', linked);
+    const evil = path.join(base, 'evil');
+    git('clone', '-q', root, evil);
+    const pwned = path.join(base, 'pwned');
+    git('-C', evil, 'config', 'core.fsmonitor', `touch ${pwned}; false`);
+    const [dot, common] = [path.join(linked, '.git'), path.join(root, '.git/worktrees/linked/commondir')];
+    const was = [dot, common].map((file) => readFileSync(file, 'utf8'));
+    const watch = await guard.watch('key', linked, { mode: 'shared', paths: [] });
+    rmSync(dot);
+    mkdirSync(dot);
+    writeFileSync(path.join(dot, 'HEAD'), 'ref: refs/heads/evil\n');
+    writeFileSync(common, `${evil}/.git\n`);
+    const report = await watch.end();
+    expect(paths(report).toSorted()).toEqual(['changed .git', 'changed .git/worktrees/linked/commondir']);
+    expect([dot, common].map((file) => readFileSync(file, 'utf8'))).toEqual(was);
+    const again = await guard.watch('key', linked, { mode: 'shared', paths: [] });
+    writeFileSync(dot, `gitdir: ${evil}/.git\n`);
+    expect(paths(await again.end())).toEqual(['changed .git']);
+    git('-C', linked, 'status');
+    expect(existsSync(pwned)).toBe(false);
+  });
+
+  test('a repository that is made where none was is no trespass', async () => {
+    const bare = path.join(base, 'bare');
+    mkdirSync(bare);
+    const watch = await guard.watch('key', bare, { mode: 'shared', paths: [] });
+    git('init', '-q', bare);
+    expect((await watch.end()).trespasses).toEqual([]);
+    expect(existsSync(path.join(bare, '.git/HEAD'))).toBe(true);
+  });
+
   test('hooks and settings go back, whatever the access', async () => {
     const before = readFileSync(at('.git/config'), 'utf8');
     const report = await after(
