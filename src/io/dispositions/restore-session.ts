@@ -62,7 +62,10 @@ export async function restoreSession(plain: Git, request: RestoreRequest): Promi
   const { tip, isWhole } = await keptIn(git, repository, kept);
   const now = await commitOf(git, repository, `refs/heads/${branch}`);
   if (now !== null && now !== tip)
-    return refused('ref_taken', `there is a branch ${branch} with other commits; choose another name for this one`);
+    return refused(
+      'ref_taken',
+      `there is a branch ${branch} with other commits: give that one another name with \`git branch -m ${branch} <name>\`, and restore again`,
+    );
   return serialise(async (): Promise<SessionRestored> => {
     const moved = now === tip ? null : await moveRef(git, repository, `refs/heads/${branch}`, tip, null, 'restored');
     if (moved?.ok === false) return whyFailed(moved, 'the branch was not restored');

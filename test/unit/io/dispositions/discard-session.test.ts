@@ -142,6 +142,16 @@ describe('discarded', () => {
     expect(readFileSync(path.join(work.at, 'a'), 'utf8')).toBe('edited\n');
   });
 
+  test('one whose branch has other commits by now comes back once that has another name, as it is told', async () => {
+    const tip = work.commit('work');
+    await discard({ keepBranch: true });
+    main.git('update-ref', 'refs/heads/work', main.git('commit-tree', '-p', tip, '-m', 'on', `${tip}^{tree}`));
+    const next = 'git branch -m work <name>';
+    expect(await restore()).toMatchObject({ why: 'ref_taken', message: expect.stringContaining(next) as string });
+    main.git('branch', '-m', 'work', 'theirs');
+    expect(await restore()).toEqual({ kind: 'restored', tip });
+  });
+
   test('cut off anywhere it goes on, and keeps all', async () => {
     work.put('a', 'edited\n');
     const tip = work.git('rev-parse', 'HEAD');
