@@ -68,6 +68,7 @@ export async function worktreeCosts(root: string, base: string, rounds: number) 
       readWorktree({}),
       parts,
       createPortsFor('/project', () => []),
+      new AbortController().signal,
     );
     ours.push(performance.now() - start);
     if (!made.ok) throw new Error(made.why);

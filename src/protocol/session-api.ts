@@ -76,6 +76,7 @@ export interface SessionApi {
   create(order: SessionOrder): Promise<Session>;
   change(session: SessionId, changes: SessionChanges): Promise<Session>;
   submit(session: SessionId): Promise<Session>;
+  /** Out of the queue. Where its worktree is being made, that ends first, and what was made goes. */
   withdraw(session: SessionId): Promise<Session>;
   merge(session: SessionId, choices: MergeChoices): Promise<Disposed>;
   /** Called again when conflicts were resolved, it concludes them. With `resolve` it may come back before that has ended: `moved` waits. */

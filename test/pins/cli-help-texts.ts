@@ -1131,7 +1131,7 @@ Commands:
                       elsewhere
   discard <session>   remove its worktree and branch; for 30 days restore brings them back
   submit <session>    queue a draft
-  withdraw <session>  take one that waits out of the queue
+  withdraw <session>  take one out of the queue, also while its worktree is being made
   resume <session>    go on with one that is held; its worktree is made again if it is gone
   change <session>    change its title, plan, priority or what it waits for
 
@@ -1321,7 +1321,7 @@ Example:
 
   'sessions withdraw': `Usage: robosmith sessions withdraw [options] <session>
 
-take one that waits out of the queue
+take one out of the queue, also while its worktree is being made
 
 Arguments:
   session     its id, how that begins, its title or its branch

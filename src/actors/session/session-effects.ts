@@ -23,8 +23,8 @@ export interface Ended {
 
 /** What the manager has done by others. A rejection is a refusal with its message. */
 export interface SessionEffects {
-  /** Makes the worktree stand, also a second time; a failure leaves nothing. */
-  create(session: Session): Promise<({ readonly ok: true } & Created) | Refused>;
+  /** Makes the worktree stand, also a second time; a failure leaves nothing, and so does one that is stopped. */
+  create(session: Session, signal: AbortSignal): Promise<({ readonly ok: true } & Created) | Refused>;
   /** Begins its run, or goes on with it; how it goes is told as `run.*`. Throws when there is none. */
   begin(session: Session): Promise<void>;
   /** Its newest run is in this process's hands. */

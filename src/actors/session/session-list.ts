@@ -59,6 +59,8 @@ function wayOn({ id, state, runs }: Session, { type }: SessionEvent): Way | null
   const show = `robosmith sessions show ${id}`;
   if (type === 'session.restore' && state !== 'discarded') return { why: 'it was not discarded', next: show };
   if (type === 'session.withdraw' && state !== 'discarded') return { why: 'it is not in the queue', next: show };
+  if (type === 'session.discard' && state === 'creating')
+    return { why: 'its worktree is being made: stop that first', next: `robosmith sessions withdraw ${id}` };
   if (type === 'session.submit' && state === 'running') return { why: 'it runs already', next: show };
   const run = runs.at(-1);
   const ways: Readonly<Partial<Record<SessionState, Way>>> = {

@@ -47,6 +47,8 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
   let isAskedAgain = false;
   const underWay = new Set<Promise<void>>();
   const watchers = new Set<() => void>();
+  /** Worktrees that this process makes. */
+  const makings = new Map<SessionId, AbortController>();
 
   const scan = (): readonly DirectClash[] => {
     clashes ??= findClashes(claimsOf(list.all()), foldCase);
@@ -61,8 +63,21 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     underWay.add(attended);
   };
 
+  /** One that stood by then stays. */
+  const stopped = (id: SessionId, made: Awaited<ReturnType<SessionEffects['create']>>): void => {
+    const hasBranch = made.ok || list.get(id).base !== null;
+    const what = made.ok ? 'it was stopped when its worktree was made' : made.why;
+    const why = `${what}: robosmith sessions ${hasBranch ? 'resume' : 'submit'} ${id} begins it again`;
+    const patch = made.ok ? { base: made.base, worktree: made.worktree, ports: made.ports } : {};
+    send(id, { type: 'session.creation_stopped', hasBranch }, { why, ...stillInConflict(list.get(id)), ...patch });
+  };
+
   const create = async (id: SessionId): Promise<void> => {
-    const made = await effects.create(list.get(id)).catch(refused);
+    const making = new AbortController();
+    makings.set(id, making);
+    const made = await effects.create(list.get(id), making.signal).catch(refused);
+    makings.delete(id);
+    if (making.signal.aborted) return stopped(id, made);
     if (!made.ok) return void send(id, { type: 'session.creation_failed' }, { why: made.why });
     const { base, worktree, ports } = made;
     const before = list.get(id);
@@ -185,6 +200,13 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     merge,
     discard,
     settle,
+    /** Stops the making of its worktree; comes back when that is over, whatever came of it. Null: nobody makes one here. */
+    stopCreating: (id: SessionId): Promise<Session> | null => {
+      const making = makings.get(id);
+      if (making === undefined) return null;
+      making.abort();
+      return until(id, ({ state }) => state !== 'creating');
+    },
     takeUp: async (): Promise<void> => {
       for (const session of list.all()) await takeUp(session);
       settle();

@@ -102,7 +102,7 @@ const declareShow: Declared = (sessions, io, perform) => {
 
 const QUEUE = [
   ['submit', 'queue a draft'],
-  ['withdraw', 'take one that waits out of the queue'],
+  ['withdraw', 'take one out of the queue, also while its worktree is being made'],
   ['resume', 'go on with one that is held; its worktree is made again if it is gone'],
 ] as const;
 

@@ -31,6 +31,7 @@ export async function createWork(
   settings: WorktreeSettings,
   parts: SessionPlaceParts,
   portsFor: PortsFor,
+  signal: AbortSignal,
 ): Promise<({ readonly ok: true } & Created) | Refused> {
   const { git, processes, warn, root } = parts;
   const found = await portsFor(session, settings.ports);
@@ -42,13 +43,10 @@ export async function createWork(
   if (!stood.isNew && session.worktree === worktree) return { ok: true, base, worktree, ports };
   const main = repository.main ?? root;
   const { copy, link, share, setup } = settings;
-  const ready = await bootstrapWorktree(
-    git,
-    processes,
-    { main, worktree, ports, copy, link, share, setup },
-    new AbortController().signal,
-  );
+  const ready = await bootstrapWorktree(git, processes, { main, worktree, ports, copy, link, share, setup }, signal);
   for (const { outcome, message } of ready.carried) if (outcome !== 'done') warn(`${session.id}: ${message}`);
+  if (signal.aborted)
+    return { ok: false, why: `it was stopped while its worktree was made${await takeBack(session, stood, parts)}` };
   if (ready.kind === 'ready') return { ok: true, base, worktree, ports };
   const log = ready.log === '' ? '' : `\n${ready.log.slice(-4_000)}`;
   return { ok: false, why: `${ready.message}${await takeBack(session, stood, parts)}${log}` };

@@ -103,7 +103,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   const forks = new Set<SessionId>();
   const portsFor = createPortsFor(root, () => list.all());
 
-  const create: SessionEffects['create'] = async (session) => {
+  const create: SessionEffects['create'] = async (session, signal) => {
     const today = await prepareSession(session, parts);
     // A run that goes on follows the manifest that is stored with it, wherever that came from.
     const open = jobInTurn(session) === null ? null : runs.open(session);
@@ -118,7 +118,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     const prepared = today.ok || open === null ? today : await prepareToGoOn(open.graph, root);
     if (!prepared.ok) return { ok: false, why: prepared.why };
     jobs.set(session.id, prepared);
-    const made = await createWork(session, prepared.settings, parts, portsFor);
+    const made = await createWork(session, prepared.settings, parts, portsFor, signal);
     const why = made.ok && made.worktree !== null ? await layOutStart(session.id, made.worktree, parts) : null;
     if (why !== null) return { ok: false, why };
     if (made.ok && made.worktree !== null && jobInTurn(session) !== null)
@@ -158,7 +158,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
   await reconcileSessions(list, parts);
   const serialise = createSerialiser();
   const effects: SessionEffects = {
-    create: (session) => underWay.add(create(session), session.id),
+    create: (session, signal) => underWay.add(create(session, signal), session.id),
     begin: (session) => underWay.add(begin(session), session.id),
     isUnderWay: (session) => runs.isUnderWay(session),
     letGo: ({ runs: own }) => {

@@ -113,11 +113,13 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
         });
       return Promise.resolve(asked(id, { type: 'session.submit' }));
     },
-    withdraw: (id) => {
+    withdraw: async (id) => {
+      const stopped = manager.stopCreating(id);
+      if (stopped !== null) return stopped;
       const hasBranch = manager.get(id).base !== null;
       const why = hasBranch ? `it was taken out of the queue: robosmith sessions resume ${id}` : null;
       manager.send(id, { type: 'session.withdraw', hasBranch }, { why });
-      return Promise.resolve(manager.get(id));
+      return manager.get(id);
     },
     merge: async (id, choices) => {
       const { state, title } = await looked(id);

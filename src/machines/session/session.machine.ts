@@ -10,6 +10,8 @@ export type SessionEvent =
   | { readonly type: 'session.created'; readonly hasJob: boolean }
   | { readonly type: 'session.creation_failed' }
   | { readonly type: 'session.creation_cut_off' }
+  /** A person has taken it out of the queue meanwhile. */
+  | { readonly type: 'session.creation_stopped'; readonly hasBranch: boolean }
   | { readonly type: 'session.dependency_lost' }
   /** Its worktree and its branch are gone. */
   | { readonly type: 'session.lost' }
@@ -96,6 +98,7 @@ export const sessionMachine = session.createMachine({
         'session.created': [{ guard: 'hasJob', target: 'running' }, { target: 'ready' }],
         'session.creation_failed': { target: 'failed' },
         'session.creation_cut_off': { target: 'queued' },
+        'session.creation_stopped': [{ guard: 'hasBranch', target: 'halted' }, { target: 'draft' }],
       },
     },
     running: {

@@ -10,6 +10,8 @@ export interface Asked {
   readonly what: 'create' | 'merge' | 'discard';
   readonly id: SessionId;
   readonly choices: MergeChoices | DiscardChoices | null;
+  /** Of what is created. */
+  readonly signal: AbortSignal | null;
   end(ok: true): void;
   end(ok: false, why: string): void;
 }
@@ -18,10 +20,16 @@ export interface Asked {
 export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
   const asked: Asked[] = [];
   const begun: SessionId[] = [];
-  const ask = <Value>(what: Asked['what'], session: Session, choices: Asked['choices'], done: Value) =>
+  const ask = <Value>(
+    what: Asked['what'],
+    session: Session,
+    choices: Asked['choices'],
+    done: Value,
+    signal: AbortSignal | null = null,
+  ) =>
     new Promise<Value | Refused>((resolve) => {
       const one: Asked = {
-        ...{ what, id: session.id, choices },
+        ...{ what, id: session.id, choices, signal },
         end: (ok: boolean, why?: string) => {
           asked.splice(asked.indexOf(one), 1);
           resolve(ok ? done : { ok: false, why: why ?? '' });
@@ -30,13 +38,11 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
       asked.push(one);
     });
   const effects: SessionEffects = {
-    create: (session) =>
-      ask<Created>('create', session, null, {
-        ok: true,
-        base: { branch: session.baseBranch, commit: 'c'.repeat(40) },
-        worktree: `/w/${session.id}`,
-        ports: null,
-      }),
+    create: (session, signal) => {
+      const base = { branch: session.baseBranch, commit: 'c'.repeat(40) };
+      const created = { ok: true, base, worktree: `/w/${session.id}`, ports: null } as const;
+      return ask<Created>('create', session, null, created, signal);
+    },
     begin: ({ id }) => Promise.resolve(void begun.push(id)),
     isUnderWay: () => false,
     letGo: () => undefined,

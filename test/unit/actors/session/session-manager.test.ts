@@ -114,6 +114,27 @@ describe('sessions', () => {
     expect([end.ok, end.session.why, states()]).toEqual([false, 'conflict in src/a.ts', { a: 'ready' }]);
   });
 
+  test.each([true, false])(
+    'one whose worktree is being made is stopped, and stands where it can be begun again (its worktree stood by then: %s)',
+    async (isMade) => {
+      verifies('worktrees.session.machine');
+      const { manager, submit, find, begun } = open();
+      submit(draft(A, []), draft(B, ['src/a.ts']));
+      const asked = find('create', A);
+      expect([asked.signal?.aborted, find('create', B).signal?.aborted]).toEqual([false, false]);
+      const stopped = manager.stopCreating(A);
+      expect([asked.signal?.aborted, find('create', B).signal?.aborted]).toEqual([true, false]);
+      if (isMade) asked.end(true);
+      else asked.end(false, 'it was stopped');
+      const session = await stopped;
+      const [state, next] = isMade ? ['halted', 'resume'] : ['draft', 'submit'];
+      expect([session?.state, session?.worktree]).toEqual([state, isMade ? `/w/${A}` : null]);
+      expect(session?.why).toContain(`robosmith sessions ${next} ${A}`);
+      expect(begun).toEqual([]);
+      expect(manager.stopCreating(A)).toBeNull();
+    },
+  );
+
   test('what can not be done where it stands is refused with the name of the state, and changes nothing', () => {
     verifies('worktrees.session.machine');
     const { manager, submit } = open();

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createWork } from '#engine/sessions/create-work.ts';
 import { createPortsFor } from '#engine/sessions/ports-for.ts';
 import { fileCalls } from '#io/file-calls.ts';
@@ -51,10 +51,32 @@ test('a set-up that fails when a held session goes on takes back the worktree, a
     FAILS,
     parts(),
     createPortsFor('/project', () => []),
+    new AbortController().signal,
   );
   expect(made).toMatchObject({ ok: false, why: expect.stringContaining('ended with 3') as string });
   expect([repository.git(['rev-parse', branch]), existsSync(worktree)]).toEqual([tip, false]);
   expect(repository.git(['show', `${branch}:c.txt`])).toBe('precious');
+});
+
+test('a set-up that is stopped ends at once, and takes back the worktree and its branch', async () => {
+  verifies('worktrees.create.rollback');
+  const { repository } = bench;
+  const draft = makeSession({ ...ORDER, title: 'Slow' }, 's00000004' as SessionId, 'main', Date.now());
+  const begun = path.join(bench.at, 'begun');
+  const hangs = `require('fs').writeFileSync(${JSON.stringify(begun)}, ''); setInterval(() => undefined, 1000)`;
+  const stop = new AbortController();
+  const making = createWork(
+    draft,
+    readWorktree({ setup: [[process.execPath, '-e', hangs]] }),
+    parts(),
+    createPortsFor('/project', () => []),
+    stop.signal,
+  );
+  await vi.waitUntil(() => existsSync(begun), { timeout: 20_000 });
+  stop.abort();
+  expect(await making).toEqual({ ok: false, why: 'it was stopped while its worktree was made' });
+  expect(existsSync(worktreePlace(repository.root, 'Slow', draft.id))).toBe(false);
+  expect(repository.git(['branch', '--list', draft.branch])).toBe('');
 });
 
 test('a worktree that stood before is never taken back', async () => {
@@ -67,6 +89,7 @@ test('a worktree that stood before is never taken back', async () => {
     FAILS,
     parts(),
     createPortsFor('/project', () => []),
+    new AbortController().signal,
   );
   expect(made.ok).toBe(false);
   expect(existsSync(path.join(session.worktree, 'only-here.txt'))).toBe(true);
@@ -96,6 +119,7 @@ test('a worktree whose checkout was cut off is made again: else what is missing 
     readWorktree({}),
     parts(),
     createPortsFor('/project', () => []),
+    new AbortController().signal,
   );
   expect(made).toMatchObject({ ok: true, worktree: place });
   expect(repository.git(['status', '--porcelain'], place)).toBe('');
@@ -113,6 +137,7 @@ test('one without an index that somebody else has made is left as it is', async 
     readWorktree({}),
     parts(),
     createPortsFor('/project', () => []),
+    new AbortController().signal,
   );
   expect(made).toMatchObject({ ok: true, worktree: place });
   expect(repository.git(['for-each-ref', 'refs/robosmith'])).toBe('');
@@ -134,6 +159,7 @@ test('a set-up that fails in a new session leaves no directory and no branch', a
     FAILS,
     parts(),
     createPortsFor('/project', () => []),
+    new AbortController().signal,
   );
   expect(made.ok).toBe(false);
   expect(repository.git(['branch', '--list', 'robosmith/new'])).toBe('');

@@ -13,6 +13,8 @@ const EVENTS: readonly SessionEvent[] = [
   { type: 'session.created', hasJob: false },
   { type: 'session.creation_failed' },
   { type: 'session.creation_cut_off' },
+  { type: 'session.creation_stopped', hasBranch: true },
+  { type: 'session.creation_stopped', hasBranch: false },
   { type: 'session.dependency_lost' },
   { type: 'session.lost' },
   { type: 'run.began' },
@@ -58,6 +60,8 @@ const ACCEPTED: Readonly<Record<SessionState, Readonly<Record<string, SessionSta
     'session.created': 'ready',
     'session.creation_failed': 'failed',
     'session.creation_cut_off': 'queued',
+    'session.creation_stopped branch': 'halted',
+    'session.creation_stopped': 'draft',
   },
   running: { 'run.halted': 'halted', 'run.completed': 'ready', 'run.failed': 'failed', 'session.lost': 'failed' },
   halted: {
