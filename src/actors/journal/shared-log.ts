@@ -41,10 +41,13 @@ export function createSharedLog(calls: FileCalls, folder: string) {
       // A file without a safe name is not safe.
       if (!named) calls.syncFolder(folder);
       named = true;
+      let next = count;
       const bytes = Buffer.from(
-        batches.flatMap(({ run, lines }) => lines.map((line) => `${headOf((count += 1), run)} ${line}`)).join(''),
+        batches.flatMap(({ run, lines }) => lines.map((line) => `${headOf((next += 1), run)} ${line}`)).join(''),
       );
       opened.content.writeAndMakeRoom(bytes);
+      // Not before: what could not be written leaves no gap in the numbers of what follows.
+      count = next;
       size += bytes.length;
       return opened.descriptor;
     },

@@ -136,6 +136,34 @@ test('a log with lines that a file can not take is not emptied, and says so', as
   expect([typesOf(A), typesOf(B)]).toEqual([['run', 'end'], ['run']]);
 });
 
+test('what could not be written to it leaves no gap: the lines of others that follow are found after a crash', async () => {
+  verifies('engine.crash-barrier.disk');
+  let log: number | null = null;
+  let isFull = false;
+  const calls: FileCalls = {
+    ...fileCalls,
+    open: (file, how) => {
+      const descriptor = fileCalls.open(file, how);
+      if (file.endsWith('shared-log.jsonl')) log = descriptor;
+      return descriptor;
+    },
+    write: (descriptor, bytes, position) => {
+      if (isFull && descriptor === log) throw Object.assign(new Error('no space left'), { code: 'ENOSPC' });
+      return fileCalls.write(descriptor, bytes, position);
+    },
+  };
+  const { committer, both } = await twoRuns(calls);
+  isFull = true;
+  await expect(both(open)).rejects.toMatchObject({ code: 'state_not_saved' });
+  isFull = false;
+  const [C, D] = ['rc1' as RunId, 'rd1' as RunId];
+  const [c, d] = [C, D].map((run) => createJournal({ calls, folder }, committer, headerOf(run)));
+  await Promise.all([c?.safe(), d?.safe()]);
+  // Nothing is closed: the engine is killed.
+  expect(recoverSharedLog({ calls: fileCalls, folder })).toEqual({ runs: [A, B, C, D], damaged: [] });
+  expect([A, B, C, D].map(typesOf)).toEqual([['run'], ['run'], ['run'], ['run']]);
+});
+
 test('what comes after a journal was closed goes into no other file', async () => {
   verifies('engine.journal.one-append');
   const { committer, a } = await twoRuns(fileCalls);
