@@ -67,7 +67,8 @@ export interface HeaderEntry {
 /** One line of a journal (spec/engine.md "Durability"). */
 export type JournalEntry =
   | HeaderEntry
-  | { readonly type: 'open'; readonly at: number; readonly why: Opening }
+  /** `by`: the claim to the engine under which it is under way from now on; not there in journals of earlier versions. */
+  | { readonly type: 'open'; readonly at: number; readonly why: Opening; readonly by?: string }
   /** An execution is about to begin. */
   | {
       readonly type: 'intent';

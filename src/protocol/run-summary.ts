@@ -49,6 +49,8 @@ export interface RunSummary {
   readonly forked_from: { readonly run: RunId; readonly step: number } | null;
   /** Times that an engine took it up. */
   readonly openings: number;
+  /** The claim of the engine that took it up last, as far as it is known. */
+  readonly opened_by?: string;
 }
 
 /** One run of a project, for people who look. */

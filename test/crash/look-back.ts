@@ -44,7 +44,7 @@ async function replayed(
 export async function lookBack(place: Place, run: RunId, settled: Settled | null, forks: boolean): Promise<RunReport> {
   const { replay, response } = await replayed(place, run);
   const again = response === null ? '' : stableResponse(response);
-  const listing = listRun(place, run, 0);
+  const listing = listRun(place, run, 'anybody');
   return {
     ...{ run, replay, replayed: again, asked: isAsked(place, run) },
     outcome: settled?.outcome ?? 'settled',

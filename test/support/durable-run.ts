@@ -14,13 +14,14 @@ export function createDurableBench(calls: FileCalls, folder: string, ids: (bytes
   const turns = createCountedTurns();
   const warnings: string[] = [];
   const ports: RunPorts = { clock, random: () => 0.5, newId: ids, files: null, processes: null };
-  const open = (): RunStore =>
+  const open = (claim?: string): RunStore =>
     createRunStore({
       place: { calls, folder },
       nextTurn: turns.nextTurn,
       elapsed: () => 0,
       warn: (message) => warnings.push(message),
       lastEvent: () => 0,
+      ...(claim === undefined ? {} : { claim }),
     });
   /** Until it has ended, or waits for a person. */
   const settle = async (run: Run): Promise<Response> => {

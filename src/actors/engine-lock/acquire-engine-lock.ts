@@ -33,6 +33,8 @@ export type EngineLock =
       readonly ok: true;
       /** Throws the system's error; the claim then counts until this process ends, or this is called again. */
       release(): void;
+      /** Of the claim, as `findOwner` tells it. */
+      readonly id: string;
       /** Higher for every later owner. */
       readonly generation: number;
       /** The process that had it before, and died with it. */
@@ -124,7 +126,7 @@ export function acquireEngineLock(parts: EngineLockParts): EngineLock {
     if (made.kind === 'owner') {
       tidy(claims, generation, seen.numbers);
       const tookOver = verdict.tookOver ?? before.tookOver;
-      return { ok: true, generation, tookOver, release: () => claims.release(generation, mine) };
+      return { ok: true, id: mine.id, generation, tookOver, release: () => claims.release(generation, mine) };
     }
     known = made.past;
   }

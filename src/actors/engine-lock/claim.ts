@@ -3,6 +3,8 @@ import { readIdentity } from '#protocol/process-identity.ts';
 import type { ProcessIdentity } from '#protocol/process-identity.ts';
 
 export interface LockOwner extends ProcessIdentity {
+  /** No two claims have the same. */
+  readonly id: string;
   /** Where it can be talked to; null where it listens nowhere. */
   readonly socket: string | null;
   /** Milliseconds since the epoch. */
@@ -11,8 +13,6 @@ export interface LockOwner extends ProcessIdentity {
 
 /** What `.flow/engine.lock/<n>.json` says. */
 export interface Claim extends LockOwner {
-  /** No two claims have the same. */
-  readonly id: string;
   readonly released: boolean;
 }
 

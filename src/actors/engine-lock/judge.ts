@@ -19,10 +19,10 @@ export function judge(found: FoundClaim, { isAlive }: Liveness): Verdict {
       path: found.file,
     });
   }
-  const { pid, started, host, socket, since, released } = found.claim;
+  const { pid, started, host, id, socket, since, released } = found.claim;
   const who = { pid, started, host };
   if (released) return { free: true, tookOver: null };
   const life = isAlive(who);
   if (life === 'dead') return { free: true, tookOver: who };
-  return { free: false, owner: { ...who, socket, since }, why: life === 'alive' ? 'alive' : 'other_host' };
+  return { free: false, owner: { ...who, id, socket, since }, why: life === 'alive' ? 'alive' : 'other_host' };
 }

@@ -30,6 +30,7 @@ export function createSummary(header: HeaderEntry) {
   let updated = header.at;
   let steps = 0;
   let openings = 0;
+  let openedBy: string | undefined;
   let evidence: RunSummary['evidence'];
 
   const at = (key: LocalKey): void => {
@@ -73,6 +74,7 @@ export function createSummary(header: HeaderEntry) {
     switch (entry.type) {
       case 'open':
         openings += 1;
+        openedBy = entry.by;
         status = 'running';
         return;
       case 'intent':
@@ -152,6 +154,7 @@ export function createSummary(header: HeaderEntry) {
       frames: framesNow(),
       forked_from: header.forkedFrom,
       openings,
+      ...(openedBy === undefined ? {} : { opened_by: openedBy }),
     }),
   };
 }

@@ -43,6 +43,8 @@ export interface RunBeginnerParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
   readonly warn: (message: string) => void;
+  /** The claim to the engine. */
+  readonly claim?: string | undefined;
   /** Number of the last event of a run that was told. */
   readonly lastEvent: (run: RunId) => number;
   /** A run writes to it from now on. */
@@ -52,7 +54,7 @@ export interface RunBeginnerParts {
 }
 
 /** Makes an open journal a run that is under way: what stands in it is told again, and what follows is written to it. */
-export function runBeginner({ place, nextTurn, warn, lastEvent, onOpen, close }: RunBeginnerParts) {
+export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
   const { calls, folder } = place;
   return (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach): KeptRun => {
     const { workflow, header, entries, why } = opened;
@@ -72,7 +74,7 @@ export function runBeginner({ place, nextTurn, warn, lastEvent, onOpen, close }:
       },
     };
     onOpen(opened.journal);
-    journal.append({ type: 'open', at: ports.clock.now(), why });
+    journal.append({ type: 'open', at: ports.clock.now(), why, ...(claim === undefined ? {} : { by: claim }) });
     const recollection = recollect(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();

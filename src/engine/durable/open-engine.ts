@@ -79,6 +79,7 @@ export function openEngine(
 }
 
 interface OwnedLock {
+  readonly id: string;
   release(): void;
   /** Null: nobody died with it. */
   readonly tookOver: object | null;
@@ -116,6 +117,7 @@ function createEngine(
     nextTurn,
     elapsed: () => performance.now(),
     warn,
+    claim: lock.id,
     lastEvent: (run) => lastSequence(calls, folder, run),
   });
 

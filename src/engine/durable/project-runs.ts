@@ -16,9 +16,16 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import type { RunListing, RunSummary } from '#protocol/run-summary.ts';
 
-/** What the engine's owner has not written to since it owns it is not running, whatever was written last; `ownedSince` null: nobody owns it. */
-const asSeen = (summary: RunSummary, ownedSince: number | null): RunSummary => {
-  if (summary.status !== 'running' || (ownedSince !== null && summary.updated_at >= ownedSince)) return summary;
+/** Who owns the engine; null: nobody; `anybody`: a run counts as running when it was written last that it is. */
+export type Seer = { readonly id: string; readonly since: number } | 'anybody' | null;
+
+/** Times are asked only where no claim was written: clocks are set back. */
+const isUnderWay = (by: string | undefined, at: number, owner: Seer): boolean =>
+  owner === 'anybody' || (owner !== null && (by === undefined ? at >= owner.since : by === owner.id));
+
+/** What was not taken up by the engine's owner is not running, whatever was written last. */
+const asSeen = ({ opened_by: by, ...summary }: RunSummary, owner: Seer): RunSummary => {
+  if (summary.status !== 'running' || isUnderWay(by, summary.updated_at, owner)) return summary;
   return { ...summary, status: summary.halts.length > 0 ? 'halted' : 'interrupted' };
 };
 
@@ -38,7 +45,7 @@ function understood(entries: readonly JournalEntry[]): RunSummary | string | nul
 export function listRun(
   place: Place,
   run: RunId,
-  ownedSince: number | null,
+  owner: Seer,
   shared = (): SharedLines => readShared(place),
 ): RunListing | null {
   const file = journalFile(place.folder, run);
@@ -46,7 +53,7 @@ export function listRun(
   if (size === undefined) return null;
   const state = readState(place, run);
   if (state !== null && state.journal.bytes === size)
-    return { kind: 'run', run, size, summary: asSeen(state.summary, ownedSince) };
+    return { kind: 'run', run, size, summary: asSeen(state.summary, owner) };
   const reading = readRun(place, run, shared());
   if (reading.kind === 'missing') return null;
   if (reading.kind === 'damaged')
@@ -62,19 +69,19 @@ export function listRun(
     };
   const summary = understood(reading.run.entries);
   if (typeof summary === 'string') return { kind: 'damaged', run, file, line: 1, why: summary, steps: 0 };
-  return summary === null ? null : { kind: 'run', run, size, summary: asSeen(summary, ownedSince) };
+  return summary === null ? null : { kind: 'run', run, size, summary: asSeen(summary, owner) };
 }
 
 const began = (listing: RunListing): number => (listing.kind === 'run' ? listing.summary.started_at : 0);
 
 /** The newest first. */
-export function listRuns(place: Place, ownedSince: number | null): readonly RunListing[] {
+export function listRuns(place: Place, owner: Seer): readonly RunListing[] {
   let read: SharedLines | null = null;
   const shared = (): SharedLines => (read ??= readShared(place));
   const list = (run: RunId): RunListing | null => {
-    const listing = listRun(place, run, ownedSince, shared);
+    const listing = listRun(place, run, owner, shared);
     // What seems to be missing may have been written since the log was read.
-    return listing?.kind === 'damaged' ? listRun(place, run, ownedSince) : listing;
+    return listing?.kind === 'damaged' ? listRun(place, run, owner) : listing;
   };
   return listRunIds(place)
     .map(list)

@@ -32,10 +32,8 @@ export const engineOwner = (root: string): LockOwner | null => {
   return findOwner(parts, folder, liveness);
 };
 
-const ownedSince = (root: string): number | null => engineOwner(root)?.since ?? null;
-
 /** All runs of a project, the newest first. Reads only, whoever owns the engine. */
-export const projectRuns = (root: string): readonly RunListing[] => listRuns(placeOf(root), ownedSince(root));
+export const projectRuns = (root: string): readonly RunListing[] => listRuns(placeOf(root), engineOwner(root));
 
 export interface RunDetails {
   readonly listing: Extract<RunListing, { kind: 'run' }>;
@@ -50,7 +48,7 @@ export interface RunDetails {
 /** Null when there is no such run; throws `corrupt_state` when it can't be read. */
 export function runDetails(root: string, run: RunId): RunDetails | null {
   const place = placeOf(root);
-  const listing = listRun(place, run, ownedSince(root));
+  const listing = listRun(place, run, engineOwner(root));
   if (listing === null) return null;
   if (listing.kind === 'damaged') throw damaged(listing.file, listing);
   const reading = readRun(place, run);

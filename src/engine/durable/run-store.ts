@@ -42,6 +42,8 @@ export interface RunStoreParts {
   /** Milliseconds, for how long a call took. */
   readonly elapsed: () => number;
   readonly warn: (message: string) => void;
+  /** Of whoever owns the engine: whose runs are under way is told by it. */
+  readonly claim?: string;
   /** Number of the last event of a run that was told. */
   readonly lastEvent: (run: RunId) => number;
 }
@@ -53,7 +55,7 @@ export const storedManifest = (place: Place, ref: BlobRef): StoredManifest =>
   JSON.parse(readBlob(place, ref)) as StoredManifest;
 
 /** The runs of one project, for the process that owns them: started, and gone on with (spec/engine.md "Durability"). */
-export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: RunStoreParts) {
+export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEvent }: RunStoreParts) {
   const { calls, folder } = place;
   const shared = createSharedLog(calls, folder);
   const committer = createCommitter({ calls, shared, nextTurn, elapsed });
@@ -82,7 +84,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, lastEvent }: Ru
   };
 
   const beginRun = runBeginner({
-    ...{ place, nextTurn, warn, lastEvent },
+    ...{ place, nextTurn, warn, claim, lastEvent },
     onOpen: (journal) => alive.add(journal),
     close: (journal) => {
       if (alive.delete(journal)) closeJournal(journal);

@@ -62,7 +62,7 @@ export function sweepLeftovers(place: Place): void {
 }
 
 function isUnderWay(place: Place, run: RunId): boolean {
-  const listing = listRun(place, run, 0);
+  const listing = listRun(place, run, 'anybody');
   if (listing === null) return false;
   return listing.kind === 'damaged' || listing.summary.status === 'running' || listing.summary.status === 'halted';
 }

@@ -60,10 +60,10 @@ export async function projectSessions(root: string, mostMs = MOST_MS): Promise<r
   const { sessions } = readSessions(place);
   if (sessions.length === 0) return [];
   const rules = { maxParallel: await maxParallelOf(root), foldCase: await ignoresCase(root) };
-  const ownedSince = engineOwner(root)?.since ?? null;
+  const owner = engineOwner(root);
   const newestRun = ({ runs }: Session): RunSummary | null => {
     const newest = runs.at(-1);
-    const listing = newest === undefined ? null : listRun(place, newest, ownedSince);
+    const listing = newest === undefined ? null : listRun(place, newest, owner);
     return listing?.kind === 'run' ? listing.summary : null;
   };
   const { calls } = projectCalls(root);

@@ -72,7 +72,11 @@ describe('the engine lock', () => {
     expect(json('1.json')).toEqual({
       ...{ version: 1, id: 'id1', pid: 1, started: 'boot/1', host: 'here', socket: '/run/1', since: NOW },
     });
-    expect(acquire(2)).toEqual({ ok: false, why: 'alive', owner: { ...who(1), socket: '/run/1', since: NOW } });
+    expect(acquire(2)).toEqual({
+      ok: false,
+      why: 'alive',
+      owner: { ...who(1), id: 'id1', socket: '/run/1', since: NOW },
+    });
     expect(names()).toEqual(['1.json']);
   });
 
@@ -198,7 +202,7 @@ describe('a file in the place of the folder', () => {
 
   test('is respected while its process lives', () => {
     write(place, text(1), 0);
-    expect(acquire(2)).toEqual({ ok: false, why: 'alive', owner: { ...who(1), socket: null, since: 5 } });
+    expect(acquire(2)).toEqual({ ok: false, why: 'alive', owner: { ...who(1), id: 'x', socket: null, since: 5 } });
     expect(fs.readFileSync(place, 'utf8')).toBe(text(1));
   });
 

@@ -23,7 +23,7 @@ test('a run that is gone on with beside others is listed as running, though its 
   const again = failed.map(({ id }) => store.resume(id, waiting, bench.ports, { retry: true }));
   await bench.rest();
   for (const { id } of failed)
-    expect(listRun({ calls, folder: FOLDER }, id, 0)).toMatchObject({ summary: { status: 'running' } });
+    expect(listRun({ calls, folder: FOLDER }, id, 'anybody')).toMatchObject({ summary: { status: 'running' } });
 
   resolve({ signal: 'SIGNAL:SUCCESS' });
   for (const run of again) expect((await bench.settle(run)).success).toBe(true);
