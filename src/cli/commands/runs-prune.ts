@@ -27,8 +27,8 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
     const warn = (message: string): void => io.stderr.write(`${message}\n`);
     const done = await withEngine(root, warn, async (engine) => {
       // Before the runs: what a crash leaves of them is forgotten with them the next time.
-      await engine.forgetSnapshots(prunePlan(root, rules).runs);
-      return engine.prune(rules);
+      const stay = await engine.forgetSnapshots(prunePlan(root, rules).runs);
+      return engine.prune(rules, stay);
     });
     return done.ok ? tell(done.value, known, options, io) : printRefusal(done.refusal, options, io);
   });

@@ -50,10 +50,10 @@ export interface Engine {
   cancel(run: RunId): Promise<void>;
   /** Asks a model as the runs do, with the same keys, and beside all of them. */
   call(graph: Pick<Graph, 'pools' | 'budgets'>, ...order: Parameters<AiService['call']>): Promise<AiReply>;
-  /** Removes runs that are over. */
-  prune(rules: PruneRules): Pruned;
-  /** Removes the worktree snapshots of runs that are gone. */
-  forgetSnapshots(runs: readonly RunId[]): Promise<void>;
+  /** Removes runs that are over, but for those in `stay`. */
+  prune(rules: PruneRules, stay?: readonly RunId[]): Pruned;
+  /** Removes the worktree snapshots of runs that are about to go, and of those that are gone; gives those that must not go yet. */
+  forgetSnapshots(runs: readonly RunId[]): Promise<readonly RunId[]>;
   /** A person says that a key is good: what was held against it in this project is void. False: there is no such key. */
   forgiveKey(alias: string): Promise<boolean>;
   /** The user's keys are others now: they are read anew as soon as no call is under way. */

@@ -193,10 +193,10 @@ function createEngine(
     fork: (id, step) => forkRun(place, id, step, { now, newId }),
     cancel: hand.end,
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
-    prune: (rules) => {
+    prune: (rules, stay = []) => {
       // Nothing of a run that goes may come back from there.
       store.settleAll();
-      return pruneRuns(place, rules, unique, now(), new Set([...runs.keys(), ...hand.ending]));
+      return pruneRuns(place, rules, unique, now(), new Set([...runs.keys(), ...hand.ending, ...stay]));
     },
     forgetSnapshots: (gone) => sessions.forget(gone),
     forgiveKey: models.forgive,

@@ -1,11 +1,11 @@
 import { type Ended, openSessionList, type Refused, type SessionList } from '#actors/session/index.ts';
-import { removeStepRefs } from '#io/git/step-refs.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
+import { forgetSnapshots } from './forget-snapshots.ts';
 import { movedEvent } from './moved-event.ts';
 import { isResolved } from '#machines/session/resolving.ts';
 import { concludeWork } from './resolve-work.ts';
@@ -27,8 +27,8 @@ export interface ProjectSessions {
   look(session: SessionId): Promise<void>;
   /** The outside world of a run that works for one. */
   ports(ports: RunPorts, session: Session, run: SessionRun): RunPorts;
-  /** The snapshots of runs that are gone. */
-  forget(runs: readonly RunId[]): Promise<void>;
+  /** The snapshots of runs that are about to go; gives those that can't go yet. */
+  forget(runs: readonly RunId[]): Promise<readonly RunId[]>;
   /** Brings in what a resolver has resolved whose run has ended so; null: it is no resolver's, or has not ended well. */
   conclude(session: SessionId, run: RunId, response: Response): Promise<Ended | Refused | null>;
   /** What a person is to know of a run that has ended; null: nothing. */
@@ -55,6 +55,15 @@ export function projectSessions(
         listener?.(session, by, moved);
       },
     }));
+  /** Null: it can't be read, which was told. */
+  const readable = (): readonly Session[] | null => {
+    try {
+      return listed().all();
+    } catch (thrown) {
+      warn(messageOf(thrown));
+      return null;
+    }
+  };
   const sink = (): SessionSink => sessions?.manager ?? listed();
   const merges = createOwnMerges();
   const watches = createStepWatches({ ...parts, merges });
@@ -63,12 +72,8 @@ export function projectSessions(
     sink,
     look: work.look,
     of: (run) => {
-      try {
-        return sessionOf(listed().all(), run);
-      } catch (thrown) {
-        warn(messageOf(thrown));
-        return null;
-      }
+      const all = readable();
+      return all === null ? null : sessionOf(all, run);
     },
     ports: (ports, session, run) => {
       const own = sessionPorts(ports, session, sink(), root);
@@ -80,10 +85,7 @@ export function projectSessions(
       return underWay.add(concludeWork(session, { git }), id);
     },
     warning: watches.warning,
-    forget: async (gone) => {
-      const ids = new Set<string>(gone);
-      if (ids.size > 0) await removeStepRefs(git, root, (run) => ids.has(run));
-    },
+    forget: (gone) => forgetSnapshots(gone, { place: { calls, folder }, root, git, sessions: readable, warn }),
     open: async (means) => {
       listener = means.onMoved;
       opened ??= underWay.add(openSessions({ ...parts, list: listed(), runs, work, merges }, means));

@@ -37,12 +37,18 @@ export async function newestStep(
   return newest ?? { number: 0, commit: null };
 }
 
-/** Snapshots of the steps of runs that are gone. */
-export async function removeStepRefs(git: Git, directory: string, isGone: (run: string) => boolean): Promise<number> {
+/** Removes the snapshots of the steps of runs that are gone; gives the runs of which some stay, with why. */
+export async function removeStepRefs(
+  git: Git,
+  directory: string,
+  isGone: (run: string) => boolean,
+): Promise<ReadonlyMap<string, Refusal> | Refusal> {
   const refs = await stepRefs(git, directory, STEPS);
-  if ('kind' in refs) return 0;
-  let removed = 0;
-  for (const { ref, run, commit } of refs)
-    if (isGone(run) && (await moveRef(git, directory, ref, null, commit, 'pruned')).ok) removed += 1;
-  return removed;
+  if ('kind' in refs) return refs;
+  const stay = new Map<string, Refusal>();
+  for (const { ref, run, commit } of refs.filter((one) => isGone(one.run))) {
+    const moved = await moveRef(git, directory, ref, null, commit, 'pruned');
+    if (!moved.ok) stay.set(run, await whyFailed(moved, `${ref} was not removed`));
+  }
+  return stay;
 }

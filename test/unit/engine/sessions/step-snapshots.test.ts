@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -41,6 +41,36 @@ test('before each step with side effects the files are kept, unless nothing has 
   expect(runs).toEqual([id]);
   await engine.forgetSnapshots(runs);
   expect(steps(id)).toEqual([]);
+});
+
+test('a run whose snapshots can not be removed does not go: nobody would look for them any more', async () => {
+  verifies('engine.snapshots.pruned');
+  const { repository, engine } = bench;
+  const session = await bench.session('locked');
+  const { id } = await bench.run(session, { A: writes(session.worktree, 'a.txt', 'A\n') });
+  // As a git leaves it that was killed.
+  const lock = path.join(repository.root, '.git', 'packed-refs.lock');
+  writeFileSync(lock, '');
+  expect(await engine.forgetSnapshots([id])).toEqual([id]);
+  expect(engine.prune({ keep: 0 }, [id]).runs).toEqual([]);
+  expect(bench.warnings.filter((text) => text.includes(lock) && text.startsWith(id))).toHaveLength(1);
+  rmSync(lock);
+  expect(await engine.forgetSnapshots([id])).toEqual([]);
+  expect(engine.prune({ keep: 0 }).runs).toEqual([id]);
+  expect(steps(id)).toEqual([]);
+});
+
+test('the snapshots of a run that is gone without them go with the next ones; those of another project stay', async () => {
+  verifies('engine.snapshots.pruned');
+  const { repository, engine } = bench;
+  const session = await bench.session('removed');
+  const { id } = await bench.run(session, { A: writes(session.worktree, 'a.txt', 'A\n') });
+  repository.git(['update-ref', 'refs/robosmith/steps/rabc/1', 'HEAD']);
+  await engine.forgetSnapshots([]);
+  expect(steps(id)).toHaveLength(1);
+  rmSync(path.join(repository.root, '.flow', 'runs', id), { recursive: true });
+  expect(await engine.forgetSnapshots([])).toEqual([]);
+  expect([steps(id), steps('rabc')]).toEqual([[], ['refs/robosmith/steps/rabc/1']]);
 });
 
 test('in a directory that is not the worktree of its session nothing is kept', async () => {
