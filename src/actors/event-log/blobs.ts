@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readIfThere, removeIfThere, replaceFile } from '#io/durable-file.ts';
+import { listIfThere, readIfThere, removeIfThere, replaceFile } from '#io/durable-file.ts';
 import type { BlobReference } from '#protocol/event-line.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -9,6 +9,9 @@ import { blobOf, readLine } from './read-line.ts';
 import { unlessItThrows } from './unless-it-throws.ts';
 
 const ID_BYTES = 16;
+/** In the name of what is preserved: it stays when the log that names it is gone. */
+const KEPT = '_kept';
+const NOT_KEPT = new RegExp(`^blob_[\\w-]+(?<!${KEPT})[.]json$`);
 
 export interface BlobParts {
   readonly calls: FileCalls;
@@ -20,7 +23,7 @@ export interface BlobParts {
 /** Whole or not at all. It throws what the disk says. */
 export function writeBlob({ calls, folder, newId }: BlobParts, text: string, preserve: boolean): BlobReference {
   const id = newId(ID_BYTES);
-  const ref = `blob_${id}.json`;
+  const ref = `blob_${id}${preserve ? KEPT : ''}.json`;
   const bytes = Buffer.from(text);
   calls.makeFolder(artifactsFolder(folder));
   // An event is told, not kept: it may be lost when the power fails, and is not worth a wait for the disk.
@@ -49,3 +52,18 @@ export function blobsNamedIn(calls: FileCalls, file: string, run: RunId | null):
 /** The blobs of a run that the log names, whoever wrote them. */
 export const blobsNamedBy = (calls: FileCalls, folder: string, run: RunId): readonly string[] =>
   (unlessItThrows(() => eventFiles(calls, folder)) ?? []).flatMap((file) => blobsNamedIn(calls, file, run));
+
+const NAMED = /"ref":"(blob_[\w-]+[.]json)"/g;
+
+/**
+ * For the owner of the engine, before anything is under way: a blob is written before its line, and whoever was killed in between left
+ * one that no run's end and no rotation would ever find. It throws what the disk says: what can't be read may name any.
+ */
+export function removeUnnamedBlobs(calls: FileCalls, folder: string): void {
+  const left = new Set(listIfThere(calls, artifactsFolder(folder)).filter((name) => NOT_KEPT.test(name)));
+  if (left.size === 0) return;
+  for (const file of eventFiles(calls, folder))
+    for (const line of linesWith(readIfThere(calls, file) ?? new Uint8Array(), '"type":"blob_ref"'))
+      for (const [, name = ''] of line.matchAll(NAMED)) left.delete(name);
+  removeBlobs(calls, folder, left);
+}

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { createControlInbox } from '#actors/control/index.ts';
 import { acquireEngineLock, createIntentLock } from '#actors/engine-lock/index.ts';
-import { createEventLog, lastSequence } from '#actors/event-log/index.ts';
+import { createEventLog, lastSequence, removeUnnamedBlobs } from '#actors/event-log/index.ts';
 import { createProcessRegister } from '#actors/process-register/index.ts';
 import type { Place } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
@@ -143,7 +143,10 @@ function createEngine(
     sweepLeftovers(place);
     strikeOutLeftovers(place, intents);
   };
-  if (lock.tookOver !== null) quietly(takeOver);
+  if (lock.tookOver !== null) {
+    quietly(takeOver);
+    quietly(() => removeUnnamedBlobs(calls, folder));
+  }
   // Also of an owner that had let go of the engine, and was killed before it had closed its log.
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
