@@ -5,8 +5,11 @@ import { listRunIds, type Place, readRun, runFolder } from '#actors/journal/inde
 import type { RunId } from '#protocol/id.ts';
 import { listRun } from './project-runs.ts';
 
-/** What `replaceFile` and `createFile` write first. */
-const TEMPORARY = /\.[0-9a-f]{12}\.tmp$/;
+/** What `replaceFile`, `createFile` and `placeFile` write first; that of an event's data has a longer id. */
+const TEMPORARY = /\.(?:[0-9a-f]{12}|[0-9a-f]{32})\.tmp$/;
+
+/** What only the owner of the engine writes beside them. */
+const OWN = /^(?:intent[.]lock|status[.](?:md|meta)|sessions[.]json|key-pool[.]jsonl)[.]/;
 
 function removeFrom({ calls }: Place, folder: string, isLeft: (name: string) => boolean): void {
   for (const name of listIfThere(calls, folder)) if (isLeft(name)) removeIfThere(calls, path.join(folder, name));
@@ -54,8 +57,8 @@ function sweepRun(place: Place, run: RunId): void {
 /** For the owner of the engine, before anything is under way: removes what a process that was killed had half made. */
 export function sweepLeftovers(place: Place): void {
   const { folder } = place;
-  removeFrom(place, folder, (name) => /^(?:intent[.]lock|status[.](?:md|meta))[.]/.test(name) && TEMPORARY.test(name));
-  for (const beside of ['blobs', 'artifacts'])
+  removeFrom(place, folder, (name) => OWN.test(name) && TEMPORARY.test(name));
+  for (const beside of ['blobs', 'artifacts', 'agents'])
     removeFrom(place, path.join(folder, beside), (name) => TEMPORARY.test(name));
   for (const beside of ['backups', 'sub_flows']) removeBelow(place, path.join(folder, beside), MOST_FOLDERS_DEEP);
   for (const run of listRunIds(place)) sweepRun(place, run);

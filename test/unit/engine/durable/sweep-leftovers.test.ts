@@ -1,12 +1,19 @@
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createEventLog } from '#actors/event-log/index.ts';
+import { openPoolFile } from '#actors/key-pool/index.ts';
+import { writeSessions } from '#actors/session/session-store.ts';
+import { newId } from '#io/identity.ts';
 import { liveness } from '#io/process-identity.ts';
 import { fileCalls } from '#io/file-calls.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { createIntentLock } from '../../../../src/actors/engine-lock/index.ts';
+import { keepTalk, type KeptTalk } from '../../../../src/engine/ai/agent-talks.ts';
 import { strikeOutLeftovers, sweepLeftovers } from '../../../../src/engine/durable/sweep-leftovers.ts';
 import { headerOf, sealedJournal } from '../../../support/sealed-journal.ts';
 
@@ -58,6 +65,49 @@ test('what a crash left half made goes, and nothing else', () => {
     put(`${file}.${UNIQUE}.tmp`);
   sweepLeftovers(place());
   expect(files()).toEqual(kept.toSorted());
+});
+
+describe('what its writer itself had half made when it was killed', () => {
+  /** Nothing more is done once the new content is there, and before it has its name. */
+  const deadly: FileCalls = {
+    ...fileCalls,
+    rename: () => {
+      throw new Error('killed');
+    },
+    remove: () => {
+      throw new Error('killed');
+    },
+  };
+  const quiet = { now: () => 0, warn: () => undefined, report: () => undefined };
+  const writers: Readonly<Record<string, () => void>> = {
+    'sessions.json': () => writeSessions({ calls: deadly, folder }, { submissions: 0, sessions: [] }, newId(6)),
+    'key-pool.jsonl': () => {
+      const file = path.join(folder, 'key-pool.jsonl');
+      openPoolFile({ ...quiet, calls: deadly, file, newId: () => newId(6) }).note({
+        ...{ kind: 'disabled', key: 'a', is: true },
+      });
+    },
+    'artifacts/blob_': () =>
+      createEventLog({ ...quiet, calls: deadly, folder, newId }).write({
+        ...{ seq: 1, run_id: 'ra0', trace_id: 't', time: 1, type: 'block.progress', text: 'x'.repeat(9_000) },
+      } as RoboSmithEvent),
+    'agents/': () => {
+      const talk = { conversation: 'ra0', agent: 'a', session: null, turns: 0 } as unknown as KeptTalk;
+      keepTalk({ calls: deadly, folder, newId: () => newId(6) }, talk);
+    },
+  };
+
+  test.each(Object.entries(writers))('goes: %s', (beginning, write) => {
+    try {
+      write();
+    } catch {
+      // It is dead.
+    }
+    const temporary = (): readonly string[] => files().filter((file) => file.endsWith('.tmp'));
+    expect(temporary()).toEqual([expect.stringMatching(new RegExp(`^${beginning}`))]);
+    sweepLeftovers(place());
+    expect(temporary()).toEqual([]);
+  });
 });
 
 test('a run whose header was never whole has not been; of one that is over only the root keeps its checkpoint', () => {
