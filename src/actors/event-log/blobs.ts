@@ -9,9 +9,9 @@ import { blobOf, readLine } from './read-line.ts';
 import { unlessItThrows } from './unless-it-throws.ts';
 
 const ID_BYTES = 16;
-/** In the name of what is preserved: it stays when the log that names it is gone. */
-const KEPT = '_kept';
-const NOT_KEPT = new RegExp(`^blob_[\\w-]+(?<!${KEPT})[.]json$`);
+/** In the name of what goes with its run. What is preserved has it not, as all that earlier versions wrote: it stays when no log names it. */
+const OF_RUN = '_run';
+const GOES = new RegExp(`^blob_[\\w-]+${OF_RUN}[.]json$`);
 
 export interface BlobParts {
   readonly calls: FileCalls;
@@ -23,7 +23,7 @@ export interface BlobParts {
 /** Whole or not at all. It throws what the disk says. */
 export function writeBlob({ calls, folder, newId }: BlobParts, text: string, preserve: boolean): BlobReference {
   const id = newId(ID_BYTES);
-  const ref = `blob_${id}${preserve ? KEPT : ''}.json`;
+  const ref = `blob_${id}${preserve ? '' : OF_RUN}.json`;
   const bytes = Buffer.from(text);
   calls.makeFolder(artifactsFolder(folder));
   // An event is told, not kept: it may be lost when the power fails, and is not worth a wait for the disk.
@@ -60,7 +60,7 @@ const NAMED = /"ref":"(blob_[\w-]+[.]json)"/g;
  * one that no run's end and no rotation would ever find. It throws what the disk says: what can't be read may name any.
  */
 export function removeUnnamedBlobs(calls: FileCalls, folder: string): void {
-  const left = new Set(listIfThere(calls, artifactsFolder(folder)).filter((name) => NOT_KEPT.test(name)));
+  const left = new Set(listIfThere(calls, artifactsFolder(folder)).filter((name) => GOES.test(name)));
   if (left.size === 0) return;
   for (const file of eventFiles(calls, folder))
     for (const line of linesWith(readIfThere(calls, file) ?? new Uint8Array(), '"type":"blob_ref"'))

@@ -68,7 +68,7 @@ describe('an event of more than 8,192 bytes', () => {
     const [ref = ''] = blobNames(folder);
     const payload = { type: 'blob_ref', ref, bytes: 8_193, preserve: false };
     expect(linesOf(folder)).toEqual([fits, { ...silent(2), payload }]);
-    expect(ref).toMatch(/^blob_[0-9a-f]{32}[.]json$/);
+    expect(ref).toMatch(/^blob_[0-9a-f]{32}_run[.]json$/);
     expect(blobNames(folder)).toEqual([ref]);
     expect(blobText(folder, ref)).toBe(JSON.stringify(over));
   });

@@ -47,6 +47,17 @@ test('what is preserved stays when the log no longer names it', () => {
   expect(sizes(folder)).toEqual([9_000]);
 });
 
+test('and so does what has the name that earlier versions gave to all', () => {
+  verifies('engine.blobs.events');
+  const folder = newFolder();
+  killed(folder, 9_000);
+  const [name = ''] = blobNames(folder);
+  const of = (blob: string): string => path.join(folder, 'artifacts', blob);
+  fileCalls.rename(of(name), of(name.replace('_run', '')));
+  removeUnnamedBlobs(fileCalls, folder);
+  expect(sizes(folder)).toEqual([9_000]);
+});
+
 test('while a file of the log can not be read, it may name any of them', () => {
   verifies('engine.blobs.events');
   const folder = newFolder();

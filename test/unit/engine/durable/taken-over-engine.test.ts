@@ -11,7 +11,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-const BLOB = '.flow/artifacts/blob_0123456789abcdef0123456789abcdef.json';
+const BLOB = '.flow/artifacts/blob_0123456789abcdef0123456789abcdef_run.json';
 
 function put(file: string, content: string): void {
   mkdirSync(path.dirname(path.join(root, file)), { recursive: true });
