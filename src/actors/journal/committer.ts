@@ -72,6 +72,7 @@ export function spoil(file: JournalFile, thrown: unknown, lines: string): RoboSm
  * 1. One run alone: its lines go to its own file, which is synced.
  * 2. Several: all lines go to the shared log, which is synced; their files follow without a sync, and are synced when the log is emptied.
  *    A sync a file would cost a hundred runs a hundred times as much (docs/decisions/2026-11-21-durability.md).
+ * 3. Several, once a sync of the shared log has failed: each goes to its own file, with a sync for each.
  */
 export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterParts) {
   const dirty = new Set<JournalFile>();
@@ -85,6 +86,10 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
   let slow = false;
   /** A sync of a closed file failed: that the next one succeeds says nothing. */
   let isDoubtful = false;
+  /** One of the shared log failed: what follows it there could stand behind a hole, and is written to the runs' own files from then on. */
+  let isLogDoubtful = false;
+  /** Lines of them may be missing: what was said since would stand behind a gap. */
+  const broken = new WeakSet<JournalFile>();
 
   const sync = async (descriptor: number): Promise<void> => {
     const started = elapsed();
@@ -148,8 +153,17 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     for (const file of behind) file.folders = [];
     behind.clear();
     closed.clear();
-    shared.empty();
+    try {
+      shared.empty();
+    } catch (thrown) {
+      distrust(thrown);
+    }
     return true;
+  };
+
+  const distrust = (thrown: unknown): never => {
+    isLogDoubtful = true;
+    throw thrown;
   };
 
   const tryToEmptyShared = (): void => {
@@ -160,36 +174,47 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     }
   };
 
-  const write = async (all: readonly Said[]): Promise<void> => {
-    const [only] = all;
-    if (only !== undefined && all.length === 1) {
-      const { file, lines } = only;
-      file.content.writeAndMakeRoom(Buffer.from([...file.behind, ...lines].join('')));
-      file.behind = [];
-      await sync(file.descriptor);
-      syncNames(file);
-      behind.delete(file);
-      return;
-    }
-    if (shared.isFull()) tryToEmptyShared();
+  const writeOwn = async ({ file, lines }: Said): Promise<void> => {
+    file.content.writeAndMakeRoom(Buffer.from([...file.behind, ...lines].join('')));
+    file.behind = [];
+    await sync(file.descriptor);
+    syncNames(file);
+    behind.delete(file);
+  };
+
+  const lost = ({ file, lines }: Said, thrown: unknown): void => {
+    broken.add(file);
+    spoil(file, thrown, lines.join(''));
+  };
+
+  /** A file that refuses hinders no other. */
+  const writeEach = async (all: readonly Said[]): Promise<void> => {
+    for (const said of all) await writeOwn(said).catch((thrown: unknown) => lost(said, thrown));
+  };
+
+  const writeShared = async (all: readonly Said[]): Promise<void> => {
     const descriptor = shared.append(all);
     // Before they are safe: the log may be emptied while it is synced off the thread.
     for (const { file, lines } of all) {
       for (const line of lines) file.behind.push(line);
       behind.add(file);
     }
-    await sync(descriptor);
+    await sync(descriptor).catch(distrust);
+  };
+
+  const write = async (all: readonly Said[]): Promise<void> => {
+    if (all.length > 1 && !isLogDoubtful && shared.isFull()) tryToEmptyShared();
+    if (all.length < 2 || isLogDoubtful) return writeEach(all);
+    await writeShared(all).catch((thrown: unknown) => {
+      for (const said of all) lost(said, thrown);
+    });
   };
 
   const flush = async (): Promise<void> => {
     const all = Array.from(dirty, taken);
     dirty.clear();
     flying = new Set(all.map(({ file }) => file));
-    try {
-      await write(all);
-    } catch (thrown) {
-      for (const { file, lines } of all) spoil(file, thrown, lines.join(''));
-    }
+    await write(all.filter(({ file }) => !broken.has(file)));
     flying = new Set();
     for (const close of landed.splice(0)) close();
     for (const { file, waiter } of all)
