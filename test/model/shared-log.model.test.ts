@@ -39,12 +39,12 @@ function createHistory(random: () => number) {
   const runs = new Map<RunId, Said>();
   const tally = { lines: 0, faults: 0, spoiled: 0, lives: 0 };
   let isFaulty = false;
-  let losesPower = false;
+  const losesPower = random() < 0.5;
 
   const decide = ({ name }: Call): Verdict => {
     if (!isFaulty || random() >= 0.06) return { kind: 'go' };
     tally.faults += 1;
-    // Two writes of one page would reach the disk as one: not a byte range of which the simulated disk may lose the first.
+    // The simulated disk may lose the first of two writes to one page, which a real one has both of, or none.
     if (name === 'write' && !losesPower && random() < 0.4) return { kind: 'short' };
     return { kind: 'fail', code: CODES[pick(random, CODES.length)] ?? 'EIO' };
   };
@@ -116,7 +116,6 @@ function createHistory(random: () => number) {
       }
     };
     isFaulty = random() < 0.8;
-    losesPower = random() < 0.5;
     for (let at = 0; at < 14; at += 1) {
       if (open.length < 2 || random() < 0.2) begin();
       for (const journal of open) if (random() < 0.6) say(journal, { type: 'open', at: 100 * life + at, why: 'start' });
@@ -131,7 +130,7 @@ function createHistory(random: () => number) {
     }
     isFaulty = false;
     program.kill();
-    if (losesPower) disk.losePower(random);
+    if (losesPower && random() < 0.7) disk.losePower(random);
     await turn();
   };
 
@@ -153,4 +152,4 @@ test(`what runs say beside each other on a disk that refuses calls (ROBOSMITH_SE
     `${total.lives} lives, ${total.lines} safe lines, ${total.faults} refused calls, ${total.spoiled} runs that could not be kept`,
   );
   expect(Math.min(total.lines, total.spoiled)).toBeGreaterThan(count);
-}, 600_000);
+}, 0);

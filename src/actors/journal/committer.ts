@@ -58,6 +58,15 @@ function taken(file: JournalFile): Said {
   return said;
 }
 
+/** Whoever has asked for it is gone. What can't be closed is closed all the same, and all of it was synced or given up before. */
+function closeLanded(close: () => void): void {
+  try {
+    close();
+  } catch {
+    // There are others who wait to hear that they are safe.
+  }
+}
+
 /** Nothing can follow any more. `lines`: what could not be written. */
 export function spoil(file: JournalFile, thrown: unknown, lines: string): RoboSmithError {
   if (file.trouble !== null) return file.trouble;
@@ -216,7 +225,7 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     flying = new Set(all.map(({ file }) => file));
     await write(all.filter(({ file }) => !broken.has(file)));
     flying = new Set();
-    for (const close of landed.splice(0)) close();
+    for (const close of landed.splice(0)) closeLanded(close);
     for (const { file, waiter } of all)
       if (file.trouble === null) waiter?.safe();
       else waiter?.unsafe(file.trouble);

@@ -37,6 +37,12 @@ function knowsMore(bytes: Buffer, from: number, lines: number): boolean {
 const linesOfFile = ({ size }: ReadJournal, bytes: Buffer): readonly Buffer[] =>
   linesOf(bytes[size - 1] === NEWLINE ? bytes.subarray(0, size) : Buffer.concat([bytes.subarray(0, size), LINE_END]));
 
+/** How many lines had been safe when it was written. Behind a hole stands the end of another run's line perhaps: its own knows of fewer lines than its number. */
+function claimOf(line: Buffer): number {
+  const [number, safe] = [numberOf(line), safeOf(line)];
+  return safe === null || (number !== null && safe >= number) ? 0 : safe;
+}
+
 /** The lines of the shared log that follow on; null where they do not, and had been safe. One that says it is there already must be that very one. */
 function follow(file: ReadJournal, bytes: Buffer, shared: readonly Buffer[], isTorn: () => boolean) {
   const entries = [...file.entries];
@@ -53,7 +59,7 @@ function follow(file: ReadJournal, bytes: Buffer, shared: readonly Buffer[], isT
     const opened = openLine(line, end);
     if (!opened.ok) {
       broken ??= opened.why;
-      claimed = Math.max(claimed, safeOf(line) ?? 0);
+      claimed = Math.max(claimed, claimOf(line));
     } else {
       entries.push(opened.entry);
       missing.push(line);

@@ -57,10 +57,11 @@ async function twoRuns(calls: FileCalls, elapsed = () => 0) {
 
 describe('while the lines of one run alone are being synced off the thread', () => {
   /** The sync ends when it is told to; until then the file is in the air. */
-  async function inTheAir() {
+  async function inTheAir({ close } = fileCalls) {
     const gates: (() => void)[] = [];
     const calls: FileCalls = {
       ...fileCalls,
+      close,
       datasyncAside: (descriptor) =>
         new Promise<void>((resolve) => gates.push(resolve)).then(() => fileCalls.datasyncAside(descriptor)),
     };
@@ -91,6 +92,24 @@ describe('while the lines of one run alone are being synced off the thread', () 
     land();
     await safe;
     expect(written()).toEqual([1, 2, 3]);
+    expect(typesOf(A)).toEqual(['run', 'open', 'stop']);
+  });
+
+  test('a descriptor that can not be closed then hinders nobody who waits', async () => {
+    verifies('engine.crash-barrier.disk');
+    const asked: number[] = [];
+    const { a, safe, land } = await inTheAir({
+      ...fileCalls,
+      close: (descriptor) => {
+        asked.push(descriptor);
+        throw Object.assign(new Error('the network is gone'), { code: 'EIO' });
+      },
+    });
+    a.close();
+    expect(asked).toEqual([]);
+    land();
+    await safe;
+    expect(asked).toHaveLength(1);
     expect(typesOf(A)).toEqual(['run', 'open', 'stop']);
   });
 

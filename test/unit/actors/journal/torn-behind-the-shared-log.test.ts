@@ -58,3 +58,22 @@ test('where the shared log has less than was safe, it is damage', () => {
   expect(findLines(RUN, torn(texts), sharedLog(texts.slice(1, 2)))).toMatchObject({ ok: false, damage: { line: 2 } });
   expect(findLines(RUN, torn(texts), sharedLog([]))).toMatchObject({ ok: false, damage: { line: 2 } });
 });
+
+test('a hole that joins the line of one run with the end of another: what that knows as safe is not of this run', () => {
+  verifies('engine.journal.torn-line');
+  const texts = lines();
+  const OTHER = 'r000000000002';
+  const head = (number: number, run: string): string => {
+    const text = `${number} ${run}`;
+    return `${text} ${crc32(text).toString(16).padStart(8, '0')} `;
+  };
+  // The second line of this run, told to nobody; then one of a run of which sixty lines were safe.
+  const other = sealLine(entry(700), { lines: 60, crc: 1 }).text;
+  const bytes = Buffer.from(`${head(1, RUN)}${texts[1] ?? ''}${head(2, OTHER)}${other}`);
+  const joint = bytes.indexOf('\n');
+  const from = Math.floor(joint / SECTOR) * SECTOR;
+  bytes.fill(0, from, from + SECTOR);
+  expect([joint < from + SECTOR, bytes.includes(OTHER)]).toEqual([true, false]);
+  const result = findLines(RUN, Buffer.from(texts[0] ?? ''), readSharedLog(bytes));
+  expect(result).toMatchObject({ ok: true, found: { entries: { length: 1 }, missing: { length: 0 } } });
+});
