@@ -43,6 +43,8 @@ interface Order {
   /** The key that it was lent last. */
   flight: Flight | null;
   attempt: Attempt | null;
+  /** When it was last so that nothing could be waited for, right before a key was lent to another. */
+  hopelessAt: number | null;
   result: PoolResult | 'aborted' | null;
   /** What its last failure means. */
   last: Meaning | null;
@@ -88,7 +90,10 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     `sk-${alias}-${naive.keys.find((one) => one.alias === alias)!.secrets}-secret`;
   let lastUntil = new Map<string, number>();
 
-  /** A key is lent: the one moment at which it must be allowed. */
+  const isHopeless = ({ request, deadline, tried }: Order): boolean =>
+    naive.hopeless(request.model, clock.now(), deadline, tried);
+
+  /** A key is lent: the one moment at which it must be allowed. Who gave up right before hears of it after that. */
   const observe = (line: PoolLine): void => {
     if (line.kind !== 'begun') return;
     const named = (prefix: string): string =>
@@ -97,6 +102,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
         .split(':')
         .at(-1)!;
     const order = orders[Number(named('task:'))]!;
+    for (const other of orders) if (other.result === null && isHopeless(other)) other.hopelessAt = clock.now();
     try {
       const failedWith = order.last === null ? null : (order.flight?.key ?? null);
       const { tried } = order;
@@ -199,7 +205,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     }
     if (result.kind === 'exhausted')
       must(
-        naive.hopeless(order.request.model, clock.now(), order.deadline, order.tried),
+        isHopeless(order) || order.hopelessAt === clock.now(),
         () => `order ${order.id} gave up too early: ${JSON.stringify({ now: clock.now(), result, naive })}`,
       );
     if (result.kind === 'over_budget')
@@ -222,6 +228,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
       flight: null,
       attempt: null,
       result: null,
+      hopelessAt: null,
       last: null,
     };
     orders.push(order);
