@@ -107,6 +107,11 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     slow = elapsed() - started > SLOW_MS;
   };
 
+  const distrust = (thrown: unknown): never => {
+    isLogDoubtful = true;
+    throw thrown;
+  };
+
   /** Puts into its own file what only the shared log has; until the file is safe, the log is not emptied. */
   const catchUp = (file: JournalFile): void => {
     if (file.behind.length > 0) file.content.write(Buffer.from(file.behind.join('')));
@@ -168,11 +173,6 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
       distrust(thrown);
     }
     return true;
-  };
-
-  const distrust = (thrown: unknown): never => {
-    isLogDoubtful = true;
-    throw thrown;
   };
 
   const tryToEmptyShared = (): void => {

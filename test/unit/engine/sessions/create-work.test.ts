@@ -9,7 +9,7 @@ import { newId } from '#io/identity.ts';
 import { createProcesses } from '#io/process.ts';
 import { worktreePlace } from '#io/worktrees/worktree-place.ts';
 import { makeSession } from '#engine/sessions/make-session.ts';
-import { readWorktree } from '#machines/session/read-worktree.ts';
+import { readWorktree, type WorktreeSettings } from '#machines/session/read-worktree.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import { lockReason } from '#protocol/worktree.ts';
@@ -31,6 +31,15 @@ const parts = () => {
   };
 };
 
+const create = (session: Session, settings: WorktreeSettings, signal = new AbortController().signal) =>
+  createWork(
+    session,
+    settings,
+    parts(),
+    createPortsFor('/project', () => []),
+    signal,
+  );
+
 const ORDER = {
   ...{ title: '', job: null, plan: [], base: null, attach: null, priority: null, after: [] },
   isDraft: true,
@@ -46,13 +55,7 @@ test('a set-up that fails when a held session goes on takes back the worktree, a
   expect((await sessions.api.hold(id, { release: true })).ok).toBe(true);
   const tip = repository.git(['rev-parse', branch]);
   const held = bench.get(id);
-  const made = await createWork(
-    held,
-    FAILS,
-    parts(),
-    createPortsFor('/project', () => []),
-    new AbortController().signal,
-  );
+  const made = await create(held, FAILS);
   expect(made).toMatchObject({ ok: false, why: expect.stringContaining('ended with 3') as string });
   expect([repository.git(['rev-parse', branch]), existsSync(worktree)]).toEqual([tip, false]);
   expect(repository.git(['show', `${branch}:c.txt`])).toBe('precious');
@@ -65,13 +68,7 @@ test('a set-up that is stopped ends at once, and takes back the worktree and its
   const begun = path.join(bench.at, 'begun');
   const hangs = `require('fs').writeFileSync(${JSON.stringify(begun)}, ''); setInterval(() => undefined, 1000)`;
   const stop = new AbortController();
-  const making = createWork(
-    draft,
-    readWorktree({ setup: [[process.execPath, '-e', hangs]] }),
-    parts(),
-    createPortsFor('/project', () => []),
-    stop.signal,
-  );
+  const making = create(draft, readWorktree({ setup: [[process.execPath, '-e', hangs]] }), stop.signal);
   await vi.waitUntil(() => existsSync(begun), { timeout: 20_000 });
   stop.abort();
   expect(await making).toEqual({ ok: false, why: 'it was stopped while its worktree was made' });
@@ -84,13 +81,7 @@ test('a worktree that stood before is never taken back', async () => {
   const session = await bench.session('Stands');
   writeFileSync(path.join(session.worktree, 'only-here.txt'), 'precious');
   // As after a crash before its place was stored.
-  const made = await createWork(
-    { ...session, worktree: null },
-    FAILS,
-    parts(),
-    createPortsFor('/project', () => []),
-    new AbortController().signal,
-  );
+  const made = await create({ ...session, worktree: null }, FAILS);
   expect(made.ok).toBe(false);
   expect(existsSync(path.join(session.worktree, 'only-here.txt'))).toBe(true);
 });
@@ -114,13 +105,7 @@ test('a worktree whose checkout was cut off is made again: else what is missing 
   const { repository } = bench;
   const { draft, place } = halfMade('Half', 's00000002');
   repository.put('own.txt', 'precious\n', place);
-  const made = await createWork(
-    draft,
-    readWorktree({}),
-    parts(),
-    createPortsFor('/project', () => []),
-    new AbortController().signal,
-  );
+  const made = await create(draft, readWorktree({}));
   expect(made).toMatchObject({ ok: true, worktree: place });
   expect(repository.git(['status', '--porcelain'], place)).toBe('');
   const [rescue = ''] = repository.git(['for-each-ref', '--format=%(refname)', 'refs/robosmith/rescue']).split('\n');
@@ -132,13 +117,7 @@ test('one without an index that somebody else has made is left as it is', async 
   const { repository } = bench;
   const { draft, place } = halfMade('Theirs', 's00000003');
   repository.git(['worktree', 'unlock', place]);
-  const made = await createWork(
-    draft,
-    readWorktree({}),
-    parts(),
-    createPortsFor('/project', () => []),
-    new AbortController().signal,
-  );
+  const made = await create(draft, readWorktree({}));
   expect(made).toMatchObject({ ok: true, worktree: place });
   expect(repository.git(['for-each-ref', 'refs/robosmith'])).toBe('');
   expect(existsSync(path.join(place, 'a.txt'))).toBe(true);
@@ -154,13 +133,7 @@ test('a set-up that fails in a new session leaves no directory and no branch', a
     base: null,
     worktree: null,
   };
-  const made = await createWork(
-    { ...draft, title: 'New' } as never,
-    FAILS,
-    parts(),
-    createPortsFor('/project', () => []),
-    new AbortController().signal,
-  );
+  const made = await create({ ...draft, title: 'New' } as never, FAILS);
   expect(made.ok).toBe(false);
   expect(repository.git(['branch', '--list', 'robosmith/new'])).toBe('');
   expect(repository.git(['worktree', 'list']).split('\n')).toHaveLength(2);
