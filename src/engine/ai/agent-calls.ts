@@ -1,7 +1,9 @@
 import path from 'node:path';
 import { writeCall } from '#actors/call-log/index.ts';
 import { environmentKeys } from '#io/environment-keys.ts';
+import { createGit } from '#io/git/git.ts';
 import { newId } from '#io/identity.ts';
+import { createProcesses } from '#io/process.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { createWorktreeGuard } from '#io/worktree-guard/worktree-guard.ts';
 import { type EndedAgentCall, makeAgentRecord } from '#machines/calls/make-agent-record.ts';
@@ -115,6 +117,7 @@ export function createAgentCalls({ root, calls, environment, now, warn }: AgentC
     redactor: (names) => redactorOf([...keys(), ...secretsIn(names, environment)]),
     guard: createWorktreeGuard({
       folder,
+      git: createGit(createProcesses()),
       newId: () => newId(3),
       allows: (access, ignoresCase) => {
         const check = accessCheck(access, ignoresCase);

@@ -8,7 +8,7 @@ import { newestStep, stepRef } from '#io/git/step-refs.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { StepSnapshots } from '#protocol/step-watch.ts';
-import { createSerialiser } from './serialiser.ts';
+import { createSerialiser } from '#io/git/serialise.ts';
 
 export interface StepSnapshotsParts {
   readonly git: Git;

@@ -1,11 +1,13 @@
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Trespass } from '#protocol/agent.ts';
-import { entriesBelow, nameOf } from './entries.ts';
-import { findChanges } from './find-changes.ts';
+import type { Git } from '../git/git.ts';
+import { entriesBelow, type Key, nameOf, placeOf } from './entries.ts';
+import { type Change, findChanges } from './find-changes.ts';
 import { branchOf, commitOf, gitFoldersOf } from './git-folders.ts';
+import { differsHarmlessly } from './git-settings.ts';
 import { putBack } from './put-back.ts';
-import type { Copier, GitKept } from './snapshot.ts';
+import { type Copier, copyIn, type GitKept, type Kept } from './snapshot.ts';
 
 /** What decides which programs git runs, and what it leaves out. */
 const COMMON = ['config', 'config.worktree', 'hooks', 'info'];
@@ -38,20 +40,49 @@ export async function keepGit(root: string, commits: boolean, copier: Copier): P
   };
 }
 
+/** Written by `git gc`, for servers that know nothing of git. */
+const REFS_FOR_SERVERS = 'info/refs';
+
 interface GitWatch {
+  readonly git: Git;
   readonly kept: GitKept;
   /** Of the watch: its copies. */
   readonly folder: string;
   readonly rescue: string;
 }
 
-async function endCommon({ kept: { common, own }, folder, rescue }: GitWatch): Promise<readonly Trespass[]> {
+async function isHarmless(git: Git, kept: Kept, folder: string, change: Change): Promise<boolean> {
+  const { key, what, before, now } = change;
+  if (key === REFS_FOR_SERVERS) return now?.kind !== 'link';
+  const copy = kept.copies.get(key);
+  if (key !== 'config' || what !== 'changed' || copy === undefined) return false;
+  const isSame = before?.kind === now?.kind && before?.mode === now?.mode;
+  return isSame && differsHarmlessly(git, copyIn(folder, copy), placeOf(kept.root, key).toString());
+}
+
+/** What is not as it was, and decides which programs git runs. */
+async function harmfulChanges({ git, kept: { common, own }, folder }: GitWatch): Promise<readonly Change[]> {
   const names = settingsOf(own.root, common.root);
-  const changes = await findChanges(common, folder, await present(common.root, names));
-  const left = await putBack({ kept: common, folder, rescue: path.join(rescue, BESIDE) }, changes);
-  return changes
+  const harmful: Change[] = [];
+  for (const change of await findChanges(common, folder, await present(common.root, names)))
+    if (!(await isHarmless(git, common, folder, change))) harmful.push(change);
+  return harmful;
+}
+
+interface Ended {
+  readonly trespasses: readonly Trespass[];
+  /** Of what all worktrees share: these were put back. */
+  readonly common: readonly Key[];
+}
+
+async function endCommon(watch: GitWatch): Promise<Ended> {
+  const { kept, folder, rescue } = watch;
+  const changes = await harmfulChanges(watch);
+  const left = await putBack({ kept: kept.common, folder, rescue: path.join(rescue, BESIDE) }, changes);
+  const trespasses = changes
     .filter(({ what, now, before }) => !(what === 'added' && now?.kind === 'folder') && before?.kind !== 'folder')
     .map(({ key, what }) => ({ path: `.git/${nameOf(key)}`, what, restored: !left.has(key) }));
+  return { trespasses, common: changes.map(({ key }) => key).filter((key) => !left.has(key)) };
 }
 
 async function resetRef(common: string, ref: string, commit: string): Promise<boolean> {
@@ -81,7 +112,7 @@ async function endOwn({ kept: { own, common, branch }, folder, rescue }: GitWatc
 }
 
 /** Puts back what an agent did to git's own files; the objects that it made stay. */
-export const endGit = async (watch: GitWatch): Promise<readonly Trespass[]> => [
-  ...(await endCommon(watch)),
-  ...(await endOwn(watch)),
-];
+export async function endGit(watch: GitWatch): Promise<Ended> {
+  const { trespasses, common } = await endCommon(watch);
+  return { trespasses: [...trespasses, ...(await endOwn(watch))], common };
+}

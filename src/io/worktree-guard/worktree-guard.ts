@@ -3,13 +3,14 @@ import { realpath, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { GuardReport, Trespass, WorktreeGuard } from '#protocol/agent.ts';
 import type { Access } from '#protocol/graph.ts';
+import type { Git } from '../git/git.ts';
 import { ignoresCase } from '../ignores-case.ts';
 import { entriesBelow, type Entry, type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
-import { endGit, keepGit } from './git-watch.ts';
 import { leadsOut } from './leads-out.ts';
 import { putBack } from './put-back.ts';
-import { createCopier, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
+import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
+import { createCopier, readSnapshot, type Snapshot } from './snapshot.ts';
 import { createWindows, type Window } from './windows.ts';
 
 /** May a block with this access change a file? */
@@ -19,6 +20,7 @@ export interface GuardParts {
   /** `.flow`, absolute. */
   readonly folder: string;
   readonly allows: Allows;
+  readonly git: Git;
   readonly newId: () => string;
 }
 
@@ -91,12 +93,15 @@ const exists = (file: string): Promise<boolean> =>
     () => false,
   );
 
-export function createWorktreeGuard({ folder, allows, newId }: GuardParts): WorktreeGuard {
+export function createWorktreeGuard({ folder, allows, git, newId }: GuardParts): WorktreeGuard {
   const windows = createWindows();
+  const guards = path.join(folder, 'guards');
+  const repository = createRepositoryWatches(git, guards);
   const homeOf = (key: string): string =>
-    path.join(folder, 'guards', createHash('sha256').update(key).digest('hex').slice(0, 32));
+    path.join(guards, createHash('sha256').update(key).digest('hex').slice(0, 32));
 
-  const endWatch = async (home: string, snapshot: Snapshot, window: Window | null): Promise<GuardReport> => {
+  const endWatch = async (watch: OpenWatch, window: Window | null): Promise<GuardReport> => {
+    const { home, snapshot } = watch;
     const { worktree, access } = snapshot;
     const own = allows(access, snapshot.ignoresCase);
     const anything = allows({ mode: 'shared', paths: [] }, snapshot.ignoresCase);
@@ -122,27 +127,25 @@ export function createWorktreeGuard({ folder, allows, newId }: GuardParts): Work
         window.root,
         outside.map(({ key }) => nameOf(key)),
       );
-    const git =
-      snapshot.git === null || window?.unclear === true
-        ? []
-        : await endGit({ kept: snapshot.git, folder: home, rescue });
+    const ofGit = window?.unclear === true ? [] : await repository.putBack(watch, rescue);
     return {
       changed,
-      trespasses: [...told(outside, left), ...git],
+      trespasses: [...told(outside, left), ...ofGit],
       rescued: (await exists(rescue)) ? `.flow/put-back/${name}` : null,
       unclear: [],
     };
   };
 
-  const finish = async (home: string, snapshot: Snapshot, window: Window | null): Promise<GuardReport> => {
-    let report: GuardReport;
+  const finish = async (watch: OpenWatch, window: Window | null): Promise<GuardReport> => {
+    let isDone = false;
     try {
-      report = await endWatch(home, snapshot, window);
+      const report = await endWatch(watch, window);
+      isDone = true;
+      return report;
     } finally {
       if (window !== null) windows.end(window);
+      await repository.end(watch, isDone);
     }
-    await rm(home, { recursive: true, force: true }).catch(() => undefined);
-    return report;
   };
 
   return {
@@ -156,13 +159,12 @@ export function createWorktreeGuard({ folder, allows, newId }: GuardParts): Work
       const window = windows.begin(path.resolve(given), check);
       try {
         const entries = await filesBelow(root);
-        const snapshot: Snapshot = {
+        const given = {
           ...{ access, ignoresCase: foldsCase },
           worktree: await copier.keep(root, entries, (one) => !check(nameOf(one))),
-          git: await keepGit(root, access.mode === 'shared', copier),
         };
-        await saveSnapshot(home, snapshot);
-        return { end: () => finish(home, snapshot, window) };
+        const watch = await repository.begin(home, given, copier);
+        return { end: () => finish(watch, window) };
       } catch (thrown) {
         // No agent begins: for others there is none in this folder.
         windows.end(window);
@@ -170,8 +172,9 @@ export function createWorktreeGuard({ folder, allows, newId }: GuardParts): Work
       }
     },
     endLeft: async (key) => {
-      const snapshot = await readSnapshot(homeOf(key));
-      return snapshot === null ? null : finish(homeOf(key), snapshot, null);
+      const home = homeOf(key);
+      const snapshot = await readSnapshot(home);
+      return snapshot === null ? null : finish({ home, snapshot }, null);
     },
     others: (root, paths) => windows.other(path.resolve(root), paths),
   };

@@ -16,6 +16,8 @@ import {
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createGit } from '#io/git/git.ts';
+import { createProcesses } from '#io/process.ts';
 import { createWorktreeGuard } from '#io/worktree-guard/worktree-guard.ts';
 import type { GuardReport, WorktreeGuard } from '#protocol/agent.ts';
 import type { Access } from '#protocol/graph.ts';
@@ -41,6 +43,7 @@ const git = (...args: readonly string[]): string =>
 const makeGuard = (): WorktreeGuard =>
   createWorktreeGuard({
     folder: path.join(base, '.flow'),
+    git: createGit(createProcesses()),
     newId: () => 'abcdef',
     allows: (access, ignoresCase) => {
       const check = accessCheck(access, ignoresCase);
@@ -338,6 +341,108 @@ describe("git's own files", () => {
     expect(readFileSync(at('.git/config'), 'utf8')).toBe(before);
     expect(existsSync(at('.git/hooks/pre-commit'))).toBe(false);
   });
+
+  const SHARED: Access = { mode: 'shared', paths: [] };
+
+  /** A repository beside it, with one commit. */
+  const makeOther = (name: string): string => {
+    const other = path.join(base, name);
+    git('init', '-q', '-b', 'main', other);
+    git('-C', other, 'commit', '-q', '--allow-empty', '-m', 'one');
+    return other;
+  };
+
+  test.each<[string, () => void]>([
+    ['an editor notes what a branch began at', () => git('config', 'branch.main.vscode-merge-base', 'origin/main')],
+    ['a branch is pushed and follows its remote', () => git('push', '-q', '-u', 'origin', 'main')],
+    ['a branch is removed with its settings', () => git('branch', '-D', 'followed')],
+    [
+      'the first sparse worktree is made',
+      () => {
+        git('worktree', 'add', '-q', '--no-checkout', '-b', 'sparse', path.join(base, 'sparse'));
+        git('-C', path.join(base, 'sparse'), 'sparse-checkout', 'set', '--cone', 'src');
+      },
+    ],
+    [
+      'a worktree with a submodule is made',
+      () => {
+        git('worktree', 'add', '-q', path.join(base, 'whole'), 'with-submodule');
+        git('-C', path.join(base, 'whole'), '-c', 'protocol.file.allow=always', 'submodule', 'update', '-q', '--init');
+      },
+    ],
+    ['gh notes which remote is meant', () => git('config', 'remote.origin.gh-resolved', 'base')],
+    ['objects are packed', () => git('gc', '-q')],
+  ])("what names no program stays, and is nobody's trespass: %s", async (_, change) => {
+    git('clone', '-q', '--bare', root, path.join(base, 'origin'));
+    git('remote', 'add', 'origin', path.join(base, 'origin'));
+    git('branch', '-q', '--track', 'followed', 'main');
+    const [module, builder] = [makeOther('module'), path.join(base, 'builder')];
+    git('worktree', 'add', '-q', '-b', 'with-submodule', builder);
+    git('-C', builder, '-c', 'protocol.file.allow=always', 'submodule', 'add', '-q', module, 'module');
+    git('-C', builder, 'commit', '-qm', 'submodule');
+    git('config', '--remove-section', 'submodule.module');
+    git('worktree', 'remove', '--force', '--force', builder);
+    const pictured = (): string =>
+      [readFileSync(at('.git/config'), 'utf8'), existsSync(at('.git/info/refs'))].join('\n');
+    const before = pictured();
+    let made = '';
+    const report = await after(() => {
+      change();
+      made = pictured();
+    }, SHARED);
+    expect(report.trespasses).toEqual([]);
+    expect(made).not.toBe(before);
+    expect(pictured()).toBe(made);
+  });
+
+  test.each<[string, readonly string[]]>([
+    ['an address in the place of a remote', ['branch.main.remote', '/evil']],
+    ['another place to push to', ['branch.main.pushRemote', 'ext::evil']],
+    ['a program that updates a submodule', ['submodule.module.update', '!evil']],
+    ['another address of a known submodule', ['submodule.known.url', '/evil']],
+    ['more settings from elsewhere', ['include.path', '/evil']],
+    ['a strategy of merging', ['branch.main.mergeOptions', '-s evil']],
+    ['a program that transfers', ['lfs.customtransfer.access.path', 'evil']],
+    ['a program for a remote', ['remote.x.gh-resolved.uploadpack', 'evil']],
+    ['settings of worktrees are not read any more', ['--unset', 'extensions.worktreeConfig']],
+    ['a name that only ends like a harmless one', ['core.fsmonitor', 'branch.main.merge']],
+  ])('%s goes back, with all that was changed beside it', async (_, setting) => {
+    git('config', 'extensions.worktreeConfig', 'true');
+    git('config', 'submodule.known.url', '/known');
+    const before = readFileSync(at('.git/config'), 'utf8');
+    const report = await after(() => {
+      git('config', 'branch.main.description', 'main');
+      git('config', ...setting);
+    }, SHARED);
+    expect(paths(report)).toEqual(['changed .git/config']);
+    expect(readFileSync(at('.git/config'), 'utf8')).toBe(before);
+  });
+
+  test.each(['in this process', 'after a crash'])(
+    'what one watch puts back, another that began in between keeps: it is neither blamed nor brings it again (%s)',
+    async (when) => {
+      const linked = path.join(base, 'linked');
+      git('worktree', 'add', '-q', '-b', 'linked', linked);
+      put('.git/hooks/pre-push', '#!/bin/sh\n');
+      const pictured = (): readonly string[] =>
+        ['.git/config', '.git/hooks/pre-push'].map((name) => readFileSync(at(name), 'utf8'));
+      const before = pictured();
+      const first = await guard.watch('first', root, SHARED);
+      git('config', 'core.fsmonitor', 'evil');
+      put('.git/hooks/pre-push', '#!/bin/sh\nevil\n');
+      put('.git/hooks/pre-commit', '#!/bin/sh\nevil\n');
+      const second = await guard.watch('second', linked, SHARED);
+      const again = makeGuard();
+      const ends =
+        when === 'after a crash' ? ['first', 'second'].map((key) => () => again.endLeft(key)) : [first.end, second.end];
+      const reports: (GuardReport | null)[] = [];
+      for (const end of ends) reports.push(await end());
+      expect(reports.map((report) => report?.trespasses.length)).toEqual([3, 0]);
+      expect(pictured()).toEqual(before);
+      expect(existsSync(at('.git/hooks/pre-commit'))).toBe(false);
+      expect(readdirSync(path.join(base, '.flow/guards'))).toEqual([]);
+    },
+  );
 
   test('a commit is taken back, and stays in the reflog; what the user had staged is staged', async () => {
     const [head, status] = [git('rev-parse', 'HEAD'), git('status', '--porcelain')];

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cleanSessions, lookForCleaning } from '#engine/sessions/clean-sessions.ts';
 import type { CleaningItem } from '#engine/sessions/cleaning-step.ts';
-import { createSerialiser } from '#engine/sessions/serialiser.ts';
+import { createSerialiser } from '#io/git/serialise.ts';
 import { createStepSnapshots } from '#engine/sessions/step-snapshots.ts';
 import { updateWork } from '#engine/sessions/update-work.ts';
 import type { Git } from '#io/git/git.ts';

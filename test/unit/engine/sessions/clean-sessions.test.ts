@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { cleanSessions, lookForCleaning } from '#engine/sessions/clean-sessions.ts';
 import type { CleaningItem } from '#engine/sessions/cleaning-step.ts';
-import { createSerialiser } from '#engine/sessions/serialiser.ts';
+import { createSerialiser } from '#io/git/serialise.ts';
 import { discardSession } from '#io/dispositions/discard-session.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { aSession } from '../../machines/session/a-session.ts';
