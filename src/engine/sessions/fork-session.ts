@@ -58,7 +58,32 @@ async function keepStart(old: Session, id: SessionId, { run, step }: StepOfRun, 
 
 async function dropStart(id: SessionId, { git, root }: SessionPlaceParts): Promise<void> {
   const commit = await commitOf(git, root, startRef(id));
-  if (commit !== null) await moveRef(git, root, startRef(id), null, commit, 'no such step');
+  if (commit !== null) await moveRef(git, root, startRef(id), null, commit, 'not forked');
+}
+
+interface NewBranch {
+  readonly id: SessionId;
+  readonly branch: string;
+  readonly start: string;
+}
+
+/** Makes the branch of a fork, then its run; without a run, neither the branch nor the files that were kept for it stay. */
+async function forkOnto({ id, branch, start }: NewBranch, parts: SessionPlaceParts, fork: () => RunId | null) {
+  const { git, root } = parts;
+  const ref = `refs/heads/${branch}`;
+  let [forked, isBranched]: [RunId | null, boolean] = [null, false];
+  try {
+    const branched = await moveRef(git, root, ref, start, null, 'forked');
+    if (!branched.ok) throw refused(`the branch ${branch} was not made: ${branched.err}`);
+    isBranched = true;
+    forked = fork();
+    return forked;
+  } finally {
+    if (forked === null) {
+      if (isBranched) await moveRef(git, root, ref, null, start, 'not forked');
+      await dropStart(id, parts);
+    }
+  }
 }
 
 /**
@@ -66,7 +91,7 @@ async function dropStart(id: SessionId, { git, root }: SessionPlaceParts): Promi
  * (spec/engine.md "Worktree snapshots"). Nothing of the other session is touched.
  */
 export async function forkSession(of: SessionId, from: StepOfRun, parts: ForkSessionParts): Promise<Session> {
-  const { git, root, manager, newId, now, forkRun } = parts;
+  const { manager, newId, now, forkRun } = parts;
   const { run, step } = from;
   const old = manager.get(of);
   if (!old.runs.includes(run))
@@ -81,14 +106,10 @@ export async function forkSession(of: SessionId, from: StepOfRun, parts: ForkSes
   const draft = makeSession({ ...order, priority: null, after: [], isDraft: true }, id, old.baseBranch, now());
   const start = await keepStart(old, id, from, parts);
   if (start === null) throw refused(`the branch of ${old.title} is gone: there is nothing to start from`);
-  const branched = await moveRef(git, root, `refs/heads/${draft.branch}`, start, null, 'forked');
-  if (!branched.ok) throw refused(`the branch ${draft.branch} was not made: ${branched.err}`);
-  const forked = forkRun(run, step, id, worktreePlace(found.place, title, id));
-  if (forked === null) {
-    await moveRef(git, root, `refs/heads/${draft.branch}`, null, start, 'no such step');
-    await dropStart(id, parts);
-    throw noSuchStep(from);
-  }
+  const forked = await forkOnto({ id, branch: draft.branch, start }, parts, () =>
+    forkRun(run, step, id, worktreePlace(found.place, title, id)),
+  );
+  if (forked === null) throw noSuchStep(from);
   manager.add({ ...draft, base: old.base, runs: [forked] });
   return manager.get(id);
 }

@@ -19,6 +19,18 @@ beforeEach(async () => {
 });
 afterEach(() => bench.end());
 
+const now = (): number => 1;
+
+const placeIn = ({ repository }: SessionBench) => ({
+  calls: fileCalls,
+  folder: path.join(repository.root, '.flow'),
+});
+
+const partsOf = (of: SessionBench) => ({
+  ...{ ...placeIn(of), now, newId, root: of.repository.root, processes: createProcesses(), environment: {} },
+  ...{ git: createGit(createProcesses()), warn: () => undefined, manager: of.sessions.manager },
+});
+
 const textOf = (folder: string, name: string): string =>
   existsSync(path.join(folder, name)) ? readFileSync(path.join(folder, name), 'utf8') : 'gone';
 
@@ -84,7 +96,7 @@ test('without its snapshot nothing is made', async () => {
 
 test('a step that begins while the files are looked at is not in them', async () => {
   verifies('engine.snapshots.time-travel');
-  const { engine, sessions, repository } = bench;
+  const { engine, repository } = bench;
   const session = await bench.session('travels');
   const [written, over] = [Promise.withResolvers<undefined>(), Promise.withResolvers<undefined>()];
   const hands = {
@@ -114,14 +126,13 @@ test('a step that begins while the files are looked at is not in them', async ()
     if (folder === session.worktree) await (begun ??= proceed().then(() => written.promise));
     return real(folder, ...more);
   };
-  const place = { calls: fileCalls, folder: path.join(repository.root, '.flow') };
-  const now = (): number => 1;
+  const place = placeIn(bench);
   const forked = await forkSession(
     session.id,
     { run: run.id, step: 1 },
     {
-      ...{ ...place, git, now, newId, root: repository.root, processes: createProcesses(), environment: {} },
-      ...{ warn: () => undefined, manager: sessions.manager },
+      ...partsOf(bench),
+      git,
       forkRun: (id, step, into, directory) => forkRun(place, id, step, { now, newId }, { session: into, directory }),
     },
   );
@@ -141,4 +152,21 @@ test('a step that the run does not have leaves nothing behind', async () => {
   await expect(sessions.api.fork(session.id, { run: id, step: 9 })).rejects.toMatchObject({ code: 'usage' });
   expect(repository.git(['for-each-ref'])).toBe(refs);
   expect(sessions.manager.list()).toEqual([bench.get(session.id)]);
+});
+
+test('a run that could not be copied leaves nothing behind', async () => {
+  const { repository } = bench;
+  const session = await bench.session('travels');
+  const { id } = await bench.run(session, { A: writes(session.worktree, 'a.txt', 'A\n') });
+  const refs = repository.git(['for-each-ref']);
+  let during = '';
+  const full = (): never => {
+    during = repository.git(['for-each-ref']);
+    throw new Error('no room');
+  };
+  await expect(forkSession(session.id, { run: id, step: 1 }, { ...partsOf(bench), forkRun: full })).rejects.toThrow(
+    'no room',
+  );
+  expect(during).toMatch(/refs\/heads\/.*from-step-1[^]*refs\/robosmith\/start\//);
+  expect(repository.git(['for-each-ref'])).toBe(refs);
 });
