@@ -41,7 +41,7 @@ function checkFiles(history: History, references: readonly Reference[], place: P
   const found = history.end.files.map((file) => nameless(file, references.length === 1 ? 0 : null));
   // A whole engine has files of its own; where other processes write too, what is half made is left for an hour.
   const isOfEngine = (file: string): boolean =>
-    /^(?:engine\.lock|control)(?:\/|$)/.test(file) || !/^(?:runs|blobs)\/|\.tmp$/.test(file);
+    /^(?:engine\.lock\/.*|intent\.lock|control\/|logs\/|logs\/events(?:\.\d+)?\.jsonl)$|\.tmp$/.test(file);
   for (const file of found) if (place === 'engine' && isOfEngine(file)) wanted.add(file);
   // The log of several runs is emptied when it is full, or when an engine opens it.
   if (references.length > 1) wanted.add('shared-log.jsonl');
