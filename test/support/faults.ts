@@ -24,6 +24,8 @@ export type Fault =
   | 'cut'
   | 'error-event'
   | 'error-event-first'
+  /** An error event, and then nothing. */
+  | 'error-event-and-silence'
   | 'wrong-content-type'
   | 'broken-json'
   | 'empty-answer'
@@ -127,6 +129,11 @@ const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
   'error-event-first': ({ response, protocol, key, streaming }) => {
     if (!streaming) return json(response, 500, errorOf(protocol, 500, `it broke ${key}`));
     response.writeHead(200, isEvents).end(errorEventOf(protocol, `it broke ${key}`));
+  },
+  'error-event-and-silence': (asked) => {
+    if (!asked.streaming) return json(asked.response, 500, errorOf(asked.protocol, 500, `it broke ${asked.key}`));
+    begin(asked);
+    asked.response.write(errorEventOf(asked.protocol, `it broke ${asked.key}`));
   },
   'wrong-content-type': ({ response }) => {
     response.writeHead(200, { 'content-type': 'text/html' }).end('<html>Log in to the hotel network</html>');

@@ -43,7 +43,6 @@ function conclude(answer: Answer, finishReason: LanguageModelV4FinishReason, usa
 async function stream({ model, headers }: OpenModel, request: AiRequest, listening: Listening): Promise<void> {
   const { deadlines, answer, onText } = listening;
   const { stream: parts } = await model.doStream(callOptions(request, headers, deadlines.signal));
-  let trouble: { readonly error: unknown } | null = null;
   for await (const part of parts)
     if (part.type === 'text-delta') {
       if (part.delta === '') continue;
@@ -51,9 +50,9 @@ async function stream({ model, headers }: OpenModel, request: AiRequest, listeni
       answer.text += part.delta;
       onText(part.delta);
     } else if (part.type === 'reasoning-delta') hear(listening);
-    else if (part.type === 'error') trouble ??= part;
+    // Not at its end: some leave the connection open after it, and the provider's word is lost to a limit of time.
+    else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') conclude(answer, part.finishReason, part.usage);
-  if (trouble !== null) throw trouble.error;
 }
 
 async function generate({ model, headers }: OpenModel, request: AiRequest, listening: Listening): Promise<void> {

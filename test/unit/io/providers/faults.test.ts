@@ -97,6 +97,13 @@ const CASES: readonly Case[] = [
   },
   { fault: 'error-event', streamed: { ...midway, error: 'ErrorEvent', body: event }, whole: inOnePiece },
   { fault: 'error-event-first', streamed: { ...stream, error: 'ErrorEvent', body: event }, whole: inOnePiece },
+  // It is told when it comes, not when a limit of ours has passed.
+  {
+    fault: 'error-event-and-silence',
+    limits: short('idleMs'),
+    streamed: { ...midway, error: 'ErrorEvent', body: event },
+    whole: inOnePiece,
+  },
   { fault: 'wrong-content-type', ...both({ ...malformed, body: PAGE }) },
   {
     fault: 'broken-json',
