@@ -1,6 +1,7 @@
 import { inFolder, removeIfThere, writeFully } from '#io/durable-file.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { type LogPlace, nameOf, pathOf } from './call-files.ts';
+import { safeText } from './safe-text.ts';
 
 // Calls under way have a file together: a line says how one of them would stand in the log if its process died now, another that it has
 // ended. Nothing reads it but the next owner. A file for each of them would cost more than all else that is done for a call.
@@ -68,7 +69,7 @@ export function callsUnderWay({ calls, folder }: LogPlace, redact: (text: string
     note: (record) =>
       quietly(() => {
         const { call } = record;
-        const text = redact(JSON.stringify(record));
+        const text = safeText(record, redact);
         const known = partOf.get(call);
         if (known === undefined && (newest === null || newest.full)) newest = begin(record);
         const part = known ?? newest;

@@ -172,6 +172,17 @@ test('no key is in it', () => {
   expect(text).not.toContain(key);
 });
 
+test('a call that a crash broke off says that a key was taken out of its request, and has no login of its address', () => {
+  const key = 'sk-under-way-0a1b2c3d4e5f';
+  const place = newPlace();
+  const { request } = callRecord(1);
+  const segments = [{ layer: 1, name: 'message', role: 'user', text: `Use ${key}.`, tokens: 1 }] as const;
+  const asked = { ...request, base_url: 'https://me:hunter2@example.com/v1', segments };
+  callsUnderWay(place, redactorOf([key])).note({ ...noted(1, 1), request: asked });
+  takeOverOpenCalls(place, 'u');
+  expect(found(place).get(1)).toMatchObject({ request: { redacted: true, base_url: 'https://example.com/v1' } });
+});
+
 test.each([
   ['a name that leaves the folder', JSON.stringify({ ...callRecord(1), call: '../../../outside' })],
   ['a time that no calendar has', JSON.stringify({ ...callRecord(1), started_at: 1e17 })],
