@@ -45,7 +45,7 @@ export function createAgentCalls({ root, calls, environment, now, warn }: AgentC
 
   const remember = (talk: KeptTalk): void => {
     try {
-      keepTalk(talks, talk);
+      keepTalk(talks, talk, redactorOf(keys()));
     } catch (thrown) {
       warn(`a conversation with ${talk.agent} can't be kept, and will begin anew: ${messageOf(thrown)}`);
     }

@@ -40,9 +40,9 @@ export function readTalk(place: TalkPlace, conversation: string): KeptTalk | nul
   return isWhole ? (found as unknown as KeptTalk) : null;
 }
 
-/** Whole or not at all; not synced: what a power cut takes away begins anew. */
-export function keepTalk(place: TalkPlace, talk: KeptTalk): void {
+/** Whole or not at all; not synced: what a power cut takes away begins anew. `redact`: a key can stand in a prompt. */
+export function keepTalk(place: TalkPlace, talk: KeptTalk, redact: (text: string) => string): void {
   place.calls.makeFolder(path.join(place.folder, 'agents'));
-  const text = `${JSON.stringify(talk)}\n`;
+  const text = `${redact(JSON.stringify(talk))}\n`;
   placeFile(place.calls, fileOf(place, talk.conversation), new TextEncoder().encode(text), place.newId());
 }

@@ -93,7 +93,7 @@ describe('what its writer itself had half made when it was killed', () => {
       } as RoboSmithEvent),
     'agents/': () => {
       const talk = { conversation: 'ra0', agent: 'a', session: null, turns: 0 } as unknown as KeptTalk;
-      keepTalk({ calls: deadly, folder, newId: () => newId(6) }, talk);
+      keepTalk({ calls: deadly, folder, newId: () => newId(6) }, talk, (text) => text);
     },
   };
 

@@ -1,0 +1,39 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { createAgentCalls } from '#engine/ai/agent-calls.ts';
+import { fileCalls } from '#io/file-calls.ts';
+import type { AgentCall } from '#protocol/agent.ts';
+import { CALL_PLACE } from '../../../support/call-place.ts';
+
+const root = mkdtempSync(path.join(os.tmpdir(), 'robosmith-agent-talk-'));
+afterAll(() => rmSync(root, { recursive: true }));
+
+const KEY = 'sk-test-agent-talk-00112233445566';
+
+const service = () =>
+  createAgentCalls({
+    ...{ root, calls: fileCalls, environment: { OPENAI_API_KEY: KEY } },
+    ...{ now: () => 1_000, warn: (message: string) => expect.unreachable(message) },
+  }).service;
+
+const begun: AgentCall = {
+  ...{ conversation: 'r1#Main__Say', visit: 'v', seen: ['s.1'], place: CALL_PLACE, resumed: null },
+  ...{ agent: 'claude', provider: 'anthropic', model: null, approvals: 'edit' },
+  prompt: {
+    segments: [{ layer: 1, name: 'message', role: 'user', text: `Use ${KEY}.`, tokens: 1 }],
+    ...{ cut: [], tokens: [1, 0, 0, 0, 0] },
+  },
+};
+
+const textsIn = (...folder: readonly string[]): readonly string[] =>
+  readdirSync(path.join(root, ...folder)).map((file) => readFileSync(path.join(root, ...folder, file), 'utf8'));
+
+test('what is kept of an execution under way has no key that stands in its prompt; a crash leaves it in the log', () => {
+  service().begin(begun);
+  expect(textsIn('.flow', 'agents')).toEqual([expect.stringContaining('Use [key].')]);
+  expect(service().last(begun.conversation)).toMatchObject({ outcome: 'interrupted', seen: ['s.1'] });
+  expect(textsIn('.vision', 'logs').join('')).toContain('Use [key].');
+  expect([...textsIn('.flow', 'agents'), ...textsIn('.vision', 'logs')].join('')).not.toContain(KEY);
+});
