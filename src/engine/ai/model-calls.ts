@@ -11,6 +11,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { type KeyPlaces, loadKeys, type LoadedKeys } from '../keys/load-keys.ts';
 import { projectPool } from '../keys/project-pool.ts';
@@ -92,11 +93,19 @@ async function openModels({ root, places, now, warn }: ModelCallsParts, place: L
   });
   const parts = { root, places, loaded, client: log.client, prices: known, sink: log.sink, report: warn };
   const pool = projectPool({ ...parts, newId: log.idOf });
+  // What its index lacks is read from its files: nobody fails for it, and whoever opens the log anew goes on.
+  const tidy = (work: () => unknown): void => {
+    try {
+      work();
+    } catch (thrown) {
+      warn(`the log of calls could not be put in order: ${messageOf(thrown)}`);
+    }
+  };
   const close = async (): Promise<void> => {
     pool.close();
-    log.close();
+    tidy(log.close);
     await client.close();
-    pruneCalls(place, { bytes: LOG_BYTES }, now(), newId(6));
+    tidy(() => pruneCalls(place, { bytes: LOG_BYTES }, now(), newId(6)));
   };
   return { loaded, prices, log, pool, close };
 }
