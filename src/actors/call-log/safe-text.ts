@@ -1,19 +1,12 @@
 import type { CallRecord } from '#protocol/call-record.ts';
-
-/** User and password of an address are secrets too. */
-function withoutLogin(address: string | null): string | null {
-  if (address === null || !URL.canParse(address)) return address;
-  const url = new URL(address);
-  if (url.username === '' && url.password === '') return address;
-  url.username = '';
-  url.password = '';
-  return url.href;
-}
+import { withoutLogin } from '#protocol/without-login.ts';
 
 /** A call without keys; a request that lost something by that says so, for it can't be sent again as it was; so does an answer, for it is not what was read. */
 export function safeText(logged: CallRecord, redact: (text: string) => string, indentation = 0): string {
   const textOf = (part: unknown): string => JSON.stringify(part, null, indentation);
-  const record = { ...logged, request: { ...logged.request, base_url: withoutLogin(logged.request.base_url) } };
+  const { base_url: address } = logged.request;
+  const base_url = address === null ? null : withoutLogin(address);
+  const record = { ...logged, request: { ...logged.request, base_url } };
   const text = textOf(record);
   const safe = redact(text);
   if (safe === text) return safe;

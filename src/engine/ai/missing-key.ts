@@ -1,6 +1,7 @@
 import { variableFor, variableOf } from '#io/environment-keys.ts';
 import type { AiRequest } from '#protocol/ai-call.ts';
 import type { KeyDefinition, PoolSettings } from '#protocol/key-pool.ts';
+import { withoutLogin } from '#protocol/without-login.ts';
 
 /** Where a key was looked for. */
 export interface LookedIn {
@@ -11,7 +12,11 @@ export interface LookedIn {
 
 type Target = Pick<AiRequest, 'provider' | 'baseUrl'>;
 
-const addressOf = ({ provider, baseUrl }: Target): string => baseUrl ?? `the address of ${provider}`;
+const addressOf = ({ provider, baseUrl }: Target): string =>
+  baseUrl === null ? `the address of ${provider}` : withoutLogin(baseUrl);
+
+/** Whose key it is, for people. */
+export const whereOf = ({ provider, baseUrl }: Target): string => (baseUrl === null ? provider : withoutLogin(baseUrl));
 
 const isFor = (key: KeyDefinition, { provider, baseUrl }: Target): boolean =>
   key.provider === provider && key.baseUrl === baseUrl;
@@ -20,7 +25,7 @@ const isFor = (key: KeyDefinition, { provider, baseUrl }: Target): boolean =>
 const isKeychainOnly = ({ provider, baseUrl }: Target): boolean => provider !== 'openai-compatible' && baseUrl !== null;
 
 const addCommand = (alias: string, { provider, baseUrl }: Target): string =>
-  `type \`robosmith keys add ${alias} --provider ${provider}${baseUrl === null ? '' : ` --base-url ${baseUrl}`}\``;
+  `type \`robosmith keys add ${alias} --provider ${provider}${baseUrl === null ? '' : ` --base-url ${withoutLogin(baseUrl)}`}\``;
 
 const howToAdd = (alias: string, target: Target): string => {
   const variable = isKeychainOnly(target) ? null : variableFor(alias, target.provider);
@@ -36,7 +41,7 @@ function inPool(target: Target, name: string, aliases: readonly string[], known:
   });
   const others = known.filter((key) => isFor(key, target)).map(({ alias }) => alias);
   const advice = others.length === 0 ? [] : [`not in the pool, and would fit: ${others.join(', ')}`];
-  return [`the pool "${name}" has no key for ${target.baseUrl ?? target.provider}`, ...lines, ...advice].join('\n');
+  return [`the pool "${name}" has no key for ${whereOf(target)}`, ...lines, ...advice].join('\n');
 }
 
 /** Why no key fits a request, and what to do about it. */
@@ -44,5 +49,5 @@ export function missingKey(target: Target, { pool: { name, keys }, known }: Look
   if (keys !== null && keys.length > 0) return inPool(target, name, keys, known);
   const how = isKeychainOnly(target) ? addCommand('<name>', target) : `set ${variableOf(target.provider)}`;
   const elsewhere = known.filter(({ provider }) => provider === target.provider).map(sentTo);
-  return [`there is no key for ${target.baseUrl ?? target.provider}: ${how}`, ...elsewhere].join('\n');
+  return [`there is no key for ${whereOf(target)}: ${how}`, ...elsewhere].join('\n');
 }

@@ -1,7 +1,7 @@
 import type { AiOrder } from '#protocol/ai-service.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { KeyReport, Overspent, PoolResult } from '#protocol/key-pool.ts';
-import { type LookedIn, missingKey } from './missing-key.ts';
+import { type LookedIn, missingKey, whereOf } from './missing-key.ts';
 
 const waits = (message: string, why: 'keys' | 'quota' | 'budget', until: number | null): RoboSmithError =>
   new RoboSmithError('waits', message, { why, until });
@@ -23,8 +23,7 @@ export function mustWait(
 ): RoboSmithError {
   if (result.kind === 'over_budget') return waits(inWords(result.over), 'budget', null);
   const { table, retryAt } = result;
-  const where = baseUrl === null ? provider : baseUrl;
   if (table.length === 0) return waits(missingKey({ provider, baseUrl }, lookedIn), 'keys', null);
-  const message = `no key for ${where} can be used now\n${table.map(lineOf).join('\n')}`;
+  const message = `no key for ${whereOf({ provider, baseUrl })} can be used now\n${table.map(lineOf).join('\n')}`;
   return retryAt === null ? waits(message, 'keys', null) : waits(message, 'quota', retryAt);
 }

@@ -1,5 +1,6 @@
 import type { LanguageModelV4FinishReason, LanguageModelV4Usage } from '@ai-sdk/provider';
 import type { AiClient, AiRequest, AttemptOutcome, AttemptTimes, FinishReason } from '#protocol/ai-call.ts';
+import { withoutLogin } from '#protocol/without-login.ts';
 import { factsOf, redactedHeaders } from './attempt-facts.ts';
 import { callOptions } from './call-options.ts';
 import { type Deadlines, type Limit, startDeadlines } from './deadlines.ts';
@@ -86,8 +87,9 @@ function check({ stream }: AiRequest, { streams }: Tap, { text, finish }: Answer
   if (!streams || finish === 'interrupted') throw new Error('no answer of a model');
 }
 
-/** `localhost:11434/v1` is an address of the kind `localhost:`. */
-const isAddress = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+/** `localhost:11434/v1` is an address of the kind `localhost:`. A login in it is never sent. */
+const isAddress = (url: string): boolean =>
+  URL.canParse(url) && /^https?:$/.test(new URL(url).protocol) && withoutLogin(url) === url;
 
 function unusable({ provider, baseUrl }: AiRequest, key: string): string | null {
   if (baseUrl !== null && !isAddress(baseUrl)) return 'InvalidAddress';

@@ -24,12 +24,17 @@ const order = (request: object, pool: string | null) =>
 
 const ENVIRONMENT = { OPENAI_API_KEY: 'sk-test-missing-00112233445566' };
 
-async function ask(request: object, pool: string | null = null, pools: JsonObject = {}) {
+async function ask(
+  request: object,
+  pool: string | null = null,
+  pools: JsonObject = {},
+  environment: object = ENVIRONMENT,
+) {
   const warnings: string[] = [];
   const models = createModelCalls({
     ...{ root, calls: fileCalls, now: () => 0, warn: (text: string) => void warnings.push(text) },
     places: {
-      ...{ calls: fileCalls, folder: root, environment: ENVIRONMENT },
+      ...{ calls: fileCalls, folder: root, environment },
       storage: { get: () => Promise.resolve(null) },
     } as never,
   });
@@ -38,9 +43,9 @@ async function ask(request: object, pool: string | null = null, pools: JsonObjec
     service
       .call(order(request, pool), new AbortController().signal, () => undefined)
       .catch((thrown: unknown) => thrown);
-  const said = [await call(), await call()].map((thrown) => (thrown as Error).message);
+  const [, reply] = [await call(), await call()];
   await models.close();
-  return { said: said[1], warnings };
+  return { said: (reply as Error).message, reply, warnings };
 }
 
 const OTHER = 'https://proxy.example.com/v1';
@@ -71,4 +76,17 @@ test('a pool of own servers names the variables of each', async () => {
   expect((await ask({ ...request, baseUrl: OTHER })).said).toBe(
     `there is no key for ${OTHER}: set ROBOSMITH_KEY_<NAME> and ROBOSMITH_URL_<NAME>`,
   );
+});
+
+test('no login of an address is in what is told of it, and nothing is sent to one', async () => {
+  const address = 'http://me:hunter2@127.0.0.1:9/v1';
+  const environment = { ROBOSMITH_KEY_BOX: 'sk-test-login-00112233445566', ROBOSMITH_URL_BOX: address };
+  const asked = (baseUrl: string) => ask({ provider: 'openai-compatible', baseUrl }, null, {}, environment);
+  expect((await asked(OTHER)).said).toContain('box: it is sent to http://127.0.0.1:9/v1 only');
+  expect((await asked('http://me:hunter3@127.0.0.1:9/v1')).said).toMatch(
+    /^there is no key for http:\/\/127\.0\.0\.1:9\/v1:/,
+  );
+  const sent = await asked(address);
+  expect(sent.reply).toMatchObject({ ok: false, kind: 'bad_request' });
+  expect(sent.said).toContain('no password in it');
 });

@@ -270,7 +270,7 @@ test('an endpoint without keys is asked without one; a key that no header can ho
   });
 });
 
-test.each(['localhost:11434/v1', 'not an address', 'file:///v1'])(
+test.each(['localhost:11434/v1', 'not an address', 'file:///v1', 'http://me:hunter2@127.0.0.1:9/v1'])(
   '%s is no address: nothing is sent',
   async (baseUrl) => {
     const request = { ...BASE, provider: 'openai-compatible', baseUrl, limits: LONG } as const;

@@ -1,0 +1,9 @@
+/** User and password of an address are secrets too. */
+export function withoutLogin(address: string): string {
+  if (!URL.canParse(address)) return address;
+  const url = new URL(address);
+  if (url.username === '' && url.password === '') return address;
+  url.username = '';
+  url.password = '';
+  return url.href;
+}
