@@ -20,11 +20,12 @@ export function leastCost(request: AiRequest, prices: Prices): Cost {
 
 const NOTHING: TokenUsage = { input: 0, output: 0, cached: 0, reasoning: 0, source: 'estimated' };
 
-/** A refusal costs nothing. What broke off after it had been taken up is paid, and nobody says how much. */
+/** A refusal costs nothing. What broke off after it had been taken up is paid, and nobody says how much; so is what a limit of ours has ended, for it had been sent. */
 function isFree(outcome: AttemptOutcome | null, seen: string): boolean {
   if (outcome === null || outcome.ok || seen !== '') return false;
-  const { status, phase, begun } = outcome.facts;
-  return !begun && (phase === 'connect' || (status !== null && status >= 400));
+  const { status, phase, begun, limit } = outcome.facts;
+  const isRefused = status !== null && status >= 400;
+  return !begun && (isRefused || (phase === 'connect' && limit === undefined));
 }
 
 /** Null outcome: it was broken off. `seen`: what came of the answer. */
