@@ -8,6 +8,8 @@ export type Fault =
   | 'says'
   /** An error with this status, in the provider's words; 429 with `retry-after: 7`. */
   | `status-${number}`
+  /** A 429 with `retry-after: 7` and its words, and no end. */
+  | 'refusal-and-silence'
   | 'html-502'
   /** An error whose body never ends. */
   | 'endless-error'
@@ -95,6 +97,10 @@ const MODELS = { object: 'list', data: [{ id: 'tiny' }, { id: 'large' }] };
 
 const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
   none: (asked) => (asked.asksForModels ? json(asked.response, 200, MODELS) : answer(asked, ANSWER)),
+  'refusal-and-silence': ({ response, protocol, key }) => {
+    response.writeHead(429, { 'content-type': 'application/json', 'retry-after': '7' });
+    response.write(JSON.stringify(errorOf(protocol, 429, `refused, key ${key} (${key})`)));
+  },
   'html-502': ({ response }) => {
     response.writeHead(502, { 'content-type': 'text/html' }).end('<html>Bad gateway</html>');
   },

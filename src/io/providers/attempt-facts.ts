@@ -38,7 +38,8 @@ function errorEvent(tail: string): string | null {
 interface Failed {
   readonly tap: Tap;
   readonly thrown: unknown;
-  readonly limit: AttemptFacts['limit'] | null;
+  /** Null: none has passed. */
+  readonly limit: NonNullable<AttemptFacts['limit']> | null;
   readonly begun: boolean;
   readonly redact: (text: string) => string;
 }
@@ -47,9 +48,12 @@ interface Failed {
 const isOurs = (thrown: unknown): boolean =>
   thrown instanceof TypeError || thrown instanceof RangeError || thrown instanceof ReferenceError;
 
+/** Why is told by its status and by its words so far, whether or not they end. */
+const isRefusal = ({ status }: Tap): boolean => status !== null && status >= 400;
+
 /** The library has many names for what an answer may be, and each of its providers others: one word for each kind. */
 function errorOf({ tap, thrown, limit }: Failed, event: string | null): string {
-  if (limit !== null && limit !== undefined) return 'TimeoutError';
+  if (limit !== null) return isRefusal(tap) ? 'HttpError' : 'TimeoutError';
   if (tap.failure !== null) return errorName(tap.failure);
   if (event !== null) return 'ErrorEvent';
   if (tap.status === null || isOurs(thrown)) return errorName(thrown);
@@ -59,7 +63,7 @@ function errorOf({ tap, thrown, limit }: Failed, event: string | null): string {
 /** What is known of a failure. The error itself is not told: it holds the whole request, and perhaps the key (facts/llm.md §1.3). */
 export function factsOf(failed: Failed): AttemptFacts {
   const { tap, limit, begun, redact } = failed;
-  const isCut = tap.failure !== null || (limit !== null && limit !== undefined);
+  const isCut = tap.failure !== null || limit !== null;
   const event = tap.streams && !isCut ? errorEvent(tap.tail) : null;
   return {
     phase: tap.status === null ? 'connect' : tap.streams ? 'stream' : 'answer',
@@ -68,7 +72,7 @@ export function factsOf(failed: Failed): AttemptFacts {
     // A key that begins before the cut and ends after it must be seen whole.
     body: redact((event ?? tap.text).slice(0, 2 * LONGEST_BODY)).slice(0, LONGEST_BODY),
     error: errorOf(failed, event),
-    ...(limit === null || limit === undefined ? {} : { limit }),
+    ...(limit === null || isRefusal(tap) ? {} : { limit }),
     begun,
   };
 }

@@ -128,6 +128,8 @@ const LATE: readonly Case[] = [
     streamed: { ...stream, ...late('total'), body: '' },
     whole: { ...answer, ...late('total'), body: '' },
   },
+  // What it said before counts.
+  { fault: 'refusal-and-silence', limits: short('totalMs'), ...both(failed(429)) },
   {
     fault: 'drip',
     limits: short('totalMs'),
