@@ -19,6 +19,8 @@ export interface AiClientOptions {
 
 interface Answer {
   text: string;
+  /** What a model that thinks has let see of it. */
+  thought: string;
   finish: FinishReason;
   usage: LanguageModelV4Usage | null;
   firstTokenMs: number | null;
@@ -50,7 +52,10 @@ async function stream({ model, headers }: OpenModel, request: AiRequest, listeni
       hear(listening);
       answer.text += part.delta;
       onText(part.delta);
-    } else if (part.type === 'reasoning-delta') hear(listening);
+    } else if (part.type === 'reasoning-delta') {
+      hear(listening);
+      answer.thought += part.delta;
+    }
     // Not at its end: some leave the connection open after it, and the provider's word is lost to a limit of time.
     else if (part.type === 'error') throw part.error;
     else if (part.type === 'finish') conclude(answer, part.finishReason, part.usage);
@@ -112,17 +117,19 @@ interface Attempt {
   readonly times: AttemptTimes;
 }
 
-/** In a stream a key that the answer gives back stands in parts, each of them innocent. */
-const rawOf = ({ text: raw, streams }: Tap, { text }: Answer, { all }: KeyRedactors): string =>
-  streams && all(text) !== text ? '[left out: the answer held the key]' : all(raw);
+/** In a stream a key that the answer gives back stands in parts, each of them innocent: then none of it is told. */
+const holdsKey = ({ streams }: Tap, { text, thought }: Answer, { cut }: KeyRedactors): boolean =>
+  streams && [text, thought].some((one) => cut(one) !== one);
+
+const LEFT_OUT = '[left out: the answer held the key]';
 
 const succeeded = ({ request, tap, answer, redact, times }: Attempt, finish: FinishReason): AttemptOutcome => ({
   ok: true,
-  text: redact.answer(answer.text),
+  text: finish === 'interrupted' ? redact.cut(answer.text) : redact.answer(answer.text),
   finish,
   usage: usageOf(answer.usage, request, answer.text),
   times,
-  raw: rawOf(tap, answer, redact),
+  raw: holdsKey(tap, answer, redact) ? LEFT_OUT : redact.all(tap.text),
   headers: redactedHeaders(tap, redact.facts),
 });
 
@@ -133,12 +140,13 @@ function failed(
 ): AttemptOutcome {
   const { text } = answer;
   const begun = text !== '';
+  const known = holdsKey(tap, answer, redact) ? { ...tap, text: LEFT_OUT } : tap;
   return {
     ok: false,
-    facts: factsOf({ tap, thrown, limit, begun, redact: redact.facts }),
+    facts: factsOf({ tap: known, thrown, limit, begun, redact: redact.facts }),
     usage: begun ? estimatedUsage(request, text) : null,
     times,
-    ...(begun ? { text: redact.all(text) } : {}),
+    ...(begun ? { text: redact.cut(text) } : {}),
   };
 }
 
@@ -161,7 +169,7 @@ export function createAiClient({ connectMs, proxied }: AiClientOptions): AiClien
       const deadlines = startDeadlines(request, signal);
       const began = performance.now();
       const sinceStart = (): number => Math.round(performance.now() - began);
-      const answer: Answer = { text: '', finish: 'interrupted', usage: null, firstTokenMs: null };
+      const answer: Answer = { text: '', thought: '', finish: 'interrupted', usage: null, firstTokenMs: null };
       const shown = redact.shown();
       const tell = (text: string): void => {
         if (text !== '') onText(text);

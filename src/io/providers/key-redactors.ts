@@ -1,11 +1,13 @@
 import { looksRandom } from './random-key.ts';
-import { redactor, redactorOf, type StreamRedactor, streamRedactor } from './redact.ts';
+import { cutRedactor, redactor, redactorOf, type StreamRedactor, streamRedactor } from './redact.ts';
 
 export interface KeyRedactors {
   /** For what a provider says of the key, perhaps a part of it. */
   readonly facts: (text: string) => string;
   /** For all else. */
   readonly all: (text: string) => string;
+  /** For an answer that broke off, perhaps within the key. */
+  readonly cut: (text: string) => string;
   /** For the answer that is used: what is no secret must not alter it. */
   readonly answer: (text: string) => string;
   /** For what is shown of one answer while it comes. */
@@ -23,7 +25,7 @@ export function keyRedactors(): (key: string) => KeyRedactors {
     if (before !== undefined) return before;
     const all = redactorOf([key]);
     const answer = looksRandom(key) ? all : (text: string): string => text;
-    const made: KeyRedactors = { facts: redactor(key), all, answer, shown: streamRedactor(key) };
+    const made: KeyRedactors = { facts: redactor(key), all, cut: cutRedactor(key), answer, shown: streamRedactor(key) };
     const [oldest] = known.keys();
     if (known.size >= MOST && oldest !== undefined) known.delete(oldest);
     known.set(key, made);

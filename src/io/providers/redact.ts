@@ -55,6 +55,17 @@ function heldBack(text: string, forms: readonly string[]): number {
   return 0;
 }
 
+/** Takes a key out of a text that broke off, also where it ends within one. */
+export function cutRedactor(secret: string): Redact {
+  const forms = secret.length < SHORTEST ? [] : formsOf(secret);
+  const redact = redactorOf([secret]);
+  return (text) => {
+    const clean = redact(text);
+    const size = heldBack(clean, forms);
+    return size < SHORTEST ? clean : clean.slice(0, -size) + HIDDEN;
+  };
+}
+
 export interface StreamRedactor {
   /** What may be told of a stream, now that this has come. */
   next(part: string): string;

@@ -56,3 +56,35 @@ test.each(
     expect(search.inText(JSON.stringify(result), 'the answer')).toEqual([]);
   },
 );
+
+const ENDS = [
+  ['and breaks', [...inParts(KEY, 3), ' is fine'], 'data: {"a": \n\n'],
+  ['and stops', [...inParts(KEY, 1), ' is fine'], ''],
+  ['and breaks within it', inParts(KEY.slice(0, -3), 7), 'data: {"a": \n\n'],
+  ['and stops within it', inParts(KEY.slice(0, -3), 7), ''],
+] as const;
+
+test.each(PROTOCOLS.flatMap((one) => ENDS.map((end) => [...one, ...end] as const)))(
+  '%s by %s: of an answer that gives back a key in parts %s, the log has none of them',
+  async (provider, protocol, _how, parts, end) => {
+    verifies('workers.pool.secrets');
+    const { head, texts } = streamOf(protocol, ['Your key: ', ...parts]);
+    const baseUrl = server.byKey({ [KEY]: { status: 200, body: [...head, ...texts, end].join('') } });
+    const { record, result } = await pool.call({ provider, baseUrl, stream: true, patienceMs: 0 });
+    expect(record?.attempts[0]?.outcome).toBe('stream_cut');
+    expect(search.inText(JSON.stringify(record), 'the log')).toEqual([]);
+    expect(search.inText(JSON.stringify(result), 'the result')).toEqual([]);
+  },
+);
+
+test('of thoughts that give back a key in parts, the log has none of them', async () => {
+  verifies('workers.pool.secrets');
+  const { head, texts, end } = streamOf('chat', ['Fine.']);
+  const thoughts = inParts(KEY, 3).map(
+    (reasoning_content) => `data: ${JSON.stringify({ choices: [{ index: 0, delta: { reasoning_content } }] })}\n\n`,
+  );
+  const baseUrl = server.byKey({ [KEY]: { status: 200, body: [...head, ...thoughts, ...texts, ...end].join('') } });
+  const { record, result } = await pool.call({ provider: 'openai-compatible', baseUrl, stream: true });
+  expect(result).toMatchObject({ kind: 'answered', text: 'Fine.' });
+  expect(search.inText(JSON.stringify(record), 'the log')).toEqual([]);
+});
