@@ -10,6 +10,7 @@ import { isSpent } from '#machines/key/pick-key.ts';
 import { modelGates, modelReportOf, type PoolKey, reportOf } from '#machines/key/pool-key.ts';
 import {
   createPoolState,
+  forgive,
   lookForSecrets,
   type PoolState,
   renew,
@@ -49,8 +50,10 @@ export interface KeyPool {
   table(): readonly KeyReport[];
   /** In this project: by a policy, or by a person's hand. False: there is no such key. */
   setDisabled(alias: string, disabled: boolean): boolean;
-  /** Its secret is another one, or was tested and is good: what was known of the old one is void. */
+  /** Its secret is another one: what was known of the old one is void. */
   renew(alias: string): boolean;
+  /** A person says that it is good, or it was tested: nothing is held against it, nor against its account. */
+  forgive(alias: string): boolean;
 }
 
 /** Writes how gates stand when that has changed. */
@@ -166,7 +169,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     const key = state.keys.get(alias);
     if (key === undefined) return false;
     how(key);
-    keep(key, [...key.own.models.values()]);
+    keep(key, [...key.own.models.values(), ...key.account.models.values()]);
     line.serve();
     return true;
   };
@@ -178,6 +181,11 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
       change(alias, (key) => {
         lookForSecrets(state, secrets);
         renew(state, key);
+      }),
+    forgive: (alias) =>
+      change(alias, (key) => {
+        lookForSecrets(state, secrets);
+        forgive(state, key);
       }),
   };
 }

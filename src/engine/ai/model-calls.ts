@@ -173,7 +173,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
 
   return {
     serviceFor,
-    forgive: (alias) => counted(({ pool }) => Promise.resolve(pool.setDisabled(alias, false) && pool.renew(alias))),
+    forgive: (alias) => counted(({ pool }) => Promise.resolve(pool.forgive(alias))),
     takeOver: () => takeOverOpenCalls(place, newId(6)),
     keysChanged: () => {
       stale = opening !== null;

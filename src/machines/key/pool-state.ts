@@ -101,12 +101,23 @@ export function setDisabled(key: PoolKey, disabled: boolean): void {
   refresh(key);
 }
 
-/** Its secret is another one: what was known of the old one is void. */
-export const renew = (state: PoolState, key: PoolKey): void => {
-  key.generation += 1;
-  for (const gate of [key.own, ...key.own.models.values()])
+function clear(state: PoolState, parent: Gate): void {
+  for (const gate of [parent, ...parent.models.values()])
     changeGate(state, gate, { ...HEALTHY, epoch: gate.standing.epoch + 1 });
-};
+}
+
+/** Its secret is another one: what was known of the old one is void. */
+export function renew(state: PoolState, key: PoolKey): void {
+  key.generation += 1;
+  clear(state, key.own);
+}
+
+/** It was tested and is good, and so is its account. */
+export function forgive(state: PoolState, key: PoolKey): void {
+  setDisabled(key, false);
+  renew(state, key);
+  if (key.account !== key.own) clear(state, key.account);
+}
 
 export const noteAnswer = (state: PoolState, gate: Gate, epoch: number): void =>
   changeGate(state, gate, answered(gate.standing, epoch));

@@ -103,10 +103,32 @@ test('a new secret is a new key: in every project nothing is known of it any mor
   rmSync(folder, { recursive: true });
 });
 
+test('a key that was tested and is good is used again, though its account was spent; its siblings as well', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'key-pool-'));
+  const begin = () => {
+    const file = openPoolFile({
+      ...{ calls: fileCalls, file: path.join(folder, 'key-pool.jsonl'), newId: () => 'n1' },
+      ...{ now: () => START, report: (message) => expect(message).toBe('') },
+    });
+    const keys = [key('one', { account: 'acme' }), key('two', { account: 'acme' })];
+    return { ...poolUnderTest(keys, (_alias, nth) => (nth === 1 ? bad(402) : good('fine')), { file }), file };
+  };
+  const before = begin();
+  expect(await before.pool.execute(before.order())).toMatchObject({ kind: 'exhausted' });
+  expect(before.pool.table().map(({ state }) => state)).toEqual(['exhausted', 'exhausted']);
+  expect([before.pool.forgive('one'), before.pool.forgive('nobody')]).toEqual([true, false]);
+  expect(await before.pool.execute(before.order())).toMatchObject({ kind: 'answered' });
+  before.file.close();
+  const after = begin();
+  expect(after.pool.table().map(({ state }) => state)).toEqual(['healthy', 'healthy']);
+  after.file.close();
+  rmSync(folder, { recursive: true });
+});
+
 test('a key that its user has disabled is used by nobody, and is not to be forgiven', async () => {
   const { pool, order, asked } = poolUnderTest([key('one', { disabled: true }), key('two')], () => good('fine'));
   expect(await pool.execute(order())).toMatchObject({ kind: 'answered', key: 'two' });
-  expect([pool.setDisabled('one', false), pool.renew('one')]).toEqual([true, true]);
+  expect(pool.forgive('one')).toBe(true);
   expect(pool.table()[0]).toMatchObject({ state: 'disabled' });
   expect(asked).toEqual(['two']);
 });
