@@ -173,3 +173,11 @@ test('who watches can break nothing', async () => {
   expect(await pool.execute(order({ onFact }))).toMatchObject({ kind: 'answered' });
   expect(reports[0]).toContain('who watches a call threw: no');
 });
+
+test.each(['x', '1', 'token'])('a key that is a word (%s) takes nothing from what its provider says', async (word) => {
+  const said = 'You exceeded your current quota of tokens: see 1.';
+  const refused = bad(429, JSON.stringify({ error: { message: said } }), { headers: { 'retry-after': '120' } });
+  const { pool, order } = poolUnderTest([key('one')], () => refused, { secrets: { get: () => word } });
+  await pool.execute(order());
+  expect(pool.table()).toMatchObject([{ state: 'exhausted', why: 'exhausted', until: START + 120_000, said }]);
+});
