@@ -89,6 +89,7 @@ export function createAgentCalls({ root, calls, environment, now, warn }: AgentC
       ...{ conversation, agent, session, visit, seen, call, outcome },
       ...(outcome === null ? { open: { begun, startedAt } } : {}),
     });
+    const before = resumed === null ? null : readTalk(talks, conversation);
     remember(talk(null));
     return {
       call,
@@ -98,9 +99,12 @@ export function createAgentCalls({ root, calls, environment, now, warn }: AgentC
       },
       end: async (ended) => {
         if (ended.outcome === 'no_conversation') session = null;
+        // Nothing was asked: what a conversation was to hear it has not heard.
+        if (ended.outcome === 'not_started') {
+          remember(before ?? talk(ended.outcome));
+          return { costMicroUsd: null };
+        }
         remember(talk(ended.outcome));
-        // Nothing was asked.
-        if (ended.outcome === 'not_started') return { costMicroUsd: null };
         const cost = await costOf(begun, ended);
         log({ call, begun, ended, session, startedAt, endedAt: now(), cost });
         return { costMicroUsd: cost.micro_usd };
