@@ -57,7 +57,7 @@ export interface KeyPool {
 }
 
 /** Writes how gates stand when that has changed. */
-function keeper(state: PoolState, file: PoolFile | null) {
+function keeper(state: PoolState, file: PoolFile | null, clock: Clock) {
   const written = new Map<Gate, Standing>(Array.from(state.gates.values(), (gate) => [gate, gate.standing]));
   const off = new Set(file?.remembered.disabled);
   const isWritten = (gate: Gate): boolean => {
@@ -70,7 +70,7 @@ function keeper(state: PoolState, file: PoolFile | null) {
     for (const gate of new Set([key.own, key.account, ...gates])) {
       if (isWritten(gate)) continue;
       written.set(gate, gate.standing);
-      file.note({ kind: 'stands', gate: gate.id, standing: gate.standing });
+      file.note({ kind: 'stands', gate: gate.id, standing: gate.standing, at: clock.now() });
     }
     const { alias } = key.definition;
     if (off.has(alias) === key.disabled) return;
@@ -129,7 +129,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     if (key !== undefined) setDisabled(key, true);
   }
   lookForSecrets(state, secrets);
-  const keep = keeper(state, file);
+  const keep = keeper(state, file, clock);
   lookForNewSecrets(state, parts, keep);
   const line = createWaitingLine({
     state,

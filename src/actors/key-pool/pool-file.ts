@@ -25,8 +25,10 @@ export interface Remembered {
   readonly spent: ReadonlyMap<string, Spent>;
 }
 
+type Stands = Extract<PoolLine, { readonly kind: 'stands' }>;
+
 interface Memory {
-  readonly standings: Map<string, Standing>;
+  readonly standings: Map<string, Stands>;
   readonly disabled: Set<string>;
   readonly prints: Map<string, string>;
   readonly spent: Map<string, { readonly at: number; readonly sum: Spent }>;
@@ -51,7 +53,7 @@ function charge({ spent }: Memory, accounts: readonly string[], at: number, cost
 function remember(memory: Memory, line: PoolLine): void {
   switch (line.kind) {
     case 'stands':
-      memory.standings.set(line.gate, line.standing);
+      memory.standings.set(line.gate, line);
       return;
     case 'disabled':
       if (line.is) memory.disabled.add(line.key);
@@ -75,12 +77,19 @@ function remember(memory: Memory, line: PoolLine): void {
 }
 
 function* linesOf({ standings, disabled, prints, spent, begun }: Memory, now: number): Generator<PoolLine> {
-  for (const [gate, standing] of standings)
-    if (standing.state !== 'healthy' || !gate.startsWith('model:')) yield { kind: 'stands', gate, standing };
+  for (const line of standings.values())
+    if (line.standing.state !== 'healthy' || !line.gate.startsWith('model:')) yield line;
   for (const key of disabled) yield { kind: 'disabled', key, is: true };
   for (const [key, print] of prints) yield { kind: 'secret', key, print };
   for (const [account, { at, sum }] of spent) if (now - at < FORGOTTEN_MS) yield { kind: 'spent', account, at, sum };
   yield* begun.values();
+}
+
+/** Written by a clock that has been set back since, it would last until that time comes again: it rests as long from now on. */
+function inTime(line: PoolLine, now: number): PoolLine {
+  if (line.kind !== 'stands' || line.at <= now) return line;
+  const { standing, at } = line;
+  return { ...line, at: now, standing: { ...standing, until: Math.max(0, standing.until - (at - now)) } };
 }
 
 const encode = (lines: Iterable<PoolLine>): Buffer =>
@@ -115,7 +124,7 @@ export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts)
     const bytes = readIfThere(calls, file);
     if (bytes === null) return;
     const { lines, unreadable } = readPoolLines(Buffer.from(bytes).toString());
-    for (const line of lines) remember(memory, line);
+    for (const line of lines) remember(memory, inTime(line, now()));
     if (unreadable > 0) report(`${path.basename(file)}: ${unreadable} unreadable lines were passed over`);
     for (const { accounts, at, cost } of memory.begun.values()) charge(memory, accounts, at, cost);
     memory.begun.clear();
@@ -150,7 +159,8 @@ export function openPoolFile({ calls, file, newId, now, report }: PoolFileParts)
   const { standings, disabled, prints } = memory;
   const spent = new Map(Array.from(memory.spent, ([account, { sum }]) => [account, sum] as const));
   const remembered: Remembered = {
-    ...{ standings: new Map(standings), disabled: new Set(disabled), prints: new Map(prints) },
+    standings: new Map(Array.from(standings, ([gate, { standing }]) => [gate, standing] as const)),
+    ...{ disabled: new Set(disabled), prints: new Map(prints) },
     spent,
   };
   return { remembered, note, close: () => attempt('closed', close) };

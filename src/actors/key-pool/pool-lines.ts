@@ -4,7 +4,7 @@ import { FAILURE_CLASSES } from '#protocol/failure-class.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 
 export type PoolLine =
-  | { readonly kind: 'stands'; readonly gate: string; readonly standing: Standing }
+  | { readonly kind: 'stands'; readonly gate: string; readonly standing: Standing; readonly at: number }
   | { readonly kind: 'disabled'; readonly key: string; readonly is: boolean }
   /** Tells its secret from another one, and nothing else of it. */
   | { readonly kind: 'secret'; readonly key: string; readonly print: string }
@@ -62,7 +62,8 @@ function lineOf(fields: Fields): PoolLine | null {
   const standing = standingOf(fields['standing']);
   const sum = spentOf(fields['sum']);
   const cost = costOf(fields['cost']);
-  if (kind === 'stands' && typeof gate === 'string' && standing !== null) return { kind, gate, standing };
+  if (kind === 'stands' && typeof gate === 'string' && standing !== null)
+    return { kind, gate, standing, at: isCount(at) ? at : 0 };
   if (kind === 'disabled' && typeof key === 'string' && typeof is === 'boolean') return { kind, key, is };
   if (kind === 'secret' && typeof key === 'string' && typeof print === 'string') return { kind, key, print };
   if (kind === 'spent' && typeof account === 'string' && isCount(at) && sum !== null) return { kind, account, at, sum };

@@ -6,6 +6,7 @@ import { openPoolFile } from '#actors/key-pool/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { verifies } from '../../../e2e/verifies.ts';
+import { createTestClock } from '../../../model/key-pool/test-clock.ts';
 import { bad, type Behaviour, good, key, NO_SCOPE, poolUnderTest, START } from './pool-under-test.ts';
 
 let folder = '';
@@ -108,4 +109,27 @@ test('a disk that is full is told of once, stops no call, and what it lost is wr
   const table = pool.table();
   file.close();
   expect(begin(mixed).pool.table()).toEqual(table);
+});
+
+test('what was noted by a clock that was set back since rests as long as it would have, not until that time comes again', async () => {
+  const [minute, year] = [60_000, 365 * 86_400_000];
+  const refused = bad(429, '', { headers: { 'retry-after': '60' } });
+  const lifeAt = (time: number, behave: Behaviour) => {
+    const { clock, advance } = createTestClock(time);
+    const parts = { calls: fileCalls, file: stateFile(), newId: () => 'n', now: clock.now };
+    const file = openPoolFile({ ...parts, report: (message) => expect(message).toBe('') });
+    return { ...poolUnderTest([key('one')], behave, { file, clock }), file, advance };
+  };
+  const ahead = lifeAt(START + year, () => refused);
+  await ahead.pool.execute(ahead.order());
+  ahead.file.close();
+  for (const life of [lifeAt(START, () => good('fine')), lifeAt(START, () => good('fine'))]) {
+    expect(life.pool.table()).toMatchObject([{ state: 'cooling', until: START + minute }]);
+    life.pool.setDisabled('one', true);
+    life.pool.setDisabled('one', false);
+    life.file.close();
+  }
+  const after = lifeAt(START + minute, () => good('fine'));
+  expect(await after.pool.execute(after.order())).toMatchObject({ kind: 'answered' });
+  after.file.close();
 });
