@@ -22,9 +22,12 @@ export interface WindowLimits {
 
 export const emptyWindow = (): MinuteWindow => ({ entries: [], head: 0, tokens: 0 });
 
+/** What lies ahead was asked before the clock was set back: nobody knows how long ago. */
+const isOver = ({ at }: WindowEntry, now: number): boolean => at + MINUTE_MS <= now || at > now;
+
 function prune(window: MinuteWindow, now: number): void {
   const { entries } = window;
-  for (let entry = entries[window.head]; entry !== undefined && entry.at + MINUTE_MS <= now;) {
+  for (let entry = entries[window.head]; entry !== undefined && isOver(entry, now);) {
     entry.gone = true;
     window.tokens -= entry.tokens;
     window.head += 1;
@@ -58,7 +61,7 @@ export function roomAt(window: MinuteWindow, limits: WindowLimits, tokens: numbe
     used -= entries[index]?.tokens ?? 0;
   }
   const last = entries.at(-1);
-  return last === undefined ? now : last.at + MINUTE_MS;
+  return last === undefined || last.gone ? now : last.at + MINUTE_MS;
 }
 
 export function addRequest(window: MinuteWindow, tokens: number, now: number): WindowEntry {
