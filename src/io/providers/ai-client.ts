@@ -125,7 +125,7 @@ const LEFT_OUT = '[left out: the answer held the key]';
 
 const succeeded = ({ request, tap, answer, redact, times }: Attempt, finish: FinishReason): AttemptOutcome => ({
   ok: true,
-  text: finish === 'interrupted' ? redact.cut(answer.text) : redact.answer(answer.text),
+  text: redact.answer(answer.text, finish !== 'interrupted'),
   finish,
   usage: usageOf(answer.usage, request, answer.text),
   times,

@@ -8,8 +8,8 @@ export interface KeyRedactors {
   readonly all: (text: string) => string;
   /** For an answer that broke off, perhaps within the key. */
   readonly cut: (text: string) => string;
-  /** For the answer that is used: what is no secret must not alter it. */
-  readonly answer: (text: string) => string;
+  /** For the answer that is used, whole or as far as it came: what is no secret must not alter it. */
+  readonly answer: (text: string, isWhole: boolean) => string;
   /** For what is shown of one answer while it comes. */
   readonly shown: () => StreamRedactor;
 }
@@ -24,8 +24,10 @@ export function keyRedactors(): (key: string) => KeyRedactors {
     const before = known.get(key);
     if (before !== undefined) return before;
     const all = redactorOf([key]);
-    const answer = looksRandom(key) ? all : (text: string): string => text;
-    const made: KeyRedactors = { facts: redactor(key), all, cut: cutRedactor(key), answer, shown: streamRedactor(key) };
+    const cut = cutRedactor(key);
+    const ofAnswer = (text: string, isWhole: boolean): string => (isWhole ? all(text) : cut(text));
+    const answer = looksRandom(key) ? ofAnswer : (text: string): string => text;
+    const made: KeyRedactors = { facts: redactor(key), all, cut, answer, shown: streamRedactor(key) };
     const [oldest] = known.keys();
     if (known.size >= MOST && oldest !== undefined) known.delete(oldest);
     known.set(key, made);

@@ -15,9 +15,9 @@ afterAll(async () => {
   await server.close();
 });
 
-async function answerWith(key: string, parts: readonly string[]) {
+async function answerWith(key: string, parts: readonly string[], isWhole = true) {
   const { head, texts, end } = streamOf(PROTOCOL, parts);
-  const baseUrl = server.byKey({ [key]: { status: 200, body: [...head, ...texts, ...end].join('') } });
+  const baseUrl = server.byKey({ [key]: { status: 200, body: [...head, ...texts, ...(isWhole ? end : [])].join('') } });
   const shown: string[] = [];
   const outcome = await client.attempt(
     {
@@ -40,6 +40,14 @@ test('a key that is a mere word does not alter the answer; what is shown and log
     raw: '[left out: the answer held the key]',
   });
   expect(shown).toBe('<input [key]="x">');
+});
+
+test('a key that is a mere word does not alter an answer that breaks off, one that looks like a key is taken out of it', async () => {
+  const word = await answerWith('placeholder', ['<input placeholder="x" place', 'holde'], false);
+  expect(word.outcome).toMatchObject({ ok: true, finish: 'interrupted', text: '<input placeholder="x" placeholde' });
+  const secret = 'sk-test-word-key-0011223344556677';
+  const key = await answerWith(secret, [secret, ' and ', secret.slice(0, -2)], false);
+  expect(key.outcome).toMatchObject({ ok: true, finish: 'interrupted', text: '[key] and [key]' });
 });
 
 test.each([
