@@ -1,22 +1,30 @@
+import { findHiddenLines } from './find-hidden-lines.ts';
+
 const HEADER = /^([A-Za-z][\w .-]*):(?: |$)/;
 
-/** The key of a header line; null: it is prose. */
-const keyOf = (line: string): string | null => HEADER.exec(line)?.[1] ?? null;
+/** The key of each line that is a header; null: it is prose, or code. */
+function keysOf(lines: readonly string[]): readonly (string | null)[] {
+  const { kinds } = findHiddenLines(lines);
+  return lines.map((line, index) => (kinds[index] === 'open' ? (HEADER.exec(line)?.[1] ?? null) : null));
+}
 
 /** Of each key the last line only. */
 export function tidyHead(lines: readonly string[]): readonly string[] {
-  const last = new Map(lines.map((line, index) => [keyOf(line), index]));
-  return lines.filter((line, index) => {
-    const key = keyOf(line);
+  const keys = keysOf(lines);
+  const last = new Map(keys.map((key, index) => [key, index]));
+  return lines.filter((_, index) => {
+    const key = keys[index] ?? null;
     return key === null || last.get(key) === index;
   });
 }
 
 /** `Key: Value` before the first task. */
-export const headerOf = (lines: readonly string[]): ReadonlyMap<string, string> =>
-  new Map(
-    lines.flatMap((line) => {
-      const key = keyOf(line);
+export function headerOf(lines: readonly string[]): ReadonlyMap<string, string> {
+  const keys = keysOf(lines);
+  return new Map(
+    lines.flatMap((line, index) => {
+      const key = keys[index] ?? null;
       return key === null ? [] : [[key, line.slice(key.length + 1).trim()] as const];
     }),
   );
+}

@@ -194,6 +194,13 @@ describe('the header', () => {
     expect(Object.fromEntries(headerOf(tree.head))).toEqual({ Owner: 'Bob', Project: 'B: C' });
     expect(renderTree(tree).get('status.md')).toBe('Owner: Bob\nProject: B: C\n\n- [ ] a\nLate: no header\n');
   });
+
+  test('lines of a code block are none, and all of them are kept', () => {
+    const written = 'Owner: Bob\n\n```yaml\nOwner: one\n```\n\n```yaml\nOwner: two\n```\n\n- [ ] a\n';
+    const { tree } = treeOf(written);
+    expect(Object.fromEntries(headerOf(tree.head))).toEqual({ Owner: 'Bob' });
+    expect(renderTree(tree).get('status.md')).toBe(written);
+  });
 });
 
 describe('saving', () => {
