@@ -7,7 +7,13 @@ export interface HiddenLines {
   readonly unclosed: { readonly what: 'code block' | 'comment'; readonly line: number } | null;
 }
 
-const FENCE = /^ *(`{3,}(?!.*`)|~{3,})/;
+const FENCE = /^ *(`{3,}|~{3,})/;
+
+/** The fence that opens a code block in this line; behind one of backticks there is none. */
+function openingIn(line: string): string | null {
+  const [whole = '', fence = null] = FENCE.exec(line) ?? [];
+  return fence?.startsWith('`') === true && line.includes('`', whole.length) ? null : fence;
+}
 
 const isClosing = (line: string, fence: string): boolean => {
   const text = line.trim();
@@ -26,8 +32,8 @@ export function findHiddenLines(lines: readonly string[]): HiddenLines {
       if (isClosing(line, fence)) fence = null;
       continue;
     }
-    const opening: string | undefined = FENCE.exec(line)?.[1];
-    if (!isComment && opening !== undefined) {
+    const opening = openingIn(line);
+    if (!isComment && opening !== null) {
       kinds.push('code');
       fence = opening;
       since = index + 1;

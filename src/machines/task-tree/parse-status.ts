@@ -2,6 +2,7 @@ import type { Task, TaskCode, TaskFile, TaskMetadata, TaskProblem, TaskStatus } 
 import { findHiddenLines } from './find-hidden-lines.ts';
 import { tidyHead } from './header.ts';
 import { splitItem } from './split-item.ts';
+import { withoutEnd } from './without-end.ts';
 
 export interface ParsedStatus extends TaskFile {
   readonly tasks: readonly Task[];
@@ -113,7 +114,7 @@ function nest(rows: readonly Row[]): readonly Task[] {
 
 /** Without line ends of any system, and without blank lines at the end. */
 function linesOf(text: string): readonly string[] {
-  const lines = text.split('\n').map((line) => (line.endsWith('\r') ? line.replace(/\r+$/, '') : line));
+  const lines = text.split('\n').map((line) => withoutEnd(line, '\r'));
   return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 

@@ -1,6 +1,7 @@
 import type { TaskMetadata } from '#protocol/task-tree.ts';
 import type { ItemFault } from './item-fault.ts';
 import { readMetadata } from './read-metadata.ts';
+import { withoutEnd } from './without-end.ts';
 
 /** An item's text behind its marker, taken apart. */
 export interface Item {
@@ -73,7 +74,7 @@ function scan(text: string): Marks {
   return { comments, at: last };
 }
 
-const trimmedEnd = (text: string): string => text.replace(/ +$/, '');
+const trimmedEnd = (text: string): string => withoutEnd(text, ' ');
 
 /** The comments that nothing but blanks follows, the last one last. */
 function trailing(text: string, { comments }: Marks): readonly string[] {
@@ -81,10 +82,10 @@ function trailing(text: string, { comments }: Marks): readonly string[] {
   let end = trimmedEnd(text).length;
   for (const { from, to } of comments.toReversed()) {
     if (to !== end) break;
-    found.unshift(text.slice(from, to));
+    found.push(text.slice(from, to));
     end = trimmedEnd(text.slice(0, from)).length;
   }
-  return found;
+  return found.reverse();
 }
 
 const NO_METADATA: TaskMetadata = new Map();

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { printTasks } from '#cli/print/tasks.ts';
 import { projectTasks } from '#engine/tasks/task-keeper.ts';
 import { fakeIo } from '../../cli/fake-io.ts';
+import { treeOf } from '../../machines/task-tree/tree-of.ts';
 import { type TaskFolder, taskFolder } from './task-folder.ts';
 
 let at: TaskFolder;
@@ -44,5 +45,17 @@ describe('a plan of some megabytes', () => {
       '250000 tasks: 250000 pending',
       '',
     ]);
+  });
+
+  test.each([
+    ['blanks within a name', `- [ ] a${' '.repeat(MANY)}b`],
+    ['carriage returns within a name', `- [ ] a${'\r'.repeat(MANY)}b\r`],
+    ['backticks that open no code block', `- [ ] a\n${'`'.repeat(MANY)}${'x'.repeat(MANY)}\``],
+    ['comments', `- [ ] a${'<!--x-->'.repeat(MANY)}`],
+  ])('of one long line of %s is read in no time', (_what, text) => {
+    at = taskFolder({ 'status.md': '' });
+    const begun = performance.now();
+    expect(treeOf(text).problems).toEqual([]);
+    expect(performance.now() - begun).toBeLessThan(5_000);
   });
 });
