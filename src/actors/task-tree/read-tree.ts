@@ -63,19 +63,25 @@ function decode(file: string, bytes: Uint8Array): string | TaskProblem {
   }
 }
 
+const parsedFrom = (file: string, bytes: Uint8Array): Parsed => {
+  const text = decode(file, bytes);
+  if (typeof text !== 'string') return { problem: text };
+  return { parsed: parseStatus(file, text, refuseReference), file: { bytes, hash: hashOf(bytes) } };
+};
+
+const tooLarge = (file: string): Parsed => ({
+  problem: whole('tasks_too_large', file, `it has more than ${LARGEST} bytes: split it by references`),
+});
+
 /** Null when there is no such file. */
 async function readOne({ calls, locate }: TaskPlace, file: string): Promise<Parsed | null> {
   const at = await locate(file);
   const stat = statIfThere(calls, at);
   if (stat === null) return null;
   if (stat.isFolder) return { problem: whole('tasks_bad_reference', file, 'it is a folder: put a file there') };
-  if (stat.size > LARGEST)
-    return { problem: whole('tasks_too_large', file, `it has more than ${LARGEST} bytes: split it by references`) };
+  if (stat.size > LARGEST) return tooLarge(file);
   const bytes = readIfThere(calls, at);
-  if (bytes === null) return null;
-  const text = decode(file, bytes);
-  if (typeof text !== 'string') return { problem: text };
-  return { parsed: parseStatus(file, text, refuseReference), file: { bytes, hash: hashOf(bytes) } };
+  return bytes === null ? null : parsedFrom(file, bytes);
 }
 
 /** The first ones; the last one says how many more there are. */
@@ -100,8 +106,15 @@ function byFile(problems: readonly TaskProblem[]): ReadonlyMap<string, readonly 
 const referencesIn = (tasks: readonly Task[]): readonly Task[] =>
   tasks.flatMap((task) => (task.reference === null ? referencesIn(task.children) : [task]));
 
-/** Reads the root and all that it leads to. Throws the system's error when a file can't be read. */
-export async function readTree(place: TaskPlace): Promise<ReadTree> {
+const NOTHING: ReadonlyMap<string, Uint8Array> = new Map();
+
+/** Reads the root and all that it leads to, as if `saved` had been saved. Throws the system's error when a file can't be read. */
+export async function readTree(place: TaskPlace, saved = NOTHING): Promise<ReadTree> {
+  const readFrom = async (file: string): Promise<Parsed | null> => {
+    const bytes = saved.get(file);
+    if (bytes === undefined) return readOne(place, file);
+    return bytes.length > LARGEST ? tooLarge(file) : parsedFrom(file, bytes);
+  };
   const problems: TaskProblem[] = [];
   const parsed = new Map<string, ParsedStatus>();
   const files = new Map<string, ReadFile>();
@@ -116,7 +129,7 @@ export async function readTree(place: TaskPlace): Promise<ReadTree> {
       return;
     }
     try {
-      const found = await readOne(place, file);
+      const found = await readFrom(file);
       if (found === null) return;
       if ('problem' in found) return void problems.push(found.problem);
       parsed.set(file, found.parsed);

@@ -1,5 +1,5 @@
 import { createFile, readIfThere, replaceFile } from '#io/durable-file.ts';
-import { keyOf } from '#machines/task-tree/find-task.ts';
+import { keyOf, structureOf } from '#machines/task-tree/find-task.ts';
 import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';
 import { keepBackups } from './backups.ts';
@@ -99,6 +99,15 @@ const announced = (loaded: LoadedTasks, written: readonly Write[]): Readonly<Rec
   ),
 });
 
+/** What a load would say of a tree of another shape, once it is saved: nobody could use the plan, nor take the change back. */
+async function problemsAfter(place: TaskPlace, loaded: LoadedTasks, tree: TaskTree): Promise<readonly TaskProblem[]> {
+  const writes = writesOf(loaded, tree);
+  const isShaped = structureOf(tree) === structureOf(loaded.tree) && writes.every(({ file }) => loaded.files.has(file));
+  if (isShaped) return [];
+  const { problems } = await readTree(place, new Map(writes.map(({ file, bytes }) => [file, bytes])));
+  return problems;
+}
+
 /** False: somebody has saved meanwhile, and all is as they left it. */
 async function write(place: TaskPlace, loaded: LoadedTasks, { tree, records, scope }: TaskUpdate): Promise<boolean> {
   const { meta, metaDamaged } = loaded;
@@ -129,7 +138,7 @@ export interface TaskStore {
   load(): Promise<LoadedTasks>;
   /**
    * Loads, changes, saves; again when a person saves in between: what they write is never overwritten unseen.
-   * Nothing is written when the tree has problems, or `change` gives some.
+   * Nothing is written when the tree has problems, would have some, or `change` gives some.
    */
   update(change: (loaded: LoadedTasks) => TaskUpdate | readonly TaskProblem[]): Promise<Updated>;
   /** Takes every file as it is for the engine's own from now on; what it was stays in the backups. */
@@ -147,6 +156,8 @@ export function createTaskStore(place: TaskPlace): TaskStore {
       const asked = loaded.problems.length > 0 ? loaded.problems : change(loaded);
       if (Array.isArray(asked)) return { ok: false, problems: asked as readonly TaskProblem[], loaded };
       const wanted = asked as TaskUpdate;
+      const problems = wanted.tree === undefined ? [] : await problemsAfter(place, loaded, wanted.tree);
+      if (problems.length > 0) return { ok: false, problems, loaded };
       if (await write(place, loaded, wanted)) return { ok: true, tree: wanted.tree ?? loaded.tree, loaded };
       if (tries < MOST_TRIES) continue;
       const message = 'it is saved by somebody else again and again: try once more';
