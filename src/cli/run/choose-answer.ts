@@ -1,6 +1,6 @@
 import { allowedAnswers, offeredVerbs } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { NodeId } from '#protocol/id.ts';
+import type { BlockId, NodeId } from '#protocol/id.ts';
 import type { Answer } from '#protocol/response.ts';
 import type { OpenHalt, RunSummary } from '#protocol/run-summary.ts';
 import { usageError } from '../usage-error.ts';
@@ -54,8 +54,13 @@ export function chooseAnswer(
   const words = flags.guidance === undefined ? {} : { guidance: flags.guidance };
   const to = { halt: halt.halt_id };
   if (verb !== 'jump') return { to, answer: { verb, ...words } };
-  const from = { node: halt.block.slice(0, halt.block.indexOf('__')) as NodeId };
-  return { to, answer: { verb, block: jumpTarget(flags.jump ?? '', from, graph), ...words } };
+  return { to, answer: { verb, block: jumpTarget(flags.jump ?? '', nodeWith(halt.block, graph), graph), ...words } };
+}
+
+/** The node that has a block; the id alone does not tell it: `A___b` is `b` of `A_`, or `_b` of `A`. */
+function nodeWith(block: BlockId, graph: Graph): { readonly node: NodeId } {
+  const found = graph.nodes.find(({ blocks }) => blocks.some(({ id }) => id === block));
+  return { node: found?.id ?? (block.slice(0, block.indexOf('__')) as NodeId) };
 }
 
 const listed = (halts: readonly OpenHalt[]): string =>

@@ -14,16 +14,19 @@ const childState = ({ block, row, kind }: { block: GraphBlock; row: number; kind
 const haltState = (block: GraphBlock): string => `${block.id}@HALT`;
 const errorState = (block: GraphBlock): string => `${block.id}@ERROR`;
 
-const nodeOf = (block: BlockId): string => block.slice(0, block.indexOf('__'));
+/** A block among those of its node. An id alone does not tell them: `A___b` is `b` of `A_`, or `_b` of `A`. */
+interface OwnBlock extends GraphBlock {
+  readonly own: ReadonlySet<BlockId>;
+}
 
 /** To a block of this node; to a block of another, by becoming that node; or, from the last position, back to the caller. */
-function goTo(block: GraphBlock, to: BlockId | null, actions: readonly JsonValue[] = []): JsonObject {
-  if (to !== null && nodeOf(to) !== block.node)
+function goTo(block: OwnBlock, to: BlockId | null, actions: readonly JsonValue[] = []): JsonObject {
+  if (to !== null && !block.own.has(to))
     return { target: '@jump', actions: [...actions, { type: 'landAt', params: { block: to } }] };
   return { target: to ?? '@return', reenter: true, ...(actions.length === 0 ? {} : { actions }) };
 }
 
-function follow(block: GraphBlock, { action, row }: Transition): JsonObject {
+function follow(block: OwnBlock, { action, row }: Transition): JsonObject {
   switch (action.kind) {
     case 'jump':
       return goTo(block, action.target);
@@ -39,7 +42,7 @@ function follow(block: GraphBlock, { action, row }: Transition): JsonObject {
 }
 
 /** A row is told apart where its signal has several, or where a condition decides. */
-function guarded(block: GraphBlock, transition: Transition, alone: boolean): JsonObject {
+function guarded(block: OwnBlock, transition: Transition, alone: boolean): JsonObject {
   const step = follow(block, transition);
   if (alone) return step;
   const { row, condition } = transition;
@@ -48,7 +51,7 @@ function guarded(block: GraphBlock, transition: Transition, alone: boolean): Jso
   return { guard: { type: 'row', params }, ...step };
 }
 
-function table(block: GraphBlock): JsonObject {
+function table(block: OwnBlock): JsonObject {
   const bySignal = new Map<string, Transition[]>();
   for (const transition of block.transitions) {
     const rows = bySignal.get(transition.signal);
@@ -69,7 +72,7 @@ const failedChild = (error: string, failed: string): readonly JsonObject[] => [
   { guard: 'childFailed', target: error, actions: ['takeFailure'] },
 ];
 
-const callState = (block: GraphBlock, action: Extract<Action, { kind: 'call' }>): JsonObject => ({
+const callState = (block: OwnBlock, action: Extract<Action, { kind: 'call' }>): JsonObject => ({
   entry: [{ type: 'openChild', params: {} }],
   invoke: {
     id: 'call',
@@ -100,7 +103,7 @@ function branchRegion(block: GraphBlock, node: string, branch: number): JsonObje
   };
 }
 
-function forkState(block: GraphBlock, { nodes, returnTo }: Extract<Action, { kind: 'fork' }>): JsonObject {
+function forkState(block: OwnBlock, { nodes, returnTo }: Extract<Action, { kind: 'fork' }>): JsonObject {
   const entry = [{ type: 'openChild', params: { branches: nodes } }];
   const onJoin = goTo(block, returnTo, ['joinBranches']);
   if (nodes.length > WIDEST_PARALLEL)
@@ -120,7 +123,7 @@ function forkState(block: GraphBlock, { nodes, returnTo }: Extract<Action, { kin
   return { type: 'parallel', entry, states: Object.fromEntries(regions), onDone: onJoin };
 }
 
-function blockStates(block: GraphBlock): [string, JsonObject][] {
+function blockStates(block: OwnBlock): [string, JsonObject][] {
   const on = table(block);
   const input = { $visit: block.id };
   const states: [string, JsonObject][] = [[block.id, { entry: [{ type: 'visit', params: { block: block.id } }], on }]];
@@ -143,6 +146,7 @@ function blockStates(block: GraphBlock): [string, JsonObject][] {
 
 /** One Node as one machine: its states are its blocks and their calls, forks and halts (spec/engine.md; facts/xstate.md, section 1). */
 export function emitNode(node: GraphNode): MachineConfig {
+  const own = new Set(node.blocks.map(({ id }) => id));
   const landings = node.blocks.map(({ id }): [string, JsonObject] => [`@enter:${id}`, { target: id }]);
   return {
     id: node.id,
@@ -157,7 +161,7 @@ export function emitNode(node: GraphNode): MachineConfig {
     },
     states: {
       '@enter': { entry: ['enterLanding'], on: Object.fromEntries(landings) },
-      ...Object.fromEntries(node.blocks.flatMap(blockStates)),
+      ...Object.fromEntries(node.blocks.flatMap((block) => blockStates({ ...block, own }))),
       '@return': { type: 'final' },
       '@jump': { type: 'final', entry: ['becomeOtherNode'] },
       '@failed': { type: 'final' },
