@@ -1,11 +1,13 @@
 import { type Dirent, realpathSync } from 'node:fs';
-import { glob, realpath } from 'node:fs/promises';
+import { glob, lstat, realpath } from 'node:fs/promises';
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import { checkPattern, checkRelativePath } from './path-rules.ts';
 import { isInside, safePath } from './safe-path.ts';
 
 export const isGlob = (pattern: string): boolean => /[*?[{]/.test(pattern);
+
+const toPosix = (file: string): string => file.split(path.sep).join('/');
 
 /** The folder that a glob begins in: its parts before the first wildcard. */
 const baseOf = (parts: readonly string[]): string => {
@@ -45,6 +47,14 @@ function isAllowed(name: string): boolean {
   }
 }
 
+/** Brackets and braces may belong to a name (`app/[id]/page.tsx`): whoever writes the name of a file means that file. */
+async function fileCalled(root: string, name: string): Promise<string | null> {
+  if (!isGlob(name) || !isAllowed(name)) return null;
+  const file = path.join(root, ...checkRelativePath(name));
+  const found = await lstat(file).catch(() => null);
+  return found?.isFile() === true && leadsInside(root, file) ? toPosix(path.relative(root, file)) : null;
+}
+
 /**
  * The files below a root (absolute, without links) that match, with `/`, and that SafePath lets pass. Nothing outside is
  * walked, links included; what `skip` names is not walked.
@@ -56,6 +66,8 @@ export async function* globInside(
 ): AsyncGenerator<string> {
   const base = baseOf(checkPattern(pattern));
   if (base !== '') await safePath(root, base);
+  const called = await fileCalled(root, pattern);
+  if (called !== null) yield called;
   const isOutside = outsideOf(root);
   const exclude = (entry: Dirent): boolean => isOutside(entry) || skip(entry.name);
   for await (const entry of glob(pattern, { cwd: root, withFileTypes: true, exclude })) {
@@ -64,7 +76,7 @@ export async function* globInside(
     // It may be gone by now.
     const real = await realpath(file).catch(() => null);
     if (real === null || !isInside(root, real)) continue;
-    const name = path.relative(root, file).split(path.sep).join('/');
-    if (isAllowed(name)) yield name;
+    const name = toPosix(path.relative(root, file));
+    if (name !== called && isAllowed(name)) yield name;
   }
 }

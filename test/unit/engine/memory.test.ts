@@ -59,6 +59,16 @@ test('layer 4 has the content of the files that artifact names: paths and globs,
   expect(memory?.artifact.files.every((file) => Object.isFrozen(file))).toBe(true);
 });
 
+test('a file whose own name has brackets is read by that name', async () => {
+  const names = ['app/[id]/page.tsx', 'app/i/page.tsx', 'app/{a,b}.ts'];
+  for (const name of names) {
+    await mkdir(path.dirname(path.join(directory, name)), { recursive: true });
+    await writeFile(path.join(directory, name), `text of ${name}`);
+  }
+  const [memory] = await memoriesOf({ artifact: ['app/[id]/page.tsx', 'app/{a,b}.ts'] });
+  expect(memory?.artifact.files).toEqual(names.map((name) => ({ path: name, content: `text of ${name}` })));
+});
+
 test('what is in the files when the block executes is what it sees', async () => {
   verifies('manifest.memory.artifact');
   const file = path.join(directory, 'a.ts');

@@ -28,6 +28,16 @@ test('paths and globs that name a file are found', async () => {
   expect(await unmatched('src/a.ts', './src/a.ts', 'src/*.ts', '**/b.ts', '{lib,src}/a.*', 's[r]c/a.ts')).toEqual([]);
 });
 
+test('a file whose own name has brackets is found by that name', async () => {
+  await mkdir(path.join(root, 'app/[id]'), { recursive: true });
+  await writeFile(path.join(root, 'app/[id]/page.tsx'), '');
+  await symlink(path.join(outside, 'secret.ts'), path.join(root, 'app/[id]/link.ts'));
+  expect(await unmatched('app/[id]/page.tsx', './app/[id]/page.tsx', 'app/[id]/link.ts', 'app/[id]')).toEqual([
+    'app/[id]/link.ts',
+    'app/[id]',
+  ]);
+});
+
 test('others are told, folders included', async () => {
   const missing = ['src/none.ts', 'src', 'src/*.js', 'lib/**', 'src/a.ts/x', 'none/[a-z].ts'];
   expect(await unmatched('src/a.ts', ...missing)).toEqual(missing);
