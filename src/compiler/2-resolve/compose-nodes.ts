@@ -22,6 +22,9 @@ export interface ComposedNode {
   readonly complete: boolean;
 }
 
+/** Of one node, as the schema has it: each takes the whole of what the node has by then, and those beyond are reported already. */
+const MOST_MIXINS = 100;
+
 interface Part {
   readonly name: string;
   readonly how: 'extend' | 'mixins';
@@ -32,11 +35,13 @@ function writtenParts({ value }: Declaration): readonly Part[] {
   if (!isObject(value)) return [];
   const base = readString(value, 'extend');
   const list = readList(value, 'mixins') ?? [];
-  const mixins = list.flatMap((name, index): readonly Part[] =>
-    typeof name === 'string'
-      ? [{ name: withoutPrefix(name, 'Node:'), how: 'mixins', spot: { container: list, member: index } }]
-      : [],
-  );
+  const mixins = list
+    .slice(0, MOST_MIXINS)
+    .flatMap((name, index): readonly Part[] =>
+      typeof name === 'string'
+        ? [{ name: withoutPrefix(name, 'Node:'), how: 'mixins', spot: { container: list, member: index } }]
+        : [],
+    );
   const extended: Part = {
     name: withoutPrefix(base ?? '', 'Node:'),
     how: 'extend',
@@ -56,7 +61,9 @@ const hasUnknownPart = (declaration: Declaration, nodes: Declarations): boolean 
   writtenParts(declaration).some(({ name }) => !nodes.has(name));
 
 const isShaped = ({ value }: Declaration): boolean =>
-  isObject(value) && (!has(value, 'blocks') || readObject(value, 'blocks') !== null);
+  isObject(value) &&
+  (!has(value, 'blocks') || readObject(value, 'blocks') !== null) &&
+  (readList(value, 'mixins') ?? []).length <= MOST_MIXINS;
 
 type PartsOf = ReadonlyMap<string, readonly Part[]>;
 

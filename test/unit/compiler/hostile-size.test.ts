@@ -36,6 +36,8 @@ const HOSTILE: Readonly<Record<string, () => string>> = {
   '20,000 blocks that nothing reaches': () => inNode(repeat(20_000, (i) => `,"B${i}":${block('')}`)),
   'a chain of 20,000 nodes that extend each other': () =>
     `{"nodes":{"N0":{"entry_block":"A","blocks":{"A":${block('')}}}${repeat(20_000, (i) => `,"N${i + 1}":{"extend":"N${i}","blocks":{"B${i}":${block('')}}}`)}}}`,
+  'a node of 20,000 blocks with 20,000 mixins': () =>
+    `{"nodes":{"E":{},"N":{"entry_block":"A","mixins":["E"${',"E"'.repeat(20_000)}],"blocks":{"A":${block('')}${repeat(20_000, (i) => `,"B${i}":${block('')}`)}}}}}`,
   'a circle of 20,000 nodes that extend each other': () =>
     `{"nodes":{"N":{}${repeat(20_000, (i) => `,"N${i}":{"extend":"N${(i + 1) % 20_000}"}`)}}}`,
   '50 MB of blanks': () => ' '.repeat(50 * MEGABYTE),
