@@ -48,8 +48,8 @@ export function writeFully(calls: FileCalls, descriptor: number, bytes: Uint8Arr
 }
 
 /** Closes whatever happens; the first trouble is the one that is told. */
-function withNewFile(calls: FileCalls, file: string, bytes: Uint8Array): void {
-  const descriptor = calls.open(file, 'wx');
+function withNewFile(calls: FileCalls, file: string, bytes: Uint8Array, mode?: number): void {
+  const descriptor = calls.open(file, 'wx', mode);
   try {
     writeFully(calls, descriptor, bytes);
     calls.sync(descriptor);
@@ -83,6 +83,7 @@ export function replaceCache(calls: FileCalls, file: string, bytes: Uint8Array):
 /**
  * The old content or the new one, after a crash at any instant: temp file, fsync, rename, fsync of the folder (seed 003 §3.4).
  * The temporary name must be new: `<file>.<unique>.tmp`. `mayReplace` is asked right before the rename; false: nothing was done.
+ * `mode`: of a file that is a person's too.
  */
 export function replaceFile(
   calls: FileCalls,
@@ -90,10 +91,11 @@ export function replaceFile(
   bytes: Uint8Array,
   unique: string,
   mayReplace: () => boolean = () => true,
+  mode?: number,
 ): boolean {
   const temporary = `${file}.${unique}.tmp`;
   try {
-    withNewFile(calls, temporary, bytes);
+    withNewFile(calls, temporary, bytes, mode);
     if (!mayReplace()) {
       discard(calls, temporary);
       return false;

@@ -31,9 +31,20 @@ function read(path: string): Uint8Array {
   }
 }
 
+/** A mode that is given is kept as it is, whatever the process takes from new files. */
+const open: FileCalls['open'] = (path, flags, mode) => {
+  const descriptor = fs.openSync(path, FLAGS[flags], FILE_MODE);
+  try {
+    if (mode !== undefined) fs.fchmodSync(descriptor, mode);
+  } catch {
+    // Not every file system has modes; the content is what counts.
+  }
+  return descriptor;
+};
+
 /** The real ones. */
 export const fileCalls: FileCalls = {
-  open: (path, flags) => fs.openSync(path, FLAGS[flags], FILE_MODE),
+  open,
   close: (descriptor) => fs.closeSync(descriptor),
   write: (descriptor, bytes, position) => fs.writeSync(descriptor, bytes, 0, bytes.length, position ?? null),
   datasync: (descriptor) => fs.fdatasyncSync(descriptor),
@@ -52,7 +63,8 @@ export const fileCalls: FileCalls = {
   read,
   stat: (path) => {
     const found = fs.statSync(path);
-    return { size: found.size, modifiedAt: found.mtimeMs, isFolder: found.isDirectory() };
+    const mode = ON_WINDOWS ? {} : { mode: found.mode & 0o777 };
+    return { size: found.size, modifiedAt: found.mtimeMs, isFolder: found.isDirectory(), ...mode };
   },
   syncFolder: (path) => {
     if (ON_WINDOWS) return;

@@ -3,8 +3,8 @@
  * Paths are absolute. Each throws an Error with the system's `code` (`ENOSPC`, `EACCES`, `ENOENT` …).
  */
 export interface FileCalls {
-  /** `a`: append, made when missing. `wx`: new, `EEXIST` when there. `r+`: there, read and write. Gives a descriptor. */
-  open(path: string, flags: 'a' | 'wx' | 'r+'): number;
+  /** `a`: append, made when missing. `wx`: new, `EEXIST` when there. `r+`: there, read and write. Gives a descriptor. `mode`: of a new one that is not the engine's own. */
+  open(path: string, flags: 'a' | 'wx' | 'r+', mode?: number): number;
   close(descriptor: number): void;
   /** Writes at this place, else at the end (`a`) or where the last such write ended; perhaps a part only. Gives the bytes written. */
   write(descriptor: number, bytes: Uint8Array, position?: number): number;
@@ -28,7 +28,13 @@ export interface FileCalls {
   /** Names, in no order. */
   list(path: string): readonly string[];
   read(path: string): Uint8Array;
-  stat(path: string): { readonly size: number; readonly modifiedAt: number; readonly isFolder: boolean };
+  stat(path: string): {
+    readonly size: number;
+    readonly modifiedAt: number;
+    readonly isFolder: boolean;
+    /** Who may read and write it; not where the system has no such thing. */
+    readonly mode?: number;
+  };
   /** A folder's names reach the disk; nothing where the system has no such call. */
   syncFolder(path: string): void;
 }

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readIfThere, removeIfThere, replaceFile } from '#io/durable-file.ts';
+import { readIfThere, removeIfThere, replaceFile, statIfThere } from '#io/durable-file.ts';
 import { renderTree } from '#machines/task-tree/render-status.ts';
 import type { TaskTree } from '#protocol/task-tree.ts';
 import type { ReadTree } from './read-tree.ts';
@@ -28,7 +28,8 @@ const isStill = ({ calls }: TaskPlace, at: string, hash: string | undefined): bo
 export async function replaceIf(place: TaskPlace, { file, bytes }: Write, hash: string | undefined): Promise<boolean> {
   const at = await place.locate(file);
   place.calls.makeFolder(path.dirname(at));
-  return replaceFile(place.calls, at, bytes, place.newId(), () => isStill(place, at, hash));
+  const mode = statIfThere(place.calls, at)?.mode;
+  return replaceFile(place.calls, at, bytes, place.newId(), () => isStill(place, at, hash), mode);
 }
 
 /** Puts back what was loaded, where it is not somebody else's by now. */

@@ -1,3 +1,5 @@
+import { chmodSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { fileCalls } from '#io/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
@@ -48,5 +50,17 @@ describe('what a person saves while the engine saves', () => {
     expect([at.read('status.md'), at.isThere('sub_flows/task_1.md')]).toEqual([typed, false]);
     at.write('status.md', '- [ ] A\n');
     expect(await keeper.list()).toMatchObject({ ok: true, listing: { notices: { changed: [] } } });
+  });
+});
+
+describe.skipIf(process.platform === 'win32')('who may read and write a plan', () => {
+  test.each([0o600, 0o644, 0o664])('stays as a person has set it: %o', async (mode) => {
+    at = taskFolder({ 'status.md': '- [ ] A @ s.md\n', 's.md': '- [ ] a\n' });
+    const files = ['status.md', 's.md'].map((file) => path.join(at.root, '.flow', file));
+    for (const file of files) chmodSync(file, mode);
+    const keeper = at.keeper();
+    expect((await keeper.edit({ kind: 'set', task: { id: '1.1' }, status: 'done' })).ok).toBe(true);
+    expect([at.read('status.md'), at.read('s.md')]).toEqual(['- [x] A @ s.md\n', '- [x] a\n']);
+    expect(files.map((file) => statSync(file).mode & 0o777)).toEqual([mode, mode]);
   });
 });
