@@ -24,6 +24,8 @@ export interface BeginParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly log: (message: string) => void;
   readonly isStopping: () => boolean;
+  /** Nor does anything go on: what moves is interrupted. */
+  readonly isClosing: () => boolean;
 }
 
 const usage = (message: string, next: readonly string[] = []): RoboSmithError =>

@@ -39,7 +39,7 @@ export interface HostedRuns {
   due(): number | null;
   /** All whose time has come by now go on. */
   goOn(now: number): void;
-  /** Interrupts what moves, and lets go of all; gives those that have not settled by then. */
+  /** Interrupts what moves, and lets go of all; nothing goes on by itself from then on. Gives those that have not settled by then. */
   end(patienceMs: number): Promise<readonly RunId[]>;
 }
 
@@ -127,12 +127,13 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
     leaving.get(run)?.();
     leaving.delete(run);
   };
+  let isEnding = false;
   /** Their time has come, and they did not take it. */
   const refused = new Set<string>();
   const ids = (isMoving: boolean): readonly RunId[] =>
     [...hosted].flatMap(([run, one]) => (one.isMoving() === isMoving ? [run] : []));
   const dueHalts = () =>
-    [...hosted.values()].flatMap((one) =>
+    (isEnding ? [] : [...hosted.values()]).flatMap((one) =>
       one.run.halts().flatMap(({ halt_id, until }) => {
         const key = `${one.run.id} ${halt_id}`;
         return until === null || refused.has(key) ? [] : [{ one, halt_id, until, key }];
@@ -172,6 +173,7 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
         if (until <= now && !one.answer(halt_id, { verb: 'retry' }).accepted) refused.add(key);
     },
     end: async (patienceMs) => {
+      isEnding = true;
       const moving = [...hosted.values()].filter((one) => one.isMoving());
       for (const { run } of moving) run.interrupt();
       const late = new AbortController();

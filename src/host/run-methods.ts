@@ -69,7 +69,7 @@ type Names =
 
 /** All that can be done with runs. */
 export function runMethods(parts: BeginParts): Methods<Names> {
-  const { root, engine, hosted, isStopping } = parts;
+  const { root, engine, hosted, isStopping, isClosing } = parts;
   const beginning = new Map<RunId, Promise<Begun>>();
 
   const refuseWhileStopping = (): void => {
@@ -100,6 +100,8 @@ export function runMethods(parts: BeginParts): Methods<Names> {
     const one = hosted.find(run);
     if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [], waiting: [] };
     await untilAsked(one, halt);
+    // It would move when all that moves has been told to end.
+    if (isClosing()) throw stoppingError();
     const outcome = one.answer(halt, given);
     if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
     return { ...outcome, waiting: one.run.halts().map(({ halt_id }) => halt_id) };

@@ -151,7 +151,7 @@ async function serve(
   };
   const beginning: BeginParts = {
     ...{ root, engine, hosted, trusts, environment, log },
-    isStopping: stopper.isStopping,
+    ...{ isStopping: stopper.isStopping, isClosing: stopper.isClosing },
   };
 
   // One that is being made when the end is asked for may still run: it was under way.

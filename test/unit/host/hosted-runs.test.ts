@@ -6,6 +6,7 @@ import type { Answer, Halt, Response } from '#protocol/response.ts';
 import { createHostedRuns } from '#host/hosted-runs.ts';
 
 const RUN = 'r1' as RunId;
+const OTHER = 'r2' as RunId;
 
 interface Ways {
   /** When it goes on by itself. */
@@ -13,16 +14,17 @@ interface Ways {
   /** It does not hear that it is to end. */
   readonly isDeaf?: true;
   readonly refuses?: true;
+  readonly id?: RunId;
 }
 
 /** A run that settles when the test says so. */
-function fakeRun({ until, isDeaf, refuses }: Ways = {}) {
+function fakeRun({ until, isDeaf, refuses, id = RUN }: Ways = {}) {
   const said: string[] = [];
   let settle = Promise.withResolvers<Response>();
   let halts: readonly Halt[] = [];
   let tell: EventListener = () => undefined;
   const run = {
-    id: RUN,
+    id,
     settled: () => settle.promise,
     halts: () => halts,
     answer: (halt: HaltId, { verb }: Answer) => {
@@ -44,7 +46,7 @@ function fakeRun({ until, isDeaf, refuses }: Ways = {}) {
       tell = onEvent;
       return run;
     },
-    event: (seq: number, type: RoboSmithEvent['type']) => tell({ seq, type, run_id: RUN } as RoboSmithEvent),
+    event: (seq: number, type: RoboSmithEvent['type']) => tell({ seq, type, run_id: id } as RoboSmithEvent),
     halt: async () => {
       halts = [{ halt_id: 'h1' as HaltId, until: until ?? null } as Halt];
       settle.resolve({ reason: 'halted' } as Response);
@@ -171,4 +173,17 @@ test('one that fails to settle at the end holds nobody up', async () => {
   const ended = runs.end(60_000);
   await fake.fail();
   expect(await ended).toEqual([]);
+});
+
+test('what waits for a time does not go on while the runs are ended: nobody would stop it', async () => {
+  const [moving, waiting] = [fakeRun({ isDeaf: true }), fakeRun({ until: 5_000, id: OTHER })];
+  const { runs } = hosting(moving);
+  runs.adopt(waiting.begin, () => undefined);
+  await waiting.halt();
+  const ended = runs.end(60_000);
+  runs.goOn(5_000);
+  expect([waiting.said, runs.due()]).toEqual([[], null]);
+  await moving.end();
+  expect(await ended).toEqual([]);
+  expect(waiting.said).toEqual(['release']);
 });
