@@ -54,3 +54,9 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
 
 /** What `-C` names. */
 export const placeOf = (program: Command): string | undefined => program.getOptionValue('C') as string | undefined;
+  refuseExcess(program);
+/** A group that reads its words by itself hands that down to the commands in it, which would pass over what they don't take. */
+function refuseExcess({ commands }: Command): void {
+  for (const group of commands) for (const command of group.commands) command.allowExcessArguments(false);
+}
+
