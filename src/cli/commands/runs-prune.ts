@@ -1,4 +1,5 @@
 import { projectRuns, prunePlan, type Pruned, type PruneRules, type RunListing } from '#engine/index.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { CliIo } from '../cli-io.ts';
 import { bytesText } from '../print/bytes.ts';
 import { printJson } from '../print/json.ts';
@@ -119,4 +120,6 @@ const retyped = ({ olderThan, keep, maxSize }: RunsPruneOptions): string =>
     ...(olderThan === undefined ? [] : ['--older-than', olderThan]),
     ...(keep === undefined ? [] : ['--keep', keep]),
     ...(maxSize === undefined ? [] : ['--max-size', maxSize]),
-  ].join(' ');
+  ]
+    .map(shellWord)
+    .join(' ');
