@@ -1,3 +1,4 @@
+import path from 'node:path';
 import { Command } from 'commander';
 import type { CliIo } from './cli-io.ts';
 import { declareAuthoring } from './declare/authoring.ts';
@@ -10,6 +11,10 @@ import { declareSetUp } from './declare/set-up.ts';
 import { declareTasks } from './declare/tasks.ts';
 import { inDirectory } from './in-directory.ts';
 
+/** Each `-C` counts from the one before it: a command that is printed where one was given has that in front. */
+const inside = (directory: string, before: string | undefined): string =>
+  before === undefined || path.isAbsolute(directory) ? directory : path.join(before, directory);
+
 /** All commands with their options and help. Nothing that a command needs to work is loaded here. */
 export function buildProgram(process: CliIo, ended: (code: number) => void): Command {
   const perform: Perform = async (work) => ended(await work());
@@ -19,7 +24,7 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
     .description('Runs AI-coding work from a declarative manifest, .vision/workflows.json.')
     .usage('<command> [options]')
     .option('-V, --version', 'print the version')
-    .option('-C <directory>', 'work as if started there')
+    .option('-C <directory>', 'work as if started there', inside)
     .option('--debug', 'show stack traces')
     .helpOption('-h, --help', 'show help')
     .addHelpCommand(
@@ -49,14 +54,14 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
   declareWorktrees(program, io, perform);
   declareLoom(program, io, perform);
   declareTasks(program, io, perform);
+  refuseExcess(program);
   return program.addHelpText('after', '\nStart with:\n  robosmith init\n\nHelp for a command:\n  robosmith run --help');
 }
 
-/** What `-C` names. */
-export const placeOf = (program: Command): string | undefined => program.getOptionValue('C') as string | undefined;
-  refuseExcess(program);
 /** A group that reads its words by itself hands that down to the commands in it, which would pass over what they don't take. */
 function refuseExcess({ commands }: Command): void {
   for (const group of commands) for (const command of group.commands) command.allowExcessArguments(false);
 }
 
+/** What `-C` names. */
+export const placeOf = (program: Command): string | undefined => program.getOptionValue('C') as string | undefined;

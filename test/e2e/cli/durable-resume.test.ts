@@ -323,9 +323,10 @@ test('from outside of the project: what is printed works where it is printed', a
   const { code, err } = await outside('run', 'Main', '--in', 'project', '--trust');
   expect(code).toBe(3);
   const { run } = await at.newest();
-  expect(nextCommands(err).find((command) => command.includes('--next'))).toEqual([
-    ...['-C', '..', '-C', 'project', 'resume', run, '--next'],
-  ]);
+  const next = nextCommands(err).find((command) => command.includes('--next')) ?? [];
+  expect(next).toEqual(['-C', '..', '-C', 'project', 'resume', run, '--next']);
+  expect((await at.robosmith(...next)).code).toBe(0);
+  expect((await at.robosmith('-C', 'nowhere', '-C', at.folder, 'runs')).code).toBe(0);
 });
 
 test('--due goes on with those whose time has come, and nobody else', async () => {
