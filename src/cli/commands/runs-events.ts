@@ -27,17 +27,28 @@ export const runsEvents = (name: string, options: RunsEventsOptions, io: CliIo):
         'robosmith runs events --help',
       ]);
     const run = findRun(name, root);
-    if (options.json === true) printJson({ ok: true, run, events: tell(root, run, 0, io).events }, io.stdout);
-    else if (options.follow === true) await follow(root, run, io);
-    else write(tell(root, run, 0, io).events, io);
+    if (options.follow === true) await follow(root, run, io);
+    else {
+      const { events } = tell(root, run, 0, warner(io));
+      if (options.json === true) printJson({ ok: true, run, events }, io.stdout);
+      else write(events, io);
+    }
     return 0;
   });
 
-/** Those after this number; what could not be read is said. */
-function tell(root: string, run: RunId, afterSeq: number, io: CliIo) {
-  const read = runEvents(root, { run, afterSeq, resolve: true });
+/** Says each thing once: what can't be read is still there when the log is read again. */
+function warner(io: CliIo): (text: string) => void {
   const { paint, symbols } = styleFor(io.stderr, io);
-  const warn = (text: string): void => io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(text)}`)}\n`);
+  const told = new Set<string>();
+  return (text) => {
+    if (!told.has(text)) io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(text)}`)}\n`);
+    told.add(text);
+  };
+}
+
+/** Those after this number; what could not be read is said. */
+function tell(root: string, run: RunId, afterSeq: number, warn: (text: string) => void) {
+  const read = runEvents(root, { run, afterSeq, resolve: true });
   for (const { path: file, why } of read.unread) warn(`${file} can't be read: ${why}`);
   if (read.damaged > 0) warn(`${read.damaged} ${read.damaged === 1 ? 'line' : 'lines'} of the event log can't be read`);
   return read;
@@ -60,13 +71,14 @@ async function follow(root: string, run: RunId, io: CliIo): Promise<void> {
   let size = -1;
   let left = LAST_POLLS;
   const tellHalts = haltTeller(run, io);
+  const warn = warner(io);
   try {
     while (!interrupted.signal.aborted) {
       const { standing, summary } = standingOf(root, run);
       tellHalts(summary);
       const now = await sizeOfLog(root);
       if (now !== size || standing !== 'goes_on') {
-        const { events } = tell(root, run, last?.seq ?? 0, io);
+        const { events } = tell(root, run, last?.seq ?? 0, warn);
         write(events, io);
         last = events.at(-1) ?? last;
         size = now;

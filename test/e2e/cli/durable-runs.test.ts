@@ -176,6 +176,17 @@ describe('runs events', () => {
     expect([followed.code, followed.out]).toEqual([0, told.out]);
   });
 
+  test('--follow says once what it can’t read', async () => {
+    at = await durableProject({ 'hold-B': '' });
+    const running = await at.until('B said it', ...RUN, '--jsonl');
+    const { run } = await at.newest();
+    await at.write('.flow/logs/events.1.jsonl', `{"run_id":"${run}"\n`);
+    const following = await at.until('B said it', 'runs', 'events', run, '--follow');
+    await at.unlink('hold-B');
+    await running.ended;
+    expect((await following.ended).err).toBe("! 1 line of the event log can't be read\n");
+  });
+
   test(
     '--follow waits for the last events of a run whose end the journal has already',
     { timeout: 60_000 },
