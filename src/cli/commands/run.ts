@@ -106,7 +106,7 @@ async function run(
   if (fault !== null) return refuse('registry_error', fault, source);
   const workflow = runnable(manifest);
   if (workflow === null) {
-    printInvalid(manifest, options.manifest, io);
+    printInvalid(manifest, io);
     return refuse('invalid_graph', { diagnostics: manifest.findings }, source);
   }
   const { graph } = workflow;

@@ -62,7 +62,7 @@ async function startOf(
   const manifest = await openManifest(options.manifest, [io.cwd, root], io, root);
   const workflow = runnable(manifest);
   if (workflow === null) {
-    printInvalid(manifest, options.manifest, io);
+    printInvalid(manifest, io);
     return null;
   }
   const found = findStart(node, workflow.graph);

@@ -36,7 +36,7 @@ export async function showPrompt(
   const manifest = await openManifest(options.manifest, [io.cwd, directory], io, root);
   const workflow = runnable(manifest);
   if (workflow === null) {
-    printInvalid(manifest, options.manifest, io);
+    printInvalid(manifest, io);
     if (options.json === true) printJson({ ok: false, diagnostics: manifest.findings }, io.stdout);
     return EXIT_CODE.invalid_graph;
   }

@@ -47,7 +47,7 @@ async function simulation(
   const source = manifest.sources[0]?.path ?? null;
   const workflow = runnable(manifest);
   if (workflow === null) {
-    printInvalid(manifest, options.manifest, io);
+    printInvalid(manifest, io);
     return refuse('invalid_graph', { diagnostics: manifest.findings }, source);
   }
   const found = findStart(start, workflow.graph);

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { loadManifest, type LoadedManifest } from '#engine/authoring.ts';
+import { findManifest, loadManifest, type LoadedManifest } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -13,6 +13,8 @@ export interface OpenManifest extends LoadedManifest {
   readonly file: string;
   /** As people in this folder call it. */
   readonly shown: string;
+  /** Who names none in this folder comes to another one, or to none. */
+  readonly isElsewhere: boolean;
   /** Findings in the manifest and in the answers of its scripted workers. */
   readonly findings: readonly Diagnostic[];
   readonly texts: SourceTexts;
@@ -32,6 +34,7 @@ export async function openManifest(
     ...loaded,
     file,
     shown: shownPath(file, io),
+    isElsewhere: option !== undefined || (await findManifest(io.cwd)) !== file,
     findings: [...loaded.compilation.diagnostics, ...loaded.scriptDiagnostics],
     texts: sourceTexts(loaded, projectOf(file), io),
   };

@@ -15,17 +15,17 @@ export async function openWorkflow(option: string | undefined, io: CliIo, root?:
   const manifest = await openManifest(option, [io.cwd], io, root);
   const workflow = runnable(manifest);
   if (workflow !== null) return { manifest, workflow };
-  printInvalid(manifest, option, io);
+  printInvalid(manifest, io);
   return null;
 }
 
-export function printInvalid(manifest: OpenManifest, option: string | undefined, io: CliIo): void {
+export function printInvalid(manifest: OpenManifest, io: CliIo): void {
   printDiagnostics(manifest.findings, manifest.texts, io);
   printProblem(
     {
       code: 'invalid_graph',
       message: `${manifest.shown} has ${countText(manifest.findings)}; nothing was done.`,
-      next: [aboutManifest('robosmith validate', option === undefined ? undefined : manifest.shown)],
+      next: [aboutManifest('robosmith validate', manifest.isElsewhere ? manifest.shown : undefined)],
     },
     io,
   );

@@ -117,7 +117,7 @@ async function otherManifest(
     throw ioError(`${source ?? 'The manifest'} cannot be read.`, [kept.command('resume'), 'robosmith doctor']);
   const workflow = runnable(today);
   if (workflow === null) {
-    printInvalid(today, today.shown, io);
+    printInvalid(today, io);
     return refuse('invalid_graph', { diagnostics: today.findings }, source);
   }
   return (await refuseMigration(root, details, workflow, kept)) ?? { followed: { workflow, scripts: today.scripts } };

@@ -16,7 +16,7 @@ async function graphOf(runs: Session['runs'], manifestFile: string, root: string
   if (details !== null && !OVER.has(details.listing.summary.status)) return details.graph;
   const manifest = await openManifest(manifestFile, [root], io, root);
   const workflow = runnable(manifest);
-  if (workflow === null) printInvalid(manifest, manifestFile, io);
+  if (workflow === null) printInvalid(manifest, io);
   return workflow?.graph ?? null;
 }
 

@@ -25,7 +25,7 @@ export async function resolverOf(
   const manifest = await openManifest(job?.manifest, [io.cwd, root], io, root);
   const workflow = runnable(manifest);
   if (workflow === null) {
-    printInvalid(manifest, job?.manifest, io);
+    printInvalid(manifest, io);
     return null;
   }
   const { graph } = workflow;

@@ -73,7 +73,7 @@ async function ofManifest(
   const source = await storedSource(root, manifest.file);
   const workflow = runnable(manifest);
   if (workflow === null) {
-    printInvalid(manifest, option, io);
+    printInvalid(manifest, io);
     return refuse('invalid_graph', { diagnostics: manifest.findings }, source);
   }
   const found = findStart(node, workflow.graph);

@@ -329,6 +329,18 @@ test('from outside of the project: what is printed works where it is printed', a
   expect((await at.robosmith('-C', 'nowhere', '-C', at.folder, 'runs')).code).toBe(0);
 });
 
+test('from outside of the project: a manifest that is not found from there is named', async () => {
+  verifies('cli.error.next-command-works');
+  const wrong = chain({ workers: { 'Worker:D': { kind: 'command', command: [] } } });
+  at = await durableProject({ '.vision/workflows.json': wrong, '../elsewhere/x.txt': '' });
+  const outside = (...args: readonly string[]) => at.robosmith('-C', '../elsewhere', ...args);
+  const { code, err } = await outside('run', 'Main', '--in', '../project', '--trust');
+  expect([code, err]).toEqual([2, expect.stringContaining('invalid_graph')]);
+  const [next = []] = nextCommands(err);
+  const found = await at.robosmith(...next);
+  expect([found.code, found.err]).toEqual([2, expect.stringContaining('workflows.json: 1 error')]);
+});
+
 test('--due goes on with those whose time has come, and nobody else', async () => {
   verifies('cli.resume');
   at = await durableProject();
