@@ -1,3 +1,4 @@
+import { removeIfThere } from '#io/durable-file.ts';
 import {
   createCommitter,
   createJournal,
@@ -7,12 +8,14 @@ import {
   failedExecution,
   inForceNow,
   type Journal,
+  journalFile,
   keepBlob,
   makeFolders,
   openJournal,
   type Place,
   readBlob,
   recoverSharedLog,
+  runFolder,
 } from '#actors/journal/index.ts';
 import { workflowOf } from '#compiler/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
@@ -74,6 +77,16 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
     }
   };
 
+  /** Nothing of it is written yet, and nobody is told of it. What stays is swept away by whoever takes over next. */
+  const removeUnborn = (run: RunId): void => {
+    try {
+      removeIfThere(calls, journalFile(folder, run));
+      calls.removeFolder(runFolder(folder, run));
+    } catch (thrown) {
+      warn(`what was made for ${run} can't be removed (${messageOf(thrown)}); it has not begun`);
+    }
+  };
+
   const keepManifest = (graph: Graph, ports: RunPorts): BlobRef => {
     const known = manifests.get(graph);
     if (known !== undefined) return known;
@@ -118,6 +131,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
         onDispatch(header.run, nodeOf(header));
       } catch (thrown) {
         closeJournal(journal);
+        removeUnborn(id);
         throw thrown;
       }
       return beginRun({ workflow, header, journal, entries: [header], why: 'start' }, options, ports, reach);
