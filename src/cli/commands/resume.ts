@@ -1,5 +1,6 @@
 import { dueRuns, projectRuns, runDetails, type RunDetails } from '#engine/index.ts';
 import { findRoot, refuse } from '#engine/authoring.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Answer, Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -118,6 +119,12 @@ const retyped = (options: ResumeOptions): readonly string[] =>
       }),
     );
 
+/** What is in the way of one of several runs, as a Response: the others have nothing to do with it. */
+function asRefusal(thrown: unknown): Response {
+  if (!RoboSmithError.is(thrown)) throw thrown;
+  return refuse('precondition_failed', { ...thrown.data, message: thrown.message });
+}
+
 /** All runs with a halt whose time has come, one after the other; the exit code is the highest of theirs. */
 async function resumeDue(
   name: string | undefined,
@@ -138,7 +145,7 @@ async function resumeDue(
   const { due, next } = dueRuns(projectRuns(found.root), Date.now());
   for (const run of due.toReversed()) {
     const reporter = reporterFor(options.jsonl === true ? { jsonl: true } : {}, undefined, io);
-    const response = await resumeOne(found.root, run, null, options, reporter, io);
+    const response = await resumeOne(found.root, run, null, options, reporter, io).catch(asRefusal);
     reporter.ended(response);
     responses.push(response);
   }
