@@ -91,8 +91,13 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
     NullLogger,
   );
   const gone = Promise.withResolvers<undefined>();
+  let isGone = false;
+  /** Who waits for an answer. Each is forgotten when it has it: a promise of the whole connection would hold all answers as long. */
+  const waiting = new Set<(lost: RoboSmithError) => void>();
   socket.once('close', () => {
+    isGone = true;
     gone.resolve(undefined);
+    for (const lose of [...waiting]) lose(goneAway());
     connection.dispose();
   });
   connection.onError(() => socket.destroy());
@@ -102,13 +107,15 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
 
   const send = async (method: string, params: unknown): Promise<unknown> => {
     checkSize(method, params);
+    if (isGone) throw goneAway();
+    const lost = Promise.withResolvers<never>();
+    waiting.add(lost.reject);
     try {
-      const lost = gone.promise.then(() => {
-        throw new RoboSmithError('host_failed', 'The engine host has gone away.');
-      });
-      return await Promise.race([connection.sendRequest(method, params), lost]);
+      return await Promise.race([connection.sendRequest(method, params), lost.promise]);
     } catch (thrown) {
       throw fromRpcError(thrown);
+    } finally {
+      waiting.delete(lost.reject);
     }
   };
   try {
@@ -130,6 +137,8 @@ async function greet(socket: Socket, token: string, { client, anyVersion }: Dial
     clearTimeout(late);
   }
 }
+
+const goneAway = (): RoboSmithError => new RoboSmithError('host_failed', 'The engine host has gone away.');
 
 /** The library knows one listener of a name: the next one would take its place. */
 function listeners(connection: MessageConnection): HostClient['on'] {
