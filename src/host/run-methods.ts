@@ -106,10 +106,14 @@ export function runMethods(parts: BeginParts): Methods<Names> {
     if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
     return { ...outcome, waiting: one.run.halts().map(({ halt_id }) => halt_id) };
   };
+  const checkKnown = (run: RunId): void => {
+    if (runDetails(root, run) === null) throw noRun(run);
+  };
   const settled = async (run: RunId): Promise<Settled> => {
     await untilBegun(run);
     const known = (await hosted.find(run)?.settled()) ?? hosted.ended(run);
     if (known !== null) return known;
+    checkKnown(run);
     // From what its journal has: nothing is executed for that.
     const replayed = await replayStored(root, run);
     if (replayed.kind === 'same') return { response: replayed.response, seq: 0 };
@@ -123,10 +127,12 @@ export function runMethods(parts: BeginParts): Methods<Names> {
       const run = runOf(paramsOf(params));
       await untilBegun(run);
       const one = hosted.find(run);
-      if (one === null)
+      if (one === null) {
+        checkKnown(run);
         return verb === 'cancel'
           ? cancel(run)
           : { accepted: false, message: `${run} is not under way here: robosmith runs show ${run} says how it stands` };
+      }
       if (verb === 'stop') one.run.interrupt();
       else if (verb === 'pause') one.run.pause();
       else one.run.cancel();
@@ -136,7 +142,6 @@ export function runMethods(parts: BeginParts): Methods<Names> {
       };
     };
   const cancel = async (run: RunId): Promise<ControlAnswer> => {
-    if (runDetails(root, run) === null) throw noRun(run);
     await engine.cancel(run);
     return { accepted: true, message: `${run} is cancelled` };
   };
