@@ -20,8 +20,10 @@ export async function withEngine<Value>(
 ): Promise<WithEngine<Value>> {
   try {
     const first = openEngine(root, { warn, ...means });
-    const borrowed = !first.ok && first.owner.socket !== null ? await borrowEngine(root, warn) : null;
-    const opened = borrowed?.ok === true ? openEngine(root, { warn, ...means }) : first;
+    const mayLend = !first.ok && first.owner.socket !== null;
+    const borrowed = mayLend ? await borrowEngine(root, warn) : null;
+    // Also where no host was found: it has ended since.
+    const opened = mayLend && borrowed?.ok !== false ? openEngine(root, { warn, ...means }) : first;
     const sessions = borrowed?.ok === false ? borrowed.sessions : [];
     if (!opened.ok) return { ok: false, refusal: busy(opened.owner, opened.why === 'other_host', sessions) };
     try {
