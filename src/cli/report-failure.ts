@@ -5,6 +5,7 @@ import type { CliIo } from './cli-io.ts';
 import { commandOf, helpOf } from './command-words.ts';
 import { fromHere } from './place.ts';
 import { printProblem, type Problem } from './print/problem.ts';
+import { harmless } from './print/style.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
 const EXIT: Readonly<Record<ErrorCode, number>> = {
@@ -51,7 +52,7 @@ export function reportFailure(error: unknown, { argv, program, place }: CommandL
   const problem = { ...what, next: next.map((command) => fromHere(command, { place })) };
   if (argv.includes('--json')) io.stdout.write(`${JSON.stringify({ ok: false, error: problem }, null, 2)}\n`);
   printProblem(problem, io);
-  if (argv.includes('--debug')) io.stderr.write(`\n${stackOf(error)}\n`);
+  if (argv.includes('--debug')) io.stderr.write(`\n${harmless(stackOf(error))}\n`);
   return RoboSmithError.is(error) ? EXIT[error.code] : error instanceof CommanderError ? 2 : 1;
 }
 

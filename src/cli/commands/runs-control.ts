@@ -7,7 +7,7 @@ import type { CliIo } from '../cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { printRefusal, printRefused } from '../print/refused.ts';
-import { styleFor } from '../print/style.ts';
+import { harmless, styleFor } from '../print/style.ts';
 import { findRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { keptRun } from '../run/kept.ts';
@@ -78,7 +78,7 @@ async function withoutOwner(
   io: CliIo,
 ): Promise<number> {
   if (verb !== 'cancel') return tell({ run, verb, status, done: false }, options, io);
-  const warn = (message: string): void => io.stderr.write(`${message}\n`);
+  const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
   const done = await withEngine(root, warn, (engine) => engine.cancel(run));
   if (!done.ok) return printRefusal(done.refusal, options, io);
   return tell({ run, verb, status: statusOf(root, run), done: true }, options, io);

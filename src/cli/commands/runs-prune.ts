@@ -6,6 +6,7 @@ import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { printRefusal } from '../print/refused.ts';
 import { runLines } from '../print/runs.ts';
+import { harmless } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { withEngine } from '../run/with-engine.ts';
 import { usageError } from '../usage-error.ts';
@@ -25,7 +26,7 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
     // Of what is gone no more can be said.
     const known = options.json === true ? [] : projectRuns(root);
     if (options.dryRun === true) return tell(prunePlan(root, rules), known, options, io);
-    const warn = (message: string): void => io.stderr.write(`${message}\n`);
+    const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
     const done = await withEngine(root, warn, async (engine) => {
       // Before the runs: what a crash leaves of them is forgotten with them the next time.
       const stay = await engine.forgetSnapshots(prunePlan(root, rules).runs);

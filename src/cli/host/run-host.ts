@@ -5,6 +5,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { CliIo } from '../cli-io.ts';
 import { programVersion } from '../commands/version.ts';
 import { printRefusal } from '../print/refused.ts';
+import { harmless } from '../print/style.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
 import { busy, stateTrouble } from '../run/with-engine.ts';
 import { isTrustedHere } from '../trust/is-trusted-here.ts';
@@ -18,7 +19,7 @@ export interface RunHostOptions {
 
 /** Is the engine host of a project until it is stopped, or has had nothing to do for long enough. */
 export async function runHost(root: string, { spawned, minutes, json }: RunHostOptions, io: CliIo): Promise<number> {
-  const write = spawned === true ? hostLog(hostLogFile(root)) : (text: string): void => io.stderr.write(text);
+  const write = spawned === true ? hostLog(hostLogFile(root)) : (text: string): void => io.stderr.write(harmless(text));
   if (spawned === true) sayInto(write);
   const log = (message: string): void => write(`${new Date().toISOString()} ${message}\n`);
   const place = await realpath(root);

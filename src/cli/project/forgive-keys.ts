@@ -1,5 +1,6 @@
 import { keyPlaces } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
+import { harmless } from '../print/style.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
 import { withEngine } from '../run/with-engine.ts';
 import { projectHere } from './project-here.ts';
@@ -8,7 +9,7 @@ import { projectHere } from './project-here.ts';
 export async function forgiveKeys(aliases: readonly string[], io: CliIo): Promise<void> {
   const root = await projectHere(io);
   if (root === null || aliases.length === 0) return;
-  const warn = (message: string): void => io.stderr.write(`${message}\n`);
+  const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
   const done = await withEngine(
     root,
     warn,

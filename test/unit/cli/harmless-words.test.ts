@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { main } from '#cli/main.ts';
+import { fakeIo } from './fake-io.ts';
+
+test('--debug steers the terminal no more than the message does', async () => {
+  const io = fakeIo();
+  expect(await main(['help', 'x\u001b[2J\u0007', '--debug'], io)).toBe(2);
+  expect(io.err()).toContain('is no command of robosmith.\n    at ');
+  // eslint-disable-next-line no-control-regex -- these are what must not be there
+  expect(io.err()).not.toMatch(/[\u001b\u0007]/);
+});
