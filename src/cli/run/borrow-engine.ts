@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { engineOwner } from '#engine/index.ts';
+import { engineOwner, projectRuns } from '#engine/index.ts';
+import type { HostClient } from '#host/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { processIo } from '../cli-io.ts';
+import { failureMessage } from '../print/why-it-failed.ts';
 import { toHost } from './live-host.ts';
 
 /** The engine of a host that had nothing under way and has stepped aside. */
@@ -43,14 +46,39 @@ async function released(root: string, pid: number): Promise<void> {
   while (engineOwner(root)?.pid === pid && Date.now() - began < PATIENCE_MS) await setTimeout(10);
 }
 
-async function watchAgain(root: string, waiting: readonly RunId[], warn: (message: string) => void): Promise<void> {
+type Warn = (message: string) => void;
+
+async function watchAgain(root: string, waiting: readonly RunId[], warn: Warn): Promise<void> {
   try {
     const found = await toHost(root, { spawn: true }, processIo());
     if (found.kind !== 'connected') return;
-    for (const run of waiting)
-      await found.client.call('run.resume', { run, retry: false, guidance: null, manifest: null });
-    found.client.close();
+    try {
+      for (const run of stillWaiting(root, waiting)) await takeUp(run, found.client, warn);
+    } finally {
+      found.client.close();
+    }
   } catch (thrown) {
     warn(`No engine host watches over what waits for a time (${messageOf(thrown)}): \`robosmith resume --due\` does.`);
+  }
+}
+
+/** What the engine was borrowed for may have ended some of them. */
+function stillWaiting(root: string, waiting: readonly RunId[]): readonly RunId[] {
+  const halted = projectRuns(root).flatMap((one) =>
+    one.kind === 'run' && one.summary.status === 'halted' ? [one.run] : [],
+  );
+  return waiting.filter((run) => halted.includes(run));
+}
+
+/** One that can't be taken up is in the way of no other. */
+async function takeUp(run: RunId, client: HostClient, warn: Warn): Promise<void> {
+  const lost = (why: string): void =>
+    warn(`No engine host watches over ${run} (${why}): \`robosmith resume ${run}\` goes on with it.`);
+  try {
+    const begun = await client.call('run.resume', { run, retry: false, guidance: null, manifest: null });
+    if (!begun.ok) lost(failureMessage(begun.refusal));
+  } catch (thrown) {
+    if (RoboSmithError.is(thrown, 'host_failed')) throw thrown;
+    lost(messageOf(thrown));
   }
 }
