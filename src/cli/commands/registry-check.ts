@@ -5,7 +5,7 @@ import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../cli-io.ts';
 import { openManifest } from '../manifest/open-manifest.ts';
 import { printJson } from '../print/json.ts';
-import { printProblem, type Problem } from '../print/problem.ts';
+import { printRefused } from '../print/refused.ts';
 import { printRegistry } from '../print/registry.ts';
 import { askTrust } from '../trust/ask-trust.ts';
 import { bringsModules } from '#engine/authoring.ts';
@@ -19,22 +19,24 @@ export interface RegistryCheckOptions {
 export async function registryCheck(options: RegistryCheckOptions, io: CliIo): Promise<number> {
   const found = await findRoot(io.cwd);
   if ('reason' in found)
-    return refuse(
+    return printRefused(
       {
         code: found.reason,
         message: `${found.message}.`,
         next: [found.reason === 'root_not_found' ? 'robosmith init' : 'robosmith doctor'],
       },
+      2,
       options,
       io,
     );
   if (!(await mayLoad(found.root, options, io)))
-    return refuse(
+    return printRefused(
       {
         code: 'not_trusted',
         message: 'This project brings modules and is not trusted yet; nothing was loaded.',
         next: ['robosmith registry check --trust'],
       },
+      2,
       options,
       io,
     );
@@ -65,10 +67,4 @@ function report(registry: Registry, { json }: RegistryCheckOptions, io: CliIo): 
   if (json === true) printJson({ ok, workers, problem }, io.stdout);
   else printRegistry(registry, io);
   return ok ? 0 : 2;
-}
-
-function refuse(problem: Problem, { json }: RegistryCheckOptions, io: CliIo): number {
-  if (json === true) printJson({ ok: false, error: problem }, io.stdout);
-  printProblem(problem, io);
-  return 2;
 }
