@@ -41,7 +41,7 @@ export const runsControl = (verb: ControlVerb, name: string, options: RunsContro
     try {
       const answer = await askOwner(root, run, verb, `robosmith runs ${verb}, process ${process.pid}`, PATIENCE_MS);
       if (answer === 'no_answer') return noAnswer(owner.pid, options, io);
-      if (!answer.accepted) return tell({ run, verb, status: statusOf(root, run), done: false }, options, io);
+      if (!answer.accepted) return notDone({ run, verb, status: statusOf(root, run) }, answer.message, options, io);
     } catch (thrown) {
       const trouble = stateTrouble(thrown);
       if (trouble === null) throw thrown;
@@ -82,6 +82,19 @@ async function withoutOwner(
   const done = await withEngine(root, warn, (engine) => engine.cancel(run));
   if (!done.ok) return printRefusal(done.refusal, options, io);
   return tell({ run, verb, status: statusOf(root, run), done: true }, options, io);
+}
+
+/** What is under way nowhere is stopped already; but what was to be cancelled, and is not over, can go on. */
+function notDone(
+  { run, verb, status }: Omit<Told, 'done'>,
+  why: string,
+  options: RunsControlOptions,
+  io: CliIo,
+): number {
+  if (verb !== 'cancel' || isOver(status)) return tell({ run, verb, status, done: false }, options, io);
+  const isDamaged = status === 'damaged';
+  const next = [isDamaged ? 'robosmith doctor' : keptRun(run, null, io).command('runs show')];
+  return printRefused({ code: isDamaged ? 'corrupt_state' : 'refused', message: why, next }, 1, options, io);
 }
 
 function noAnswer(pid: number, options: RunsControlOptions, io: CliIo): number {
