@@ -1,5 +1,6 @@
 import { projectInbox } from '#engine/index.ts';
 import type { CliIo } from '../cli-io.ts';
+import { answeredFromHere } from '../print/commands-from-here.ts';
 import { printInbox } from '../print/inbox.ts';
 import { printJson } from '../print/json.ts';
 import { inProject } from '../project/in-project.ts';
@@ -12,7 +13,9 @@ export interface InboxOptions {
 export const inbox = (options: InboxOptions, io: CliIo): Promise<number> =>
   inProject(options, io, (root) => {
     const found = projectInbox(root);
-    if (options.json === true) printJson({ ok: true, ...found }, io.stdout);
+    const waiting = found.waiting.map((one) => answeredFromHere(one, io));
+    const sessions = found.sessions.map((one) => answeredFromHere(one, io));
+    if (options.json === true) printJson({ ok: true, waiting, sessions }, io.stdout);
     else printInbox(found, io);
     return 0;
   });

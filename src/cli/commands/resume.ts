@@ -6,6 +6,7 @@ import type { Answer, Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
 import { exitCode } from '../exit-code.ts';
 import { ageText } from '../print/age.ts';
+import { responseFromHere } from '../print/commands-from-here.ts';
 import { printJson } from '../print/json.ts';
 import { type Reporter, reporterFor } from '../print/reporter.ts';
 import { findRun } from '../project/find-run.ts';
@@ -149,7 +150,8 @@ async function resumeDue(
     reporter.ended(response);
     responses.push(response);
   }
-  if (options.json === true) printJson({ ok: true, responses }, io.stdout);
+  if (options.json === true)
+    printJson({ ok: true, responses: responses.map((one) => responseFromHere(one, io)) }, io.stdout);
   else if (responses.length === 0) {
     const when = next === null ? '' : `; the next one is due in ${ageText(Date.now(), next)}`;
     io.stderr.write(`No run waits for a time that has come${when}.\n`);

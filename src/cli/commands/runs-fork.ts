@@ -3,6 +3,7 @@ import { projectRuns, runDetails } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
+import { fromHere } from '../place.ts';
 import { exitCode } from '../exit-code.ts';
 import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
@@ -61,7 +62,7 @@ function tellForked(
 ): number {
   const next = [keptRun(made, null, io).command('resume')];
   if (json === true) {
-    printJson({ ok: true, run: made, forked_from: from, next }, io.stdout);
+    printJson({ ok: true, run: made, forked_from: from, next: next.map((one) => fromHere(one, io)) }, io.stdout);
     return 0;
   }
   const { paint, symbols } = styleFor(io.stdout, io);

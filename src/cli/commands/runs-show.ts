@@ -1,6 +1,7 @@
 import { replayStored, runDetails, type RunDetails } from '#engine/index.ts';
 import type { Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
+import { responseFromHere } from '../print/commands-from-here.ts';
 import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
 import { printRun } from '../print/run.ts';
@@ -23,8 +24,10 @@ export const runsShow = (name: string, options: RunsShowOptions, io: CliIo): Pro
       if (details === null) return 1;
       const response = await responseOf(root, details, io);
       const { listing, path } = details;
-      if (options.json === true) printJson({ ok: true, summary: listing.summary, path, response }, io.stdout);
-      else printRun(root, details, response, io);
+      if (options.json === true) {
+        const told = response === null ? null : responseFromHere(response, io);
+        printJson({ ok: true, summary: listing.summary, path, response: told }, io.stdout);
+      } else printRun(root, details, response, io);
       return 0;
     } catch (thrown) {
       const trouble = stateTroubleOf(thrown, root, run);

@@ -7,6 +7,7 @@ import type { CliIo } from '../cli-io.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { Refused } from '../run/answer-halts.ts';
 import type { Kept } from '../run/kept.ts';
+import { responseFromHere } from './commands-from-here.ts';
 import { printHaltReason } from './halts.ts';
 import { printJson } from './json.ts';
 import { liveProgress } from './live-progress.ts';
@@ -60,7 +61,7 @@ function jsonReporter(manifest: string | undefined, io: CliIo): Reporter {
     ...people,
     ended: (response) => {
       people.ended(response);
-      printJson(response, io.stdout);
+      printJson(responseFromHere(response, io), io.stdout);
     },
   };
 }
