@@ -5,8 +5,8 @@ import { importPath } from './import-path.ts';
 import { isObject, readObject, readString } from './json-reader.ts';
 import { readText } from './read-text.ts';
 
-/** A schema that is written as a text; a comment may stand before it. */
-const MAYBE_PATH = /"schema"\s*:\s*["/]/;
+/** A schema that is written as a text; a comment may stand before it, and before the colon. */
+const MAYBE_PATH = /"schema"\s*(?::\s*["/]|\/)/;
 
 const members = (object: JsonObject | null): readonly JsonObject[] => Object.values(object ?? {}).filter(isObject);
 
