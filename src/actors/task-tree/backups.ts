@@ -35,17 +35,19 @@ async function shelfOf({ calls, locate }: TaskPlace, file: string): Promise<Shel
   return { folder, name, backups: backups.sort((one, other) => one.number - other.number) };
 }
 
-/** Keeps these contents of a file, each once: one that is there already is left as it is. */
+/** Keeps these contents of a file, each once: one that has come back is the newest again, so that it does not go with the oldest. */
 export async function keepBackups(place: TaskPlace, file: string, contents: readonly Uint8Array[]): Promise<void> {
   const { calls, newId } = place;
   for (const bytes of contents) {
     const { folder, name, backups } = await shelfOf(place, file);
     const mark = markOf(hashOf(bytes));
-    if (backups.some((one) => one.mark === mark)) continue;
+    if (backups.at(-1)?.mark === mark) continue;
+    const others = backups.filter((one) => one.mark !== mark);
     calls.makeFolder(folder);
     const number = (backups.at(-1)?.number ?? 0) + 1;
     createFile(calls, path.join(folder, `${name}.${String(number).padStart(6, '0')}.${mark}`), bytes, newId());
-    for (const old of backups.slice(0, Math.max(0, backups.length + 1 - MOST_BACKUPS)))
+    const tooMany = others.slice(0, Math.max(0, others.length + 1 - MOST_BACKUPS));
+    for (const old of [...backups.filter((one) => one.mark === mark), ...tooMany])
       removeIfThere(calls, path.join(folder, old.name));
   }
 }

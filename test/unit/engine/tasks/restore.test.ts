@@ -64,3 +64,17 @@ describe('restoring', () => {
     expect(at.backups('status.md')).toEqual(['- [ ] A\n', '- [ ] hand\n', '- [ ] once more\n']);
   });
 });
+
+test('a version that has come back is not the first whose backup goes', async () => {
+  at = taskFolder({ 'status.md': '- [ ] A\n' });
+  const keeper = at.keeper();
+  await keeper.edit({ kind: 'add', name: 'B' });
+  for (let number = 3; number <= 100; number += 1)
+    at.write(`backups/status.md.${String(number).padStart(6, '0')}.${String(number).padStart(16, '0')}`, '');
+  await keeper.edit({ kind: 'remove', task: { id: '2' } });
+  for (const typed of ['- [ ] P\n', '- [ ] Q\n']) {
+    at.write('status.md', typed);
+    expect([await keeper.restore(), at.read('status.md')]).toEqual([['status.md'], '- [ ] A\n']);
+    expect(at.backups('status.md').length).toBe(100);
+  }
+});
