@@ -58,9 +58,14 @@ export function buildProgram(process: CliIo, ended: (code: number) => void): Com
   return program.addHelpText('after', '\nStart with:\n  robosmith init\n\nHelp for a command:\n  robosmith run --help');
 }
 
+/** Says itself what is wrong with a word too many: it may be a key. */
+const SAYS_ITSELF = 'keys add';
+
 /** A group that reads its words by itself hands that down to the commands in it, which would pass over what they don't take. */
 function refuseExcess({ commands }: Command): void {
-  for (const group of commands) for (const command of group.commands) command.allowExcessArguments(false);
+  for (const group of commands)
+    for (const command of group.commands)
+      if (`${group.name()} ${command.name()}` !== SAYS_ITSELF) command.allowExcessArguments(false);
 }
 
 /** What `-C` names. */
