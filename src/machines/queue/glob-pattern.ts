@@ -65,9 +65,14 @@ export function namedIn(written: string): readonly string[] {
   return alternatives.some((one) => one !== '' && !WILD.test(one)) ? alternatives : [written];
 }
 
+const GROUP = /(?<!\\)\(/;
+
+/** A group that may be empty: behind `**` picomatch lets the folder itself pass then. */
+const MAY_BE_EMPTY = /(?<!\\)(?:[?*!]\(|\(\||\|\||\|\)|\(\))/;
+
 function readSegment(segment: string): SegmentPattern {
   if (segment === '**') return DEEP;
-  if (/(?<!\\)\(/.test(segment)) return [MANY];
+  if (GROUP.test(segment)) return MAY_BE_EMPTY.test(segment) ? DEEP : [MANY];
   const tokens: Token[] = [];
   for (let at = 0; at < segment.length; at += 1) {
     const char = segment[at] ?? '';
@@ -113,12 +118,22 @@ export function globsOf(written: string): readonly string[] {
   return [...new Set(patterns.flatMap((one) => [one, one.normalize('NFC')]))];
 }
 
+const depthOf = (text: string): number =>
+  [...text.replaceAll(/\\./g, '')].reduce((depth, char) => depth + (char === '(' ? 1 : char === ')' ? -1 : 0), 0);
+
+/** Segment by segment; from a group on that has `/` in it, or no end, it may be anything. */
+function readSegments(glob: string): readonly SegmentPattern[] {
+  const segments = glob.split('/');
+  const open = segments.findIndex((segment) => GROUP.test(segment) && depthOf(segment) !== 0);
+  return open === -1 ? segments.map(readSegment) : [...segments.slice(0, open).map(readSegment), DEEP];
+}
+
 /** Reads a piece of a change plan; a folder with `/` at its end is all that is in it. */
 export function readGlob(written: string, foldCase: boolean): GlobPattern {
   const text = clean(foldCase ? written.toLowerCase() : written);
   const whole = wholeOf(text);
   const path = WILD.test(whole) ? null : unescaped(whole);
-  const alternatives = expand(whole).map((one) => wholeOf(one).split('/').map(readSegment));
+  const alternatives = expand(whole).map((one) => readSegments(wholeOf(one)));
   if (path === null) return { text: written, path, alternatives };
   return { text: unescaped(clean(written)), path, alternatives: [path.split('/').map((part) => [...part])] };
 }
