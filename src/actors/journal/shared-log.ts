@@ -76,17 +76,20 @@ export interface SharedLines {
   readonly isTorn: () => boolean;
 }
 
-/** The first version had no checksum. */
+/** The first version had no checksum; then no line of the log has one. */
 const HEAD = /^(\d+) (r[0-9a-f]+) ([0-9a-f]{8} )?(?=\{)/;
 
 /** A torn end is left out, as in a journal. */
 export function readSharedLog(content: Uint8Array): SharedLines {
   const bytes = withoutRoom(content);
   const lines = new Map<RunId, Buffer[]>();
+  const heads = linesOf(bytes).map((line) => ({ line, found: HEAD.exec(line.toString('latin1', 0, 64)) }));
+  // A checksum that has become a part of the run's name is missing, too.
+  const isChecked = heads.some(({ found }) => found?.[3] !== undefined);
   let damagedAt: number | null = null;
-  for (const [index, line] of linesOf(bytes).entries()) {
-    const [head = '', number, run = '', checksum] = HEAD.exec(line.toString('latin1', 0, 64)) ?? [];
-    const isWhole = checksum === undefined || head === `${headOf(Number(number), run)} `;
+  for (const [index, { line, found }] of heads.entries()) {
+    const [head = '', number, run = ''] = found ?? [];
+    const isWhole = !isChecked || head === `${headOf(Number(number), run)} `;
     if (Number(number) !== index + 1 || !isWhole) damagedAt ??= index + 1;
     if (run === '') continue;
     const known = lines.get(run as RunId) ?? [];

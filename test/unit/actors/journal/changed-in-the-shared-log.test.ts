@@ -1,6 +1,8 @@
 import { expect, test } from 'vitest';
+import { hex, shortCrc } from '#actors/journal/checksum.ts';
 import { findLines } from '#actors/journal/find-lines.ts';
 import { linesOf } from '#actors/journal/lines-of.ts';
+import { readSharedLog } from '#actors/journal/shared-log.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -42,3 +44,21 @@ test.each([
     for (const last of changed(whole)) expect(entriesWith(last, inFile, from), last.toString('latin1')).toBeNull();
   },
 );
+
+test('a changed bit in the head of a line is damage, also where it makes the checksum a part of the name of another run', () => {
+  verifies('engine.journal.group-commit');
+  const headed = (number: number, run: string): Buffer =>
+    Buffer.from(`${number} ${run} ${hex(shortCrc(`${number} ${run}`))} `);
+  const [before, head, after] = [headed(1, 'ra1'), headed(2, 'rb1'), headed(3, 'ra1')];
+  const logOf = (middle: Buffer): Buffer =>
+    Buffer.concat([before, middle, after].flatMap((one) => [one, Buffer.from('{}\n')]));
+  expect(readSharedLog(logOf(head)).damagedAt).toBeNull();
+  const heads = changed(head);
+  expect(heads.map(String)).toContainEqual(expect.stringMatching(/^2 rb10[0-9a-f]{8} $/));
+  for (const other of heads) expect(readSharedLog(logOf(other)).damagedAt, String(other)).toBe(2);
+});
+
+test('a log of the first version has no checksums', () => {
+  const { lines, damagedAt } = readSharedLog(Buffer.from('1 ra1 {}\n2 rb1 {}\n'));
+  expect([[...lines.keys()], damagedAt]).toEqual([['ra1', 'rb1'], null]);
+});
