@@ -1,3 +1,4 @@
+import { createSerialiser } from '#io/git/serialise.ts';
 import {
   createSessionManager,
   type SessionEffects,
@@ -25,7 +26,6 @@ import { type ForkRun, forkSession, layOutStart } from './fork-session.ts';
 import { countedApi } from './counted-api.ts';
 import { forgetMerge, isMerged, mergeWork } from './merge-work.ts';
 import { sessionApi } from './session-api.ts';
-import { createSerialiser } from '#io/git/serialise.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
 import { type Cleaned, cleanSessions } from './clean-sessions.ts';
 import type { CleaningItem } from './cleaning-step.ts';

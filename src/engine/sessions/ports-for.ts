@@ -1,8 +1,8 @@
+import { createSerialiser } from '#io/git/serialise.ts';
 import { findFreePorts, type PortBlock, startOf } from '#io/worktrees/find-free-ports.ts';
 import type { Refused } from '#actors/session/index.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
-import { createSerialiser } from '#io/git/serialise.ts';
 
 /** A block of ports that no other session has; null where none is asked for. One that has a block keeps it. */
 export type PortsFor = (

@@ -3,12 +3,12 @@ import { isAsIn } from '#io/git/is-as-in.ts';
 import { RESCUE } from '#io/git/kept-refs.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
 import { restoreSnapshot } from '#io/git/restore-snapshot.ts';
+import { createSerialiser } from '#io/git/serialise.ts';
 import { takeSnapshot } from '#io/git/snapshot.ts';
 import { newestStep, stepRef } from '#io/git/step-refs.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { StepSnapshots } from '#protocol/step-watch.ts';
-import { createSerialiser } from '#io/git/serialise.ts';
 
 export interface StepSnapshotsParts {
   readonly git: Git;

@@ -47,9 +47,9 @@ export function createRepositoryWatches(git: Git, folder: string) {
   const open = new Map<string, OpenWatch>();
   const oneAtATime = createSerialiser();
 
-  const found = async (home: string): Promise<OpenWatch | null> => {
+  const left = async (home: string): Promise<OpenWatch | null> => {
     const snapshot = await readSnapshot(home).catch(() => null);
-    return open.get(home) ?? (snapshot === null ? null : { home, snapshot });
+    return snapshot === null ? null : { home, snapshot };
   };
 
   const tellOne = async (other: OpenWatch, from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
@@ -63,7 +63,7 @@ export function createRepositoryWatches(git: Git, folder: string) {
   const tellOthers = async (from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
     for (const name of await readdir(folder)) {
       const home = path.join(folder, name);
-      const other = home === theirs ? null : await found(home);
+      const other = home === theirs ? null : (open.get(home) ?? (await left(home)));
       // A full disk: the other one would take it for a change, which is told.
       if (other !== null) await tellOne(other, from, theirs, keys).catch(() => undefined);
     }

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { type Failure, responseOf, type RunListing, statusOf } from './durable-documents.ts';
-import { chain, type DurableProject, durableProject, rewriteJournal, RUN, worker } from './durable.ts';
+import { chain, type DurableProject, durableProject, rewriteJournal, RUN, waitingUntil, worker } from './durable.ts';
 import { nextCommands, to } from './robosmith.ts';
 
 let at: DurableProject;
@@ -341,15 +341,6 @@ test('from outside of the project: a manifest that is not found from there is na
   expect([found.code, found.err]).toEqual([2, expect.stringContaining('workflows.json: 1 error')]);
 });
 
-/** The lines of a run as if B had come to wait. */
-const waiting = (until: number) => (lines: readonly Readonly<Record<string, unknown>>[]) => {
-  const at_ = lines.findIndex((line) => line['type'] === 'result' && line['key'] === '/Main__B#1');
-  const { key, at: time } = lines[at_] ?? {};
-  const stepped = { kind: 'wait', why: 'quota', until, message: 'all keys are cooling down' };
-  const halt = { type: 'halt', key, halt: 'h1', block: 'Main__B', why: 'quota', until, at: time };
-  return [...lines.slice(0, at_), { ...lines[at_], stepped }, halt];
-};
-
 test('--due: one that can’t go on keeps none of the others', async () => {
   verifies('cli.resume');
   at = await durableProject({ 'sub/x.txt': '' });
@@ -357,7 +348,7 @@ test('--due: one that can’t go on keeps none of the others', async () => {
   await at.robosmith('run', 'Main', '--in', 'sub', '--trust');
   await at.robosmith(...RUN);
   const [later, first] = await at.runs();
-  for (const one of [first, later]) await rewriteJournal(at, one?.run ?? '', waiting(1_000));
+  for (const one of [first, later]) await rewriteJournal(at, one?.run ?? '', waitingUntil(1_000));
   await at.unlink('sub');
   const { code, out, err } = await at.robosmith('resume', '--due', '--json');
   const { responses } = JSON.parse(out) as { readonly responses: readonly Readonly<Record<'reason', unknown>>[] };
@@ -374,8 +365,8 @@ test('--due goes on with those whose time has come, and nobody else', async () =
   await at.robosmith(...RUN);
   const [later] = await at.runs();
   expect((await at.robosmith('resume', '--due')).err).toBe('No run waits for a time that has come.\n');
-  await rewriteJournal(at, due?.run ?? '', waiting(1_000));
-  await rewriteJournal(at, later?.run ?? '', waiting(Date.now() + 3_600_000));
+  await rewriteJournal(at, due?.run ?? '', waitingUntil(1_000));
+  await rewriteJournal(at, later?.run ?? '', waitingUntil(Date.now() + 3_600_000));
   expect((await at.runs()).map(statusOf)).toEqual(['halted', 'halted']);
   const { code, out } = await at.robosmith('resume', '--due', '--json');
   const { responses } = JSON.parse(out) as {

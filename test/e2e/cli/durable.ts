@@ -127,3 +127,12 @@ export async function rewriteJournal(at: Project, run: string, change: (lines: r
   await writeFile(file, sealed.join(''));
   await rm(at.file(path.join(folder, `flow_state_${run}.json`)), { force: true });
 }
+
+/** For `rewriteJournal`: as if B had come to wait for its keys until then (ms since the epoch). */
+export const waitingUntil = (until: number) => (lines: readonly Line[]) => {
+  const ended = lines.findIndex((line) => line['type'] === 'result' && line['key'] === '/Main__B#1');
+  const { key, at } = lines[ended] ?? {};
+  const stepped = { kind: 'wait', why: 'quota', until, message: 'all keys are cooling down' };
+  const halt = { type: 'halt', key, halt: 'h1', block: 'Main__B', why: 'quota', until, at };
+  return [...lines.slice(0, ended), { ...lines[ended], stepped }, halt];
+};
