@@ -18,6 +18,8 @@ export type Fault =
   | 'hang-after-headers'
   /** Some of the answer, then nothing. */
   | 'stall'
+  /** All of the answer, and then nothing. */
+  | 'answer-and-silence'
   /** Some of the answer, then bytes that say nothing, for ever. */
   | 'drip'
   /** Some of the answer, and its end as if that were all. */
@@ -113,6 +115,10 @@ const FAULTS: Readonly<Record<string, (asked: Asked) => void>> = {
     response.writeHead(200, streaming ? isEvents : { 'content-type': 'application/json' }).flushHeaders();
   },
   stall: begin,
+  'answer-and-silence': ({ protocol, response }) => {
+    const { head, texts, end } = streamOf(protocol, ANSWER);
+    response.writeHead(200, isEvents).write([...head, ...texts, ...end].join(''));
+  },
   drip: (asked) => {
     begin(asked);
     drip(asked);

@@ -19,9 +19,11 @@ interface BodyParts {
   readonly controller: Dispatcher.DispatchController;
   /** Its content-encoding. */
   readonly coding: string | undefined;
-  /** Sees each part, plain, as it comes; may throw: then the body is broken. */
-  readonly onChunk: (chunk: Uint8Array) => void;
+  /** Sees each part, plain, as it comes. True: that was all that its reader need have. May throw: then the body is broken. */
+  readonly onChunk: (chunk: Uint8Array) => boolean;
   readonly onBroken: (thrown: unknown) => void;
+  /** Its reader has all of it, though it has not ended. */
+  readonly onAll: () => void;
   readonly onCancel: () => void;
 }
 
@@ -36,7 +38,7 @@ export interface AnswerBody {
 const MOST_WAITING = 16;
 
 /** The body of an answer, for whoever reads it: nothing more comes while that is too slow. */
-export function answerBody({ controller, coding, onChunk, onBroken, onCancel }: BodyParts): AnswerBody {
+export function answerBody({ controller, coding, onChunk, onBroken, onAll, onCancel }: BodyParts): AnswerBody {
   const decoder = decoderOf(coding);
   let out: ReadableStreamDefaultController<Uint8Array> | null = null;
   const stream = new ReadableStream<Uint8Array>(
@@ -56,6 +58,7 @@ export function answerBody({ controller, coding, onChunk, onBroken, onCancel }: 
     out = null;
     if (open !== null) how(open);
   };
+  const end = (): void => close((open) => open.close());
   const fail = (thrown: unknown): void => {
     decoder?.destroy();
     close((open) => open.error(thrown));
@@ -67,15 +70,18 @@ export function answerBody({ controller, coding, onChunk, onBroken, onCancel }: 
   const take = (chunk: Uint8Array): void => {
     // An empty one is what the parser gives when it goes on after a pause: another pause for it would never end.
     if (out === null || chunk.byteLength === 0) return;
+    let isAll: boolean;
     try {
-      onChunk(chunk);
+      isAll = onChunk(chunk);
     } catch (thrown) {
       return broken(thrown);
     }
     out.enqueue(chunk);
-    if ((out.desiredSize ?? 1) <= 0) controller.pause();
+    if (isAll) {
+      end();
+      onAll();
+    } else if ((out.desiredSize ?? 1) <= 0) controller.pause();
   };
-  const end = (): void => close((open) => open.close());
   if (decoder === null) return { stream, push: take, end, fail };
   decoder.on('data', take).on('end', end).on('error', broken);
   return { stream, push: (chunk) => void decoder.write(chunk), end: () => void decoder.end(), fail };

@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import { after } from '../after.ts';
 import { ACCEPTED, type AnswerBody, answerBody } from './answer-body.ts';
 
 export interface Sent {
@@ -12,8 +13,8 @@ export interface Sent {
 export interface Listener {
   /** Names are in lower case. */
   readonly onHead: (status: number, headers: Readonly<Record<string, string>>) => void;
-  /** A part of the body; may throw: then the exchange is over with that. */
-  readonly onChunk: (chunk: Uint8Array) => void;
+  /** A part of the body. True: the reader need have no more. May throw: then the exchange is over with that. */
+  readonly onChunk: (chunk: Uint8Array) => boolean;
   /** Of a request that failed, or whose body broke off. */
   readonly onFailure: (thrown: unknown) => void;
 }
@@ -24,6 +25,9 @@ const plain = (heads: Heads): Readonly<Record<string, string>> =>
   Object.fromEntries(Object.entries(heads).map(([name, value]) => [name, [value ?? []].flat().join(', ')]));
 
 const HAS_NO_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
+
+/** A connection whose answer ends within this can be used again. */
+const END_MS = 1_000;
 
 const nobodyWaits = (): Error => new DOMException('nobody waits for it', 'AbortError');
 
@@ -37,15 +41,17 @@ export function exchange(dispatcher: Dispatcher, sent: Sent, listener: Listener)
   let controller: Dispatcher.DispatchController | null = null;
   let body: AnswerBody | null = null;
   let over = false;
+  let stopWaiting: (() => void) | null = null;
   const end = (): boolean => {
     const was = over;
     over = true;
+    stopWaiting?.();
     signal?.removeEventListener('abort', abort);
     return !was;
   };
   const fail = (thrown: unknown): void => {
     if (!end()) return;
-    listener.onFailure(thrown);
+    if (stopWaiting === null) listener.onFailure(thrown);
     reject(thrown);
     body?.fail(thrown);
     controller?.abort(thrown as Error);
@@ -72,8 +78,11 @@ export function exchange(dispatcher: Dispatcher, sent: Sent, listener: Listener)
       const onCancel = (): void => {
         if (end()) started.abort(nobodyWaits());
       };
-      const { onChunk } = listener;
-      body = answerBody({ controller: started, coding: head['content-encoding'], onChunk, onBroken: fail, onCancel });
+      const onAll = (): void => {
+        stopWaiting = after(END_MS, onCancel);
+      };
+      const coding = head['content-encoding'];
+      body = answerBody({ controller: started, coding, onChunk: listener.onChunk, onBroken: fail, onAll, onCancel });
       resolve(new Response(HAS_NO_BODY.has(status) ? null : body.stream, { status, statusText, headers: head }));
     },
     onResponseData: (_started, chunk) => {

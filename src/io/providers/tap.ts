@@ -1,5 +1,6 @@
 import { Agent, EnvHttpProxyAgent } from 'undici';
 import { exchange } from './exchange.ts';
+import { lastEventFinder } from './last-event.ts';
 import { proxySettings } from './proxy-settings.ts';
 
 /** What an attempt's only request gave, as it came. */
@@ -59,9 +60,10 @@ const EVENT = /(?:^|[\r\n])(?:data|event):/;
 /** A fetch for one attempt that keeps what went through it. `onBytes` is called for the headers and for each part of the body, and told whether an event of a stream begins in it. */
 export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEvent: boolean) => void): Tap {
   const decoder = new TextDecoder();
+  const isLastEvent = lastEventFinder();
   let size = 0;
   let largest = LARGEST;
-  const keep = (chunk: Uint8Array): void => {
+  const keep = (chunk: Uint8Array): boolean => {
     size += chunk.byteLength;
     if (size > largest) throw new BodyTooLarge();
     const text = decoder.decode(chunk, { stream: true });
@@ -69,6 +71,7 @@ export function createTap(dispatcher: Agent | EnvHttpProxyAgent, onBytes: (isEve
     onBytes(tap.streams && EVENT.test(tap.tail.slice(-'event:'.length) + text));
     if (tap.text.length < KEPT) tap.text += text.slice(0, KEPT - tap.text.length);
     tap.tail = (tap.tail + text).slice(-TAIL);
+    return tap.streams && isLastEvent(text);
   };
   const tap: Tap = {
     status: null,

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, gzipSync } from 'node:zlib';
+import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exchange, type Sent } from '#io/providers/exchange.ts';
 import { createDispatcher } from '#io/providers/tap.ts';
@@ -30,7 +31,7 @@ interface Seen {
 const address = (path = '/', login = ''): string =>
   `http://${login}127.0.0.1:${String((server.address() as AddressInfo).port)}${path}`;
 
-function send(more: Partial<Sent> = {}, onChunk: (text: string) => void = () => undefined) {
+function send(more: Partial<Sent> = {}, onChunk: (text: string) => unknown = () => false) {
   const seen: Seen = { status: 0, text: '', failure: null };
   const sent: Sent = { url: address(), method: 'POST', headers: {}, body: '{}', signal: null, ...more };
   const response = exchange(dispatcher, sent, {
@@ -40,7 +41,7 @@ function send(more: Partial<Sent> = {}, onChunk: (text: string) => void = () => 
     onChunk: (chunk) => {
       const text = new TextDecoder().decode(chunk);
       seen.text += text;
-      onChunk(text);
+      return onChunk(text) === true;
     },
     onFailure: (thrown) => {
       seen.failure = thrown;
@@ -144,4 +145,35 @@ test('a slow reader is waited for, and gets all', async () => {
     await new Promise((resolve) => setImmediate(resolve));
   }
   expect(size).toBe(whole.length);
+});
+
+test('who has all of an answer waits for no end of it; one that does not come is not waited for either', async () => {
+  const closed = Promise.withResolvers<unknown>();
+  answer = (_request, response) => {
+    response.on('close', () => closed.resolve(null));
+    response.writeHead(200).write('all');
+  };
+  const { response, seen } = send({}, (text) => text === 'all');
+  expect(await (await response).text()).toBe('all');
+  await closed.promise;
+  expect(seen).toEqual({ status: 200, text: 'all', failure: null });
+});
+
+/** Connections that could take a request. */
+function free(): number {
+  const [pool] = dispatcher instanceof Agent ? Object.values(dispatcher.stats) : [];
+  return pool !== undefined && 'free' in pool ? pool.free : 0;
+}
+
+test('the connection of an answer that ends after its last event is used again', async () => {
+  const ports: unknown[] = [];
+  answer = (request, response) => {
+    ports.push(request.socket.remotePort);
+    response.writeHead(200).write('all', () => response.end('more'));
+  };
+  const isAll = (text: string): boolean => text === 'all';
+  expect(await (await send({}, isAll).response).text()).toBe('all');
+  await expect.poll(free).toBe(1);
+  expect(await (await send({}, isAll).response).text()).toBe('all');
+  expect(new Set(ports).size).toBe(1);
 });

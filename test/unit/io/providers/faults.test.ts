@@ -178,6 +178,16 @@ function compare(outcome: AttemptOutcome, expected: Expected, protocol: Protocol
   );
 }
 
+test.each(['openai', 'anthropic', 'openai-compatible'] as const)(
+  '%s: an answer that is there is not asked for again because its connection stays open',
+  async (provider) => {
+    verifies('workers.ai.attempt-facts');
+    const outcome = await attempt(provider, 'answer-and-silence', true);
+    compare(outcome, { finish: 'stop', text: ANSWER.join('') }, PROTOCOLS[provider]);
+    expect(outcome.usage).toMatchObject({ input: 12, output: 3, source: 'provider' });
+  },
+);
+
 describe.each(Object.entries(PROTOCOLS) as [ProviderName, Protocol][])('%s', (provider, protocol) => {
   test.each(CASES)('$fault, in a stream', async ({ fault, limits, streamed }) => {
     verifies('workers.ai.attempt-facts');
