@@ -1,6 +1,7 @@
 import { storedSessions } from '#engine/index.ts';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
+import { harmless } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { findSession } from '../sessions/find-session.ts';
 import { usageError } from '../usage-error.ts';
@@ -18,7 +19,7 @@ export const sessionsTerminal = (name: string, io: CliIo): Promise<number> =>
       return 0;
     }
     const { execa } = await import('execa');
-    io.stderr.write(`${branch} in ${shownPath(worktree, io)}; exit comes back.\n`);
+    io.stderr.write(harmless(`${branch} in ${shownPath(worktree, io)}; exit comes back.\n`));
     const { exitCode = 1 } = await execa(shellOf(io), [], { cwd: worktree, stdio: 'inherit', reject: false });
     return exitCode;
   });

@@ -32,10 +32,6 @@ function list(executables: readonly Executable[], io: CliIo): void {
 
 export async function confirmTrust(message: string): Promise<boolean> {
   const [clack, { personStreams }] = await Promise.all([import('@clack/prompts'), import('../ask/person-streams.ts')]);
-  const answer = await clack.confirm({
-    message,
-    initialValue: false,
-    ...personStreams(),
-  });
+  const answer = await clack.confirm({ message: harmless(message), initialValue: false, ...personStreams() });
   return answer === true;
 }
