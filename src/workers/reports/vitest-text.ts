@@ -6,7 +6,8 @@ const MOST_LINES = 40;
 /** ` FAIL  file > suite > name`, also with the name of a project before it. */
 const HEAD = / FAIL  ?/;
 
-const COUNTS = /^ {1,20}Tests {1,20}([0-9].*\([0-9]{1,9}\))$/;
+/** Files that could not be loaded have `no tests`. */
+const COUNTS = /^ {1,20}Tests {1,20}([0-9].*\([0-9]{1,9}\)|no tests)$/;
 
 const countOf = (text: string, word: string): number => Number(new RegExp(`([0-9]{1,9}) ${word}`).exec(text)?.[1] ?? 0);
 
@@ -37,7 +38,8 @@ export function vitestTextReader(): LineReader {
         }
       } else if (line.startsWith('⎯⎯⎯')) settle();
       else if (open !== null && open.lines.length < MOST_LINES) open.lines.push(line);
-      if (line.startsWith('  ') && line.endsWith(')')) counts = COUNTS.exec(line)?.[1] ?? counts;
+      if (line.startsWith('  ') && (line.endsWith(')') || line.endsWith('no tests')))
+        counts = COUNTS.exec(line)?.[1] ?? counts;
     },
     report: () => {
       settle();
