@@ -11,11 +11,14 @@ const COUNTS = /^ {1,20}Tests {1,20}([0-9].*\([0-9]{1,9}\)|no tests)$/;
 
 const countOf = (text: string, word: string): number => Number(new RegExp(`([0-9]{1,9}) ${word}`).exec(text)?.[1] ?? 0);
 
+/** `⎯⎯⎯ Uncaught Exception ⎯⎯⎯`: it fails the run, though it is of no test. */
+const UNCAUGHT = / (?:Uncaught Exception|Unhandled Rejection|Unhandled Error) ⎯/;
+
 /** Vitest as it writes for people. */
 export function vitestTextReader(): LineReader {
   const findings = collectFindings();
   let counts: string | null = null;
-  let open: { readonly names: string[]; readonly lines: string[] } | null = null;
+  let open: { readonly names: (string | null)[]; readonly lines: string[] } | null = null;
 
   const settle = (): void => {
     if (open === null) return;
@@ -36,8 +39,10 @@ export function vitestTextReader(): LineReader {
           settle();
           open = { names: [name], lines: [] };
         }
-      } else if (line.startsWith('⎯⎯⎯')) settle();
-      else if (open !== null && open.lines.length < MOST_LINES) open.lines.push(line);
+      } else if (line.startsWith('⎯⎯⎯')) {
+        settle();
+        if (UNCAUGHT.test(line)) open = { names: [null], lines: [] };
+      } else if (open !== null && open.lines.length < MOST_LINES) open.lines.push(line);
       if (line.startsWith('  ') && (line.endsWith(')') || line.endsWith('no tests')))
         counts = COUNTS.exec(line)?.[1] ?? counts;
     },

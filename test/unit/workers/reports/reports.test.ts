@@ -32,3 +32,27 @@ test('Vitest: a file that could not be loaded is a failure where no other has te
     },
   ]);
 });
+
+test('Vitest: what nobody caught fails the run, though no test did', () => {
+  const report = read(
+    'test',
+    '⎯⎯⎯⎯⎯⎯ Unhandled Errors ⎯⎯⎯⎯⎯⎯',
+    '',
+    'Vitest caught 1 unhandled error during the test run.',
+    '',
+    '⎯⎯⎯⎯⎯ Uncaught Exception ⎯⎯⎯⎯⎯',
+    'Error: late one',
+    ' ❯ Timeout._onTimeout err.test.ts:3:50',
+    "      1| import { test, expect } from 'vitest';",
+    ' ❯ listOnTimeout node:internal/timers:685:17',
+    '',
+    'This error originated in "err.test.ts" test file.',
+    '⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯',
+    '',
+    ' Test Files  1 passed (1)',
+    '      Tests  2 passed (2)',
+    '     Errors  1 error',
+  );
+  expect(report?.counts).toEqual({ passed: 2, failed: 0, skipped: 0 });
+  expect(report?.findings).toMatchObject([{ file: 'err.test.ts', line: 3, name: null, message: 'Error: late one' }]);
+});
