@@ -17,9 +17,10 @@ function trimmed(text: string, mark: string): string {
   return text.slice(from, end).trim();
 }
 
-/** `____ TestSuite.test_fails ____`, `____ ERROR at setup of test_error ____` */
+/** `____ TestSuite.test_fails ____`, `____ ERROR at setup of test_error ____`; a long name leaves room for one `_` on each side. */
 function sectionName(line: string): string | null {
-  if (!line.startsWith('___') || !line.endsWith('___')) return null;
+  const isWide = line.startsWith('___') && line.endsWith('___');
+  if (!isWide && !/^_{1,2} [^_ ].* _{1,2}$/.test(line)) return null;
   const name = trimmed(line, '_');
   for (const start of ['ERROR at setup of ', 'ERROR at teardown of ', 'ERROR collecting '])
     if (name.startsWith(start)) return name.slice(start.length);
@@ -31,14 +32,35 @@ interface Summary {
   readonly message: string;
 }
 
-/** `FAILED test_a.py::Suite::test - message` */
-function readSummary(line: string): Summary | null {
+/** Parameters of a test stand in brackets, and may hold anything. */
+const parameterOf = (id: string): number => (id.includes('[') ? id.indexOf('[') : id.length);
+
+/** `test_a.py::Suite::test[a::b]`: what its section is called. */
+function titleOf(id: string): string {
+  const end = parameterOf(id);
+  const [file = '', ...names] = id.slice(0, end).split('::');
+  return names.length === 0 ? file : names.join('.') + id.slice(end);
+}
+
+/** More dashes are not tried as the end of a name. */
+const MOST_DASHES = 10;
+
+/** Ways to read `test_a.py::test[1 - 2] - message`, the shortest name first. */
+function readings(text: string): readonly Summary[] {
+  const found: Summary[] = [];
+  for (let at = text.indexOf(' - '); at >= 0 && found.length < MOST_DASHES; at = text.indexOf(' - ', at + 1))
+    found.push({ id: text.slice(0, at), message: text.slice(at + 3) });
+  return [...found, { id: text, message: '' }];
+}
+
+/** `FAILED test_a.py::Suite::test - message`; `isTitle`: is there a section of that name? */
+function readSummary(line: string, isTitle: (title: string) => boolean): Summary | null {
   const start = line.startsWith('FAILED ') ? 'FAILED ' : 'ERROR ';
   if (!line.startsWith(start)) return null;
-  const rest = line.slice(start.length);
-  const at = rest.indexOf(' - ');
-  const id = at < 0 ? rest : rest.slice(0, at);
-  return id.includes('.py') ? { id, message: at < 0 ? '' : rest.slice(at + 3) } : null;
+  const all = readings(line.slice(start.length));
+  const isWhole = ({ id }: Summary): boolean => parameterOf(id) === id.length || id.endsWith(']');
+  const found = all.find(({ id }) => isTitle(titleOf(id))) ?? all.find(isWhole) ?? all[0];
+  return found?.id.includes('.py') === true ? found : null;
 }
 
 /** `1 failed, 2 passed in 0.02s`; from a minute on `in 75.02s (0:01:15)`, from a day on `in 90061.00s (1 day, 1:01:01)`. */
@@ -74,7 +96,7 @@ export function pytestReader(): LineReader {
   return {
     line: (line) => {
       const name = sectionName(line);
-      const summary = readSummary(line);
+      const summary = readSummary(line, (title) => sections.has(title));
       const text = line.startsWith('=') ? trimmed(line, '=') : line;
       if (name !== null) begin(name);
       else if (isEnd(text)) end = text;
@@ -88,8 +110,8 @@ export function pytestReader(): LineReader {
       if (end === null) return null;
       const findings = collectFindings();
       for (const { id, message } of summaries) {
-        const [file = null, ...names] = id.split('::');
-        const section = sections.get(names.length === 0 ? id : names.join('.'))?.shift();
+        const [file = null] = id.split('::');
+        const section = sections.get(titleOf(id))?.shift();
         const told = section?.lines.join('\n') ?? '';
         const place = (section?.place.file ?? null) === null ? { ...NOWHERE, file } : section?.place;
         findings.add({ ...place, name: id, message: told || message || 'failed' });

@@ -56,3 +56,63 @@ test('Vitest: what nobody caught fails the run, though no test did', () => {
   expect(report?.counts).toEqual({ passed: 2, failed: 0, skipped: 0 });
   expect(report?.findings).toMatchObject([{ file: 'err.test.ts', line: 3, name: null, message: 'Error: late one' }]);
 });
+
+const PYTEST = [
+  '=================================== FAILURES ===================================',
+  '_____________________________ TestSuite.test_first _____________________________',
+  '',
+  '>       assert 1 == 2',
+  'E       assert 1 == 2',
+  '',
+  'test_a.py:4: AssertionError',
+  '_ TestSomethingWithALongName.test_that_a_rather_long_name_is_read[a value that is long] _',
+  '',
+  '_ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ _ ',
+  '',
+  '>       assert text == "other"',
+  "E       AssertionError: assert 'a value' == 'other'",
+  '',
+  'test_a.py:7: AssertionError',
+  '_______________________________ test_expr[1 - 2] _______________________________',
+  "E       AssertionError: assert '1 - 2' == 'no'",
+  'test_a.py:10: AssertionError',
+  '________________________________ test_expr[a::b] _______________________________',
+  "E       AssertionError: assert 'a::b' == 'no'",
+  'test_a.py:11: AssertionError',
+  '_______________________________ test_expr[a] - b] ______________________________',
+  "E       AssertionError: assert 'a] - b' == 'no'",
+  'test_a.py:12: AssertionError',
+  '=========================== short test summary info ============================',
+  'FAILED test_a.py::TestSuite::test_first - assert 1 == 2',
+  'FAILED test_a.py::TestSomethingWithALongName::test_that_a_rather_long_name_is_read[a value that is long]',
+  "FAILED test_a.py::test_expr[1 - 2] - AssertionError: assert '1 - 2' == 'no'",
+  "FAILED test_a.py::test_expr[a::b] - AssertionError: assert 'a::b' == 'no'",
+  "FAILED test_a.py::test_expr[a] - b] - AssertionError: assert 'a] - b' == 'no'",
+  '============================== 5 failed in 0.19s ===============================',
+];
+
+test('pytest: what is said of a test with a long name is told of no other one', () => {
+  const findings = read('test', ...PYTEST)?.findings ?? [];
+  expect(findings.slice(0, 2)).toMatchObject([
+    { name: 'test_a.py::TestSuite::test_first', line: 4, message: 'assert 1 == 2' },
+    { line: 7, message: "AssertionError: assert 'a value' == 'other'" },
+  ]);
+});
+
+test('pytest: the parameters in the name of a test may hold anything', () => {
+  const told = (lines: readonly string[]) =>
+    read('test', ...lines)
+      ?.findings.slice(2)
+      .map(({ name, line, message }) => [name, line, message]);
+  expect(told(PYTEST)).toEqual([
+    ['test_a.py::test_expr[1 - 2]', 10, "AssertionError: assert '1 - 2' == 'no'"],
+    ['test_a.py::test_expr[a::b]', 11, "AssertionError: assert 'a::b' == 'no'"],
+    ['test_a.py::test_expr[a] - b]', 12, "AssertionError: assert 'a] - b' == 'no'"],
+  ]);
+  // As with `--tb=no`: there is nothing but the summary.
+  expect(told(PYTEST.filter((line) => !/^[_>E]|: AssertionError$/.test(line)))).toEqual([
+    ['test_a.py::test_expr[1 - 2]', null, "AssertionError: assert '1 - 2' == 'no'"],
+    ['test_a.py::test_expr[a::b]', null, "AssertionError: assert 'a::b' == 'no'"],
+    ['test_a.py::test_expr[a]', null, "b] - AssertionError: assert 'a] - b' == 'no'"],
+  ]);
+});
