@@ -102,6 +102,10 @@ export function tapReader(): LineReader {
   const told = new Map<string, number>();
   let isTap = false;
   let failed: { name: string; details: string[] } | null = null;
+  /** Of the result on the line before. */
+  let above: number | null = null;
+  /** Of the YAML that belongs to a result: whatever is in there is no result. */
+  let within: number | null = null;
 
   const settle = (): void => {
     if (failed === null) return;
@@ -122,10 +126,33 @@ export function tapReader(): LineReader {
     else failed = { name: [...names, name].join(' > '), details: [] };
   };
 
+  /** Is this line a part of a result's YAML, or a border of it? */
+  const isDetail = (text: string, indent: number): boolean => {
+    if (within !== null && indent < within && text !== '') within = null;
+    if (within !== null) {
+      if (text === '...' && indent === within) within = null;
+      return true;
+    }
+    if (text !== '---' || above === null || indent <= above) return false;
+    within = indent;
+    return true;
+  };
+
+  const detail = (line: string, text: string): void => {
+    if (failed !== null && failed.details.length < MOST_DETAILS && text !== '---' && text !== '...')
+      failed.details.push(line);
+  };
+
   return {
     line: (line) => {
       const text = line.trimStart();
-      const depth = Math.floor((line.length - text.length) / 4);
+      const indent = line.length - text.length;
+      if (isDetail(text, indent)) {
+        detail(line, text);
+        return;
+      }
+      above = null;
+      const depth = Math.floor(indent / 4);
       if (text.startsWith('TAP version ')) isTap = true;
       else if (text.startsWith('# Subtest: ')) {
         settle();
@@ -134,11 +161,11 @@ export function tapReader(): LineReader {
       } else if (text.startsWith('ok ') || text.startsWith('not ok ')) {
         const result = isPlain(text) ? PASSED : readResult(text);
         if (result !== null) take(depth, result);
+        above = indent;
       } else if (text.startsWith('# ') && COUNT.test(text)) {
         const [, key = '', count = ''] = text.split(' ');
         told.set(key, Number(count));
-      } else if (failed !== null && failed.details.length < MOST_DETAILS && text !== '---' && text !== '...')
-        failed.details.push(line);
+      } else detail(line, text);
     },
     report: () => {
       settle();

@@ -116,3 +116,36 @@ test('pytest: the parameters in the name of a test may hold anything', () => {
     ['test_a.py::test_expr[a]', null, "b] - AssertionError: assert 'a] - b' == 'no'"],
   ]);
 });
+
+test('TAP: lines of a failure are no results, though they look like some', () => {
+  const report = read(
+    'test',
+    'TAP version 13',
+    '# Subtest: prints TAP',
+    'not ok 1 - prints TAP',
+    '  ---',
+    "  location: '/project/a.test.mjs:5:11'",
+    "  failureType: 'testCodeFailure'",
+    '  error: |-',
+    '    the output was:',
+    '    not ok 5 - inner',
+    '    # fail 9',
+    '    ',
+    '    ok 6 - other',
+    '  ...',
+    '# Subtest: is cut off',
+    'not ok 2 - is cut off',
+    '  ---',
+    '  error: |-',
+    '    too bad',
+    'ok 3 - goes on',
+  );
+  expect(report?.counts).toEqual({ passed: 1, failed: 2, skipped: 0 });
+  expect(report?.findings).toMatchObject([
+    {
+      ...{ name: 'prints TAP', file: 'a.test.mjs', line: 5 },
+      message: 'the output was:\nnot ok 5 - inner\n# fail 9\n\nok 6 - other',
+    },
+    { name: 'is cut off', message: 'too bad' },
+  ]);
+});
