@@ -5,12 +5,12 @@ const MOST_LINES = 20;
 
 const RESULT = /^test result: .*? ([0-9]{1,9}) passed; ([0-9]{1,9}) failed; ([0-9]{1,9}) ignored;/;
 
-/** `thread 'name' (1) panicked at src/lib.rs:17:9:` */
-function panicPlace(line: string) {
-  const at = line.startsWith('thread ') ? line.indexOf(' panicked at ') : -1;
-  if (at < 0) return null;
-  const told = line.slice(at + ' panicked at '.length);
-  return readPlace(told.endsWith(':') ? told.slice(0, -1) : told) ?? NOWHERE;
+const PANICKED = ' panicked at ';
+
+/** What stands after `thread 'name' (1) panicked at `; null: it is another line. */
+function panicIn(line: string): string | null {
+  const at = line.startsWith('thread ') ? line.indexOf(PANICKED) : -1;
+  return at < 0 ? null : line.slice(at + PANICKED.length);
 }
 
 interface Section {
@@ -18,15 +18,46 @@ interface Section {
   readonly lines: string[];
   place: typeof NOWHERE;
   isOver: boolean;
+  /** Before Rust 1.73: `'message', src/lib.rs:17:9`, where the message may have several lines. */
+  isQuoted: boolean;
+}
+
+function inQuotes(section: Section, line: string): void {
+  const end = line.lastIndexOf("', ");
+  const place = end < 0 ? null : readPlace(line.slice(end + 3));
+  if (section.lines.length < MOST_LINES) section.lines.push(place === null ? line : line.slice(0, end));
+  if (place === null) return;
+  section.place = place;
+  section.isQuoted = false;
+  section.isOver = true;
+}
+
+/** `src/lib.rs:17:9:`, and the message on the lines after it. */
+function beginPanic(section: Section, told: string): void {
+  section.lines.length = 0;
+  section.isOver = false;
+  section.isQuoted = told.startsWith("'");
+  section.place = section.isQuoted ? NOWHERE : (readPlace(told.endsWith(':') ? told.slice(0, -1) : told) ?? NOWHERE);
+  if (section.isQuoted) inQuotes(section, told.slice(1));
+}
+
+const DID_NOT_PANIC = 'note: test did not panic as expected';
+
+/** `note: test did not panic as expected at src/lib.rs:7:4` */
+function withoutPanic(section: Section, line: string): void {
+  section.lines.push(DID_NOT_PANIC.slice('note: '.length));
+  section.place = readPlace(line.slice(`${DID_NOT_PANIC} at `.length)) ?? NOWHERE;
+  section.isOver = true;
 }
 
 function inSection(section: Section, line: string): void {
-  const place = panicPlace(line);
-  if (place !== null) {
-    section.place = place;
-    section.lines.length = 0;
-    section.isOver = false;
-  } else if (line.startsWith('stack backtrace:') || line.startsWith('note: ')) section.isOver = true;
+  const told = panicIn(line);
+  if (told !== null) beginPanic(section, told);
+  else if (line.startsWith(DID_NOT_PANIC)) withoutPanic(section, line);
+  else if (line.startsWith('stack backtrace:') || line.startsWith('note: ')) {
+    section.isOver = true;
+    section.isQuoted = false;
+  } else if (section.isQuoted) inQuotes(section, line);
   else if (!section.isOver && section.lines.length < MOST_LINES) section.lines.push(line);
 }
 
@@ -54,7 +85,13 @@ export function cargoTestReader(): LineReader {
         counts.skipped += Number(result[3]);
       } else if (line.startsWith('---- ') && line.endsWith(' stdout ----')) {
         settle();
-        open = { name: line.slice(5, -' stdout ----'.length), lines: [], place: NOWHERE, isOver: false };
+        open = {
+          name: line.slice(5, -' stdout ----'.length),
+          lines: [],
+          place: NOWHERE,
+          isOver: false,
+          isQuoted: false,
+        };
       } else if (line === 'failures:') settle();
       else if (open !== null) inSection(open, line);
     },

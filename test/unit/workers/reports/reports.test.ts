@@ -149,3 +149,48 @@ test('TAP: lines of a failure are no results, though they look like some', () =>
     { name: 'is cut off', message: 'too bad' },
   ]);
 });
+
+test('cargo test: a test that should have panicked says where it is', () => {
+  const report = read(
+    'test',
+    '---- no_panic stdout ----',
+    'note: test did not panic as expected at src/lib.rs:7:4',
+    '---- fails stdout ----',
+    '',
+    "thread 'fails' (8632) panicked at src/lib.rs:2:47:",
+    'assertion `left == right` failed: sum',
+    'note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace',
+    '',
+    'failures:',
+    '    no_panic',
+    '',
+    'test result: FAILED. 0 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.09s',
+  );
+  expect(report?.findings).toMatchObject([
+    { name: 'no_panic', file: 'src/lib.rs', line: 7, column: 4, message: 'test did not panic as expected' },
+    { name: 'fails', line: 2, message: 'assertion `left == right` failed: sum' },
+  ]);
+});
+
+test('cargo test: before Rust 1.73 the message of a panic stands before its place', () => {
+  const report = read(
+    'test',
+    '---- tests::fails stdout ----',
+    "thread 'tests::fails' panicked at 'assertion failed: `(left == right)`",
+    '  left: `1`,',
+    " right: `2`: at 'a', or', src/lib.rs:2:47",
+    'note: run with `RUST_BACKTRACE=1` environment variable to display a backtrace',
+    '---- tests::other stdout ----',
+    "thread 'tests::other' panicked at 'too bad', src/lib.rs:9:5",
+    '',
+    'test result: FAILED. 0 passed; 2 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.09s',
+  );
+  expect(report?.findings).toMatchObject([
+    {
+      file: 'src/lib.rs',
+      line: 2,
+      message: "assertion failed: `(left == right)`\n  left: `1`,\n right: `2`: at 'a', or",
+    },
+    { file: 'src/lib.rs', line: 9, column: 5, message: 'too bad' },
+  ]);
+});
