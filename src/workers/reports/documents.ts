@@ -7,18 +7,40 @@ const MOST_DOCUMENTS = 100;
 
 interface Open {
   readonly end: string;
+  /** Of its first line; that of JSON ends with a line that has the same. */
+  readonly indent: number;
   readonly lines: string[];
   length: number;
   readonly parse: (text: string) => Report | null;
 }
 
+const indentOf = (line: string): number => line.length - line.trimStart().length;
+
+const ENDS: ReadonlyMap<string, string> = new Map([
+  ['{', '}'],
+  ['[', ']'],
+]);
+
 /** A line that begins a document which goes on over more lines. */
-function begin(text: string): Open | null {
-  if (text === '{') return { end: '}', lines: [], length: 0, parse: parseJsonReport };
-  if (text === '[') return { end: ']', lines: [], length: 0, parse: parseJsonReport };
+function begin(line: string): Open | null {
+  const text = line.trim();
+  const about = { indent: indentOf(line), lines: [], length: 0 };
+  const end = ENDS.get(text);
+  if (end !== undefined) return { ...about, end, parse: parseJsonReport };
   const root = ['<testsuites', '<testsuite'].find((start) => text.startsWith(start));
-  return root === undefined ? null : { end: `</${root.slice(1)}>`, lines: [], length: 0, parse: parseJUnit };
+  return root === undefined ? null : { ...about, end: `</${root.slice(1)}>`, parse: parseJUnit };
 }
+
+const isJson = ({ end }: Open): boolean => end.length === 1;
+
+/** Can this line belong to the document? Without its end, JSON would hide all that comes after it. */
+const fits = (document: Open, line: string): boolean =>
+  !isJson(document) || line === '' || indentOf(line) > document.indent || /^\s*[[\]{}",0-9-]/.test(line);
+
+const isEnd = (document: Open, line: string): boolean =>
+  isJson(document)
+    ? line.trim() === document.end && indentOf(line) === document.indent
+    : line.trimEnd().endsWith(document.end);
 
 /** How far into a line the names are looked for that tell a report from a line of a log. */
 const TELLING = 20_000;
@@ -70,16 +92,16 @@ export function documentReader(): LineReader {
     document.length += line.length;
     if (document.length > LONGEST) open = null;
     else document.lines.push(line);
-    const isJson = document.end.length === 1;
-    if (isJson ? line === document.end : line.trimEnd().endsWith(document.end)) close();
+    if (isEnd(document, line)) close();
   };
 
   return {
     isLong: true,
     line: (line) => {
+      if (open !== null && (!fits(open, line) || (isJson(open) && mayBeReport(line)))) open = null;
       if (open === null && mayBeReport(line)) return keep(parseJsonReport(line));
       const xml = open === null && line.startsWith('<?xml') ? line.indexOf('?>') : -1;
-      open ??= begin(xml < 0 ? line.trim() : line.slice(xml + 2).trim());
+      open ??= begin(xml < 0 ? line : line.slice(xml + 2));
       if (open !== null) goOn(open, line);
     },
     report: () => {

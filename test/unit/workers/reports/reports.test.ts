@@ -194,3 +194,23 @@ test('cargo test: before Rust 1.73 the message of a panic stands before its plac
     { file: 'src/lib.rs', line: 9, column: 5, message: 'too bad' },
   ]);
 });
+
+const ESLINT = JSON.stringify([
+  { filePath: '/project/a.js', messages: [{ ruleId: 'no-var', severity: 2, message: 'no var', line: 1, column: 1 }] },
+]);
+
+test.each([
+  ['a value that is printed inside of other text', ['config:', '  {', '    "a": 1', '  }', 'done']],
+  ['a value that has no end', ['{', '  "a": 1,', 'killed']],
+  ['a list', ['[', '  1', ', and more', '']],
+])('a report is read below %s', (_what, above) => {
+  const junit = ['<testsuites>', '<testcase name="b"><failure message="no"/></testcase>', '</testsuites>'];
+  expect(read('lint', ...above, ESLINT)).toMatchObject({ format: 'eslint-json', found: { errors: 1 } });
+  expect(read('test', ...above, ...junit)).toMatchObject({ format: 'junit', found: { errors: 1 } });
+});
+
+test('a report in JSON is read however it is indented', () => {
+  const pretty = JSON.stringify(JSON.parse(ESLINT), null, 2).split('\n');
+  for (const lines of [pretty, ['lint:', ...pretty, 'done'], pretty.map((line) => `  ${line}`)])
+    expect(read('lint', ...lines)).toMatchObject({ format: 'eslint-json', found: { errors: 1 } });
+});
