@@ -2,6 +2,7 @@ import type { Validation } from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { FAILURE, NO_SIGNAL, SUCCESS, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
+import { afterThinking } from './answer/answer-lines.ts';
 import { fences } from './code-blocks.ts';
 
 /** Says what is wrong with a value, path by path; empty when it fits the schema. */
@@ -50,8 +51,9 @@ function problems(text: string, validate: ValidateJson): readonly string[] {
 /** A model's text as a worker's result: one segment, and the signal it gives (spec/workers.md "Answer → signal"; decision record, 26). */
 export function readAnswer(text: string, { outputType, validation, validate }: AnswerRules): WorkerResult {
   const answer = { type: outputType, content: text };
+  const said = afterThinking(text) ?? '';
   const keyword = validation?.keyword ?? null;
-  const found = validate === null ? [] : problems(text, validate);
+  const found = validate === null ? [] : problems(said, validate);
   if (found.length > 0) {
     const told = found.join('\n');
     return {
@@ -60,8 +62,8 @@ export function readAnswer(text: string, { outputType, validation, validate }: A
       answerProblem: told,
     };
   }
-  if (keyword !== null) return { signal: text.includes(keyword) ? SUCCESS : FAILURE, append: [answer] };
-  const token = lastToken(text);
+  if (keyword !== null) return { signal: said.includes(keyword) ? SUCCESS : FAILURE, append: [answer] };
+  const token = lastToken(said);
   if (token !== null) return { signal: token, append: [answer] };
   if (validate !== null) return { signal: SUCCESS, append: [answer] };
   return { signal: NO_SIGNAL, append: [answer], answerProblem: 'the answer has no line SIGNAL:…' };

@@ -7,8 +7,8 @@ export const isSignalLine = (line: string): boolean => line.length < LONGEST_MAR
 
 const isBlank = (line: string): boolean => line.trim() === '';
 
-/** What a reasoning model thought before it answered; null: it never came to an end. */
-function afterThinking(text: string): string | null {
+/** Without what a reasoning model thought before it answered; null: that never came to an end. */
+export function afterThinking(text: string): string | null {
   const begun = /^\s*<(think|thinking|reasoning)>/.exec(text);
   if (begun === null) return text;
   const end = `</${begun[1] ?? ''}>`;

@@ -30,3 +30,20 @@ test.each(['`', '~'])(
   },
   10_000,
 );
+
+test.each([
+  ['a signal', 'Maybe\nSIGNAL:FAILURE\n</think>\nDone.', { validation: null, validate: null }, 'SIGNAL:NO_SIGNAL'],
+  [
+    'a keyword',
+    'I could say APPROVED</think>no',
+    { validation: { keyword: 'APPROVED', schema: null }, validate: null },
+    'SIGNAL:FAILURE',
+  ],
+  ['JSON', 'either [1] or {}\n</think>true', { validation: null, validate: isTrue }, 'SIGNAL:SUCCESS'],
+  ['all there is', 'so\nSIGNAL:SUCCESS', { validation: null, validate: null }, 'SIGNAL:NO_SIGNAL'],
+])('what a model thought before is no answer: %s', (_what, text, rules, signal) => {
+  const answer = `<think>\n${text}`;
+  const result = readAnswer(answer, { ...RULES, ...rules });
+  expect(result.signal).toBe(signal);
+  expect(result.append?.[0]?.content).toBe(answer);
+});
