@@ -1,4 +1,4 @@
-/** Keeps the head and the tail of a stream of text: at most `limit` characters, and a line that says what is left out. */
+/** Keeps the head and the tail of a stream of text: at most `limit` characters, and a line that says what is left out. A character that is cut in half becomes U+FFFD. */
 export function createExcerpt(limit: number) {
   const forHead = Math.floor(limit / 2);
   const forTail = limit - forHead;
@@ -21,7 +21,8 @@ export function createExcerpt(limit: number) {
     },
     text: (): string => {
       shorten();
-      return dropped === 0 ? head + tail : `${head}\n… ${dropped} characters left out …\n${tail}`;
+      if (dropped === 0) return head + tail;
+      return `${head}\n… ${dropped} characters left out …\n${tail}`.toWellFormed();
     },
   };
 }

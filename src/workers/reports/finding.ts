@@ -48,7 +48,8 @@ const MOST_FINDINGS = 100;
 const LONGEST_MESSAGE = 2_000;
 const LONGEST_NAME = 500;
 
-const clip = (text: string, most: number): string => (text.length <= most ? text : `${text.slice(0, most - 1)}…`);
+const clip = (text: string, most: number): string =>
+  (text.length <= most ? text : `${text.slice(0, most - 1)}…`).toWellFormed();
 
 /** Collects findings: so many, each of a bearable size; all are counted. */
 export function collectFindings() {

@@ -214,3 +214,10 @@ test('a report in JSON is read however it is indented', () => {
   for (const lines of [pretty, ['lint:', ...pretty, 'done'], pretty.map((line) => `  ${line}`)])
     expect(read('lint', ...lines)).toMatchObject({ format: 'eslint-json', found: { errors: 1 } });
 });
+
+test('no character of a finding is cut in half', () => {
+  const eslint = [{ filePath: '/project/a.js', messages: [{ severity: 2, message: '🚀'.repeat(3_000) }] }];
+  const [finding] = read('lint', JSON.stringify(eslint))?.findings ?? [];
+  expect(finding?.message.length).toBe(2_000);
+  expect(finding?.message.isWellFormed()).toBe(true);
+});
