@@ -61,6 +61,14 @@ async function filesAt(files: Files, path: string): Promise<readonly string[]> {
   return (await files.read(path)) === null ? [] : [path];
 }
 
+/** Of the files that a glob has found. */
+const MOST_NAMED = 10;
+
+function named(found: readonly string[]): string {
+  const more = found.length - MOST_NAMED;
+  return `${found.slice(0, MOST_NAMED).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
 async function lookAtFile({ file, contains }: FileEvidence, { files }: Services): Promise<WorkerResult> {
   if (files === null) throw nowhere();
   const found = await filesAt(files, file);
@@ -69,7 +77,8 @@ async function lookAtFile({ file, contains }: FileEvidence, { files }: Services)
   for (const path of found)
     if ((await files.read(path))?.includes(contains) === true)
       return lookedAt({ held: true, summary: `${path} has the text` });
-  return lookedAt({ held: false, summary: `${found.join(', ')} has no text "${contains}"` });
+  const [has, quoted] = [found.length === 1 ? 'has' : 'have', `"${contains}"`];
+  return lookedAt({ held: false, summary: `${named(found)} ${has} no text ${quoted}` });
 }
 
 /**

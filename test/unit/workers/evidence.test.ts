@@ -137,3 +137,11 @@ test('people hear what is looked at', async () => {
 test.each([file('a'), command('')])('where there is no directory nothing holds', async (evidence) => {
   await expect(look(evidence, { files: null, processes: null })).rejects.toMatchObject({ code: 'precondition_failed' });
 });
+
+test('of many files without a text only some are named', async () => {
+  for (let number = 0; number < 50; number += 1) await writeFile(path.join(root, `${number}.md`), '');
+  const { meta } = await look(file('*.md', 'x'));
+  expect(meta['summary']).toBe(
+    '0.md, 1.md, 10.md, 11.md, 12.md, 13.md, 14.md, 15.md, 16.md, 17.md and 40 more have no text "x"',
+  );
+});
