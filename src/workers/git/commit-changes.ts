@@ -16,8 +16,10 @@ export const isProblem = (value: object): value is GitProblem => 'code' in value
 
 /** Where the directory of the run is in its repository: empty, or with a `/` at its end. */
 async function prefixIn(git: Git): Promise<string | GitProblem> {
-  const { ok, text } = await git({ args: ['rev-parse', '--show-prefix'] });
-  if (ok) return text.replace(/\r?\n$/, '');
+  const args = ['rev-parse', '--show-prefix'];
+  const prefix = await git({ args, isRead: true });
+  if (prefix.ok) return prefix.text.replace(/\r?\n$/, '');
+  const { text } = await git({ args });
   return /not a git repository|must be run in a work tree/.test(text)
     ? gitProblem('not_a_repository', 'the directory of the run is in no git repository')
     : gitProblem('git_failed', tail(text));

@@ -367,6 +367,20 @@ describe('what is in its way', () => {
     }
   });
 
+  test.skipIf(process.platform === 'win32')('a git that warns of something commits all the same', async () => {
+    const real = execFileSync('sh', ['-c', 'command -v git'], { encoding: 'utf8' }).trim();
+    await put(
+      '.git/bin/git',
+      `#!/bin/sh\necho "warning: unable to access a config: Permission denied" >&2\nexec '${real}' "$@"\n`,
+    );
+    await chmod(path.join(folder, '.git/bin/git'), 0o755);
+    process.env['PATH'] = `${path.join(folder, '.git/bin')}${path.delimiter}${saved['PATH'] ?? ''}`;
+    await put('src/b.ts', 'b\n');
+    const { signal, commit } = await committing();
+    expect([signal, commit]).toEqual(['SIGNAL:SUCCESS', git('rev-parse', 'HEAD').split('\n').at(-1)]);
+    expect(filesOf('HEAD')).toBe('src/b.ts');
+  });
+
   test('no git at all is no fault of the block', async () => {
     process.env['PATH'] = '/no-such-folder';
     expect((await committing()).signal).toBe('SIGNAL:ERROR');
