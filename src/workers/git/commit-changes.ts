@@ -8,7 +8,7 @@ import type { Git } from './run-git.ts';
 /** Changes below the directory of the run; its paths. */
 export interface Changes {
   readonly allowed: readonly Change[];
-  /** The block's access does not cover them: they stay as they are. */
+  /** The block's access does not cover them, or they have a name that is no UTF-8: they stay as they are. */
   readonly left: readonly string[];
 }
 
@@ -69,8 +69,9 @@ export async function findChanges(git: Git, { files, block }: Services): Promise
     .filter(({ path }) => path.startsWith(prefix))
     .map(({ path, isGone }) => ({ path: path.slice(prefix.length), isGone }));
   const check = accessCheck(block.access, (await files?.ignoresCase()) ?? false);
-  // A name with "/" at its end is another repository inside.
-  const isCovered = ({ path }: Change): boolean => !path.endsWith('/') && check(path, path) === null;
+  // A name with "/" at its end is another repository inside; one that was no UTF-8 can't be given back to git.
+  const isCovered = ({ path }: Change): boolean =>
+    !path.endsWith('/') && !path.includes('\u{fffd}') && check(path, path) === null;
   const kept = foldersOf(here.filter((change) => !isCovered(change)));
   // Git would commit what is in a folder along with the file that was there before.
   const allowed = here.filter((change) => isCovered(change) && !kept.has(change.path));

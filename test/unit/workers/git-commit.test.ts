@@ -381,6 +381,17 @@ describe('what is in its way', () => {
     expect(filesOf('HEAD')).toBe('src/b.ts');
   });
 
+  test.skipIf(process.platform !== 'linux')(
+    'a name that is no UTF-8 stays, and is told; the others are committed',
+    async () => {
+      await writeFile(Buffer.from(`${folder}/caf\u00e9.txt`, 'latin1'), 'x');
+      await put('src/b.ts', 'b\n');
+      const { signal, meta } = await committing();
+      expect([signal, meta['left']]).toEqual(['SIGNAL:SUCCESS', ['caf\ufffd.txt']]);
+      expect(filesOf('HEAD')).toBe('src/b.ts');
+    },
+  );
+
   test('no git at all is no fault of the block', async () => {
     process.env['PATH'] = '/no-such-folder';
     expect((await committing()).signal).toBe('SIGNAL:ERROR');
