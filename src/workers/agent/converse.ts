@@ -90,7 +90,9 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
   const onErrorLine = (line: string): void => {
     const clean = redact(line);
     log?.add(encoder.encode(`${clean}\n`));
-    errors = `${errors}${clean}\n`.slice(-LONGEST_ERRORS);
+    errors += `${clean}\n`;
+    // Not with each line: to cut is to copy.
+    if (errors.length > 2 * LONGEST_ERRORS) errors = errors.slice(-LONGEST_ERRORS);
   };
 
   const [lines, errorLines] = [readLines(onLine), readLines(onErrorLine)];
@@ -119,7 +121,15 @@ export async function converse(talk: Talk, services: Services, signal: AbortSign
     const wasIdle = (await idling) && !signal.aborted;
     lines.end();
     errorLines.end();
-    return { heard, result, errors, raw, firstTextMs, wasIdle, log: await keep(log, signal) };
+    return {
+      heard,
+      result,
+      errors: errors.slice(-LONGEST_ERRORS),
+      raw,
+      firstTextMs,
+      wasIdle,
+      log: await keep(log, signal),
+    };
   } catch (thrown) {
     ended.abort();
     log?.discard();
