@@ -30,9 +30,14 @@ function placeInParentheses(text: string) {
   return { file: text.slice(0, open), line: toNumber(line), column: toNumber(column) };
 }
 
+/** `error TS2688: …`: of the project as a whole. */
+const PLACELESS = /^error (TS[0-9]{1,9}): (.*)$/;
+
 /** `src/a.ts(3,5): error TS2304: …`; `src/a.ts:3:5 - error TS2304: …` for people. */
 function readTsc(line: string): Found | null {
   if (!line.includes(' TS')) return null;
+  const [whole, rule = '', message = ''] = PLACELESS.exec(line) ?? [];
+  if (whole !== undefined) return { rule, message };
   for (const severity of SEVERITIES)
     for (const sign of [': ', ' - ']) {
       const at = line.indexOf(`${sign}${severity} TS`);

@@ -221,3 +221,18 @@ test('no character of a finding is cut in half', () => {
   expect(finding?.message.length).toBe(2_000);
   expect(finding?.message.isWellFormed()).toBe(true);
 });
+
+test('tsc: an error that belongs to no file is one', () => {
+  const missing = "error TS2688: Cannot find type definition file for 'node'.";
+  const report = read(
+    'build',
+    missing,
+    '  The file is in the program because:',
+    "src/a.ts(3,5): error TS2304: Cannot find name 'x'.",
+  );
+  expect(report?.found).toEqual({ errors: 2, warnings: 0 });
+  expect(report?.findings[0]).toMatchObject({
+    ...{ file: null, line: null, rule: 'TS2688', message: "Cannot find type definition file for 'node'." },
+  });
+  expect(read('build', 'error TSomething else: no')).toBeNull();
+});
