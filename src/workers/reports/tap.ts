@@ -7,6 +7,9 @@ const DEEPEST = 50;
 
 const COUNT = /^# (?:pass|fail|skipped|todo) [0-9]{1,9}$/;
 
+/** `1..3`: how many tests there are. */
+const PLAN = /^1\.\.[0-9]{1,9}(?: |$)/;
+
 interface Result {
   readonly ok: boolean;
   readonly name: string;
@@ -77,6 +80,15 @@ function readFields(lines: readonly string[]): ReadonlyMap<string, string> {
   return fields;
 }
 
+/** What bats says of a failure. */
+const IN_FILE = /^\(in test file (.{1,1000}), line ([0-9]{1,9})\)$/;
+
+function inComments(lines: readonly string[]): { readonly message: string; readonly place: Place } {
+  const said = lines.filter((line) => line.startsWith('# ')).map((line) => line.slice(2).trim());
+  const [, file = null, line = ''] = IN_FILE.exec(said[0] ?? '') ?? [];
+  return { message: said.join('\n'), place: file === null ? NOWHERE : { ...NOWHERE, file, line: toNumber(line) } };
+}
+
 function readDetails(lines: readonly string[]): {
   readonly message: string;
   readonly place: Place;
@@ -86,9 +98,10 @@ function readDetails(lines: readonly string[]): {
   const told = (key: string): string => (fields.get(key) ?? '').trim();
   const line = toNumber(told('lineNumber')) ?? toNumber(told('line'));
   const file = told('fileName') || told('file');
-  const listed: Place = file === '' ? NOWHERE : { file, line, column: toNumber(told('columnNumber')) };
+  const comments = inComments(lines);
+  const listed: Place = file === '' ? comments.place : { file, line, column: toNumber(told('columnNumber')) };
   return {
-    message: told('error') || told('message') || told('name'),
+    message: told('error') || told('message') || told('name') || comments.message,
     place: readPlace(told('location')) ?? readPlace(told('at')) ?? listed,
     kind: told('failureType'),
   };
@@ -101,6 +114,7 @@ export function tapReader(): LineReader {
   const own = { passed: 0, failed: 0, skipped: 0 };
   const told = new Map<string, number>();
   let isTap = false;
+  let hasPlan = false;
   let failed: { name: string; details: string[] } | null = null;
   /** Of the result on the line before. */
   let above: number | null = null;
@@ -154,6 +168,7 @@ export function tapReader(): LineReader {
       above = null;
       const depth = Math.floor(indent / 4);
       if (text.startsWith('TAP version ')) isTap = true;
+      else if (PLAN.test(line)) hasPlan = true;
       else if (text.startsWith('# Subtest: ')) {
         settle();
         names.length = Math.min(names.length, depth, DEEPEST);
@@ -169,7 +184,8 @@ export function tapReader(): LineReader {
     },
     report: () => {
       settle();
-      if (!isTap) return null;
+      // A plan alone may be anything.
+      if (!isTap && !(hasPlan && own.passed + own.failed + own.skipped > 0)) return null;
       const counts = told.has('fail')
         ? {
             passed: told.get('pass') ?? 0,

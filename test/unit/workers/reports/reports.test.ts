@@ -236,3 +236,21 @@ test('tsc: an error that belongs to no file is one', () => {
   });
   expect(read('build', 'error TSomething else: no')).toBeNull();
 });
+
+test('TAP: a plan tells as well as a version, and a comment what has failed, as bats writes it', () => {
+  const lines = [
+    '1..3',
+    'not ok 1 adds',
+    '# (in test file test/a.bats, line 3)',
+    "#   `[ 1 -eq 2 ]' failed",
+    'ok 2 b',
+    'ok 3 c # skip',
+  ];
+  const report = read('test', ...lines);
+  expect(report).toMatchObject({ format: 'tap', counts: { passed: 1, failed: 1, skipped: 1 } });
+  expect(report?.findings).toMatchObject([
+    { name: 'adds', file: 'test/a.bats', line: 3, message: "(in test file test/a.bats, line 3)\n`[ 1 -eq 2 ]' failed" },
+  ]);
+  expect(read('test', '1..3', 'done')).toBeNull();
+  expect(read('test', ...lines.slice(1))).toBeNull();
+});
