@@ -34,6 +34,10 @@ function pointed(line: string): string | null {
 /** Of a runner's own, no place to look at. */
 const isForeign = (file: string): boolean => file.startsWith('node:') || file.includes('node_modules/');
 
+/** A frame of Java's own, or of a library that compares. */
+const FOREIGN_FRAME =
+  /^at (?:app\/\/)?(?:java\.|jdk\.|org\.(?:junit|opentest4j|assertj|hamcrest|testng|mockito)\.|junit\.framework\.|kotlin\.test\.)/;
+
 /** `test_a.py:14: AssertionError`, as pytest ends a trace. */
 function leading(line: string): Place | null {
   const end = line.indexOf(': ');
@@ -44,7 +48,7 @@ function leading(line: string): Place | null {
 /** The first place that a trace speaks of. */
 export function placeIn(trace: string): Place {
   for (const line of trace.split('\n', MOST_LINES)) {
-    if (line.length > LONGEST) continue;
+    if (line.length > LONGEST || FOREIGN_FRAME.test(line.trimStart())) continue;
     const text = pointed(line);
     const place = text === null ? leading(line) : readPlace(text);
     const file = place?.file ?? null;

@@ -254,3 +254,18 @@ test('TAP: a plan tells as well as a version, and a comment what has failed, as 
   expect(read('test', '1..3', 'done')).toBeNull();
   expect(read('test', ...lines.slice(1))).toBeNull();
 });
+
+test("JUnit: a failure of Java's is in the test, not in the library that compares", () => {
+  const report = read(
+    'test',
+    '<testsuite>',
+    '<testcase name="t" classname="com.FooTest"><failure message="no">org.opentest4j.AssertionFailedError: no',
+    '\tat org.junit.jupiter.api.AssertionUtils.fail(AssertionUtils.java:55)',
+    '\tat app//org.assertj.core.api.Assertions.fail(Assertions.java:9)',
+    '\tat java.base/java.util.Optional.get(Optional.java:143)',
+    '\tat com.FooTest.t(FooTest.java:12)',
+    '</failure></testcase>',
+    '</testsuite>',
+  );
+  expect(report?.findings).toMatchObject([{ file: 'FooTest.java', line: 12, message: 'no' }]);
+});
