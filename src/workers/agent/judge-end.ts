@@ -38,6 +38,9 @@ export interface Ended {
   readonly now: number;
 }
 
+/** A path, an address, or a line of a file. */
+const PLACE = /[\w.:@~-]{0,200}(?:\w[\\/]\w|\.\w+:\d)[\w.:@~\\/-]*/g;
+
 /** What it says of its own trouble; what it said of its work is another matter, and may be about limits and bills. */
 const troubleOf = ({ heard, errors }: Ended): string =>
   [heard.error, tail(errors)].flatMap((one) => (one === null || one === '' ? [] : one)).join('\n');
@@ -62,12 +65,13 @@ export function judgeEnd(ended: Ended): Verdict {
   const isLimit = answer !== null && LIMIT_AS_ANSWER.test(answer.trim());
   if (answer !== null && !isLimit) return { kind: 'ok', text: answer };
   const message = answer ?? howItEnded(ended);
-  const trouble = answer ?? troubleOf(ended);
+  const told = answer ?? troubleOf(ended);
+  const trouble = told.replace(PLACE, '…');
   if (ended.resumed && CONVERSATION.test(trouble)) return { kind: 'no_conversation', message };
   if (MONEY.test(trouble)) return { kind: 'no_money', message };
   if (isLimit || heard.limited || LIMIT.test(trouble)) {
-    const told = heard.limitEnds !== null && heard.limitEnds > now ? heard.limitEnds : resetTime(trouble, now);
-    return { kind: 'limited', message, until: told ?? now + GUESS_MS };
+    const ends = heard.limitEnds !== null && heard.limitEnds > now ? heard.limitEnds : resetTime(told, now);
+    return { kind: 'limited', message, until: ends ?? now + GUESS_MS };
   }
   const isLogin = LOGIN.test(trouble) || (ended.preset === 'gemini' && result.exitCode === GEMINI_LOGIN_CODE);
   return { kind: isLogin ? 'not_logged_in' : 'failed', message };

@@ -81,9 +81,20 @@ describe('how an agent ended', () => {
 
   test('without money, and in a conversation that is gone', () => {
     expect(failed('Credit balance is too low')).toMatchObject({ kind: 'no_money' });
+    const document = '429 {"error":{"code":"insufficient_quota","message":"see https://example.com/errors"}}';
+    expect(failed(document)).toMatchObject({ kind: 'no_money' });
     const gone = 'No conversation found with session ID: a74d2edb';
     expect(failed(gone, { resumed: true })).toMatchObject({ kind: 'no_conversation' });
     expect(failed(gone)).toMatchObject({ kind: 'failed' });
+  });
+
+  test.each([
+    "Error: ENOENT: no such file or directory, open 'src/billing/x.ts'",
+    'Error: Cannot find module C:\\app\\quota\\index.js',
+    'see https://example.com/rate-limit',
+    'SyntaxError at server.js:429:7',
+  ])('a place that is named after money or a limit says nothing of them: %s', (errors) => {
+    expect(judged({}, { errors })).toEqual({ kind: 'failed', message: errors });
   });
 
   test('any other program: by its exit code', () => {
