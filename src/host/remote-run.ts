@@ -13,6 +13,7 @@ export interface RemoteRun {
   settled(): Promise<Response>;
   halts(): readonly Halt[];
   answer(halt: HaltId, answer: Answer): Promise<AnswerOutcome>;
+  /** What was told before anybody listened is told to the first who does. */
   subscribe(listener: EventListener): () => void;
 }
 
@@ -24,6 +25,8 @@ export async function remoteRun(
   warn: (message: string) => void,
 ): Promise<RemoteRun> {
   const listeners = new Set<EventListener>();
+  /** Null: somebody has listened. */
+  let unheard: RoboSmithEvent[] | null = [];
   const lost = Promise.withResolvers<never>();
   lost.promise.catch(() => undefined);
   void client.gone.then(() => {
@@ -36,6 +39,7 @@ export async function remoteRun(
     if (event.seq <= seen) return;
     seen = event.seq;
     if ('payload' in event) return;
+    unheard?.push(event);
     for (const listener of [...listeners]) listener(event);
   };
   let current = -1;
@@ -80,6 +84,8 @@ export async function remoteRun(
     answer: (halt, answer) => client.call('run.answer', { run, halt, answer }),
     subscribe: (listener) => {
       listeners.add(listener);
+      for (const event of unheard ?? []) listener(event);
+      unheard = null;
       return () => void listeners.delete(listener);
     },
   };

@@ -56,6 +56,26 @@ test('two runs are followed over one connection', async () => {
   }
 });
 
+test('a run that began before anybody listened is told from its first event', async () => {
+  const at = hostBench({ 'hold-A': '' });
+  try {
+    await at.serve();
+    const client = await at.client();
+    const run = await at.start(client);
+    const followed = await remoteRun(client, run, 0, () => undefined);
+    // What the host knows already has come meanwhile.
+    await client.call('status', {});
+    const told: number[] = [];
+    followed.subscribe(({ seq }) => told.push(seq));
+    at.unlink('hold-A');
+    await followed.settled();
+    expect(told).toEqual(told.map((_, index) => index + 1));
+    expect(told).not.toEqual([]);
+  } finally {
+    await at.remove();
+  }
+});
+
 test('who can’t listen again is told so', async () => {
   const run = 'r1' as RunId;
   const broken = new RoboSmithError('io', 'it can’t be read');
