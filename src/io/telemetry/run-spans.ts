@@ -122,10 +122,11 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
   };
 
   const cutOff = (run: OpenRun, event: Told<'block.cut_off'>): void => {
-    // A process that stopped in order has given the span itself.
-    if (event.after === 'stop' && !run.attempts.has(visitOf(event))) return;
+    const visit = visitOf(event);
+    // A process that stopped in order has given the span itself, also where its beginning was told again.
+    if (event.after === 'stop') return void run.attempts.delete(visit);
     attemptOf(run, event);
-    giveAttempt(run, visitOf(event), event.time, event.after);
+    giveAttempt(run, visit, event.time, event.after);
   };
 
   const recover = (run: OpenRun, event: Recovery): void => {

@@ -199,6 +199,20 @@ test('an execution that was stopped in order was given by the process that stopp
   expect(given.map(({ name }) => name)).toEqual(['resume']);
 });
 
+test('what was stopped in order, and is told again where the run goes on, is no second span of the same id', () => {
+  const { given, spans } = traced();
+  const again = { ...attempt(1), started_at: EPOCH + 180 };
+  spans.listener(told(8, 180, { type: 'block.started', ...again, worker: 'Worker:X' }));
+  spans.listener(told(9, 190, { type: 'block.cut_off', ...again, after: 'stop' }));
+  spans.listener(told(10, 200, { type: 'block.started', ...attempt(2), worker: 'Worker:X' }));
+  spans.listener(told(11, 230, { type: 'block.finished', ...attempt(2), ...signalled }));
+  spans.close();
+  expect(given.map(({ name, spanId }) => [name, spanId])).toEqual([
+    ['Main__A', 'abababab00000002'],
+    ['resume', 'f'.repeat(16)],
+  ]);
+});
+
 test('an execution that can only go on with a person ends there', () => {
   const { given, spans } = traced();
   const scope = attempt(1);
