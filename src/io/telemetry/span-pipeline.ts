@@ -28,13 +28,13 @@ const FLUSH_MS = 3_000;
 const BATCH = 1_024;
 const QUEUE = 16 * BATCH;
 
-/** The library reads the rest of what the environment says: address, headers, compression, attributes. */
-async function createExporter({ protocol, timeoutMs }: Settings, agent: CollectorAgent): Promise<SpanExporter> {
+/** The library reads the rest of what the environment says: headers, compression, attributes. */
+async function createExporter({ protocol, url, timeoutMs }: Settings, agent: CollectorAgent): Promise<SpanExporter> {
   const { OTLPTraceExporter } =
     protocol === 'http/json'
       ? await import('@opentelemetry/exporter-trace-otlp-http')
       : await import('@opentelemetry/exporter-trace-otlp-proto');
-  return new OTLPTraceExporter({ timeoutMillis: timeoutMs, httpAgentOptions: agent.factory });
+  return new OTLPTraceExporter({ url, timeoutMillis: timeoutMs, httpAgentOptions: agent.factory });
 }
 
 const resourceOf = (): Resource =>

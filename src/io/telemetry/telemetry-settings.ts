@@ -8,6 +8,8 @@ export type TelemetrySettings =
   | {
       readonly kind: 'on';
       readonly protocol: 'http/json' | 'http/protobuf';
+      /** Where requests go: the endpoint for traces as it is said, else the one for all signals with `/v1/traces`. */
+      readonly url: string;
       /** For people: without path and credentials. */
       readonly collector: string;
       readonly timeoutMs: number;
@@ -40,9 +42,14 @@ const unusable = (problem: string): TelemetrySettings => ({
   problem: `OpenTelemetry: nothing is exported: ${problem}`,
 });
 
-function collectorOf(endpoint: string): string | null {
-  const url = URL.canParse(endpoint) ? new URL(endpoint) : null;
-  return url?.protocol === 'http:' || url?.protocol === 'https:' ? url.origin : null;
+const isHttp = (endpoint: string): boolean =>
+  URL.canParse(endpoint) && ['http:', 'https:'].includes(new URL(endpoint).protocol);
+
+function urlOf(env: Environment, endpoint: string): URL {
+  const url = new URL(endpoint);
+  if (said(env, 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') === null)
+    url.pathname = `${url.pathname.replace(/\/+$/, '')}/v1/traces`;
+  return url;
 }
 
 function timeoutOf(env: Environment): number {
@@ -58,13 +65,13 @@ export function readTelemetrySettings(env: Environment): TelemetrySettings {
     return unusable(
       `the protocol ${protocol} is not supported; set OTEL_EXPORTER_OTLP_PROTOCOL to http/protobuf or http/json, and the endpoint to the collector's HTTP port (4318 by default).`,
     );
-  const collector = collectorOf(endpoint);
-  if (collector === null)
+  if (!isHttp(endpoint))
     return unusable('the endpoint is no http:// or https:// address; correct OTEL_EXPORTER_OTLP_ENDPOINT.');
   const certificates = {
     ca: forTraces(env, 'CERTIFICATE'),
     cert: forTraces(env, 'CLIENT_CERTIFICATE'),
     key: forTraces(env, 'CLIENT_KEY'),
   };
-  return { kind: 'on', protocol, collector, timeoutMs: timeoutOf(env), certificates };
+  const { href, origin } = urlOf(env, endpoint);
+  return { kind: 'on', protocol, url: href, collector: origin, timeoutMs: timeoutOf(env), certificates };
 }

@@ -169,6 +169,16 @@ describe('the environment', () => {
     });
   });
 
+  test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', ' %s/ ', '/v1/traces'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', '%s/otlp?team=a', '/otlp/v1/traces?team=a'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', '%s/own/ ', '/own/'],
+  ])('%s=%o leads to %s', async (name, value, url) => {
+    set({ [name]: value.replace('%s', collector.address) });
+    expect(await exportRun()).toBeNull();
+    expect(onlyExport().url).toBe(url);
+  });
+
   test('names no service: robosmith', async () => {
     set({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
     await exportRun();
