@@ -12,6 +12,13 @@ export interface Telemetry {
 
 const idle = (problem: string): Telemetry => ({ listener: () => undefined, close: () => Promise.resolve(problem) });
 
+/** The part of a trace id that is random by W3C Trace Context: 7 bytes. */
+const RANDOM_DIGITS = 14;
+
+/** Is a trace one of these? Whoever goes on with its run says the same. */
+const isSampled = (traceId: string, ratio: number): boolean =>
+  Number.parseInt(traceId.slice(-RANDOM_DIGITS), 16) >= (1 - ratio) * 16 ** RANDOM_DIGITS;
+
 /**
  * The exporter of runs as OpenTelemetry spans; null when the environment asks for none, and then nothing of
  * OpenTelemetry is loaded. `env` is that of the process: the library reads some of it by itself.
@@ -23,7 +30,10 @@ export async function openTelemetry(env: Readonly<Record<string, string | undefi
   try {
     const { openSpanPipeline } = await import('./span-pipeline.ts');
     const pipeline = await openSpanPipeline(settings);
-    const spans = createRunSpans(pipeline.give, newId);
+    const { ratio } = settings;
+    const spans = createRunSpans((span) => {
+      if (isSampled(span.traceId, ratio)) pipeline.give(span);
+    }, newId);
     return {
       listener: spans.listener,
       close: () => {

@@ -13,6 +13,8 @@ export type TelemetrySettings =
       /** For people: without path and credentials. */
       readonly collector: string;
       readonly timeoutMs: number;
+      /** Of all traces, from 0 to 1. */
+      readonly ratio: number;
       readonly certificates: CertificateFiles;
     };
 
@@ -34,8 +36,18 @@ const said = (env: Environment, name: string): string | null => {
 const forTraces = (env: Environment, name: string): string | null =>
   said(env, `OTEL_EXPORTER_OTLP_TRACES_${name}`) ?? said(env, `OTEL_EXPORTER_OTLP_${name}`);
 
+/** A run has no parent: what is based on one is what it is for a root. All of them, where a sampler or its argument is unknown. */
+function ratioOf(env: Environment): number {
+  const sampler = said(env, 'OTEL_TRACES_SAMPLER')?.replace(/^parentbased_/, '');
+  if (sampler === 'always_off') return 0;
+  const ratio = Number(said(env, 'OTEL_TRACES_SAMPLER_ARG') ?? 1);
+  return sampler === 'traceidratio' && ratio >= 0 && ratio <= 1 ? ratio : 1;
+}
+
 const isOff = (env: Environment): boolean =>
-  said(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' || said(env, 'OTEL_TRACES_EXPORTER') === 'none';
+  said(env, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true' ||
+  said(env, 'OTEL_TRACES_EXPORTER') === 'none' ||
+  ratioOf(env) === 0;
 
 const unusable = (problem: string): TelemetrySettings => ({
   kind: 'unusable',
@@ -73,5 +85,6 @@ export function readTelemetrySettings(env: Environment): TelemetrySettings {
     key: forTraces(env, 'CLIENT_KEY'),
   };
   const { href, origin } = urlOf(env, endpoint);
-  return { kind: 'on', protocol, url: href, collector: origin, timeoutMs: timeoutOf(env), certificates };
+  const timeoutMs = timeoutOf(env);
+  return { kind: 'on', protocol, url: href, collector: origin, timeoutMs, ratio: ratioOf(env), certificates };
 }

@@ -179,6 +179,25 @@ describe('the environment', () => {
     expect(onlyExport().url).toBe(url);
   });
 
+  test.each([
+    ['parentbased_always_on', '0', 5],
+    ['traceidratio', '0.98', 5],
+    ['parentbased_traceidratio', '0.9', 0],
+    ['traceidratio', 'much', 5],
+    ['of my own', '0', 5],
+  ])('samples whole traces: %s, %s', async (name, argument, spans) => {
+    set({
+      OTEL_EXPORTER_OTLP_ENDPOINT: collector.address,
+      OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+      OTEL_TRACES_SAMPLER: name,
+      OTEL_TRACES_SAMPLER_ARG: argument,
+    });
+    // Of all traces, 95.7 % have a higher id than this one.
+    expect(TRACE.slice(-14)).toBe('0b'.repeat(7));
+    expect(await exportRun()).toBeNull();
+    expect(collector.exports.flatMap((sent) => spansIn(sent, EPOCH))).toHaveLength(spans);
+  });
+
   test('names no service: robosmith', async () => {
     set({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.address, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' });
     await exportRun();
@@ -191,6 +210,8 @@ describe('the environment', () => {
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_SDK_DISABLED: 'True' },
     { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://localhost:4318/v1/traces', OTEL_TRACES_EXPORTER: 'none' },
     { OTEL_EXPORTER_OTLP_HEADERS: 'a=b', OTEL_SERVICE_NAME: 'x' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_TRACES_SAMPLER: 'always_off' },
+    { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://localhost:4318', OTEL_TRACES_SAMPLER: 'parentbased_always_off' },
   ])('%o asks for nothing', async (env) => {
     verifies('engine.metadata.otel');
     expect(await telemetryFromEnvironment(env)).toBeNull();
