@@ -92,6 +92,7 @@ export function attemptSpan(attempt: OpenAttempt, now: number, cutOff: CutOff | 
     traceId,
     spanId: scope.span_id,
     parentSpanId: scope.parent_span_id,
+    kind: 'internal',
     name: scope.block,
     start: scope.started_at,
     end: end ?? now,

@@ -9,6 +9,7 @@ import {
   recoveryEvent,
   visitOf,
 } from './attempt-span.ts';
+import { attemptedEvent, callSpan, openCall, type OpenCall } from './call-span.ts';
 import type { SpanAttributes, SpanEvent, SpanRecord } from './span-record.ts';
 
 type Told<Type extends RunFact['type']> = Extract<RoboSmithEvent, { readonly type: Type }>;
@@ -22,6 +23,7 @@ interface OpenRun {
   readonly start: number;
   readonly attributes: SpanAttributes;
   readonly attempts: Map<string, OpenAttempt>;
+  readonly calls: Map<string, OpenCall>;
   readonly events: SpanEvent[];
   lastTime: number;
 }
@@ -51,6 +53,7 @@ function openRun(event: RoboSmithEvent, newId: (bytes: number) => string): OpenR
       ...(begins ? { 'robosmith.node': event.node, 'robosmith.block': event.block } : {}),
     },
     attempts: new Map(),
+    calls: new Map(),
     events: [],
     lastTime: time,
   };
@@ -81,12 +84,25 @@ function haltEvent(event: Told<'block.halted' | 'block.answered'>): SpanEvent {
   };
 }
 
-/** Events of runs → spans: one for each run, one below it for each execution of a block. */
+/** Events of runs → spans: one for each run, one below it for each execution of a block, one below that for each call of a model. */
 export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: number) => string): RunSpans {
   const runs = new Map<string, OpenRun>();
 
-  /** The span of what executes, or failed last, in a visit. */
+  const giveCall = (run: OpenRun, name: string, now: number, finished: Told<'ai.call.finished'> | null): void => {
+    const call = run.calls.get(name);
+    if (call === undefined) return;
+    run.calls.delete(name);
+    give(callSpan(call, now, finished));
+  };
+
+  const beginCall = (run: OpenRun, event: Told<'ai.call.started'>): void => {
+    const parentSpanId = run.attempts.get(visitOf(event))?.scope.span_id ?? run.spanId;
+    run.calls.set(event.call, openCall(event, { spanId: newId(8), parentSpanId }));
+  };
+
+  /** The span of what executes, or failed last, in a visit, after those of the calls that it had not heard the end of. */
   const giveAttempt = (run: OpenRun, visit: string, now: number, cutOff: CutOff): void => {
+    for (const [name, call] of run.calls) if (call.visit === visit) giveCall(run, name, now, null);
     const attempt = run.attempts.get(visit);
     if (attempt === undefined) return;
     run.attempts.delete(visit);
@@ -135,9 +151,11 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
 
   const end = (run: OpenRun, now: number, ended: Pick<SpanRecord, 'attributes' | 'error'>): void => {
     for (const visit of [...run.attempts.keys()]) giveAttempt(run, visit, now, 'stop');
+    for (const name of [...run.calls.keys()]) giveCall(run, name, now, null);
     const { traceId, spanId, parentSpanId, name, start, attributes, events } = run;
     const all = { ...attributes, ...ended.attributes };
-    give({ traceId, spanId, parentSpanId, name, start, end: now, attributes: all, events, error: ended.error });
+    const span = { traceId, spanId, parentSpanId, kind: 'internal', name, start, end: now } as const;
+    give({ ...span, attributes: all, events, error: ended.error });
   };
 
   const hear = (run: OpenRun, event: RoboSmithEvent): void => {
@@ -154,6 +172,12 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
       case 'recovery.repair':
       case 'recovery.exhausted':
         return recover(run, event);
+      case 'ai.call.started':
+        return beginCall(run, event);
+      case 'ai.call.attempted':
+        return void run.calls.get(event.call)?.events.push(attemptedEvent(event));
+      case 'ai.call.finished':
+        return giveCall(run, event.call, event.time, event);
       case 'transition.taken':
         // Cancelled: what it executed will not be heard of again.
         if (event.entry.signal === null) giveAttempt(run, visitOf(event.entry), event.time, 'cancelled');

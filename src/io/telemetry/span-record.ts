@@ -11,6 +11,8 @@ export interface SpanRecord {
   readonly traceId: string;
   readonly spanId: string;
   readonly parentSpanId: string | null;
+  /** `client`: it waits for another system. */
+  readonly kind: 'internal' | 'client';
   readonly name: string;
   readonly start: number;
   readonly end: number;

@@ -18,7 +18,7 @@ export function toReadableSpan(span: SpanRecord, resource: Resource): ReadableSp
   const own = context(span.spanId);
   return {
     name: span.name,
-    kind: SpanKind.INTERNAL,
+    kind: span.kind === 'client' ? SpanKind.CLIENT : SpanKind.INTERNAL,
     spanContext: () => own,
     ...(parentSpanId === null ? {} : { parentSpanContext: context(parentSpanId) }),
     startTime: hrTime(span.start),

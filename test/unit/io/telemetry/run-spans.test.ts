@@ -221,6 +221,68 @@ test('an execution that can only go on with a person ends there', () => {
   expect(given.map(shown)).toEqual([['Main__A', 100, 140, 'halted', null]]);
 });
 
+const { node, block, frame, depth, visit, step_key } = attempt(1);
+const here = { node, block, frame, depth, visit, step_key };
+const asked = { type: 'ai.call.started', provider: 'google', model: 'gemini-3', pool: 'night', ...here } as const;
+const ended = { attempts: 2, tokens: 120, cost_micro_usd: 30, queued_ms: 4, duration_ms: 20, ...here } as const;
+
+test('a call of a model is a span below the execution that makes it, in the words of the GenAI conventions', () => {
+  const { given, spans } = traced();
+  spans.listener(told(8, 100, { type: 'block.started', ...attempt(1), worker: 'Worker:X' }));
+  spans.listener(told(9, 101, { ...asked, call: 'call-1' }));
+  const limited = { call: 'call-1', key: 'one', outcome: 'rate_limited', status: 429, duration_ms: 9, ...here };
+  spans.listener(told(10, 110, { type: 'ai.call.attempted', ...limited }));
+  spans.listener(told(11, 121, { type: 'ai.call.finished', call: 'call-1', outcome: 'answered', ...ended }));
+  spans.listener(told(12, 130, { type: 'block.finished', ...attempt(1), ...signalled }));
+  expect(given.map(({ name }) => name)).toEqual(['chat gemini-3', 'Main__A']);
+  expect(given[0]).toEqual({
+    ...{ traceId: TRACE, spanId: 'f'.repeat(16), parentSpanId: 'abababab00000001' },
+    ...{ kind: 'client', name: 'chat gemini-3', start: EPOCH + 101, end: EPOCH + 121, error: null },
+    attributes: {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': 'gcp.gemini',
+      'gen_ai.request.model': 'gemini-3',
+      'robosmith.run_id': 'r1',
+      'robosmith.block': 'Main__A',
+      'robosmith.call': 'call-1',
+      'robosmith.pool': 'night',
+      'robosmith.outcome': 'answered',
+      'robosmith.attempts': 2,
+      'robosmith.tokens': 120,
+      'robosmith.queued_ms': 4,
+      'robosmith.cost_micro_usd': 30,
+    },
+    events: [
+      {
+        name: 'ai.call.attempted',
+        time: EPOCH + 110,
+        attributes: {
+          'robosmith.key': 'one',
+          'robosmith.outcome': 'rate_limited',
+          'robosmith.duration_ms': 9,
+          'http.response.status_code': 429,
+        },
+      },
+    ],
+  });
+});
+
+test('a call without an answer is an error; one that is cut off with its execution ends with it', () => {
+  const { given, spans } = traced();
+  spans.listener(told(8, 100, { type: 'block.started', ...attempt(1), worker: 'Worker:X' }));
+  spans.listener(told(9, 101, { ...asked, call: 'call-1' }));
+  spans.listener(told(10, 102, { ...asked, call: 'call-2' }));
+  const exhausted = { ...ended, cost_micro_usd: null, outcome: 'exhausted' } as const;
+  spans.listener(told(11, 121, { type: 'ai.call.finished', call: 'call-1', ...exhausted }));
+  spans.listener(told(12, 140, { type: 'block.halted', ...attempt(1), halt_id: 'h1' as HaltId, why: 'keys' }));
+  expect(given.map(shown)).toEqual([
+    ['chat gemini-3', 101, 121, 'exhausted', 'exhausted'],
+    ['chat gemini-3', 102, 140, 'aborted', null],
+    ['Main__A', 100, 140, 'halted', null],
+  ]);
+  expect(given[0]?.attributes).not.toHaveProperty('robosmith.cost_micro_usd');
+});
+
 test('long messages are cut', () => {
   const { given, spans } = traced();
   const failure = { reason: 'worker_error', details: { message: 'x'.repeat(5_000) }, errorType: null } as const;
