@@ -27,6 +27,9 @@ const BAD = /^SIGNAL:(FAILURE|ERROR|TIMEOUT|VALIDATION_FAIL|NO_SIGNAL)$/;
 
 type Visited = Pick<PathEntry, 'frame' | 'block' | 'visit'>;
 
+/** What is redrawn is erased by its lines. */
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
 const keyOf = ({ frame, block, visit }: Visited): string => `${frame} ${block} ${visit}`;
 
 /** Turns events into lines: a heading when the node changes, then a line for every look-up. */
@@ -104,7 +107,7 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
           return [];
         case 'block.progress': {
           const known = active.get(keyOf(event));
-          if (known !== undefined) active.set(keyOf(event), { ...known, said: harmless(event.text) });
+          if (known !== undefined) active.set(keyOf(event), { ...known, said: harmless(oneLine(event.text)) });
           return [];
         }
         case 'block.finished':

@@ -97,3 +97,19 @@ test('live: what is drawn again takes one line each, whatever the width of the w
   expect(parts.every(([rows = '', after = '']) => rows.includes('⠋') && !after.includes('⠋'))).toBe(true);
   expect(before).not.toContain('⠋');
 });
+
+test('live: what a worker says takes one line, so that it is erased whole', () => {
+  const io = fakeIo({ terminal: true });
+  const { workflow } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);
+  const progress = liveProgress(
+    progressLines(workflow!.graph, () => false, styleFor(io.stderr, io)),
+    io,
+  );
+  const scope = { node: 'Main', block: 'Main__Start', frame: '/', depth: 0, visit: 1, attempt: 1 };
+  const event = { seq: 1, run_id: 'r1', trace_id: '', time: Date.now(), ...scope };
+  progress.event({ ...event, type: 'block.started', worker: 'Worker:A' } as never);
+  progress.event({ ...event, type: 'block.progress', text: 'node -e one\r\ntwo\n\nthree' } as never);
+  progress.pause();
+  expect(io.err()).toContain('node -e one two three');
+  expect(io.err().match(/\n/g)).toHaveLength(2);
+});
