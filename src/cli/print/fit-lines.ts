@@ -1,10 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import type { CliIo, Screen } from '../cli-io.ts';
+import { textWidth } from './text-width.ts';
 
 /** Characters that a line has on it; where it is none, all that there are. */
 export const roomOn = (screen: Screen): number => (screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY);
 
-const widthOf = (painted: string): number => stripVTControlCharacters(painted).length;
+const widthOf = (painted: string): number => textWidth(stripVTControlCharacters(painted));
 
 /** A word that no line has room for stays whole: the terminal breaks it. */
 function broken(line: string, words: readonly string[], room: number, indent: string, tail: string): readonly string[] {

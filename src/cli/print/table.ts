@@ -1,3 +1,5 @@
+import { textBeginning, textWidth } from './text-width.ts';
+
 /** A cell: its text, and how it is painted once it has its width. */
 export interface Cell {
   readonly text: string;
@@ -7,7 +9,7 @@ export interface Cell {
 export interface Column {
   readonly heading: string;
   readonly right?: true;
-  /** On a narrow screen it may be cut to this many characters; without it, only where no other way is left. */
+  /** On a narrow screen it may be cut to this many columns of it; without it, only where no other way is left. */
   readonly least?: number;
   /** It is left out where it says nothing, and where there is no room for all: the one with the smallest number first. */
   readonly drop?: number;
@@ -48,7 +50,9 @@ function choose(columns: readonly Column[], wanted: readonly number[], isEmpty: 
 
 /** With an ellipsis where it is too long. */
 const cut = (text: string, width: number): string =>
-  text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
+  textWidth(text) <= width ? text : `${textBeginning(text, width - 1)}…`;
+
+const widthIn = (row: readonly Cell[], index: number): number => textWidth(row[index]?.text ?? '');
 
 /** Lines of a table with its headings; `room`: characters on a screen, infinite where it is none. */
 export function tableLines(
@@ -58,14 +62,14 @@ export function tableLines(
   dim: (text: string) => string,
 ): readonly string[] {
   const full = all.map(({ heading }, index) =>
-    cells.reduce((most, row) => Math.max(most, row[index]?.text.length ?? 0), heading.length),
+    cells.reduce((most, row) => Math.max(most, widthIn(row, index)), heading.length),
   );
   const isEmpty = all.map((_, index) => cells.every((row) => (row[index]?.text ?? '') === ''));
   const shown = choose(all, full, isEmpty, room);
   const columns = shown.flatMap((index) => all[index] ?? []);
   const rows = cells.map((row) => shown.map((index) => row[index] ?? { text: '' }));
   const wanted = columns.map(({ heading }, index) =>
-    rows.reduce((most, row) => Math.max(most, row[index]?.text.length ?? 0), heading.length),
+    rows.reduce((most, row) => Math.max(most, widthIn(row, index)), heading.length),
   );
   const widths = fit(columns, wanted, room);
   const line = (cells: readonly Cell[]): string =>
@@ -75,7 +79,8 @@ export function tableLines(
         const width = widths[index] ?? 0;
         const shown = cut(text, width);
         const isLast = index === columns.length - 1;
-        return paint(right === true ? shown.padStart(width) : isLast ? shown : shown.padEnd(width));
+        const blank = ' '.repeat(Math.max(0, width - textWidth(shown)));
+        return paint(right === true ? blank + shown : isLast ? shown : shown + blank);
       })
       .join(GAP)
       .trimEnd();

@@ -42,3 +42,7 @@ test('nothing that is told on a narrow terminal is wider than it', () => {
   expect(text.split('\n').filter((line) => line.length > 40)).toEqual([]);
   expect(text.replaceAll(/(?: \\)?\n +/g, ' ')).toContain(message);
 });
+
+test('a line of wide characters is broken where the screen ends', () => {
+  expect(fitLines('修复 登录 页面', 10)).toEqual(['修复 登录', '页面']);
+});

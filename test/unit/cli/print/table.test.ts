@@ -88,3 +88,17 @@ test('a column that may be left out is, where it says nothing, and where there i
   expect(inRoom(8)).toEqual(['run', 'r1', 'r22']);
   expect(inRoom(2)).toEqual(['r…', 'r1', 'r…']);
 });
+
+test('characters that take two columns, or none, are counted as what they take; none is cut apart', () => {
+  const wide = [
+    [{ text: 'r1' }, { text: '修复登录' }, { text: '3' }, { text: 'x' }],
+    [{ text: 'r2' }, { text: 'cafe\u0301' }, { text: '12' }, { text: '🚀👩\u200d💻🚀' }],
+  ];
+  const lines = (room: number) => tableLines(COLUMNS, wide, room, (text) => text);
+  expect(lines(Number.POSITIVE_INFINITY)).toEqual([
+    'run  at        steps',
+    'r1   修复登录      3  x',
+    'r2   cafe\u0301         12  🚀👩\u200d💻🚀',
+  ]);
+  expect(lines(24)).toEqual(['run  at     steps', 'r1   修复…      3  x', 'r2   cafe\u0301      12  🚀👩\u200d💻…']);
+});

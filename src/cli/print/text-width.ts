@@ -1,0 +1,33 @@
+const PLAIN = /^[\u0020-\u007e]*$/;
+/** East Asian Wide and Fullwidth, as far as they are in use, and pictures. */
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\u33ff\u3400-\u4dbf\u4e00-\ua4cf\ua960-\ua97f\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff01-\uff60\uffe0-\uffe6\u{20000}-\u{3fffd}]|\ufe0f|\p{Emoji_Presentation}/u;
+/** Marks on the character before them, and what is not seen. */
+const NARROWEST = /^[\p{Mn}\p{Me}\p{Cf}]+$/u;
+
+let segmenter: Intl.Segmenter | null = null;
+
+/** It is made when it is needed: that takes longer than to print a page. */
+const charactersOf = (text: string): Intl.Segments =>
+  (segmenter ??= new Intl.Segmenter('en', { granularity: 'grapheme' })).segment(text);
+
+const columnsOf = (character: string): number => (NARROWEST.test(character) ? 0 : WIDE.test(character) ? 2 : 1);
+
+/** Columns that a line takes on a terminal. */
+export function textWidth(text: string): number {
+  if (PLAIN.test(text)) return text.length;
+  let width = 0;
+  for (const { segment } of charactersOf(text)) width += columnsOf(segment);
+  return width;
+}
+
+/** As much of its beginning as these columns hold; no character is cut apart. */
+export function textBeginning(text: string, columns: number): string {
+  if (PLAIN.test(text)) return text.slice(0, Math.max(0, columns));
+  let width = 0;
+  for (const { segment, index } of charactersOf(text)) {
+    width += columnsOf(segment);
+    if (width > columns) return text.slice(0, index);
+  }
+  return text;
+}
