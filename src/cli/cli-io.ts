@@ -75,7 +75,7 @@ function screen(stream: NodeJS.WriteStream): Screen {
     isTerminal: stream.isTTY,
     // Some terminals have no size: they tell 0.
     columns: () => (stream.columns > 0 ? stream.columns : 80),
-    rows: () => stream.rows ?? 24,
+    rows: () => (stream.rows > 0 ? stream.rows : 24),
     write: (text) => {
       if (open) stream.write(text);
     },

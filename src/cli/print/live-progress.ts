@@ -30,9 +30,12 @@ export function liveProgress(lines: ProgressLines, io: CliIo): Progress {
   };
   const redraw = (stays: readonly string[]): void => {
     const active = lines.active();
+    // A line that has left the screen at its top can't be erased.
+    const room = Math.max(1, (io.stderr.rows?.() ?? Number.POSITIVE_INFINITY) - 1);
+    const most = active.length <= Math.min(MOST, room) ? active.length : Math.min(MOST, room - 1);
     const shown = [
-      ...active.slice(0, MOST).map(row),
-      ...(active.length > MOST ? [paint.dim(`    and ${active.length - MOST} more`)] : []),
+      ...active.slice(0, most).map(row),
+      ...(active.length > most ? [paint.dim(`    and ${active.length - most} more`)] : []),
     ];
     const erase = drawn === 0 ? '' : erasing(drawn);
     const text = (rows: readonly string[]): string => rows.map((line) => `${line}\n`).join('');

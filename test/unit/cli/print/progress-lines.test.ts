@@ -113,3 +113,22 @@ test('live: what a worker says takes one line, so that it is erased whole', () =
   expect(io.err()).toContain('node -e one two three');
   expect(io.err().match(/\n/g)).toHaveLength(2);
 });
+
+test('live: never more lines than the window has, or those above could not be erased', () => {
+  let text = '';
+  const stderr = { isTerminal: true, columns: () => 80, rows: () => 4, write: (more: string) => void (text += more) };
+  const io = fakeIo({ terminal: true, stderr });
+  const { workflow } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);
+  const progress = liveProgress(
+    progressLines(workflow!.graph, () => false, styleFor(stderr, io)),
+    io,
+  );
+  for (let branch = 0; branch < 6; branch += 1) {
+    const scope = { node: 'Sub', block: 'Sub__Only', frame: `/[${branch}]`, depth: 1, visit: 1, attempt: 1 };
+    const event = { seq: 1, run_id: 'r1', trace_id: '', time: Date.now(), ...scope };
+    progress.event({ ...event, type: 'block.started', worker: 'Worker:A' } as never);
+  }
+  progress.pause();
+  expect(text.split(CUT).map((drawn) => drawn.match(/\n/g)?.length ?? 0)).toEqual([0, 1, 2, 3, 3, 3, 3]);
+  expect(text).toContain('and 4 more');
+});
