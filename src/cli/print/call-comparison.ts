@@ -1,10 +1,15 @@
 import { type CallComparison, compareWords, type SideBySide } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
 import { harmless, type Style, styleFor } from './style.ts';
+import { textBeginning, textWidth } from './text-width.ts';
 
 /** Narrower columns could not be read. */
 const LEAST = 20;
 const WIDE = 160;
+/** Where a tab would lead depends on what stands before it. */
+const TAB = '    ';
+/** For each column of a line so much of the text is looked at: all of a long one each time would take the square of it. */
+const MOST_UNITS = 8;
 
 interface Part {
   readonly text: string;
@@ -15,17 +20,20 @@ interface Part {
 function wrapped(parts: readonly Part[], width: number): readonly (readonly Part[])[] {
   const lines: Part[][] = [[]];
   let room = width;
-  for (const { text, same } of parts)
-    for (let at = 0; at < text.length;) {
-      if (room === 0) {
+  for (const { text, same } of parts) {
+    const whole = text.replaceAll('\t', TAB);
+    for (let at = 0; at < whole.length;) {
+      const piece = textBeginning(whole.slice(at, at + width * MOST_UNITS), room);
+      if (piece === '') {
         lines.push([]);
         room = width;
+        continue;
       }
-      const piece = text.slice(at, at + room);
       lines.at(-1)?.push({ text: piece, same });
       at += piece.length;
-      room -= piece.length;
+      room -= textWidth(piece);
     }
+  }
   return lines;
 }
 
@@ -46,7 +54,7 @@ function rowLines(row: SideBySide, width: number, { paint }: Style): readonly st
     parts.map(({ text, same }) => (same ? text : colour(text))).join('');
   return Array.from({ length: Math.max(one?.length ?? 0, other?.length ?? 0) }, (_, index) => {
     const [ours, theirs] = [one?.[index] ?? [], other?.[index] ?? []];
-    const blank = ' '.repeat(width - ours.reduce((sum, { text }) => sum + text.length, 0));
+    const blank = ' '.repeat(width - ours.reduce((sum, { text }) => sum + textWidth(text), 0));
     return `${painted(ours, paint.red)}${blank} ${mark} ${painted(theirs, paint.green)}`.trimEnd();
   });
 }
