@@ -2,7 +2,7 @@ import { readIfThere, writeFully } from '#io/durable-file.ts';
 import type { CallSummary } from '#protocol/call-record.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import { INDEX, type LogPlace, pathOf } from './call-files.ts';
-import { isTime } from './call-shape.ts';
+import { isSummary } from './call-shape.ts';
 
 // The files are the log. The index spares reading them all: what it lacks is read from its file, what it has too much is passed over.
 
@@ -45,15 +45,6 @@ export function indexWriter(place: LogPlace): IndexWriter {
     close: write,
   };
 }
-
-const isSummary = (value: Readonly<Record<string, unknown>> | null): boolean =>
-  value !== null &&
-  typeof value['file'] === 'string' &&
-  typeof value['call'] === 'string' &&
-  isTime(value['started_at']) &&
-  typeof value['outcome'] === 'string' &&
-  typeof value['model'] === 'string' &&
-  typeof value['ms'] === 'number';
 
 /** By file. */
 export function readIndex(place: LogPlace): ReadonlyMap<string, CallSummary> {

@@ -14,6 +14,14 @@ const areTexts = (fields: Fields, ...names: readonly string[]): boolean =>
 const areNumbers = (fields: Fields, ...names: readonly string[]): boolean =>
   names.every((name) => Number.isFinite(fields[name]));
 
+const isAbsent = (value: unknown): boolean => value === null || value === undefined;
+
+const areTextsIfAny = (fields: Fields, ...names: readonly string[]): boolean =>
+  names.every((name) => isAbsent(fields[name]) || typeof fields[name] === 'string');
+
+const areNumbersIfAny = (fields: Fields, ...names: readonly string[]): boolean =>
+  names.every((name) => isAbsent(fields[name]) || Number.isFinite(fields[name]));
+
 /** What no date can have has no day. */
 const LAST_MS = 8.64e15;
 
@@ -34,14 +42,16 @@ const isAttempt = (one: Fields): boolean => areTexts(one, 'key', 'outcome') && i
 const isAnswer = (value: unknown): boolean => value === null || (isObject(value) && areTexts(value, 'text'));
 
 const isUsage = (value: unknown): boolean =>
-  value === null || (isObject(value) && areNumbers(value, 'input', 'output'));
+  value === null || (isObject(value) && areNumbers(value, 'input', 'output') && areNumbersIfAny(value, 'cached'));
 
 export function isCall(value: Fields): boolean {
   const { request, attempts, cost, ms, answer, started_at: at, outcome, tokens_used: used } = value;
   return (
     isRequest(request) &&
     isListOf(attempts, isAttempt) &&
+    areTextsIfAny(value, 'origin', 'run', 'block') &&
     isObject(cost) &&
+    areNumbersIfAny(cost, 'micro_usd') &&
     isTimes(ms) &&
     isAnswer(answer) &&
     isUsage(used) &&
@@ -49,3 +59,12 @@ export function isCall(value: Fields): boolean {
     typeof outcome === 'string'
   );
 }
+
+/** A line of the index. */
+export const isSummary = (value: unknown): boolean =>
+  isObject(value) &&
+  areTexts(value, 'file', 'call', 'provider', 'model', 'outcome') &&
+  areTextsIfAny(value, 'origin', 'run', 'block', 'key') &&
+  isTime(value['started_at']) &&
+  areNumbers(value, 'attempts', 'ms') &&
+  areNumbersIfAny(value, 'input', 'output', 'cached', 'micro_usd');

@@ -231,3 +231,23 @@ test('what a crash has left of a write goes after a while', () => {
   pruneCalls(place, {}, Date.now(), 'u');
   expect(files()).toEqual([expect.stringContaining('c0000001'), young, 'index.jsonl']);
 });
+
+test.each([{ key: 5 }, { block: {} }, { provider: null }, { attempts: '2' }, { micro_usd: '6' }, { input: [] }])(
+  'a line of the index with %o is not believed: the file is read',
+  (wrong) => {
+    writeCall(place, callRecord(1), asIs);
+    const listed = listCalls(place);
+    writeFileSync(indexFile(), JSON.stringify({ ...listed.calls[0], ...wrong }));
+    expect(listCalls(place)).toEqual(listed);
+  },
+);
+
+test.each([{ block: 5 }, { run: {} }, { origin: true }, { cost: { micro_usd: '6' } }])(
+  'a call with %o is damaged',
+  (wrong) => {
+    writeCall(place, callRecord(1), asIs);
+    const [file = ''] = files();
+    writeFileSync(path.join(place.folder, file), JSON.stringify({ ...callRecord(1), ...wrong }));
+    expect(readCall(place, 'c0000001')).toEqual({ kind: 'damaged', file, why: 'parts of a call are missing' });
+  },
+);
