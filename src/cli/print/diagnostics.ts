@@ -1,5 +1,6 @@
 import type { Diagnostic, Place } from '#protocol/diagnostic.ts';
 import type { CliIo } from '../cli-io.ts';
+import { fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor, type Style } from './style.ts';
 
 /** The files that diagnostics point into. */
@@ -11,10 +12,8 @@ export interface SourceTexts {
 
 /** Every finding with its line of source, as a good compiler prints it. */
 export function printDiagnostics(diagnostics: readonly Diagnostic[], sources: SourceTexts, io: CliIo): void {
-  const style = styleFor(io.stderr, io);
-  const lines = lineReader(sources);
-  for (const diagnostic of diagnostics)
-    io.stderr.write(`${describe(diagnostic, sources, lines, style).join('\n')}\n\n`);
+  const page = { lineOf: lineReader(sources), style: styleFor(io.stderr, io), room: roomOn(io.stderr) };
+  for (const diagnostic of diagnostics) io.stderr.write(`${describe(diagnostic, sources, page).join('\n')}\n\n`);
 }
 
 export function countText(diagnostics: readonly Diagnostic[]): string {
@@ -30,6 +29,13 @@ const plural = (count: number, word: string): string | null =>
 
 type LineOf = (file: string, line: number) => string | null;
 
+/** What findings are written on. */
+interface Page {
+  readonly lineOf: LineOf;
+  readonly style: Style;
+  readonly room: number;
+}
+
 /** Splits a file when its first line is asked for, and once only. */
 function lineReader(sources: SourceTexts): LineOf {
   const files = new Map<string, readonly string[]>();
@@ -40,19 +46,18 @@ function lineReader(sources: SourceTexts): LineOf {
   };
 }
 
-function describe(
-  diagnostic: Diagnostic,
-  sources: SourceTexts,
-  lineOf: LineOf,
-  { paint, symbols }: Style,
-): readonly string[] {
+function describe(diagnostic: Diagnostic, sources: SourceTexts, page: Page): readonly string[] {
   const { code, severity, message, advice, related } = diagnostic;
+  const { paint, symbols } = page.style;
   const colour = severity === 'error' ? paint.red : paint.yellow;
+  const told = `${paint.bold(place(diagnostic, sources))}  ${colour(`${severity} ${code}`)}  ${harmless(message)}`;
   return [
-    `${paint.bold(place(diagnostic, sources))}  ${colour(`${severity} ${code}`)}  ${harmless(message)}`,
-    ...excerpt(diagnostic, lineOf, colour, paint.dim),
-    ...(advice === '' ? [] : [`  ${paint.cyan('advice:')} ${harmless(advice)}`]),
-    ...related.map((one) => `  ${paint.dim(`${symbols.arrow} ${place(one, sources)}  ${harmless(one.message)}`)}`),
+    ...fitLines(told, page.room, '  '),
+    ...excerpt(diagnostic, colour, page),
+    ...(advice === '' ? [] : fitLines(`  ${paint.cyan('advice:')} ${harmless(advice)}`, page.room, '    ')),
+    ...related.flatMap((one) =>
+      fitLines(`  ${symbols.arrow} ${place(one, sources)}  ${harmless(one.message)}`, page.room, '    ').map(paint.dim),
+    ),
   ];
 }
 
@@ -60,25 +65,36 @@ const place = ({ file, line, column }: Place, sources: SourceTexts): string =>
   `${harmless(sources.shown(file))}:${line}:${column}`;
 
 const LONGEST = 110;
+const GUTTER = 5;
 
-/** The source line with a caret; of a line without end (minified JSON) only what surrounds the place. */
+/** What stands beside a part of a line: the gutter, its bar, an ellipsis at either end. */
+const BESIDE = GUTTER + ' | '.length + 2;
+
+/** The source line with a caret; of a line that the screen has no room for only what surrounds the place. */
 function excerpt(
   { file, line, column }: Place,
-  lineOf: LineOf,
   colour: (text: string) => string,
-  dim: (text: string) => string,
+  { lineOf, style: { paint }, room }: Page,
 ): readonly string[] {
   const source = lineOf(file, line);
   if (source === null || source.trim() === '') return [];
-  const from = column > LONGEST - 20 ? column - 1 - Math.floor(LONGEST / 2) : 0;
-  const shown = `${from > 0 ? '…' : ''}${source.slice(from, from + LONGEST)}${source.length > from + LONGEST ? '…' : ''}`;
-  const before = `${from > 0 ? '…' : ''}${source.slice(from, column - 1)}`;
-  const width = Math.min(tokenLength(source.slice(column - 1)), Math.max(1, from + LONGEST - column + 1));
-  const gutter = String(line).padStart(5);
+  const longest = Math.max(1, Math.min(LONGEST, room - BESIDE));
+  const width = tokenLength(source.slice(column - 1));
+  const from = firstShown(source.length, column - 1, width, longest);
+  const dots = from > 0 ? '…' : '';
+  const shown = `${dots}${source.slice(from, from + longest)}${source.length > from + longest ? '…' : ''}`;
+  const before = `${dots}${source.slice(from, column - 1)}`;
+  const carets = '^'.repeat(Math.min(width, Math.max(1, from + longest - column + 1)));
   return [
-    `${dim(`${gutter} |`)} ${harmless(shown)}`,
-    `${dim(`${' '.repeat(gutter.length)} |`)} ${before.replace(/[^\t]/g, ' ')}${colour('^'.repeat(width))}`,
+    `${paint.dim(`${String(line).padStart(GUTTER)} |`)} ${harmless(shown)}`,
+    `${paint.dim(`${' '.repeat(GUTTER)} |`)} ${before.replace(/[^\t]/g, ' ')}${colour(carets)}`,
   ];
+}
+
+/** The whole of the line, or its beginning when the token at `start` ends there, or else what surrounds that. */
+function firstShown(length: number, start: number, width: number, longest: number): number {
+  if (length <= longest || start + Math.min(width, Math.floor(longest / 2)) <= longest) return 0;
+  return Math.max(0, start - Math.floor(longest / 2));
 }
 
 /** A string with its quotes, a word or number, or one bracket. */

@@ -77,3 +77,27 @@ test.each([
   ];
   expect(countText(all)).toBe(text);
 });
+
+test.each([40, 80])(
+  'on %i columns no line is broken by the terminal, and the caret stands below its token',
+  (columns) => {
+    let text = '';
+    const screen = { isTerminal: true, columns: () => columns, write: (more: string) => void (text += more) };
+    const row = `        { "on_signal": "SIGNAL:FAILURE", "condition": { "id": "visits.lss", "args": [3] }, "action": "RETURN" },`;
+    const column = row.indexOf('"visits.lss"') + 1;
+    const advice = 'Use one of exports.equals, exports.truthy, payload.has_type, or register it.';
+    const message = 'The condition "visits.lss" is not registered.';
+    const related = [
+      { file: 'b.json', line: 7, column: 1, pointer: '', message: 'It is written here first, and there too.' },
+    ];
+    const one = finding({ line: 1, column, advice, message, related });
+    const sources = { text: () => row, shown: (file: string) => file };
+    printDiagnostics([one], sources, fakeIo({ stderr: screen, env: { FORCE_COLOR: '0' } }));
+    const lines = text.split('\n');
+    expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(columns);
+    for (const whole of [message, advice]) expect(text.replaceAll(/\s+/g, ' ')).toContain(whole);
+    const caret = lines.findIndex((line) => line.includes('^'));
+    const { index, 0: carets } = /\^+/.exec(lines[caret] ?? '') ?? { index: 0, 0: '' };
+    expect(lines[caret - 1]?.slice(index, index + carets.length)).toBe('"visits.lss"');
+  },
+);
