@@ -51,6 +51,19 @@ export function keyEnvironment(environment: Environment): Readonly<Record<string
   return Object.fromEntries(names.map((name) => [name, environment[name] ?? '']));
 }
 
+/** Keys of own servers that nobody can use: the variables, each with the one that is missing. */
+export const keysWithoutAddress = (
+  environment: Environment = process.env,
+): readonly { readonly variable: string; readonly missing: string }[] =>
+  Object.keys(environment)
+    .sort()
+    .flatMap((variable) => {
+      const [, name] = OWN_KEY.exec(variable) ?? [];
+      const missing = `ROBOSMITH_URL_${name ?? ''}`;
+      const isLost = name !== undefined && secretIn(environment, variable) !== null;
+      return isLost && secretIn(environment, missing) === null ? [{ variable, missing }] : [];
+    });
+
 /** The keys in the environment, in the order of their numbers; `openai`, `openai-1`, … are their names in a manifest's pools. */
 export function environmentKeys(environment: Environment = process.env): EnvironmentKeys {
   const definitions: KeyDefinition[] = [];

@@ -1,4 +1,4 @@
-import { type EnvironmentKeys, environmentKeys } from '#io/environment-keys.ts';
+import { type EnvironmentKeys, environmentKeys, keysWithoutAddress } from '#io/environment-keys.ts';
 import { type BookedKey, type KeyBook, type KeyBookPlace, readKeyBook } from '#io/key-book.ts';
 import type { UserKey } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -60,6 +60,8 @@ export async function loadKeys(places: KeyPlaces): Promise<LoadedKeys> {
   } catch (thrown) {
     problems.push(messageOf(thrown));
   }
+  for (const { variable, missing } of keysWithoutAddress(places.environment))
+    problems.push(`the key in ${variable} is not used: ${missing} has to say where its server is`);
   const hidden = book.keys.filter(({ alias }) => environment.secrets.has(alias));
   const booked = book.keys.filter((key) => !hidden.includes(key));
   for (const { alias } of hidden)

@@ -185,6 +185,18 @@ test('a key of the environment hides one of the keychain, and that is told', asy
   expect((await robosmith(['keys', 'add', 'openai', '--replace'], { env })).code).toBe(2);
 });
 
+test('a key of an own server without its address is told, since it is not used', async () => {
+  const env = { ROBOSMITH_KEY_MY_BOX: SECRET, ROBOSMITH_KEY_EMPTY: ' ' };
+  const told = 'the key in ROBOSMITH_KEY_MY_BOX is not used: ROBOSMITH_URL_MY_BOX has to say where its server is';
+  for (const args of [['keys'], ['keys', 'test']]) {
+    const { err } = await robosmith(args, { env });
+    expect(err.split('\n')[0]).toBe(`! ${told}`);
+    expect(err).not.toContain(SECRET);
+    expect(err).not.toContain('EMPTY');
+  }
+  expect((await robosmith(['doctor'], { env })).out).toContain(`! warn  ${told}\n`);
+});
+
 const locked = (): Promise<never> => Promise.reject(new RoboSmithError('no_keychain', 'It is locked.'));
 
 test('without a keychain nothing is kept, and the others are still listed', async () => {
