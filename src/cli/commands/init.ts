@@ -22,6 +22,8 @@ interface Made {
   readonly outcome: 'created' | 'kept' | 'extended';
 }
 
+const NO_COMMANDS = 'No test, lint or build command was found; write them under "commands" in .vision/workflows.json.';
+
 /** Makes what a project needs, here; a file that exists is never overwritten. */
 export async function init(options: InitOptions, io: CliIo): Promise<number> {
   const commands = await detectCommands(io.cwd);
@@ -109,10 +111,9 @@ function report(
     );
   }
   const found = Object.entries(commands).map(([name, argv]) => `${name}: ${argv.join(' ')}`);
-  io.stderr.write(
-    found.length === 0
-      ? `\nNo test, lint or build command was found; write them under "commands" in .vision/workflows.json.\n`
-      : `\nCommands found: ${harmless(found.join(', '))}.\n`,
-  );
+  // A manifest that was there may well have its own.
+  const isOwn = made.some(({ path: name, outcome }) => name === '.vision/workflows.json' && outcome === 'kept');
+  if (found.length > 0) io.stderr.write(`\nCommands found: ${harmless(found.join(', '))}.\n`);
+  else if (!isOwn) io.stderr.write(`\n${NO_COMMANDS}\n`);
   printNext(next, io);
 }

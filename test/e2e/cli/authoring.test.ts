@@ -52,6 +52,14 @@ describe('init', () => {
   });
 });
 
+test.each([
+  [{}, true],
+  [{ '.vision/workflows.json': '{"commands": {"test": ["make", "test"]}}' }, false],
+])('init misses commands in a starter, not in a manifest that was there: %j', async (files, isMissed) => {
+  at = await project(files);
+  expect((await at.robosmith('init')).err.includes('No test, lint or build command was found')).toBe(isMissed);
+});
+
 describe('validate', () => {
   test('prints every finding with its line, and ends with 2', async () => {
     verifies('cli.validate', 'cli.error.code', 'cli.json.stderr');
