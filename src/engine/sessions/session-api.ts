@@ -21,8 +21,11 @@ import { updateSession } from './update-session.ts';
 
 const refused = (why: string): RoboSmithError => new RoboSmithError('refused', why, {});
 
+const FIRST_COMMIT = 'git commit --allow-empty --message "First commit"';
+
 /** Outside of git it was asked in the wrong place; else the message says what has to be put right first. */
 function notMade({ why, message }: Extract<Prepared, { kind: 'refused' }>, { job }: SessionOrder): RoboSmithError {
+  if (why === 'no_commit') return new RoboSmithError('refused', message, { why, next: [FIRST_COMMIT] });
   if (why !== 'not_a_repository') return new RoboSmithError('refused', message, { why });
   const name = job === null ? null : 'node' in job.start ? job.start.node : job.start.block;
   const next = name === null ? 'git init' : `robosmith run ${shellWord(name)} --in .`;

@@ -205,6 +205,18 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     );
   });
 
+  test('without a commit there is no session, and the command that is said makes one possible', async () => {
+    at = await sessionProject();
+    const { rmSync } = await import('node:fs');
+    rmSync(at.file('.git'), { recursive: true });
+    at.git('init', '--quiet');
+    const { code, err } = await at.robosmith('sessions', 'new', 'Early');
+    expect([code, err]).toEqual([1, expect.stringMatching(/has no commit yet/)]);
+    expect(err).toContain('\n\nNext:\n  git commit --allow-empty --message "First commit"\n');
+    at.git('commit', '--quiet', '--allow-empty', '--message', 'First commit');
+    expect((await at.robosmith('sessions', 'new', 'Early')).code).toBe(0);
+  });
+
   test('outside of git there is no session, and nothing is left of the attempt', async () => {
     verifies('worktrees.create.never-main');
     at = await sessionProject();
