@@ -26,7 +26,7 @@ export { type ShownPrompts, showPrompts } from './show-prompts.ts';
 export { type CleaningItem } from './sessions/cleaning-step.ts';
 export { createNotifier, type Notifier } from './notices.ts';
 export { projectInbox } from './sessions/project-inbox.ts';
-export { checkMayGoOn, projectSessions, storedSessions } from './sessions/list-sessions.ts';
+export { checkMayGoOn, projectSessions, storedSessionOf, storedSessions } from './sessions/list-sessions.ts';
 export { type DiskUse, projectDisk } from './sessions/project-disk.ts';
 export { type ProjectStatus, projectStatus } from './sessions/project-status.ts';
 export { projectWorktrees } from './sessions/project-worktrees.ts';

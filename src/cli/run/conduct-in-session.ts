@@ -5,6 +5,7 @@ import { begunInSession, queueInSession, type SessionRun } from './begin-in-sess
 import { conductInHost } from './conduct-in-host.ts';
 import type { Audience, Conducted } from './conducted.ts';
 import { toHost } from './live-host.ts';
+import { tellSession } from './tell-session.ts';
 import { busy } from './with-engine.ts';
 
 const inHost = (session: Session): Response =>
@@ -47,10 +48,6 @@ export async function conductInSession(
     },
     audience,
   );
-  if (response.success && worksIn !== null) tellReady(worksIn, audience);
+  if (response.success && worksIn !== null) tellSession(worksIn, audience);
   return response;
-}
-
-function tellReady({ id, title, branch }: Session, { reporter }: Audience): void {
-  reporter.warn(`Its work is in session ${title} (${id}), on ${branch}: robosmith sessions merge ${id}`);
 }

@@ -20,6 +20,7 @@ import { conduct, type Conducted, conductIn } from './conduct.ts';
 import { driftMessage, manifestToday } from './drift.ts';
 import { type Kept, keptRun } from './kept.ts';
 import { refuseMigration } from './migrate.ts';
+import { tellSessionOf } from './tell-session.ts';
 import { registryFault, workersFor } from './workers-for.ts';
 
 export interface GoOn {
@@ -85,7 +86,11 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
     given,
   };
   const audience = { reporter, ask: askerFor(graph, reporter, options, io), io };
-  return parts.engine === undefined ? conduct(conducted, audience) : conductIn(parts.engine, conducted, audience);
+  const conducting =
+    parts.engine === undefined ? conduct(conducted, audience) : conductIn(parts.engine, conducted, audience);
+  const response = await conducting;
+  if (response.success) tellSessionOf(run, root, audience);
+  return response;
 }
 
 async function directoryOf({ directory }: RunDetails, kept: Kept, io: CliIo): Promise<string> {

@@ -27,7 +27,7 @@ export const storedSessions = (root: string): readonly Session[] =>
   readSessions({ calls: fileCalls, folder: path.join(root, '.flow') }).sessions;
 
 /** Of a session that this run works for; null: none, or nobody can say. */
-function storedSessionOf(root: string, run: RunId): Session | null {
+export function storedSessionOf(root: string, run: RunId): Session | null {
   try {
     return sessionOf(storedSessions(root), run);
   } catch (thrown) {
