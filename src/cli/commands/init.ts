@@ -2,6 +2,7 @@ import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { detectCommands } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
+import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { harmless, styleFor } from '../print/style.ts';
@@ -96,6 +97,10 @@ const nextSteps = (made: readonly Made[]): readonly string[] =>
       ]
     : ['robosmith validate', 'robosmith doctor'];
 
+function write(text: string, { stderr }: CliIo): void {
+  for (const line of fitLines(text, roomOn(stderr), '  ')) stderr.write(`${line}\n`);
+}
+
 function report(
   made: readonly Made[],
   commands: Readonly<Record<string, readonly string[]>>,
@@ -106,14 +111,13 @@ function report(
   const width = Math.max(...made.map(({ path: name }) => name.length));
   for (const { path: name, what, outcome } of made) {
     const mark = outcome === 'kept' ? paint.dim(symbols.skipped) : paint.green(symbols.ok);
-    io.stderr.write(
-      `${mark} ${name.padEnd(width)}  ${outcome === 'kept' ? paint.dim('kept as it is') : `${outcome}${paint.dim(`  ${what}`)}`}\n`,
-    );
+    const how = outcome === 'kept' ? paint.dim('kept as it is') : `${outcome}${paint.dim(`  ${what}`)}`;
+    write(`${mark} ${name.padEnd(width)}  ${how}`, io);
   }
   const found = Object.entries(commands).map(([name, argv]) => `${name}: ${argv.join(' ')}`);
   // A manifest that was there may well have its own.
   const isOwn = made.some(({ path: name, outcome }) => name === '.vision/workflows.json' && outcome === 'kept');
-  if (found.length > 0) io.stderr.write(`\nCommands found: ${harmless(found.join(', '))}.\n`);
-  else if (!isOwn) io.stderr.write(`\n${NO_COMMANDS}\n`);
+  if (found.length > 0) write(`\nCommands found: ${harmless(found.join(', '))}.`, io);
+  else if (!isOwn) write(`\n${NO_COMMANDS}`, io);
   printNext(next, io);
 }

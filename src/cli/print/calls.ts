@@ -12,13 +12,13 @@ import { type Cell, type Column, tableLines } from './table.ts';
 const COLUMNS: readonly Column[] = [
   { heading: 'call' },
   { heading: 'block', least: 12 },
-  { heading: 'model', least: 12 },
+  { heading: 'model', least: 12, drop: 6 },
   { heading: 'outcome' },
-  { heading: 'key', least: 6 },
-  { heading: 'tokens', right: true },
-  { heading: 'cost', right: true },
-  { heading: 'time', right: true },
-  { heading: 'age', right: true },
+  { heading: 'key', least: 6, drop: 1 },
+  { heading: 'tokens', right: true, drop: 4 },
+  { heading: 'cost', right: true, drop: 5 },
+  { heading: 'time', right: true, drop: 2 },
+  { heading: 'age', right: true, drop: 3 },
 ];
 
 const tokensText = ({ input, output }: CallSummary): string =>

@@ -1,11 +1,17 @@
 import type { Check } from '../doctor/check.ts';
 import type { CliIo } from '../cli-io.ts';
+import { fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor, type Style } from './style.ts';
+
+/** Where what goes on begins: below the message, and a little further in for the advice. */
+const MESSAGE = '        ';
+const ADVICE = '          ';
 
 /** A line a check, and below it what to do when something is amiss. */
 export function printChecks(checks: readonly Check[], io: CliIo): void {
   const style = styleFor(io.stdout, io);
-  for (const check of checks) io.stdout.write(lineOf(check, style));
+  const room = roomOn(io.stdout);
+  for (const check of checks) for (const line of linesOf(check, style, room)) io.stdout.write(`${line}\n`);
   const count = (status: Check['status']): number => checks.filter((check) => check.status === status).length;
   const parts = [
     `${count('ok')} ok`,
@@ -15,9 +21,12 @@ export function printChecks(checks: readonly Check[], io: CliIo): void {
   io.stdout.write(`\n${parts.join(', ')}.\n`);
 }
 
-function lineOf({ status, message, advice }: Check, { paint, symbols }: Style): string {
+function linesOf({ status, message, advice }: Check, { paint, symbols }: Style, room: number): readonly string[] {
   const mark =
     status === 'ok' ? paint.green(symbols.ok) : status === 'warn' ? paint.yellow(symbols.warn) : paint.red(symbols.bad);
   const word = status === 'ok' ? paint.green('ok  ') : status === 'warn' ? paint.yellow('warn') : paint.red('fail');
-  return `${mark} ${word}  ${harmless(message)}\n${advice === null ? '' : `          ${paint.dim(harmless(advice))}\n`}`;
+  return [
+    ...fitLines(`${mark} ${word}  ${harmless(message)}`, room, MESSAGE),
+    ...(advice === null ? [] : fitLines(`${ADVICE}${harmless(advice)}`, room, ADVICE).map(paint.dim)),
+  ];
 }

@@ -23,11 +23,11 @@ export const keyDocument = (key: ListedKey) => ({
 
 const COLUMNS: readonly Column[] = [
   { heading: 'key' },
-  { heading: 'provider', least: 12 },
-  { heading: 'from', least: 12 },
-  { heading: 'order', right: true },
+  { heading: 'provider', least: 12, drop: 4 },
+  { heading: 'from', least: 12, drop: 2 },
+  { heading: 'order', right: true, drop: 1 },
   { heading: 'state' },
-  { heading: 'said', least: 10 },
+  { heading: 'said', least: 10, drop: 3 },
 ];
 
 function stateOf({ report, hasSecret, disabled }: ListedKey): string {

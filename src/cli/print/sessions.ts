@@ -170,7 +170,7 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   const over = listings.length - shown.length;
   const told = [
     ...(lines.length === 0 ? ['No sessions under way in this project.'] : []),
-    ...(over > 0 ? [`${String(over)} that are over: robosmith sessions --all`] : []),
+    ...(over > 0 ? [`${String(over)} ${over === 1 ? 'is' : 'are'} over: robosmith sessions --all`] : []),
     ...(lines.length > 0 ? ['Overlap is of plans and files; symbols are not checked: no code index.'] : []),
     ...(listings.some(({ conflicts }) => conflicts === null)
       ? ['The work done was not compared: that took too long, or git is older than 2.38.']

@@ -1,8 +1,13 @@
 import { expect, test } from 'vitest';
+import { printCalls } from '#cli/print/calls.ts';
+import { printChecks } from '#cli/print/checks.ts';
 import { printInbox } from '#cli/print/inbox.ts';
+import { printKeys } from '#cli/print/keys.ts';
 import { statusLines } from '#cli/print/project-status.ts';
 import { printSessions } from '#cli/print/sessions.ts';
 import type { ProjectStatus } from '#engine/index.ts';
+import type { ListedKey } from '#engine/authoring.ts';
+import type { CallSummary } from '#protocol/call-record.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import { aSession } from '../../machines/session/a-session.ts';
@@ -18,6 +23,18 @@ const listing = (number: number, why: string | null): SessionListing => ({
 });
 
 const LISTINGS = [listing(1, WHY), listing(2, null)];
+
+const CALL: CallSummary = {
+  ...{ call: 'f461cda880d2438a', file: 'f.json', started_at: 0, origin: null, run: null, block: 'Fix__Write' },
+  ...{ provider: 'openai-compatible', model: 'tiny', key: 'my-box', outcome: 'ok', attempts: 1 },
+  ...{ input: 100, output: 20, cached: 0, micro_usd: null, ms: 143 },
+};
+
+const KEY: ListedKey = {
+  ...{ alias: 'my-box', provider: 'openai-compatible', baseUrl: 'http://127.0.0.1:8080/v1', account: null, pool: null },
+  ...{ from: { kind: 'environment', variable: 'ROBOSMITH_KEY_MY_BOX' }, tier: 1, hasSecret: true },
+  report: { alias: 'my-box', state: 'healthy', until: null, why: null, said: '' },
+};
 
 /** What a terminal of this width is shown. */
 function onScreen(columns: number) {
@@ -46,6 +63,23 @@ test.each([40, 80])('nor is the status', (columns) => {
   expect(shown.join('\n').replaceAll(/\s+/g, ' ')).toContain(WHY);
 });
 
+test.each([40, 80])('nor are calls and keys, whose names are whole', (columns) => {
+  const { io, lines } = onScreen(columns);
+  printCalls({ calls: [CALL], damaged: [] }, 1, io);
+  printKeys({ keys: [KEY], problems: [] }, io);
+  expect(widest(lines())).toBeLessThanOrEqual(columns);
+  for (const whole of ['f461cda880d2438a', 'outcome', 'my-box', 'healthy']) expect(lines().join('\n')).toContain(whole);
+});
+
+test.each([40, 80])('nor are checks, whose advice is whole', (columns) => {
+  const { io, lines } = onScreen(columns);
+  const message = 'this project may not run its commands or call its models yet';
+  const advice = 'The first `robosmith run` asks, or give it --trust.';
+  printChecks([{ id: 'trust', status: 'warn', message, advice }], io);
+  expect(widest(lines())).toBeLessThanOrEqual(columns);
+  for (const whole of [message, advice]) expect(lines().join('\n').replaceAll(/\s+/g, ' ')).toContain(whole);
+});
+
 test('nor is the inbox, whose commands are whole when they are copied', () => {
   const { io, lines } = onScreen(40);
   const run = 'r0a1b2c3d4e5f' as RunId;
@@ -61,4 +95,22 @@ test('nor is the inbox, whose commands are whole when they are copied', () => {
   );
   expect(widest(lines())).toBeLessThanOrEqual(40);
   expect(lines().join('\n')).toContain(`    robosmith resume ${run} \\\n      --retry\n`);
+});
+
+test('what is over is counted as it is spoken', () => {
+  const over = (count: number): string => {
+    const { io, lines } = onScreen(80);
+    const one = listing(3, null);
+    const merged = { ...one, session: { ...one.session, state: 'merged' as const } };
+    printSessions(
+      Array.from({ length: count }, () => merged),
+      false,
+      io,
+    );
+    return lines().join('\n');
+  };
+  expect([over(1), over(2)]).toEqual([
+    expect.stringContaining('1 is over: robosmith sessions --all'),
+    expect.stringContaining('2 are over: robosmith sessions --all'),
+  ]);
 });
