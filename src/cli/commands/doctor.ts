@@ -9,7 +9,7 @@ import { checkNode } from '../doctor/check-node.ts';
 import { checkRegistry } from '../doctor/check-registry.ts';
 import { checkRoot } from '../doctor/check-root.ts';
 import { checkTrust } from '../doctor/check-trust.ts';
-import { checkWorktrees } from '../doctor/check-worktrees.ts';
+import { checkPlace, checkWorktrees } from '../doctor/check-worktrees.ts';
 import type { Check } from '../doctor/check.ts';
 import { printChecks } from '../print/checks.ts';
 import { printJson } from '../print/json.ts';
@@ -34,6 +34,7 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
     ...(await checkKeys(manifest.workflow, root.folder, io)),
     ...(await checkTrust(manifest.workflow, root.folder, io)),
     ...(await checkEngine(root.folder)),
+    ...(await checkPlace(root.folder, io)),
     ...(await checkWorktrees(root.folder)),
   ];
   const ok = !checks.some(({ status }) => status === 'fail');

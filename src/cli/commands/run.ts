@@ -10,6 +10,7 @@ import { printInvalid } from '../manifest/open-workflow.ts';
 import { storedSource } from '../manifest/stored-source.ts';
 import { reporterFor, type Reporter } from '../print/reporter.ts';
 import { isScriptedIn } from '../print/scripted-blocks.ts';
+import { repositoryAbove } from '../project/repository-above.ts';
 import { askerFor } from '../run/asker.ts';
 import { typedAs } from '../run/command-for.ts';
 import { conduct, type Conducted } from '../run/conduct.ts';
@@ -152,6 +153,11 @@ async function run(
     given: given.map(({ block, answer }) => ({ to: { block }, answer })),
   };
   if (directory === null) {
+    const top = await repositoryAbove(root);
+    if (top !== null)
+      reporter.warn(
+        `A session works at the top of the repository, ${shownPath(top, io)}; --in . works in this folder.`,
+      );
     const { session = null, plan = [] } = options;
     const inSession = {
       ...{ root, session, plan, start: found.start, manifest: manifest.file, input: startWith.input ?? null },

@@ -1,5 +1,16 @@
 import { RoboSmithError } from '#protocol/error.ts';
+import type { CliIo } from '../cli-io.ts';
+import { shownPath } from '../manifest/manifest-file.ts';
+import { repositoryAbove } from '../project/repository-above.ts';
 import { type Check, fail, ok, warn } from './check.ts';
+
+/** A worktree is one of the whole repository: paths and commands of a manifest that lies deeper mean another folder there. */
+export async function checkPlace(root: string | null, io: CliIo): Promise<readonly Check[]> {
+  const top = root === null ? null : await repositoryAbove(root);
+  if (top === null) return [];
+  const what = `the project is a folder of a repository: sessions work at the top of that, ${shownPath(top, io)}`;
+  return [warn('worktrees', what, 'Work here with `robosmith run --in .`, or type `robosmith init` at the top.')];
+}
 
 /** Are the worktrees of the sessions where they should be, and is nothing left over? Silent where git can't say; that is another line. */
 export async function checkWorktrees(root: string | null): Promise<readonly Check[]> {

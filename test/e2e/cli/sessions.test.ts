@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type FaultServer, startFaultServer } from '../../support/fault-server.ts';
@@ -203,6 +203,19 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect((await at.robosmith('sessions', 'submit', 'Sketch')).out).toMatch(
       /^✓ Sketch \(s[0-9a-f]{8}\) is (?:queued|creating|ready)\n/,
     );
+  });
+
+  test('of a project that is a folder of its repository, a run says that its session works at the top', async () => {
+    at = await sessionProject();
+    mkdirSync(at.file('packages/app/.vision'), { recursive: true });
+    mkdirSync(at.file('packages/app/.flow'));
+    at.write('packages/app/.vision/workflows.json', JSON.stringify(MANIFEST));
+    at.openGate();
+    const { code, err } = await at.robosmith('-C', 'packages/app', 'run', 'Fix', '--trust');
+    expect(code).toBe(0);
+    expect(err).toContain('! A session works at the top of the repository, ../..; --in . works in this folder.\n');
+    expect(err).toMatch(/: robosmith -C packages\/app sessions merge s[0-9a-f]{8}\n/);
+    expect((await at.robosmith('-C', 'packages/app', 'host', 'stop')).code).toBe(0);
   });
 
   test('without a commit there is no session, and the command that is said makes one possible', async () => {
