@@ -25,11 +25,16 @@ async function readable(file: string, io: CliIo): Promise<string> {
   throw usageError(`${shown} is not a file.${await another(file, io)}`, []);
 }
 
-/** A file beside it that is called nearly so, else the manifest of this place. */
-async function another(file: string, io: CliIo): Promise<string> {
+/** Asks whether a file beside it was meant that is called nearly so; '' when there is none. */
+export async function nearbyFile(file: string): Promise<string> {
   const beside = await readdir(path.dirname(file)).catch(() => []);
   const others = beside.filter((name) => name !== path.basename(file));
-  const near = didYouMean(path.basename(file), others);
+  return didYouMean(path.basename(file), others);
+}
+
+/** A file beside it that is called nearly so, else the manifest of this place. */
+async function another(file: string, io: CliIo): Promise<string> {
+  const near = await nearbyFile(file);
   const found = near === '' ? await findManifest(io.cwd) : null;
   return found === null || found === file ? near : ` The manifest of this place is ${shownPath(found, io)}.`;
 }

@@ -4,7 +4,7 @@ import { mayBeSent } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { text } from 'node:stream/consumers';
 import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
+import { nearbyFile, shownPath } from '../manifest/manifest-file.ts';
 import { ioError, systemCode } from '../usage-error.ts';
 
 /** `--input`: the text itself, or `@file`. `project`: it goes to a model, unless the project's rules keep the file back. */
@@ -29,7 +29,7 @@ export async function readText(file: string, io: CliIo): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {
-    throw ioError(`${shownPath(file, io)} cannot be read (${systemCode(error)}).`, [], error);
+    throw ioError(`${shownPath(file, io)} cannot be read (${systemCode(error)}).${await nearbyFile(file)}`, [], error);
   }
 }
 

@@ -5,11 +5,17 @@ import { usageError } from '../usage-error.ts';
 /** Ids that a message names at most. */
 const MOST = 5;
 
+const OVER: ReadonlySet<Session['state']> = new Set(['merged', 'discarded']);
+
+/** The list that has all that could be meant: the short one lacks those that are over. */
+const listOf = (sessions: readonly Session[]): string =>
+  sessions.some(({ state }) => OVER.has(state)) ? 'robosmith sessions --all' : 'robosmith sessions';
+
 /** The session with this id, title or branch; or the only one whose id begins like this. */
 export function findSession(name: string, sessions: readonly Session[]): Session {
   const named = sessions.filter(({ id, title, branch }) => id === name || title === name || branch === name);
   // Titles come again: the one that is not over is meant.
-  const live = named.filter(({ state }) => state !== 'merged' && state !== 'discarded');
+  const live = named.filter(({ state }) => !OVER.has(state));
   const begun = name.length < 2 ? [] : sessions.filter(({ id }) => id.startsWith(name));
   const found = [live, named, begun].find((list) => list.length > 0) ?? [];
   const [only, ...others] = found;
@@ -18,12 +24,12 @@ export function findSession(name: string, sessions: readonly Session[]): Session
       name,
       sessions.flatMap(({ id, title }) => [id, title]),
     );
-    throw usageError(`There is no session "${name}" in this project.${near}`, ['robosmith sessions']);
+    throw usageError(`There is no session "${name}" in this project.${near}`, [listOf(sessions)]);
   }
   if (others.length === 0) return only;
   const some = found
     .slice(0, MOST)
     .map(({ id }) => id)
     .join(', ');
-  throw usageError(`"${name}" means ${String(found.length)} sessions (${some}): give the id.`, ['robosmith sessions']);
+  throw usageError(`"${name}" means ${String(found.length)} sessions (${some}): give the id.`, [listOf(sessions)]);
 }

@@ -186,6 +186,10 @@ describe('the rest', () => {
     ],
     [['simulate', 'Main'], '✗ usage  A simulation answers for every block from a script'],
     [['run', 'Main', '--in', 'nowhere'], '✗ usage  nowhere is not a directory.'],
+    [
+      ['simulate', 'Main', '--script', '.vision/answer.json'],
+      '✗ io  .vision/answer.json cannot be read (ENOENT). Did you mean "answers.json"?',
+    ],
     [['validate', '--bogus'], "✗ usage  Unknown option '--bogus'."],
     [['completion', 'tcsh'], '✗ usage  "tcsh" is no shell'],
   ])('%j is a usage error whose next command works', async (args, message) => {
