@@ -41,6 +41,9 @@ function understood(entries: readonly JournalEntry[]): RunSummary | string | nul
   }
 }
 
+/** Of a run without a journal. One that has a checkpoint has lost it: prune removes the journal last. */
+const NOTHING: { readonly entries: readonly JournalEntry[]; readonly lines: number } = { entries: [], lines: 0 };
+
 /** The state file when nothing was written since; else the journal itself. */
 export function listRun(
   place: Place,
@@ -50,26 +53,21 @@ export function listRun(
 ): RunListing | null {
   const file = journalFile(place.folder, run);
   const size = statIfThere(place.calls, file)?.size;
-  if (size === undefined) return null;
   const state = readState(place, run);
-  if (state !== null && state.journal.bytes === size)
+  if (size === undefined && state === null) return null;
+  if (size !== undefined && state?.journal.bytes === size)
     return { kind: 'run', run, size, summary: asSeen(state.summary, owner) };
   const reading = readRun(place, run, shared());
-  if (reading.kind === 'missing') return null;
   if (reading.kind === 'damaged')
     return { kind: 'damaged', run, file, ...reading.damage, steps: stepsOf(reading.before) };
-  if (state !== null && state.journal.lines > reading.run.end.lines)
-    return {
-      kind: 'damaged',
-      run,
-      file,
-      line: reading.run.end.lines + 1,
-      why: `lines are missing: there were ${state.journal.lines} of them`,
-      steps: stepsOf(reading.run.entries),
-    };
-  const summary = understood(reading.run.entries);
+  const { entries, lines } = reading.kind === 'missing' ? NOTHING : { ...reading.run, ...reading.run.end };
+  if (state !== null && state.journal.lines > lines) {
+    const why = `lines are missing: there were ${state.journal.lines} of them`;
+    return { kind: 'damaged', run, file, line: lines + 1, why, steps: stepsOf(entries) };
+  }
+  const summary = understood(entries);
   if (typeof summary === 'string') return { kind: 'damaged', run, file, line: 1, why: summary, steps: 0 };
-  return summary === null ? null : { kind: 'run', run, size, summary: asSeen(summary, owner) };
+  return summary === null ? null : { kind: 'run', run, size: size ?? 0, summary: asSeen(summary, owner) };
 }
 
 const began = (listing: RunListing): number => (listing.kind === 'run' ? listing.summary.started_at : 0);

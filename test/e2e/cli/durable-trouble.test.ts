@@ -95,6 +95,29 @@ describe('a damaged journal', () => {
     expect((await at.robosmith('resume', run, '--next')).code).toBe(1);
   });
 
+  test('that is gone is damage too: the run is listed, and prune keeps what it could need', async () => {
+    verifies('cli.runs', 'cli.resume');
+    at = await durableProject({ 'fail-C': '' });
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    const blobs = await readdir(at.file('.flow/blobs'));
+    await at.unlink(journalOf(run));
+    const [listing] = await at.runs();
+    const why = /^lines are missing: there were \d+ of them$/;
+    expect(listing).toMatchObject({
+      kind: 'damaged',
+      run,
+      line: 1,
+      why: expect.stringMatching(why) as string,
+      steps: 0,
+    });
+    const resumed = await at.robosmith('resume', run, '--next', '--json');
+    expect([resumed.code, responseOf(resumed.out).reason]).toEqual([1, 'corrupt_state']);
+    expect((await at.robosmith('doctor')).out).toContain(`fail  the run ${run} is damaged: `);
+    expect((await at.robosmith('runs', 'prune', '--keep', '0')).code).toBe(0);
+    expect(await readdir(at.file('.flow/blobs'))).toEqual(blobs);
+  });
+
   test('whose last line is torn is as good as new', async () => {
     at = await durableProject({ 'fail-C': '' });
     await at.robosmith(...RUN);
