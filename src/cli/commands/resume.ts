@@ -9,7 +9,7 @@ import { ageText } from '../print/age.ts';
 import { responseFromHere } from '../print/commands-from-here.ts';
 import { printJson } from '../print/json.ts';
 import { type Reporter, reporterFor } from '../print/reporter.ts';
-import { findRun } from '../project/find-run.ts';
+import { findRun, noSuchRun } from '../project/find-run.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { type AnswerFlags, chooseAnswer, verbOf } from '../run/choose-answer.ts';
 import { newestToGoOn } from '../run/choose-run.ts';
@@ -73,7 +73,7 @@ function detailsOf(root: string, run: RunId): RunDetails | Response {
     if (trouble !== null) return trouble;
     throw thrown;
   }
-  throw usageError(`There is no run "${run}" in this project.`, ['robosmith runs']);
+  throw noSuchRun(run);
 }
 
 interface Plan {

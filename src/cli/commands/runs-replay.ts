@@ -7,7 +7,7 @@ import { type Difference, lookUpText } from '../print/difference-text.ts';
 import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import { findRun } from '../project/find-run.ts';
+import { findRun, noSuchRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 
@@ -21,7 +21,9 @@ export const runsReplay = (name: string, options: RunsReplayOptions, io: CliIo):
   inProject(options, io, async (root) => {
     const run = findRun(name, root);
     try {
-      const steps = runDetails(root, run)?.listing.summary.steps ?? 0;
+      const details = runDetails(root, run);
+      if (details === null) throw noSuchRun(run);
+      const { steps } = details.listing.summary;
       const workflow = await otherWorkflow(options.manifest, root, io);
       if (workflow === 'invalid') return 2;
       const replayed = await replayStored(root, run, workflow);

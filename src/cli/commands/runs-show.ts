@@ -5,7 +5,7 @@ import { responseFromHere } from '../print/commands-from-here.ts';
 import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
 import { printRun } from '../print/run.ts';
-import { findRun } from '../project/find-run.ts';
+import { findRun, noSuchRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { keptRun } from '../run/kept.ts';
@@ -21,7 +21,7 @@ export const runsShow = (name: string, options: RunsShowOptions, io: CliIo): Pro
     const run = findRun(name, root);
     try {
       const details = runDetails(root, run);
-      if (details === null) return 1;
+      if (details === null) throw noSuchRun(run);
       const response = await responseOf(root, details, io);
       const { listing, path } = details;
       if (options.json === true) {

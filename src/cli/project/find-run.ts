@@ -5,13 +5,17 @@ import { usageError } from '../usage-error.ts';
 /** Ids that a message names at most. */
 const MOST = 5;
 
+/** Of a run that was cut off before it had begun there is a folder at most. */
+export const noSuchRun = (text: string): Error =>
+  usageError(`There is no run "${text}" in this project.`, ['robosmith runs']);
+
 /** The run with this id, or the only one whose id begins like this. */
 export function findRun(text: string, root: string): RunId {
   const found = text === '' ? [] : findRuns(root, text);
   const exact = found.find((run) => run === text);
   const [only, ...others] = found;
   if (exact !== undefined) return exact;
-  if (only === undefined) throw usageError(`There is no run "${text}" in this project.`, ['robosmith runs']);
+  if (only === undefined) throw noSuchRun(text);
   if (others.length === 0) return only;
   const some = found.slice(0, MOST).join(', ');
   throw usageError(

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { readdir } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
@@ -116,6 +116,21 @@ describe('a damaged journal', () => {
     expect((await at.robosmith('doctor')).out).toContain(`fail  the run ${run} is damaged: `);
     expect((await at.robosmith('runs', 'prune', '--keep', '0')).code).toBe(0);
     expect(await readdir(at.file('.flow/blobs'))).toEqual(blobs);
+  });
+
+  test('without a line, of a run that was cut off before it had begun, is no run', async () => {
+    verifies('cli.runs');
+    at = await durableProject();
+    const run = 'r0123456789ab';
+    await mkdir(path.dirname(at.file(journalOf(run))), { recursive: true });
+    await at.write(journalOf(run), '');
+    for (const verb of ['show', 'replay']) {
+      const { code, out } = await at.robosmith('runs', verb, run, '--json');
+      expect([code, errorOf(out)]).toMatchObject([
+        2,
+        { code: 'usage', message: `There is no run "${run}" in this project.`, next: ['robosmith runs'] },
+      ]);
+    }
   });
 
   test('whose last line is torn is as good as new', async () => {
