@@ -9,7 +9,7 @@ import type { HostClient } from './dial.ts';
 /** A run in a host, much like one in this process. */
 export interface RemoteRun {
   readonly id: RunId;
-  /** All events until then have been told that the host can still tell. Rejects with `host_failed` when it goes away. */
+  /** All events until then have been told that the host can still tell. Rejects with `host_failed` when it goes away before. */
   settled(): Promise<Response>;
   halts(): readonly Halt[];
   answer(halt: HaltId, answer: Answer): Promise<AnswerOutcome>;
@@ -59,23 +59,33 @@ export async function remoteRun(
   });
   await subscription;
 
+  const miss = (seq: number, why: string): void => {
+    warn(`${seq - seen} events of ${run} were not told: ${why}. robosmith runs show ${run} has what it did.`);
+    seen = seq;
+  };
   /** Over one connection answers come after the events before them. */
   const untilSeen = async (seq: number): Promise<void> => {
     while (seen < seq) {
       const asked = subscription;
       await client.call('events.caughtUp', { subscription: await asked });
       if (seen >= seq || asked !== subscription) continue;
-      warn(
-        `${seq - seen} events of ${run} were not told: they are not in .flow/logs. robosmith runs show ${run} has what it did.`,
-      );
-      seen = seq;
+      miss(seq, 'they are not in .flow/logs');
+    }
+  };
+  /** How the run settled was its last word: a host that is stopped goes away right after it. */
+  const untilTold = async (seq: number): Promise<void> => {
+    try {
+      await Promise.race([untilSeen(seq), lost.promise]);
+    } catch (thrown) {
+      if (!RoboSmithError.is(thrown, 'host_failed')) throw thrown;
+      if (seen < seq) miss(seq, 'the engine host has stopped');
     }
   };
   return {
     id: run,
     settled: async () => {
       const { response, seq } = await Promise.race([client.call('run.settled', { run }), lost.promise]);
-      await Promise.race([untilSeen(seq), lost.promise]);
+      await untilTold(seq);
       const { halts: waiting } = response.details;
       halts = response.reason === 'halted' && Array.isArray(waiting) ? (waiting as readonly Halt[]) : [];
       return response;

@@ -97,3 +97,26 @@ test('who can’t listen again is told so', async () => {
   end({ subscription: 7 });
   await expect(settled).rejects.toBe(broken);
 });
+
+test('a host that goes away once it has said how the run settled has said all', async () => {
+  const run = 'r1' as RunId;
+  const gone = Promise.withResolvers<undefined>();
+  const response = { reason: 'halted', details: { halts: [{ halt_id: 'h1' }] } };
+  const client = {
+    gone: gone.promise,
+    on: () => undefined,
+    call: (method: string) => {
+      if (method === 'events.subscribe') return Promise.resolve({ subscription: 7 });
+      if (method === 'run.settled') return Promise.resolve({ response, seq: 3 });
+      gone.resolve(undefined);
+      return new Promise(() => undefined);
+    },
+  } as unknown as HostClient;
+  const warnings: string[] = [];
+  const followed = await remoteRun(client, run, 0, (message) => warnings.push(message));
+  expect(await followed.settled()).toBe(response);
+  expect(followed.halts()).toEqual([{ halt_id: 'h1' }]);
+  expect(warnings).toEqual([
+    '3 events of r1 were not told: the engine host has stopped. robosmith runs show r1 has what it did.',
+  ]);
+});
