@@ -1,10 +1,12 @@
 import { dueRuns, projectRuns, runDetails, type RunDetails } from '#engine/index.ts';
 import { findRoot, refuse } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
+import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Answer, Response } from '#protocol/response.ts';
 import type { CliIo } from '../cli-io.ts';
 import { exitCode } from '../exit-code.ts';
+import { runnable } from '../manifest/open-manifest.ts';
 import { ageText } from '../print/age.ts';
 import { responseFromHere } from '../print/commands-from-here.ts';
 import { printJson } from '../print/json.ts';
@@ -14,6 +16,7 @@ import { stateTroubleOf } from '../project/state-trouble.ts';
 import { type AnswerFlags, chooseAnswer, verbOf } from '../run/choose-answer.ts';
 import { newestToGoOn } from '../run/choose-run.ts';
 import type { GivenAnswer } from '../run/answer-halts.ts';
+import { manifestToday } from '../run/drift.ts';
 import { type GoOn, goOn } from '../run/go-on.ts';
 import { keptRun } from '../run/kept.ts';
 import { usageError } from '../usage-error.ts';
@@ -58,7 +61,7 @@ async function resumeOne(
   const run = name === undefined ? newestToGoOn(root, verb) : findRun(name, root);
   const details = detailsOf(root, run);
   if ('reason' in details) return details;
-  const { given, retry } = plan(details, verb, options, io);
+  const { given, retry } = await planAhead(root, details, verb, options, io);
   const { migrate, trust } = { migrate: options.manifest === 'new', trust: options.trust === true };
   const trusting = keptRun(run, null, io).command('resume', ...retyped(options), '--trust');
   return goOn({ root, details, given, retry, migrate, trust, trusting }, reporter, options, io);
@@ -81,8 +84,46 @@ interface Plan {
   readonly retry: GoOn['retry'];
 }
 
+/** A jump may go to any block of the manifest that the run is about to follow. */
+async function planAhead(
+  root: string,
+  details: RunDetails,
+  verb: Verb | null,
+  options: ResumeOptions,
+  io: CliIo,
+): Promise<Plan> {
+  const planned = (graph: Graph): Plan => plan(details, verb, options, graph, io);
+  const { source } = details.header.started;
+  const ofToday = async (): Promise<Graph | null> => {
+    const today = await manifestToday(root, source, io);
+    return today === null ? null : (runnable(today)?.graph ?? null);
+  };
+  if (verb !== 'jump') return planned(details.graph);
+  if (options.manifest === 'new') return planned((await ofToday()) ?? details.graph);
+  try {
+    return planned(details.graph);
+  } catch (thrown) {
+    const today = await ofToday();
+    if (today === null || !isPlan(() => planned(today))) throw thrown;
+    const kept = keptRun(details.listing.run, null, io);
+    throw usageError(
+      `The manifest that the run goes on with has no block "${options.jump ?? ''}"; ${source ?? ''} has it today.`,
+      [kept.command('resume', ...retyped(options), '--manifest', 'new')],
+    );
+  }
+}
+
+function isPlan(make: () => Plan): boolean {
+  try {
+    make();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** What the flags mean for a run as it stands; a usage error where they mean nothing. */
-function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, io: CliIo): Plan {
+function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, graph: Graph, io: CliIo): Plan {
   const { summary, run } = details.listing;
   const kept = keptRun(run, null, io);
   switch (summary.status) {
@@ -103,7 +144,7 @@ function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, io: 
     case 'halted':
     case 'paused':
     case 'interrupted': {
-      const given = verb === null ? [] : [chooseAnswer(verb, options, summary, details.graph, kept)];
+      const given = verb === null ? [] : [chooseAnswer(verb, options, summary, graph, kept)];
       return { given, retry: null };
     }
   }

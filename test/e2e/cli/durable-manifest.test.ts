@@ -80,6 +80,33 @@ describe('--manifest new', () => {
     expect(await at.ran()).toEqual(['A', 'B', 'B', 'D', 'D', 'D']);
   });
 
+  test('lets a jump go to a block that only today’s has', async () => {
+    verifies('cli.resume', 'cli.error.next-command-works');
+    const run = await halted();
+    await write(longer());
+    const unknown = await at.robosmith('resume', run, '--jump', 'D', '--guidance', 'now', '--trust');
+    expect([unknown.code, unknown.err.split('\n')[0]]).toEqual([
+      2,
+      '✗ usage  The manifest that the run goes on with has no block "D"; .vision/workflows.json has it today.',
+    ]);
+    const [next = []] = nextCommands(unknown.err);
+    expect(next).toEqual(['resume', run, '--jump', 'D', '--guidance', 'now', '--manifest', 'new']);
+    expect((await at.robosmith(...next, '--trust')).code).toBe(0);
+    expect(await at.ran()).toEqual(['A', 'B', 'D']);
+  });
+
+  test('refuses a jump to a block that today’s has no more', async () => {
+    const run = await halted();
+    const { A, B } = chain().nodes.Main.blocks;
+    const shorter = chain();
+    await write({
+      ...shorter,
+      nodes: { Main: { ...shorter.nodes.Main, blocks: { A, B: { ...B, transitions: [HALT] } } } },
+    });
+    const { code, err } = await at.robosmith('resume', run, '--jump', 'C', '--manifest', 'new');
+    expect([code, err.split('\n')[0]]).toEqual([2, '✗ usage  The manifest has no block "C".']);
+  });
+
   test('takes the answers of its scripted workers along', async () => {
     const run = await halted();
     await at.write('.vision/answers.json', {
