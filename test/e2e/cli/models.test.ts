@@ -2,7 +2,9 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Response } from '#protocol/response.ts';
+import { exportsTo, startCollector } from '../../support/collector.ts';
 import { type Fault, type FaultServer, startFaultServer } from '../../support/fault-server.ts';
+import { spansIn } from '../../support/otlp-json.ts';
 import { verifies } from '../verifies.ts';
 import { type Ended, ended, type Project, project, start, to } from './robosmith.ts';
 
@@ -75,6 +77,24 @@ test('a model answers a block, and its call is in the log; its key is nowhere', 
   const { calls } = JSON.parse(listed.out) as { readonly calls: readonly object[] };
   expect(calls).toMatchObject([{ block: 'Main__Ask', model: 'tiny', key: 'local', outcome: 'ok', attempts: 1 }]);
   expect(hasSecret(out, err, listed.out)).toBe(false);
+});
+
+test('its call is a span below the one of its execution, and has no key', async () => {
+  verifies('engine.metadata.otel');
+  await set('none');
+  const collector = await startCollector();
+  const environment = { ROBOSMITH_KEY_LOCAL: SECRET, ROBOSMITH_URL_LOCAL: server.url('none') };
+  const { code } = await ended(start(RUN, here.folder, { ...environment, ...exportsTo(collector) }));
+  await collector.close();
+  expect(code).toBe(0);
+  const spans = collector.exports.flatMap((sent) => spansIn(sent, 0));
+  const [call, block, run] = ['chat tiny', 'Main__Ask', 'run Main'].map((name) =>
+    spans.find((one) => one.name === name),
+  );
+  expect(call).toMatchObject({ traceId: run?.traceId, parentSpanId: block?.spanId });
+  expect(block).toMatchObject({ traceId: run?.traceId, parentSpanId: run?.spanId });
+  expect(call?.attributes).toMatchObject({ 'gen_ai.operation.name': 'chat', 'gen_ai.request.model': 'tiny' });
+  expect(JSON.stringify(spans)).not.toContain(SECRET);
 });
 
 test('without a key the run waits for one, says which, and goes on when it is there', async () => {

@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import path from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { exportsTo, startCollector } from '../../support/collector.ts';
+import { spansIn } from '../../support/otlp-json.ts';
 import { verifies } from '../verifies.ts';
 import { ANSWERS, manifest, NODE, PROGRAM, project, type Project } from './robosmith.ts';
 
@@ -53,28 +53,17 @@ test('no command loads OpenTelemetry without an endpoint; a run with one exports
     const { code, files, exporter } = await watched(args);
     expect([args[0], code, files > 1, exporter]).toEqual([args[0], 0, true, false]);
   }
-  const bodies: string[] = [];
-  const server = createServer((request, response) => {
-    let body = '';
-    request.setEncoding('utf8').on('data', (part: string) => (body += part));
-    request.on('end', () => {
-      bodies.push(body);
-      response.end('{}');
-    });
-  });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const env = { OTEL_EXPORTER_OTLP_ENDPOINT: address, OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json' };
+  const collector = await startCollector();
+  const env = exportsTo(collector);
   const validated = await watched(['validate'], env);
-  expect([validated.code, validated.exporter, bodies]).toEqual([0, false, []]);
+  expect([validated.code, validated.exporter, collector.exports]).toEqual([0, false, []]);
   const exported = await watched(run, env);
   expect([exported.code, exported.exporter]).toEqual([0, true]);
-  expect(
-    bodies.flatMap((body) => [...body.matchAll(/"name":"(run Main|Main__\w+)"/g)].map(([, name]) => name)),
-  ).toEqual(['Main__Make', 'Main__Test', 'run Main']);
-  await new Promise((resolve) => server.close(resolve));
+  const spans = collector.exports.flatMap((sent) => spansIn(sent, 0));
+  expect(spans.map(({ name }) => name)).toEqual(['Main__Make', 'Main__Test', 'run Main']);
+  await collector.close();
 
   const without = await watched(run, { ...env, OTEL_EXPORTER_OTLP_TIMEOUT: '200' });
   expect(without.code).toBe(0);
-  expect(without.err).toContain(`OpenTelemetry: 3 of 3 spans did not reach the collector at ${address} (`);
+  expect(without.err).toContain(`OpenTelemetry: 3 of 3 spans did not reach the collector at ${collector.address} (`);
 });

@@ -2,8 +2,8 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { telemetryFromEnvironment } from '#engine/telemetry.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import { verifies } from '../../../e2e/verifies.ts';
-import { serve, startCollector } from './collector.ts';
-import { spansIn } from './otlp-json.ts';
+import { serve, startCollector } from '../../../support/collector.ts';
+import { spansIn } from '../../../support/otlp-json.ts';
 import { tracedRun } from './traced-run.ts';
 
 afterEach(() => {

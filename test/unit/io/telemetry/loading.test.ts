@@ -7,7 +7,7 @@ import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandLine } from '../../../../scripts/bundle.ts';
 import { verifies } from '../../../e2e/verifies.ts';
-import { startCollector } from './collector.ts';
+import { startCollector } from '../../../support/collector.ts';
 import { spansIn } from './otlp-protobuf.ts';
 
 const SOURCE = fileURLToPath(new URL('../../../../src/engine/telemetry.ts', import.meta.url));

@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { telemetryFromEnvironment } from '#engine/telemetry.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { EPOCH } from '../../engine/small-workflow.ts';
-import { type Collector, startCollector } from './collector.ts';
-import { resourceOf, spansIn } from './otlp-json.ts';
+import { type Collector, startCollector } from '../../../support/collector.ts';
+import { resourceOf, spansIn } from '../../../support/otlp-json.ts';
 import { spansIn as protobufSpansIn } from './otlp-protobuf.ts';
 import { ROOT, RUN, TRACE, tracedRun } from './traced-run.ts';
 

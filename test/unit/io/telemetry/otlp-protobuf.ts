@@ -1,4 +1,4 @@
-import type { Export } from './collector.ts';
+import type { Export } from '../../../support/collector.ts';
 
 /** A message as the wire format has it: field number → its values, nested messages as bytes. */
 type Fields = ReadonlyMap<number, readonly (Buffer | bigint)[]>;

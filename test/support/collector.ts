@@ -7,6 +7,12 @@ export interface Export {
   readonly body: Buffer;
 }
 
+/** That spans come to it, readable. */
+export const exportsTo = ({ address }: Pick<Collector, 'address'>): Readonly<Record<string, string>> => ({
+  OTEL_EXPORTER_OTLP_ENDPOINT: address,
+  OTEL_EXPORTER_OTLP_PROTOCOL: 'http/json',
+});
+
 export interface Collector {
   readonly address: string;
   readonly exports: readonly Export[];
