@@ -93,15 +93,18 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
   return response;
 }
 
-async function directoryOf({ directory }: RunDetails, kept: Kept, io: CliIo): Promise<string> {
+async function directoryOf({ directory, header }: RunDetails, kept: Kept, io: CliIo): Promise<string> {
   const next = [kept.command('runs show')];
   if (directory === null) throw ioError(`${kept.run} has no directory to work in.`, next);
   const found = await stat(directory).catch(() => null);
   if (found?.isDirectory() === true) return directory;
-  throw ioError(
-    `${shownPath(directory, io)}, in which ${kept.run} works, is no longer there. Put it back first.`,
-    next,
-  );
+  const gone = `${shownPath(directory, io)}, in which ${kept.run} works, is no longer there.`;
+  const { session } = header.started;
+  if (session === undefined) throw ioError(`${gone} Put it back first.`, next);
+  throw ioError(`${gone} Put it back first, or have it made again with what the session's branch has.`, [
+    `robosmith sessions resume ${session}`,
+    ...next,
+  ]);
 }
 
 /** Today's manifest when it was asked for; else nothing but a word about how it differs. */
