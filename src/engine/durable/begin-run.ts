@@ -6,9 +6,11 @@ import {
   endOf,
   inForceNow,
   type Journal,
+  journalFile,
   type Place,
   recollect,
 } from '#actors/journal/index.ts';
+import { statIfThere } from '#io/durable-file.ts';
 import { startRun as startRunActor } from '#actors/run/index.ts';
 import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
@@ -52,6 +54,18 @@ export interface RunBeginnerParts {
   /** Its run has ended, or was let go. */
   readonly close: (journal: Journal) => void;
 }
+
+const goesOn = ({ reason }: Response): boolean => reason === 'halted' || reason === 'interrupted';
+
+/** Somebody has removed the folder of the run while it was under way: nobody can go on with it. */
+const lost = (response: Response, run: RunId): Response => ({
+  ...response,
+  reason: 'state_not_saved',
+  details: {
+    message: `The journal of ${run} was removed while the run was under way: nothing of it is kept, and it can't go on.`,
+    next: ['robosmith runs'],
+  },
+});
 
 /** Makes an open journal a run that is under way: what stands in it is told again, and what follows is written to it. */
 export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
@@ -114,10 +128,13 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
     });
     // What is not kept need not be done: it is stopped at once, and can be gone on with.
     opened.journal.onTrouble(() => run.interrupt());
-    const rest = (response: Response): void => {
-      states.flush();
-      if (response.reason === 'halted') opened.journal.rest();
+    const rest = (response: Response): Response => {
+      const isLost = goesOn(response) && statIfThere(calls, journalFile(folder, header.run)) === null;
+      if (isLost && response.reason === 'halted') run.release();
+      if (!isLost) states.flush();
+      if (!isLost && response.reason === 'halted') opened.journal.rest();
       else close(opened.journal);
+      return isLost ? lost(response, header.run) : response;
     };
     return {
       ...run,
@@ -129,8 +146,7 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
       },
       settled: async () => {
         const response = await run.settled();
-        rest(response);
-        return response;
+        return rest(response);
       },
     };
   };
