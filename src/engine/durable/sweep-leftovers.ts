@@ -27,11 +27,13 @@ function removeBelow(place: Place, folder: string, depth: number): void {
   }
 }
 
+const isOfOneUnderWay = (name: string, run: RunId): boolean =>
+  name.startsWith(`flow_state_${run}#`) || name.startsWith('ended.');
+
 /** `unborn`: its header was never safe, and nothing of it was executed. */
 function standOf(place: Place, run: RunId, names: readonly string[]): 'unborn' | 'begun' | 'over' {
-  const rootState = `flow_state_${run}.json`;
-  // The root's checkpoint is written after the header; of a run that is over it is the only one.
-  if (names.includes(rootState) && !names.some((name) => name.startsWith(`flow_state_${run}#`))) return 'begun';
+  // The root's checkpoint is written after the header; of a run that is over it is all there is beside the journal.
+  if (names.includes(`flow_state_${run}.json`) && !names.some((name) => isOfOneUnderWay(name, run))) return 'begun';
   const reading = readRun(place, run);
   if (reading.kind === 'damaged') return 'begun';
   const entries = reading.kind === 'read' ? reading.run.entries : [];
@@ -46,10 +48,7 @@ function sweepRun(place: Place, run: RunId): void {
   removeFrom(
     place,
     home,
-    (name) =>
-      TEMPORARY.test(name) ||
-      stand === 'unborn' ||
-      (stand === 'over' && (name.startsWith(`flow_state_${run}#`) || name.startsWith('ended.'))),
+    (name) => TEMPORARY.test(name) || stand === 'unborn' || (stand === 'over' && isOfOneUnderWay(name, run)),
   );
   if (stand === 'unborn') place.calls.removeFolder(home);
 }

@@ -120,6 +120,18 @@ test('a run whose header was never whole has not been; of one that is over only 
   expect(files()).toEqual(['runs/ra3/flow_state_ra3.json', 'runs/ra3/journal.jsonl']);
 });
 
+test('how a process ended is forgotten once its run is over, and kept while that can go on', () => {
+  for (const [run, entries] of [['ra0', [open, end]] as const, ['ra1', [open]] as const]) {
+    put(`runs/${run}/journal.jsonl`, journal(run, ...entries));
+    for (const beside of [`flow_state_${run}.json`, 'ended.0123456789abcdef0123456789abcdef.json'])
+      put(`runs/${run}/${beside}`);
+  }
+  sweepLeftovers(place());
+  expect(files().filter((file) => file.includes('ended.'))).toEqual([
+    'runs/ra1/ended.0123456789abcdef0123456789abcdef.json',
+  ]);
+});
+
 test('a damaged journal is left as it is', () => {
   put('runs/ra0/journal.jsonl', 'no journal\n');
   put('runs/ra0/flow_state_ra0#Main__one#1-00000000.json');
