@@ -57,6 +57,15 @@ export interface RunBeginnerParts {
 
 const goesOn = ({ reason }: Response): boolean => reason === 'halted' || reason === 'interrupted';
 
+/** Where that can't be seen, it is taken to be there. */
+function isRemoved({ calls, folder }: Place, run: RunId): boolean {
+  try {
+    return statIfThere(calls, journalFile(folder, run)) === null;
+  } catch {
+    return false;
+  }
+}
+
 /** Somebody has removed the folder of the run while it was under way: nobody can go on with it. */
 const lost = (response: Response, run: RunId): Response => ({
   ...response,
@@ -129,7 +138,7 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
     // What is not kept need not be done: it is stopped at once, and can be gone on with.
     opened.journal.onTrouble(() => run.interrupt());
     const rest = (response: Response): Response => {
-      const isLost = goesOn(response) && statIfThere(calls, journalFile(folder, header.run)) === null;
+      const isLost = goesOn(response) && isRemoved(place, header.run);
       if (isLost && response.reason === 'halted') run.release();
       if (!isLost) states.flush();
       if (!isLost && response.reason === 'halted') opened.journal.rest();
