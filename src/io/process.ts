@@ -11,9 +11,11 @@ import { allowedEnvironment } from './environment.ts';
 import { createExcerpt } from './excerpt.ts';
 import { findProgram } from './find-program.ts';
 import { newId } from './identity.ts';
+import { createOneATurn } from './one-a-turn.ts';
 import { endTree, type ProcessTree, trackTree } from './process-group.ts';
 import { markVariable } from './process-mark.ts';
 import { safePath } from './safe-path.ts';
+import { nextTurn } from './turn.ts';
 import { noFolder, whyNotStarted } from './why-not-started.ts';
 
 /** Kept of a process's output: both ends of it, in characters. */
@@ -156,6 +158,9 @@ function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child
   }
 }
 
+/** A start takes milliseconds: of a hundred in one turn the last would begin before anybody hears that the first has ended, and a crash would have them all done again. */
+const turnToStart = createOneATurn(nextTurn);
+
 async function run(
   register: ProcessRegister,
   request: ProcessRequest,
@@ -171,6 +176,7 @@ async function run(
   const env = environmentOf(request, mark);
   const starting = await launch(request, place, env['PATH'] ?? '');
   if ('error' in starting) return unstarted('not_started', starting.error);
+  await turnToStart();
   if (signal.aborted) return unstarted('killed', null);
   const entry = register.begin(mark);
   const started = performance.now();

@@ -1,0 +1,18 @@
+/** Gives each who asks a turn of the event loop of its own; null: this one is free, and is taken by that. */
+export function createOneATurn(nextTurn: (work: () => void) => void): () => Promise<void> | null {
+  const waiting: (() => void)[] = [];
+  let isTaken = false;
+  const next = (): void => {
+    const first = waiting.shift();
+    isTaken = first !== undefined;
+    if (first === undefined) return;
+    nextTurn(next);
+    first();
+  };
+  return () => {
+    if (isTaken) return new Promise((resolve) => waiting.push(resolve));
+    isTaken = true;
+    nextTurn(next);
+    return null;
+  };
+}
