@@ -49,7 +49,7 @@ export async function adoptHeld(
   known: readonly Session[],
 ): Promise<{ readonly ok: true; readonly session: Session } | Refused> {
   const { git, root, calls, folder, newId, now, environment } = parts;
-  const found = await repositoryOf({ baseBranch: null }, parts);
+  const found = await repositoryOf(parts);
   if (!found.ok) return found;
   const read = await readHeld(git, found.place, branch);
   if (read.kind === 'refused') return refused(read.message);

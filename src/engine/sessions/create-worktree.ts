@@ -35,6 +35,10 @@ const refused = (why: string): Refused => ({ ok: false, why });
 /** Of a session that had one before: it went on from there, and so does its base. */
 const baseOf = (session: Session, repository: Repository): SessionBase => session.base ?? repository.base;
 
+/** What a session goes on from is known, though its base may have been renamed since: then any other branch is as good. */
+const baseToAsk = async ({ base, baseBranch }: Session, git: Git, root: string): Promise<string | null> =>
+  base !== null && (await branchCommit(git, root, baseBranch)) === null ? null : baseBranch;
+
 /** Where the session's branch is checked out, whether that folder is there or gone; what git would prune is nobody's. */
 const holderOf = ({ branch }: Session, { worktrees }: Repository): ListedWorktree | null =>
   worktrees.find((one) => one.branch === branch && one.prunable === null && !one.isMain) ?? null;
@@ -52,7 +56,7 @@ export async function standWorktree(
   // Asked for beside the rest; without a git that says so.
   const known = branchCommit(git, root, session.branch).catch(() => null);
   const prepared = await prepareRepository(git, root, {
-    base: session.baseBranch,
+    base: await baseToAsk(session, git, root),
     now: now(),
     withoutSubmodules: true,
   });

@@ -47,7 +47,7 @@ export async function discardWork(
 ): Promise<Ended | Refused> {
   const { git, processes, now } = parts;
   if (await isNothing(session, parts)) return { ok: true, notes: [] };
-  const found = await repositoryOf(session, parts);
+  const found = await repositoryOf(parts);
   if (!found.ok) return found;
   const { worktree, branch, baseBranch: base } = session;
   const ignored = await keptIgnored(session.job, parts.root);

@@ -98,7 +98,7 @@ export async function forkSession(of: SessionId, from: StepOfRun, parts: ForkSes
     throw new RoboSmithError('usage', `${run} is no run of session ${of}.`, {
       next: [`robosmith sessions show ${of}`],
     });
-  const found = await repositoryOf(old, parts);
+  const found = await repositoryOf(parts);
   if (!found.ok) throw refused(found.why);
   const id = `s${newId(4)}` as SessionId;
   const title = `${old.title.slice(0, 180).replace(/( from step \d+)+$/, '')} from step ${String(step)}`;

@@ -20,7 +20,7 @@ export async function holdWork(session: Session, { release }: HoldChoices, parts
   const { worktree, branch, baseBranch: base, title } = session;
   const gone = whyNoFolder(session, parts);
   if (gone !== null) return gone;
-  const found = await repositoryOf(session, parts);
+  const found = await repositoryOf(parts);
   if (!found.ok) return found;
   if (release && worktree !== null) {
     // What is only in the worktree would go with it.

@@ -3,7 +3,8 @@ import { mergeSession, type MergeRequest } from '#io/dispositions/merge-session.
 import { scratchesFolder } from '#io/dispositions/scratch.ts';
 import { commitOf, moveRef } from '#io/git/quiet-git.ts';
 import type { Serialise } from '#io/git/serialise.ts';
-import { prepareRepository } from '#io/worktrees/prepare-repository.ts';
+import { realPath } from '#io/real-path.ts';
+import { locateRepository } from '#io/worktrees/prepare-repository.ts';
 import { removeWorktree } from '#io/worktrees/remove-worktree.ts';
 import { worktreePlace } from '#io/worktrees/worktree-place.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -16,15 +17,17 @@ import { tearDown } from './tear-down.ts';
 import { verifier } from './verify-merge.ts';
 import { whyNoFolder } from './why-no-folder.ts';
 
-/** Where a session's repository is, and what its commands see as the main checkout; or why nothing can be done there. */
-export async function repositoryOf(
-  { baseBranch }: { readonly baseBranch: string | null },
-  { git, root, now }: Pick<SessionPlaceParts, 'git' | 'root' | 'now'>,
-): Promise<{ readonly ok: true; readonly place: string; readonly main: string } | Refused> {
-  const prepared = await prepareRepository(git, root, { base: baseBranch, now: now(), withoutSubmodules: true });
-  if (prepared.kind === 'refused') return { ok: false, why: prepared.message };
-  const { main, common } = prepared.repository;
-  return { ok: true, place: main ?? common, main: main ?? root };
+/** Where the sessions' repository is, whatever has become of their bases, and what their commands see as the main checkout. */
+export async function repositoryOf({
+  git,
+  root,
+}: Pick<SessionPlaceParts, 'git' | 'root'>): Promise<
+  { readonly ok: true; readonly place: string; readonly main: string } | Refused
+> {
+  const located = await locateRepository(git, root);
+  if (located.kind === 'refused') return { ok: false, why: located.message };
+  const { main, common } = located;
+  return { ok: true, place: main ?? (await realPath(common)), main: main ?? root };
 }
 
 /** What a session's base is about to be moved to: it tells after a crash whether it was. */
@@ -48,7 +51,7 @@ export async function mergeWork(
   const { git, processes, now } = parts;
   const gone = whyNoFolder(session, parts);
   if (gone !== null) return gone;
-  const found = await repositoryOf(session, parts);
+  const found = await repositoryOf(parts);
   if (!found.ok) return found;
   const tests = verify ? await verifier(session, parts) : null;
   if (tests !== null && 'why' in tests) return tests;

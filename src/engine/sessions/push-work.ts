@@ -60,7 +60,7 @@ export async function pushWork(
   const { worktree, branch, baseBranch: base, title } = session;
   const gone = whyNoFolder(session, parts);
   if (gone !== null) return gone;
-  const found = await repositoryOf(session, parts);
+  const found = await repositoryOf(parts);
   if (!found.ok) return found;
   if (worktree !== null) {
     const work = await commitWork(git, worktree, branch, title, true);

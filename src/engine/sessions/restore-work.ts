@@ -10,7 +10,7 @@ import type { SerialPlaceParts } from './session-place.ts';
 /** Branch, worktree and all that was in it, as they were when the session was discarded. */
 export async function restoreWork(session: Session, parts: SerialPlaceParts): Promise<HeldWork> {
   const { git, serialise } = parts;
-  const found = await repositoryOf(session, parts);
+  const found = await repositoryOf(parts);
   if (!found.ok) return found;
   const worktree = worktreePlace(found.place, session.title, session.id);
   const back = await restoreSession(git, {

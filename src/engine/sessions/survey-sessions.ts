@@ -17,7 +17,8 @@ export async function surveySessions(git: Git, root: string, sessions: readonly 
   try {
     const located = await locateRepository(git, root);
     if (located.kind === 'refused') return { ok: false, why: located.message };
-    const { place, common } = located;
+    const { main, common } = located;
+    const place = main ?? common;
     const more = sessions.flatMap(({ worktree }) => worktree ?? []);
     const surveyed = await surveyWorktrees(git, place, { common, folder: worktreesFolder(place), more });
     if (surveyed.kind === 'refused') return { ok: false, why: surveyed.message };

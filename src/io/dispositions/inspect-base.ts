@@ -22,7 +22,11 @@ export async function inspectBase(
   { protectedBranches = [], allowBehind = false }: BaseRules = {},
 ): Promise<SoundBase | Refusal> {
   const commit = await commitOf(git, repository, `refs/heads/${base}`);
-  if (commit === null) return refused('missing', `there is no branch ${base} here; make it, or choose another base`);
+  if (commit === null)
+    return refused(
+      'missing',
+      `there is no branch ${base} here; \`git branch ${base} <commit>\` makes it, then merge again`,
+    );
   if (protectedBranches.includes(base))
     return refused('base_protected', `${base} is protected: push the session's branch and open a pull request instead`);
   const behind = await git(repository, ['rev-list', '--count', `refs/heads/${base}..${base}@{upstream}`, '--']);

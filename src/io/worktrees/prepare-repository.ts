@@ -103,8 +103,8 @@ function mainOf({ top, own, common }: Place, listed: ListedWorktree | undefined)
 }
 
 export type Located =
-  /** `place`: the main worktree, or a bare repository; `common`: the git folder that all worktrees share. */
-  { readonly kind: 'located'; readonly place: string; readonly common: string } | Refused<RepositoryWhy>;
+  /** `main`: the main worktree, null in a bare repository; `common`: the git folder that all worktrees share. */
+  { readonly kind: 'located'; readonly main: string | null; readonly common: string } | Refused<RepositoryWhy>;
 
 interface Ground {
   readonly version: string;
@@ -129,7 +129,7 @@ export async function locateRepository(git: Git, directory: string): Promise<Loc
   const ground = await groundOf(git, directory);
   if ('kind' in ground) return ground;
   const { place, worktrees } = ground;
-  return { kind: 'located', place: mainOf(place, worktrees[0]) ?? place.common, common: place.common };
+  return { kind: 'located', main: mainOf(place, worktrees[0]), common: place.common };
 }
 
 async function outerOf(git: Git, main: string): Promise<string | null> {
