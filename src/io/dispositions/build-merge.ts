@@ -1,6 +1,6 @@
 import type { Git, GitAnswer } from '../git/git.ts';
 import { markedByMerge, WITH_MARKERS } from '../git/marked-by-merge.ts';
-import { commitOf, zeroSplit } from '../git/quiet-git.ts';
+import { commitOf, lineOf, zeroSplit } from '../git/quiet-git.ts';
 import { type Refusal, refused, tail, whyFailed, whyNoCommit } from '../git/refusal.ts';
 
 export type MergeStrategy = 'squash' | 'merge' | 'rebase';
@@ -69,11 +69,39 @@ async function mergeIn(
   return done.ok ? null : whyNoCommit(done, 'the merge was not committed');
 }
 
-async function rebaseIn(git: Git, scratch: string, base: string, hooks: boolean): Promise<Refusal | null> {
-  const done = await git(scratch, [...PLAIN, 'rebase', '--merge', '--no-rebase-merges', ...unlessHooks(hooks), base], {
-    timeoutMs: MERGE_MS,
-  });
-  return done.ok ? null : whyNotMerged(git, scratch, done, 'the session was not rebased');
+interface Sides {
+  readonly base: string;
+  readonly tip: string;
+}
+
+const LEFT_OUT =
+  "a rebase leaves out what the session's merges have resolved or changed: merge it with --strategy squash or merge";
+
+/** The tree of a session that has all of its base, or can be merged without a conflict; null: it can't. */
+async function mergedTree(git: Git, scratch: string, { base, tip }: Sides): Promise<string | null> {
+  const merged = await git(scratch, ['merge-tree', '--write-tree', base, tip]);
+  return merged.ok ? lineOf(merged) : null;
+}
+
+/** Commits one by one are less than the session where it has merged by itself; null: they are all of it. */
+async function whyNotWhole(git: Git, scratch: string, sides: Sides, refusal: Refusal | null): Promise<Refusal | null> {
+  if (refusal !== null && refusal.why !== 'conflict') return refusal;
+  const merges = await git(scratch, ['rev-list', '--merges', '--max-count=1', `${sides.base}..${sides.tip}`, '--']);
+  if (!merges.ok) return whyFailed(merges, 'the commits of the session were not read');
+  if (merges.out === '') return refusal;
+  const tree = await mergedTree(git, scratch, sides);
+  if (tree === null) return refusal ?? refused('conflict', LEFT_OUT);
+  if (refusal !== null) return refused('conflict', LEFT_OUT, refusal.files);
+  const other = await git(scratch, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', 'HEAD', tree]);
+  if (!other.ok) return whyFailed(other, 'what was rebased was not looked at');
+  return other.out === '' ? null : refused('conflict', LEFT_OUT, zeroSplit(other.out));
+}
+
+async function rebaseIn(git: Git, scratch: string, sides: Sides, hooks: boolean): Promise<Refusal | null> {
+  const how = ['--merge', '--no-rebase-merges', ...unlessHooks(hooks)];
+  const done = await git(scratch, [...PLAIN, 'rebase', ...how, sides.base], { timeoutMs: MERGE_MS });
+  const refusal = done.ok ? null : await whyNotMerged(git, scratch, done, 'the session was not rebased');
+  return whyNotWhole(git, scratch, sides, refusal);
 }
 
 /**
@@ -91,7 +119,9 @@ export async function buildMerge(
 ): Promise<string | Refusal> {
   const { strategy, hooks } = style;
   const refusal =
-    strategy === 'rebase' ? await rebaseIn(git, scratch, base, hooks) : await mergeIn(git, scratch, tip, style);
+    strategy === 'rebase'
+      ? await rebaseIn(git, scratch, { base, tip }, hooks)
+      : await mergeIn(git, scratch, tip, style);
   if (refusal !== null) return refusal;
   const made = await commitOf(git, scratch, 'HEAD');
   if (made === null || made === base)
