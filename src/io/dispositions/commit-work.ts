@@ -2,6 +2,7 @@ import { commitOf, lineOf, moveRef, quietly, zeroSplit } from '../git/quiet-git.
 import type { Git, GitAnswer } from '../git/git.ts';
 import { type Refusal, refused, whyFailed, whyNoCommit } from '../git/refusal.ts';
 import { type IndexGit, withTemporaryIndex } from '../git/temporary-index.ts';
+import { branchElsewhere } from './branch-elsewhere.ts';
 import { putIndex } from './put-index.ts';
 
 export interface CommittedWork {
@@ -17,10 +18,7 @@ export interface CommittedWork {
 async function whyNotReady(git: Git, worktree: string, branch: string): Promise<Refusal | null> {
   const on = await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']);
   if (!on.ok && on.code !== 1) return whyFailed(on, `${worktree} is not as it should be`);
-  if (lineOf(on) !== `refs/heads/${branch}`) {
-    const now = on.ok ? lineOf(on) : 'a detached HEAD';
-    return refused('branch_elsewhere', `${worktree} is on ${now}, not on ${branch}; check out ${branch} there first`);
-  }
+  if (lineOf(on) !== `refs/heads/${branch}`) return branchElsewhere(git, worktree, on.ok ? lineOf(on) : null, branch);
   const unmerged = await git(worktree, ['diff', '--name-only', '--diff-filter=U', '-z']);
   const files = zeroSplit(unmerged.out);
   if (files.length > 0) return refused('merge_under_way', 'conflicts are not resolved in the worktree', files);

@@ -8,6 +8,7 @@ import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import { atOnce, type Serialise } from '../git/serialise.ts';
 import { makeCommit, MAX_FILE_BYTES, snapshotCommit } from '../git/snapshot.ts';
 import { withTemporaryIndex } from '../git/temporary-index.ts';
+import { branchElsewhere } from './branch-elsewhere.ts';
 import { type Checkout, checkouts, ownCheckout } from './checkouts.ts';
 import { CHECKOUT_MS } from './scratch.ts';
 import { whyLeftUnsafe, whyUnsafe } from './unsafe-work.ts';
@@ -43,6 +44,7 @@ export type Discarded =
 const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => null)) !== null;
 
 async function whyNotOurs(
+  git: Git,
   own: Checkout | undefined,
   request: DiscardRequest,
   all: readonly Checkout[],
@@ -63,12 +65,7 @@ async function whyNotOurs(
       'worktree_locked',
       `${worktree} is locked (${own.locked || 'no reason given'}); git worktree unlock it first`,
     );
-  if (own.isHere && own.ref !== ref)
-    return refused(
-      'branch_elsewhere',
-      `${worktree} is on ${own.ref ?? 'a detached HEAD'}, not on ${branch}; check out ${branch} there first`,
-    );
-  return null;
+  return own.isHere && own.ref !== ref ? branchElsewhere(git, worktree, own.ref, branch) : null;
 }
 
 function checkedOutElsewhere(
@@ -194,7 +191,7 @@ async function discardOnce(git: Git, request: DiscardRequest): Promise<Discarded
   const all = await checkouts(git, repository);
   if ('kind' in all) return all;
   const own = await ownCheckout(request.worktree, all);
-  const problem = (await whyNotOurs(own, request, all)) ?? checkedOutElsewhere(own, request, all);
+  const problem = (await whyNotOurs(git, own, request, all)) ?? checkedOutElsewhere(own, request, all);
   if (problem !== null) return problem;
   const tip = await commitOf(git, repository, `refs/heads/${branch}`);
   if (tip === null) return refused('missing', `there is no branch ${branch} here; nothing was removed`);

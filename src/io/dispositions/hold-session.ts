@@ -7,6 +7,7 @@ import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import { atOnce, type Serialise } from '../git/serialise.ts';
 import { makeCommit } from '../git/snapshot.ts';
 import { STATE_FILE } from '../git/state-file.ts';
+import { branchElsewhere } from './branch-elsewhere.ts';
 import { blobAt, editTree } from './edit-tree.ts';
 
 export interface HoldRequest {
@@ -72,12 +73,8 @@ async function stage(git: Git, worktree: string | null, blob: string): Promise<R
 
 async function onBranch(git: Git, worktree: string, branch: string): Promise<Refusal | null> {
   const on = lineOf(await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']));
-  return on === `refs/heads/${branch}`
-    ? null
-    : refused(
-        'branch_elsewhere',
-        `${worktree} is on ${on === '' ? 'a detached HEAD' : on}, not on ${branch}; check out ${branch} there first`,
-      );
+  if (on === `refs/heads/${branch}`) return null;
+  return branchElsewhere(git, worktree, on === '' ? null : on, branch);
 }
 
 /**

@@ -5,6 +5,7 @@ import { commitOf, lineOf, zeroSplit } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed, whyNoCommit } from '../git/refusal.ts';
 import { takeSnapshot } from '../git/snapshot.ts';
 import { withoutLfs } from '../git/without-lfs.ts';
+import { branchElsewhere } from './branch-elsewhere.ts';
 import { type Conflict, conflictsIn } from './conflicts.ts';
 import { lostByMerge } from './lost-by-merge.ts';
 import { CHECKOUT_MS } from './scratch.ts';
@@ -36,8 +37,7 @@ const isMerging = async (git: Git, worktree: string): Promise<boolean> =>
 
 async function whyNotReady(git: Git, { worktree, branch, base, snapshotRef }: UpdateRequest): Promise<Refusal | null> {
   const on = lineOf(await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']));
-  if (on !== `refs/heads/${branch}`)
-    return refused('branch_elsewhere', `${worktree} is not on ${branch}; check out ${branch} there first`);
+  if (on !== `refs/heads/${branch}`) return branchElsewhere(git, worktree, on === '' ? null : on, branch);
   if (await isMerging(git, worktree))
     return refused('merge_under_way', 'a merge is under way in the worktree; conclude or abort it first');
   const unmerged = await git(worktree, ['diff', '--name-only', '--diff-filter=U', '-z']);
