@@ -1,19 +1,30 @@
-import { readdir, stat } from 'node:fs/promises';
+import { readdir, readFile, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ListedWorktree, Refused, WorktreeFolder } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { realPath } from '../real-path.ts';
-import { branchOf, gitFoldersOf } from '../worktree-guard/git-folders.ts';
+import { branchOf, type GitFolders, gitFoldersOf } from '../worktree-guard/git-folders.ts';
 import { gitRefused } from './git-refusal.ts';
 import { isHalfMade } from './half-made.ts';
 import { listWorktrees } from './list-worktrees.ts';
 
 const isThere = async (file: string): Promise<boolean> => (await stat(file).catch(() => null)) !== null;
 
+const lineIn = async (file: string): Promise<string> => (await readFile(file, 'utf8').catch(() => '')).trim();
+
+/** Of a worktree that was moved together with its repository: each of them has the other at its old place. */
+async function movedFoldersOf(place: string, common: string): Promise<GitFolders | null> {
+  const named = /^gitdir: *(.+)$/.exec(await lineIn(path.join(place, '.git')))?.[1] ?? '';
+  if (path.basename(path.dirname(named)) !== 'worktrees' || (await isThere(named))) return null;
+  const own = path.join(common, 'worktrees', path.basename(named));
+  const before = path.dirname(await lineIn(path.join(own, 'gitdir')));
+  return path.basename(before) === path.basename(place) && !(await isThere(before)) ? { own, common } : null;
+}
+
 async function folderOf(place: string, common: string, listed: readonly ListedWorktree[]): Promise<WorktreeFolder> {
   const none: WorktreeFolder = { path: place, of: 'none', isRegistered: false, branch: null, isHalfMade: false };
   if (!(await isThere(path.join(place, '.git')))) return none;
-  const found = await gitFoldersOf(place);
+  const found = (await gitFoldersOf(place)) ?? (await movedFoldersOf(place, common));
   if (found === null) return none;
   if (found.common !== common) return { ...none, of: 'other' };
   const branch = (await branchOf(found))?.ref.slice('refs/heads/'.length) ?? null;

@@ -1,4 +1,4 @@
-import { mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { inspectWorktree } from '#io/worktrees/inspect-worktree.ts';
@@ -53,6 +53,37 @@ describe('what is really there, compared with the sessions', () => {
     ]);
     repo.git(['worktree', 'repair', repo.at('w/3')]);
     expect(await survey()).toMatchObject([{ kind: 'moved', to: repo.at('w/3'), needsRepair: false }]);
+  });
+
+  test('moved together with the repository, whose worktrees are not where it knows them', async () => {
+    writeFileSync(path.join(tree, 'own.txt'), 'own');
+    const [root, to] = [repo.at('new/project'), repo.at('new/w/1')];
+    mkdirSync(repo.at('new'));
+    renameSync(repo.root, root);
+    renameSync(repo.at('w'), repo.at('new/w'));
+    const surveyed = async () => {
+      const places = { common: path.join(root, '.git'), folder: repo.at('new/w'), more: [tree] };
+      const found = await surveyWorktrees(realGit, root, places);
+      if (found.kind === 'refused') throw new Error(found.message);
+      return reconcile({ ...found, sessions: [aSession(1, { worktree: tree })] });
+    };
+    expect(await surveyed()).toMatchObject([{ kind: 'moved', from: tree, to, needsRepair: true }]);
+    repo.git(['worktree', 'repair', to], root);
+    expect(await surveyed()).toMatchObject([{ kind: 'moved', from: tree, to, needsRepair: false }]);
+    expect(repo.git(['status', '--porcelain'], to)).toBe('?? own.txt');
+  });
+
+  test('a copy of a worktree whose repository is gone is none of another one', async () => {
+    const other = repo.at('other');
+    renameSync(repo.root, other);
+    cpSync(tree, repo.at('w/copy'), { recursive: true });
+    const places = { common: path.join(other, '.git'), folder: repo.at('w'), more: [] };
+    expect(await surveyWorktrees(realGit, other, places)).toMatchObject({
+      folders: [
+        { path: tree, of: 'none' },
+        { path: repo.at('w/copy'), of: 'none' },
+      ],
+    });
   });
 
   test('registration gone, folder left', async () => {
