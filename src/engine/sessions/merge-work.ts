@@ -41,6 +41,13 @@ const keptIn = ({ recovery }: { readonly recovery: string | null }): readonly st
     ? []
     : [`the commits of its branch are kept for 30 days: \`git branch <name> ${recovery}~1\` brings them back`];
 
+/** Of its own: then a base that lacks nothing has had them from elsewhere, as by a pull request. */
+async function hasCommits({ base, branch }: Session, { git, root }: SessionPlaceParts): Promise<boolean> {
+  if (base === null) return false;
+  const own = await git(root, ['rev-list', '--max-count=1', `${base.commit}..refs/heads/${branch}`, '--']);
+  return own.ok && own.out !== '';
+}
+
 /** The session's work onto its base; then its worktree and branch are gone, as far as nothing more is in them. */
 export async function mergeWork(
   session: Session,
@@ -67,9 +74,12 @@ export async function mergeWork(
   };
   const ignored = await keptIgnored(session.job, parts.root);
   const merged = await mergeSession(git, request);
-  if (merged.kind === 'refused') return { ok: false, why: merged.message, files: merged.files };
+  const isThere = merged.kind === 'refused' && merged.why === 'nothing_to_merge' && (await hasCommits(session, parts));
+  if (merged.kind === 'refused' && !isThere) return { ok: false, why: merged.message, files: merged.files };
   const notes = [
-    `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
+    merged.kind === 'refused'
+      ? `${session.baseBranch} had all of it already`
+      : `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
   ];
   notes.push(...(await tearDown(session, found.main, parts)));
   // Without a worktree, too: its branch is there.
