@@ -60,7 +60,7 @@ export async function mergeWork(
   if (gone !== null) return gone;
   const found = await repositoryOf(parts);
   if (!found.ok) return found;
-  const tests = verify ? await verifier(session, parts) : null;
+  const tests = verify ? await verifier(session, found.main, parts) : null;
   if (tests !== null && 'why' in tests) return tests;
   const request: MergeRequest = {
     ...{ repository: found.place, base: session.baseBranch, branch: session.branch, worktree: session.worktree },
