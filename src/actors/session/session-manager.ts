@@ -137,12 +137,23 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     return promise;
   };
 
+  /** What was to be merged into its branch, which goes with it, is to go where that went. */
+  const moveOn = ({ branch, baseBranch, isAttached }: Session): void => {
+    if (isAttached) return;
+    for (const { id, state, baseBranch: before } of list.all())
+      if (before === branch && state !== 'merged') {
+        list.change(id, { baseBranch });
+        warn(`${id}: ${branch} is merged into ${baseBranch}: it is to be merged into that now, too`);
+      }
+  };
+
   const merge = async (id: SessionId, choices: MergeChoices): Promise<Disposed> => {
     const before = list.get(id);
     const session = send(id, { type: 'session.merge', hasBranch: before.base !== null });
     const end = await effects.merge(session, choices).catch(refused);
     if (!end.ok)
       return notDone(end, send(id, { type: 'session.merge_refused' }, afterRefusal(before, end.why), end.why));
+    moveOn(session);
     return { ok: true, session: send(id, { type: 'session.merged' }, { worktree: null }), notes: end.notes };
   };
 
@@ -181,6 +192,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     } else if (state === 'merging') {
       const isMerged = await effects.isMerged(session);
       const why = 'its merge was cut off before the base moved: merge it again';
+      if (isMerged) moveOn(session);
       send(id, isMerged ? { type: 'session.merged' } : { type: 'session.merge_refused' }, isMerged ? {} : { why });
     } else if (state === 'updating') send(id, { type: 'session.update_ended' }, { why: CUT_OFF.updating });
     else if (state === 'holding') send(id, { type: 'session.hold_refused' }, { why: CUT_OFF.holding });

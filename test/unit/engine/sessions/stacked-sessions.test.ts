@@ -1,0 +1,68 @@
+import { writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { SessionId } from '#protocol/id.ts';
+import { newSessionBench, type SessionBench } from './session-bench.ts';
+
+/** A session that begins from the branch of another one, which is merged first, and its branch is gone. */
+
+let bench: SessionBench;
+beforeEach(async () => {
+  bench = await newSessionBench();
+});
+afterEach(() => bench.end());
+
+const MERGE = { strategy: 'squash', message: null, verify: false } as const;
+
+async function below() {
+  const session = await bench.session('Below');
+  writeFileSync(path.join(session.worktree, 'below.txt'), 'below\n');
+  bench.repository.commit('Below', session.worktree);
+  return session;
+}
+
+async function above(base: string, after: readonly SessionId[] = []) {
+  const { api, manager } = bench.sessions;
+  const order = { title: 'Above', job: null, plan: [], base, attach: null, priority: null } as const;
+  const { id } = await api.create({ ...order, after, isDraft: false });
+  await manager.idle();
+  return manager.get(id);
+}
+
+const filesOnMain = (): string =>
+  bench.repository.git(['ls-tree', '--name-only', 'main', '--', 'below.txt', 'above.txt']);
+
+test('it is merged where the other one went', async () => {
+  const { api } = bench.sessions;
+  const one = await below();
+  const other = await above(one.branch);
+  writeFileSync(path.join(other.worktree ?? '', 'above.txt'), 'above\n');
+  expect(await api.merge(one.id, MERGE)).toMatchObject({ ok: true });
+  expect(bench.get(other.id).baseBranch).toBe('main');
+  expect(bench.warnings).toContain(
+    `${other.id}: ${one.branch} is merged into main: it is to be merged into that now, too`,
+  );
+  expect(await api.merge(other.id, MERGE)).toMatchObject({ ok: true });
+  expect(filesOnMain()).toBe('above.txt\nbelow.txt');
+});
+
+test('one that has waited for the other begins from where that went', async () => {
+  const { api, manager } = bench.sessions;
+  const one = await below();
+  const other = await above(one.branch, [one.id]);
+  expect(await api.merge(one.id, MERGE)).toMatchObject({ ok: true });
+  await manager.idle();
+  expect(bench.get(other.id)).toMatchObject({ state: 'ready', base: { branch: 'main' } });
+});
+
+test('a branch that was attached stays, and so does what is to be merged into it', async () => {
+  const { api, manager } = bench.sessions;
+  bench.repository.git(['branch', 'develop']);
+  const order = { title: 'Attached', job: null, plan: [], base: 'main', attach: 'develop', priority: null } as const;
+  const { id } = await api.create({ ...order, after: [], isDraft: false });
+  await manager.idle();
+  bench.repository.put('below.txt', 'below\n', bench.get(id).worktree ?? '');
+  const other = await above('develop');
+  expect(await api.merge(id, MERGE)).toMatchObject({ ok: true });
+  expect(bench.get(other.id).baseBranch).toBe('develop');
+});
