@@ -34,6 +34,6 @@ export async function inspectBase(
   if (count === 0 || allowBehind) return { kind: 'sound', commit };
   return refused(
     'base_behind',
-    `${base} lacks ${count} ${count === 1 ? 'commit' : 'commits'} of its remote: pull it first, or merge all the same`,
+    `${base} lacks ${count} ${count === 1 ? 'commit' : 'commits'} of its remote: pull it, and merge again`,
   );
 }
