@@ -1,5 +1,7 @@
+import path from 'node:path';
 import type { Engine } from '#engine/durable/engine.ts';
 import { openEngine } from '#engine/durable/open-engine.ts';
+import { keyPlaces } from '#engine/keys/key-places.ts';
 import type { Sessions } from '#engine/sessions/open-sessions.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { NodeId, RunId, SessionId } from '#protocol/id.ts';
@@ -18,6 +20,8 @@ export interface SessionBench {
   readonly moves: readonly SessionState[];
   /** A folder that is in no repository. */
   readonly at: string;
+  /** With a configuration folder of its own: what is trusted here is trusted nowhere else. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   /** With its worktree, and nobody at work in it. */
   session(title: string): Promise<Session & { readonly worktree: string }>;
   /** Blocks in a row, in the session's worktree. */
@@ -42,8 +46,10 @@ export async function newSessionBench(): Promise<SessionBench> {
   repository.put('.flow/flow.registry.json', '{}');
   repository.commit('Ignore');
   const warnings: string[] = [];
+  const environment = { ...process.env, ROBOSMITH_CONFIG_DIR: path.join(repository.base, 'config') };
   const open = (): Engine => {
-    const opened = openEngine(root, { warn: (message) => void warnings.push(message) });
+    const warn = (message: string): void => void warnings.push(message);
+    const opened = openEngine(root, { warn, keys: keyPlaces(environment) });
     if (!opened.ok) throw new Error('nobody else has this engine');
     return opened.engine;
   };
@@ -54,7 +60,7 @@ export async function newSessionBench(): Promise<SessionBench> {
   const sessions = await engine.sessions({ hands: null, mayStart: () => true, onMoved });
   const { manager, api } = sessions;
   return {
-    ...{ repository, engine, sessions, warnings, moves, at: repository.base },
+    ...{ repository, engine, sessions, warnings, moves, at: repository.base, environment },
     session: async (title) => {
       const order = {
         title,

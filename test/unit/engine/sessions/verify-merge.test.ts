@@ -1,6 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { loadManifest } from '#engine/load-manifest.ts';
+import { trustHash, whatWouldRun } from '#engine/trust/what-would-run.ts';
+import { rememberTrust } from '#io/trust-store.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';
 
 let bench: SessionBench;
@@ -52,4 +55,18 @@ test('what a manifest would run is not run before somebody trusts it', async () 
     ok: false,
     why: 'the command "test" of the manifest is not trusted yet: `robosmith run` asks, or give it --trust',
   });
+});
+
+test('what somebody has trusted sets up the merged files for the tests', async () => {
+  const { root } = bench.repository;
+  const makes = ['node', '-e', "require('node:fs').cpSync('deps', 'made', { recursive: true })"];
+  const { id } = await project({
+    commands: { test: ['node', '-e', "require('node:fs').readFileSync('made/ok.txt')"] },
+    worktree: { copy: ['deps/**'], setup: [makes] },
+  });
+  const graph = (await loadManifest(path.join(root, '.vision/workflows.json'), { root }))?.compilation.workflow?.graph;
+  if (graph === undefined) throw new Error('the manifest has no error');
+  await rememberTrust(trustHash(root, await whatWouldRun(graph, root)), root, bench.environment);
+  expect(await bench.sessions.api.merge(id, VERIFIED)).toMatchObject({ ok: true });
+  expect(bench.repository.git(['show', 'main:own.txt'])).toBe('own');
 });
