@@ -55,6 +55,19 @@ test('one that has waited for the other begins from where that went', async () =
   expect(bench.get(other.id)).toMatchObject({ state: 'ready', base: { branch: 'main' } });
 });
 
+test('also when the engine died before it was on record that the other one is merged', async () => {
+  const { repository, sessions } = bench;
+  const one = await below();
+  const other = await above(one.branch);
+  const tip = repository.git(['rev-parse', one.branch]);
+  repository.git(['update-ref', `refs/robosmith/merging/${one.id}`, tip]);
+  sessions.manager.send(one.id, { type: 'session.merge', hasBranch: true });
+  repository.git(['merge', '--ff-only', tip]);
+  const { manager } = await bench.reopened();
+  expect(manager.get(one.id).state).toBe('merged');
+  expect(manager.get(other.id).baseBranch).toBe('main');
+});
+
 test('a branch that was attached stays, and so does what is to be merged into it', async () => {
   const { api, manager } = bench.sessions;
   bench.repository.git(['branch', 'develop']);
