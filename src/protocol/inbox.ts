@@ -26,4 +26,6 @@ export interface WaitingSession {
 export interface Inbox {
   readonly waiting: readonly WaitingHalt[];
   readonly sessions: readonly WaitingSession[];
+  /** Runs that can't be read, the newest first: whether one waits is not known. */
+  readonly damaged: readonly RunId[];
 }

@@ -1,4 +1,5 @@
-import { MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
+import type { SessionId } from '#protocol/id.ts';
+import { type Disposed, MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
 import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -30,13 +31,20 @@ function strategyOf(text = 'squash'): MergeChoices['strategy'] {
   throw usageError(`--strategy is ${MERGE_STRATEGIES.join(', ')}, not "${text}".`, ['robosmith sessions merge --help']);
 }
 
+/** Files stand in the way of a merge in the base as it is; a rebase leaves out what was merged before. */
+function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Disposed): readonly string[] {
+  if (disposed.ok || disposed.files.length === 0) return [`robosmith sessions show ${id}`];
+  const update = `robosmith sessions update ${id}`;
+  return strategy === 'rebase' ? [`robosmith sessions merge ${id}`, update] : [update];
+}
+
 /** The session's work onto its base. */
 export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
   const strategy = strategyOf(options.strategy);
   return withSession(name, options, io, async ({ id }, { api }) => {
     const { message = null, verify = false } = options;
     const disposed = await api.merge(id, { strategy, message, verify });
-    return tellDisposed(disposed, 'is merged', [`robosmith sessions update ${id}`], options, io);
+    return tellDisposed(disposed, 'is merged', onward(id, strategy, disposed), options, io);
   });
 }
 

@@ -1,6 +1,7 @@
 import { stripVTControlCharacters } from 'node:util';
 import { offeredVerbs } from '#engine/index.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
+import type { RunId } from '#protocol/id.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../cli-io.ts';
 import { fromHere } from '../place.ts';
@@ -16,9 +17,10 @@ const IS: Readonly<Record<WaitingSession['state'], string>> = {
 };
 
 /** Halts and sessions, the oldest first: each with the first command that answers it, and what it may say instead. */
-export function printInbox({ waiting, sessions }: Inbox, io: CliIo): void {
+export function printInbox({ waiting, sessions, damaged }: Inbox, io: CliIo): void {
   const { paint } = styleFor(io.stdout, io);
   const count = waiting.length + sessions.length;
+  if (damaged.length > 0) tellDamaged(damaged, io);
   if (count === 0) {
     io.stdout.write('Nothing waits for you.\n');
     return;
@@ -37,6 +39,16 @@ export function printInbox({ waiting, sessions }: Inbox, io: CliIo): void {
     io.stdout.write(`${line}\n`);
 }
 
+function tellDamaged(damaged: readonly RunId[], io: CliIo): void {
+  const few = damaged.slice(0, MOST_NAMED).join(', ');
+  const names = damaged.length > MOST_NAMED ? `${few} and ${damaged.length - MOST_NAMED} more` : few;
+  const what = damaged.length === 1 ? 'it waits' : 'they wait';
+  const { paint, symbols } = styleFor(io.stderr, io);
+  const told = `${names} can't be read: whether ${what} is not known. \`robosmith doctor\` says what is damaged.`;
+  for (const line of fitLines(`${paint.yellow(symbols.warn)} ${harmless(told)}`, roomOn(io.stderr), '  '))
+    io.stderr.write(`${line}\n`);
+}
+
 /** What goes on stands where it began, behind its bar where it has one. */
 function fitted(line: string, io: CliIo): readonly string[] {
   const plain = stripVTControlCharacters(line);
@@ -49,10 +61,15 @@ const answerLines = (command: string, io: CliIo): readonly string[] =>
 
 function haltLines(item: WaitingHalt, now: number, io: CliIo): readonly string[] {
   const { paint, symbols } = styleFor(io.stdout, io);
-  const { block, why, since, run, session, node, steps, until, answers } = item;
+  const { block, frame, why, since, run, session, node, steps, until, answers } = item;
   const [command = ''] = answers;
   const [, ...others] = offeredVerbs(why).map((verb) => (verb === 'jump' ? '--jump <block>' : `--${verb}`));
-  const facts = [`run ${run}`, ...(session === null ? [] : [`session ${session}`]), node];
+  const facts = [
+    `run ${run}`,
+    ...(session === null ? [] : [`session ${session}`]),
+    // Branches of a fork may stand at the same block of the same node.
+    frame === '/' ? node : `${node} ${frame}`,
+  ];
   const alone =
     until === null ? '' : until <= now ? ' Its time has come.' : ` It goes on by itself in ${ageText(now, until)}.`;
   return [
@@ -82,6 +99,7 @@ function sessionLines({ session, title, state, since, why, answers }: WaitingSes
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const MOST_LINES = 3;
+const MOST_NAMED = 5;
 
 /** The end of what was said last. */
 const saidLines = ({ last }: WaitingHalt): readonly string[] =>

@@ -30,12 +30,14 @@ function haltsOf({ run, node, steps, halts }: RunSummary, sessions: readonly Ses
 /** All that waits for a person in a project, for whichever client asks. Reads only, whoever owns the engine. */
 export function projectInbox(root: string): Inbox {
   const all = storedSessions(root);
-  const summaries = projectRuns(root).flatMap((listing) => (listing.kind === 'run' ? [listing.summary] : []));
+  const listings = projectRuns(root);
+  const summaries = listings.flatMap((listing) => (listing.kind === 'run' ? [listing.summary] : []));
   const runs = waitingRuns(summaries, all);
   const inConflict = new Set(all.filter((one) => one.resolving !== null || isInConflict(one)).map(({ id }) => id));
   const sessions = waitingSessions(all, new Set(runs.map(({ run }) => run)));
   return {
     waiting: runs.flatMap((summary) => haltsOf(summary, all)).sort((one, other) => one.since - other.since),
     sessions: sessions.map((one) => ({ ...one, answers: sessionAnswers(one, inConflict.has(one.session)) })),
+    damaged: listings.flatMap(({ kind, run }) => (kind === 'damaged' ? [run] : [])),
   };
 }

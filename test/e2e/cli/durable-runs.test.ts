@@ -396,6 +396,7 @@ test('a run of which one branch waits and another works is running, and what wai
   await at.unlink('hold-C');
   expect((await running.ended).code).toBe(3);
   expect(await listed()).toEqual(['halted', [[run, 'L__B']]]);
+  expect((await at.robosmith('inbox')).out).toContain(`run ${run} · Main /Main__A#1[0] · 2 steps`);
   expect((await at.robosmith('resume', '--proceed')).code).toBe(0);
 });
 

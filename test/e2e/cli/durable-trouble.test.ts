@@ -57,6 +57,12 @@ describe('a damaged journal', () => {
     expect((await at.robosmith('runs')).out).toMatch(
       new RegExp(`^✗ ${run} +damaged +line ${line}: its checksum does not fit$`, 'm'),
     );
+    const { out, err } = await at.robosmith('inbox');
+    expect([out, err]).toEqual([
+      'Nothing waits for you.\n',
+      expect.stringContaining(`${run} can't be read: whether it`),
+    ]);
+    expect(JSON.parse((await at.robosmith('inbox', '--json')).out)).toMatchObject({ damaged: [run] });
     const before = await at.read(journalOf(run));
     const resumed = await at.robosmith('resume', run, '--next', '--json');
     expect(resumed.code).toBe(1);

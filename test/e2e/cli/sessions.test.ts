@@ -113,6 +113,8 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     await at.robosmith('sessions', 'new', 'Clashing');
     const worktree = worktreeOf(await at.session('Clashing'));
     writeFileSync(path.join(worktree, 'src/a.txt'), 'theirs\n');
+    const nothing = await at.robosmith('sessions', 'merge', 'Clashing', '--verify');
+    expect(nothing.err).toMatch(/Next:\n {2}robosmith sessions show s[0-9a-f]{8}\n/);
     at.write('src/a.txt', 'ours\n');
     at.git('commit', '-qam', 'two');
     const before = at.git('rev-parse', 'main');
@@ -120,6 +122,7 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     // Told once: not by git's own line beside it.
     expect([refused.code, refused.err.match(/src\/a\.txt/g)]).toEqual([1, ['src/a.txt']]);
     const { id, state } = await at.session('Clashing');
+    expect(refused.err).toContain(`Next:\n  robosmith sessions update ${id}\n`);
     expect([at.git('rev-parse', 'main'), state]).toEqual([before, 'ready']);
     const update = await at.robosmith('sessions', 'update', 'Clashing');
     expect([update.code, update.err]).toEqual([1, expect.stringContaining('1 file is in conflict with main')]);

@@ -90,6 +90,7 @@ test('nor is the inbox, whose commands are whole when they are copied', () => {
       sessions: [
         { session: id, title: 'T', state: 'failed', since: 0, why: WHY, answers: [`robosmith resume ${run} --retry`] },
       ],
+      damaged: [],
     },
     io,
   );
