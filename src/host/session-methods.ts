@@ -95,6 +95,7 @@ const changesOf = (params: Params): SessionChanges => ({
   ...('plan' in params ? { plan: pathsOf(params, 'plan') } : {}),
   ...('priority' in params ? { priority: priorityOf(params) } : {}),
   ...('after' in params ? { after: othersOf(params) } : {}),
+  ...('base' in params ? { base: textOf(params, 'base', 1_000) } : {}),
 });
 
 /** All that can be asked of sessions. `mayBegin` throws where nothing is begun any more. */

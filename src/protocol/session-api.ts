@@ -23,6 +23,8 @@ export interface SessionChanges {
   readonly plan?: readonly string[];
   readonly priority?: number | null;
   readonly after?: readonly SessionId[];
+  /** The branch to be merged into from now on; what has not begun starts from it, too. */
+  readonly base?: string;
 }
 
 export const MERGE_STRATEGIES = ['squash', 'merge', 'rebase'] as const;

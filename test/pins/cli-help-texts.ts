@@ -1133,7 +1133,7 @@ Commands:
   submit <session>    queue a draft
   withdraw <session>  take one out of the queue, also while its worktree is being made
   resume <session>    go on with one that is held; its worktree is made again if it is gone
-  change <session>    change its title, plan, priority or what it waits for
+  change <session>    change its title, plan, priority, base or what it waits for
 
 Examples:
   robosmith sessions
@@ -1352,7 +1352,7 @@ Example:
 
   'sessions change': `Usage: robosmith sessions change [options] <session>
 
-change its title, plan, priority or what it waits for
+change its title, plan, priority, base or what it waits for
 
 Arguments:
   session              its id, how that begins, its title or its branch
@@ -1362,6 +1362,7 @@ Options:
   --plan <glob>        its plan from now on (repeatable)
   --priority <number>  1 goes first; none takes it away
   --after <session>    what it waits for from now on (repeatable); none takes all away
+  --base <branch>      merge it into this branch
   --json               print one JSON document
   -h, --help           show help
 

@@ -8,14 +8,15 @@ export interface SessionsChangeOptions {
   readonly plan?: readonly string[];
   readonly priority?: string;
   readonly after?: readonly string[];
+  readonly base?: string;
   readonly json?: true;
 }
 
 /** What a person may change of a session at any time. */
 export function sessionsChange(name: string, options: SessionsChangeOptions, io: CliIo): Promise<number> {
-  const { title, plan, priority, after } = options;
-  if (title === undefined && plan === undefined && priority === undefined && after === undefined)
-    throw usageError('Say what to change: --title, --plan, --priority or --after.', [
+  const { title, plan, priority, after, base } = options;
+  if ([title, plan, priority, after, base].every((change) => change === undefined))
+    throw usageError('Say what to change: --title, --plan, --priority, --after or --base.', [
       'robosmith sessions change --help',
     ]);
   return withSession(name, options, io, async ({ id }, { api, sessions }) => {
@@ -24,6 +25,7 @@ export function sessionsChange(name: string, options: SessionsChangeOptions, io:
       ...(plan === undefined ? {} : { plan }),
       ...(priority === undefined ? {} : { priority: priorityOf(priority, 'change') }),
       ...(after === undefined ? {} : { after: afterOf(after, sessions) }),
+      ...(base === undefined ? {} : { base }),
     });
     return tellSession(changed, 'is changed', [], options, io);
   });

@@ -1,5 +1,6 @@
 import { sessionHistory } from '#engine/index.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
+import type { Session } from '#protocol/session.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { CliIo } from '../cli-io.ts';
@@ -36,14 +37,20 @@ const list = (items: readonly string[]): string => {
   return items.length > 8 ? `${shown}, and ${String(items.length - 8)} more` : shown;
 };
 
+function baseText({ base, baseBranch }: Session): string {
+  if (base === null) return baseBranch;
+  const from = `${base.branch} at ${base.commit.slice(0, 10)}`;
+  return base.branch === baseBranch ? from : `${from}; it is to be merged into ${baseBranch}`;
+}
+
 function print(listing: SessionListing, history: readonly SessionMoved[], io: CliIo): void {
   const { session, overlap, clashes, conflicts, order } = listing;
   const { paint } = styleFor(io.stdout, io);
-  const { id, title, state, branch, base, baseBranch, worktree, plan, changed, runs, ports } = session;
+  const { id, title, state, branch, worktree, plan, changed, runs, ports } = session;
   const facts: readonly (readonly [string, string])[] = [
     ['state', [state, ...(order === null ? [] : [order]), noteOf(listing)].filter((text) => text !== '').join('; ')],
     ['branch', branch],
-    ['base', base === null ? baseBranch : `${base.branch} at ${base.commit.slice(0, 10)}`],
+    ['base', baseText(session)],
     ['worktree', worktree === null ? 'none' : shownPath(worktree, io)],
     ['ports', ports === null ? '' : `${String(ports.first)} to ${String(ports.first + ports.count - 1)}`],
     ['plan', list(plan)],

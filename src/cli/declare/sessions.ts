@@ -130,11 +130,12 @@ const declareQueue: Declared = (sessions, io, perform) => {
   sessions
     .command('change')
     .argument(...SESSION)
-    .description('change its title, plan, priority or what it waits for')
+    .description('change its title, plan, priority, base or what it waits for')
     .option('--title <text>', 'another title')
     .option('--plan <glob>', 'its plan from now on (repeatable)', collect)
     .option('--priority <number>', '1 goes first; none takes it away')
     .option('--after <session>', 'what it waits for from now on (repeatable); none takes all away', collect)
+    .option('--base <branch>', 'merge it into this branch')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions change s3f2a91c0 --priority 1 --plan "src/**" --plan README.md'))
     .action((name: string, _options: unknown, command: Command) =>

@@ -9,6 +9,7 @@ import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Disposed, PushChoices, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
 import { adoptHeld } from './adopt-held.ts';
+import { checkBase, checkBaseMayChange } from './change-base.ts';
 import { holdWork } from './hold-work.ts';
 import { checkAfter, checkCircle, checkOrder, checkPriority, checkTitle } from './check-order.ts';
 import { makeSession } from './make-session.ts';
@@ -77,14 +78,17 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     return order.isDraft ? session : asked(id, { type: 'session.submit' });
   };
 
-  const change = (id: SessionId, changes: SessionChanges): Promise<Session> => {
+  const change = async (id: SessionId, { base, ...changes }: SessionChanges): Promise<Session> => {
     const { title, priority, after = [] } = changes;
     checkTitle(title);
     checkPriority(priority);
     checkAfter(after, manager);
     checkCircle(id, after, manager);
     const plan = changes.plan === undefined ? {} : { plan: cleanPlan(changes.plan, root, calls) };
-    return Promise.resolve(manager.change(id, { ...changes, ...plan }));
+    if (base === undefined) return manager.change(id, { ...changes, ...plan });
+    await checkBase(manager.get(id), base, parts);
+    checkBaseMayChange(manager.get(id));
+    return manager.change(id, { ...changes, ...plan, baseBranch: base });
   };
 
   /** Looked at first, so that the final audit knows what it has really changed. */

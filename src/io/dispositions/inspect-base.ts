@@ -25,7 +25,8 @@ export async function inspectBase(
   if (commit === null)
     return refused(
       'missing',
-      `there is no branch ${base} here; \`git branch ${base} <commit>\` makes it, then merge again`,
+      `there is no branch ${base} here: make it with \`git branch ${base} <commit>\`, or choose another with ` +
+        '`robosmith sessions change --base <branch>`; then merge again',
     );
   if (protectedBranches.includes(base))
     return refused('base_protected', `${base} is protected: push the session's branch and open a pull request instead`);

@@ -12,8 +12,12 @@ export async function commitOf(git: Git, repository: string, name: string): Prom
   return found.ok ? found.out.trim() : null;
 }
 
-export const branchCommit = (git: Git, repository: string, branch: string): Promise<string | null> =>
-  commitOf(git, repository, `refs/heads/${branch}`);
+/** What git reads as a step away from a branch, and allows in no name. */
+const STEP = /[~^:]|@\{/;
+
+/** Full hash of a branch's tip; null when there is none of just this name, as of `main~1`. */
+export const branchCommit = async (git: Git, repository: string, branch: string): Promise<string | null> =>
+  STEP.test(branch) ? null : commitOf(git, repository, `refs/heads/${branch}`);
 
 type BaseWhy = 'base_missing' | 'base_unknown' | 'no_commit';
 

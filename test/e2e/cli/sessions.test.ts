@@ -148,6 +148,26 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect(at.read('src/a.txt')).toBe('both\n');
   });
 
+  test('whose base has another name by now, it is told, shown and merged into that', async () => {
+    at = await sessionProject();
+    await at.robosmith('sessions', 'new', 'Mine');
+    const { worktree } = await at.untilState('Mine', 'ready');
+    if (worktree === null) throw new Error('it has a worktree');
+    writeFileSync(path.join(worktree, 'own.txt'), 'own\n');
+    at.git('branch', '-m', 'main', 'trunk');
+    expect((await at.robosmith('sessions', 'merge', 'Mine')).err).toContain(
+      '`robosmith sessions change --base <branch>`',
+    );
+    const missed = await at.robosmith('sessions', 'change', 'Mine', '--base', 'trnk');
+    expect([missed.code, missed.err]).toEqual([1, expect.stringContaining('there is no branch trnk here')]);
+    expect((await at.robosmith('sessions', 'change', 'Mine', '--base', 'trunk')).code).toBe(0);
+    expect((await at.robosmith('sessions', 'show', 'Mine')).out).toMatch(
+      /base {6}main at [0-9a-f]{10}; it is to be merged into trunk\n/,
+    );
+    expect((await at.robosmith('sessions', 'merge', 'Mine')).code).toBe(0);
+    expect(at.git('show', 'trunk:own.txt')).toBe('own\n');
+  });
+
   test('discard is refused while work would be lost; forced, restore brings all of it back', async () => {
     verifies('worktrees.discard', 'worktrees.nothing-lost');
     at = await sessionProject();
