@@ -60,7 +60,7 @@ function faultOf(value: JsonValue, { fits, entry }: Setting): string | null {
 
 /** Settings that a block gives to a built-in worker: `params` has a shape for each of them. */
 export function checkParams({ written, id }: ResolvedBlock, worker: string, params: JsonObject, diagnose: Diagnose) {
-  const { report } = diagnose;
+  const { report, nearest } = diagnose;
   const settings = SETTINGS[worker];
   if (settings === undefined) return;
   for (const [key, setting] of Object.entries(settings)) {
@@ -70,6 +70,15 @@ export function checkParams({ written, id }: ResolvedBlock, worker: string, para
     if (actual !== null)
       report('RS2037', { container: params, member: key }, { key, block: id, worker, actual, expected });
   }
+  const names = Object.keys(settings);
+  const known = names.map((name) => `\`${name}\``).join(', ');
+  for (const key of Object.keys(params).filter((one) => !names.includes(one) && !one.startsWith('x-')))
+    report(
+      'RS4010',
+      { container: params, member: key },
+      { key, block: id, worker, known },
+      { near: nearest(key, names) },
+    );
   if (worker !== 'Internal:Command') return;
   checkShellCommand(params, id, diagnose);
   const member = has(written, 'params') ? 'params' : 'worker';

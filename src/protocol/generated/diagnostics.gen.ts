@@ -70,6 +70,7 @@ export interface DiagnosticParams {
   readonly RS4007: { readonly pattern: string };
   readonly RS4008: { readonly what: string };
   readonly RS4009: { readonly block: string };
+  readonly RS4010: { readonly worker: string; readonly key: string; readonly block: string; readonly known: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
@@ -409,6 +410,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'warning',
     message: 'The block "{block}" has no command to run.',
     advice: 'Add `"params": { "command": ["<program>", "<argument>"] }`.',
+  },
+  RS4010: {
+    slug: 'unknown-setting',
+    severity: 'warning',
+    message: '{worker} takes no "{key}" from the `params` of {block}.',
+    advice: 'It takes {known}. A key of your own begins with `x-`.',
   },
   RS5001: {
     slug: 'unknown-script-key',
