@@ -2,6 +2,7 @@ import path from 'node:path';
 import { type Place, readRun, standing } from '#actors/journal/index.ts';
 import { readSessions } from '#actors/session/index.ts';
 import { fileCalls } from '#io/file-calls.ts';
+import type { ReadStatus } from '#io/git/read-status.ts';
 import { ignoresCase } from '#io/ignores-case.ts';
 import { viewSessions } from '#machines/session/view-sessions.ts';
 import type { CallSum } from '#protocol/call-record.ts';
@@ -20,7 +21,7 @@ import { healthOfAll } from './session-health.ts';
 import { lookAtListed } from './look-at-listed.ts';
 
 /** A list is looked at often: what takes git longer stays unknown. */
-const MOST_MS = 3_000;
+const LIMITS = { healthMs: 5_000, conflictsMs: 3_000 };
 
 /** As they are stored, and nothing looked up. */
 export const storedSessions = (root: string): readonly Session[] =>
@@ -55,7 +56,7 @@ function attemptOf(place: Place, { state, runs }: Session): number | null {
 }
 
 /** All sessions of a project in the order in which they were made; `corrupt_state` when they can't be read. Reads only, whoever owns the engine. */
-export async function projectSessions(root: string, mostMs = MOST_MS): Promise<readonly SessionListing[]> {
+export async function projectSessions(root: string, limits = LIMITS): Promise<readonly SessionListing[]> {
   const place = { calls: fileCalls, folder: path.join(root, '.flow') };
   const { sessions } = readSessions(place);
   if (sessions.length === 0) return [];
@@ -71,7 +72,12 @@ export async function projectSessions(root: string, mostMs = MOST_MS): Promise<r
     const own = calls.filter(({ run }) => run !== null && runs.some((one) => one === run));
     return own.length === 0 ? null : sumCalls(own, 'run').all;
   };
-  const [health, looked] = await Promise.all([healthOfAll(sessions), lookAtListed(root, sessions, mostMs)]);
+  const statuses = new Map<string, ReadStatus>();
+  const health = await healthOfAll(sessions, {
+    limitMs: limits.healthMs,
+    onStatus: (worktree, status) => statuses.set(worktree, status),
+  });
+  const looked = await lookAtListed(root, sessions, statuses, limits.conflictsMs);
   return viewSessions(looked.sessions, rules, looked.conflicts).map((view, index) => ({
     ...view,
     run: newestRun(view.session),

@@ -1,11 +1,12 @@
-import { changedFiles } from '#io/git/changed-files.ts';
+import { changedFiles, type Dirty, dirtyIn } from '#io/git/changed-files.ts';
 import { createGit, type Git } from '#io/git/git.ts';
 import { newProbeCache } from '#io/git/merge-probe.ts';
+import type { ReadStatus } from '#io/git/read-status.ts';
 import { createProcesses } from '#io/process.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
-import { inLanes } from './in-lanes.ts';
-import { headOf, isProbed, probeSessions } from './probe-sessions.ts';
+import { fewAtOnce } from './few-at-once.ts';
+import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
 
 export interface LookedAt {
   /** With what they have changed by now, also what a person did by hand. */
@@ -14,34 +15,56 @@ export interface LookedAt {
   readonly conflicts: readonly PairConflict[] | null;
 }
 
-async function withChanges(session: Session, git: Git): Promise<Session> {
-  const { worktree, base } = session;
-  if (worktree === null || base === null) return session;
-  const found = await changedFiles(git, worktree, base.commit);
-  return found.kind === 'changed' ? { ...session, changed: found.files } : session;
+/** `dirty`: null of a worktree that nobody can read. */
+interface Looked {
+  readonly session: Session;
+  readonly dirty: Dirty | null;
 }
 
-async function conflictsOf(sessions: readonly Session[], git: Git, root: string): Promise<LookedAt['conflicts']> {
-  const probed = sessions.filter(isProbed);
+async function withChanges(session: Session, status: ReadStatus | undefined, git: Git): Promise<Looked> {
+  const { worktree, base } = session;
+  const dirty = status === undefined ? null : await dirtyIn(status);
+  if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
+  const found = await changedFiles(git, worktree, base.commit, dirty);
+  return { session: found.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
+}
+
+async function conflictsOf(all: readonly Looked[], git: Git, root: string): Promise<LookedAt['conflicts']> {
+  const probed = all.filter(({ session }) => isProbed(session));
   if (probed.length < 2) return [];
-  const commits = await inLanes(probed, async (session) => [session.id, await headOf(session, git, root)] as const);
+  const commits = await fewAtOnce(
+    probed,
+    GITS_AT_ONCE,
+    async ({ session, dirty }) => [session.id, await headOf(session, dirty, git, root)] as const,
+  );
   const heads = new Map<SessionId, string>();
   for (const [id, head] of commits) if (head !== null) heads.set(id, head);
   const found = await probeSessions(heads, git, root, newProbeCache());
   return found.kind === 'refused' ? null : found.conflicts;
 }
 
-/** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. */
-export async function lookAtListed(root: string, sessions: readonly Session[], mostMs: number): Promise<LookedAt> {
+/** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. `statuses`: by worktree. */
+export async function lookAtListed(
+  root: string,
+  sessions: readonly Session[],
+  statuses: ReadonlyMap<string, ReadStatus>,
+  mostMs: number,
+): Promise<LookedAt> {
   const signal = AbortSignal.timeout(mostMs);
   const plain = createGit(createProcesses());
   const git: Git = (directory, args, options = {}) => plain(directory, args, { ...options, signal });
-  let looked = sessions;
+  let looked: readonly Looked[] = sessions.map((session) => ({ session, dirty: null }));
+  const found = (conflicts: LookedAt['conflicts']): LookedAt => ({
+    sessions: looked.map(({ session }) => session),
+    conflicts,
+  });
   try {
-    looked = await inLanes(sessions, (session) => withChanges(session, git));
+    looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
+      withChanges(session, statuses.get(session.worktree ?? ''), git),
+    );
     const conflicts = await conflictsOf(looked, git, root);
-    return { sessions: looked, conflicts: signal.aborted ? null : conflicts };
+    return found(signal.aborted ? null : conflicts);
   } catch {
-    return { sessions: looked, conflicts: null };
+    return found(null);
   }
 }

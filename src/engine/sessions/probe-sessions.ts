@@ -1,3 +1,4 @@
+import type { Dirty } from '#io/git/changed-files.ts';
 import type { Git } from '#io/git/git.ts';
 import { type MergePair, type ProbeCache, probeMerges } from '#io/git/merge-probe.ts';
 import { commitOf } from '#io/git/quiet-git.ts';
@@ -10,10 +11,19 @@ import type { PairConflict, Session } from '#protocol/session.ts';
 export const isProbed = ({ state, base, changed }: Session): boolean =>
   state !== 'merged' && state !== 'discarded' && base !== null && changed.length > 0;
 
-/** What a session has done so far, as a commit; null when its branch is gone. */
-export async function headOf({ worktree, branch }: Session, git: Git, root: string): Promise<string | null> {
+/** Each looks at the files of a worktree. */
+export const GITS_AT_ONCE = 8;
+
+/** What a session has done so far, as a commit; null when its branch is gone, or its worktree can't be read (`dirty`: null). */
+export async function headOf(
+  { worktree, branch }: Session,
+  dirty: Dirty | null,
+  git: Git,
+  root: string,
+): Promise<string | null> {
   if (worktree === null) return commitOf(git, root, `refs/heads/${branch}`);
-  const found = await workCommit(git, worktree);
+  if (dirty === null) return null;
+  const found = await workCommit(git, worktree, dirty);
   return found.kind === 'commit' ? found.commit : null;
 }
 

@@ -2,7 +2,7 @@ import { after } from '#io/after.ts';
 import { wallClock } from '#io/clock.ts';
 import { createGit, type Git } from '#io/git/git.ts';
 import { processes } from '#io/process.ts';
-import { inspectWorktree } from '#io/worktrees/inspect-worktree.ts';
+import { inspectWorktree, type OnStatus } from '#io/worktrees/inspect-worktree.ts';
 import { healthOf } from '#machines/session/health.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
@@ -10,12 +10,21 @@ import type { Health } from '#protocol/session-listing.ts';
 import type { WorktreeState } from '#protocol/worktree.ts';
 import { fewAtOnce } from './few-at-once.ts';
 
-/** A worktree that answers slower is told so: whoever looks at ten of them does not wait for one. */
-const LIMIT_MS = 5_000;
 const AT_ONCE = 4;
 
+export interface HealthQuestion {
+  readonly git?: Git;
+  /** A worktree that answers slower is told so: whoever looks at ten of them does not wait for one. */
+  readonly limitMs: number;
+  /** The status of a worktree, for who wants to know more of it. */
+  readonly onStatus?: OnStatus;
+}
+
 /** A folder on a disk that hangs answers nothing, and can't be told to stop: it is left alone. */
-async function inspectWithin(git: Git, session: Session, limitMs: number): Promise<WorktreeState> {
+async function inspectWithin(
+  session: Session,
+  { git = createGit(processes), limitMs, onStatus }: HealthQuestion,
+): Promise<WorktreeState> {
   const { worktree, baseBranch: base } = session;
   if (worktree === null) return { kind: 'missing' };
   const over = new AbortController();
@@ -25,7 +34,7 @@ async function inspectWithin(git: Git, session: Session, limitMs: number): Promi
     late.resolve({ kind: 'silent', afterMs: limitMs });
   });
   const limited: Git = (directory, args, options) => git(directory, args, { ...options, signal: over.signal });
-  const looked = inspectWorktree(limited, worktree, { base, now: wallClock.now() }).catch(
+  const looked = inspectWorktree(limited, worktree, { base, now: wallClock.now() }, onStatus).catch(
     (thrown: unknown): WorktreeState => ({ kind: 'corrupt', message: messageOf(thrown) }),
   );
   try {
@@ -36,9 +45,5 @@ async function inspectWithin(git: Git, session: Session, limitMs: number): Promi
 }
 
 /** Of each session, in their order (spec/worktrees.md "Status signals"). Changes nothing. */
-export const healthOfAll = (
-  sessions: readonly Session[],
-  git: Git = createGit(processes),
-  limitMs = LIMIT_MS,
-): Promise<readonly Health[]> =>
-  fewAtOnce(sessions, AT_ONCE, async (session) => healthOf(session, await inspectWithin(git, session, limitMs)));
+export const healthOfAll = (sessions: readonly Session[], question: HealthQuestion): Promise<readonly Health[]> =>
+  fewAtOnce(sessions, AT_ONCE, async (session) => healthOf(session, await inspectWithin(session, question)));

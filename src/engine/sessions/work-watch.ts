@@ -1,11 +1,11 @@
-import { changedFiles } from '#io/git/changed-files.ts';
+import { changedFiles, type Dirty, dirtyFiles } from '#io/git/changed-files.ts';
 import { newProbeCache } from '#io/git/merge-probe.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
 import { coalesced } from './coalesced.ts';
-import { inLanes } from './in-lanes.ts';
-import { headOf, isProbed, probeSessions } from './probe-sessions.ts';
+import { fewAtOnce } from './few-at-once.ts';
+import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
 import type { SessionPlaceParts } from './session-place.ts';
 import type { SessionSink } from './session-runs.ts';
 
@@ -25,8 +25,8 @@ export interface WorkWatch {
 export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts): WorkWatch {
   const cache = newProbeCache();
   const heads = new Map<SessionId, string>();
-  /** Of these the head is another one by now. */
-  const moved = new Set<SessionId>();
+  /** Of these the head is another one by now: with what is not committed there; null when nobody can read it. */
+  const moved = new Map<SessionId, Dirty | null>();
   const looks = new Map<SessionId, () => Promise<void>>();
   let conflicts: readonly PairConflict[] | null = null;
   let lastWarning = '';
@@ -36,23 +36,36 @@ export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts):
     lastWarning = message;
   };
 
-  const keepChanged = async (id: SessionId): Promise<void> => {
+  const keepChanged = async (id: SessionId): Promise<Dirty | null> => {
     const { worktree, base, changed } = sink().get(id);
-    if (worktree === null || base === null) return;
-    const found = await changedFiles(git, worktree, base.commit);
+    if (worktree === null || base === null) return null;
+    const dirty = await dirtyFiles(git, worktree);
+    const found = dirty.kind === 'dirty' ? await changedFiles(git, worktree, base.commit, dirty) : dirty;
     // It was merged or discarded in the meantime.
-    if (sink().get(id).worktree !== worktree) return;
-    if (found.kind === 'refused') return warn(`${id}: ${found.message}`);
-    if (found.files.join('\0') !== changed.join('\0')) sink().change(id, { changed: found.files });
+    if (sink().get(id).worktree !== worktree) return null;
+    if (found.kind === 'refused') warn(`${id}: ${found.message}`);
+    else if (found.files.join('\0') !== changed.join('\0')) sink().change(id, { changed: found.files });
+    return dirty.kind === 'dirty' ? dirty : null;
+  };
+
+  const headNow = async (session: Session, seen: Dirty | null | undefined): Promise<string | null> => {
+    const { id, worktree } = session;
+    const known = heads.get(id);
+    if (known !== undefined) return known;
+    if (seen !== undefined || worktree === null) return headOf(session, seen ?? null, git, root);
+    const dirty = await dirtyFiles(git, worktree);
+    return headOf(session, dirty.kind === 'dirty' ? dirty : null, git, root);
   };
 
   const probe = coalesced(async () => {
     const probed = all().filter(isProbed);
-    for (const id of moved) heads.delete(id);
+    const seen = new Map(moved);
+    for (const id of moved.keys()) heads.delete(id);
     moved.clear();
-    const commits = await inLanes(
+    const commits = await fewAtOnce(
       probed,
-      async (session) => [session.id, heads.get(session.id) ?? (await headOf(session, git, root))] as const,
+      GITS_AT_ONCE,
+      async (session) => [session.id, await headNow(session, seen.get(session.id))] as const,
     );
     // In the order of the sessions: the first of a pair is always the same.
     heads.clear();
@@ -64,8 +77,7 @@ export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts):
 
   const lookOnce = async (id: SessionId): Promise<void> => {
     try {
-      await keepChanged(id);
-      moved.add(id);
+      moved.set(id, await keepChanged(id));
       await probe();
     } catch (thrown) {
       warnOnce(`${id}: ${messageOf(thrown)}`);

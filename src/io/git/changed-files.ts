@@ -1,33 +1,58 @@
 import type { Git } from './git.ts';
 import { commitOf, lineOf, zeroSplit } from './quiet-git.ts';
 import { type Refusal, refused, whyFailed } from './refusal.ts';
+import { type ReadStatus, readStatus } from './read-status.ts';
 import { STATE_FILE } from './state-file.ts';
 
 export type ChangedFiles = { readonly kind: 'changed'; readonly files: readonly string[] } | Refusal;
 
-const STATUS = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=dirty'];
-
-/** Fields before the path, by the first letter of a line of `git status --porcelain=v2` without renames. */
-const FIELDS: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
-
-function pathOf(entry: string): string | null {
-  const fields = FIELDS[entry.charAt(0)];
-  return fields === undefined ? null : entry.split(' ').slice(fields).join(' ');
+/** What is in no commit, sorted, with `/`; a repository inside with a `/` at its end. */
+export interface Dirty {
+  readonly kind: 'dirty';
+  /** Staged, not staged, in conflict, untracked. */
+  readonly files: readonly string[];
+  /** Those of them that git does not track. */
+  readonly untracked: readonly string[];
+  /** Tracked, and otherwise in the files than in the index; in conflict, too. */
+  readonly changed: readonly string[];
+  /** Tracked, and no longer there. */
+  readonly gone: readonly string[];
 }
 
-/** What `git status` shows: staged, not staged, in conflict, untracked. */
-export async function dirtyFiles(git: Git, worktree: string): Promise<ChangedFiles> {
-  const answer = await git(worktree, STATUS);
-  if (!answer.ok) return whyFailed(answer, 'the changed files were not found');
-  const files = zeroSplit(answer.out).flatMap((entry) => pathOf(entry) ?? []);
-  return { kind: 'changed', files: files.sort() };
+/** What is not committed within a submodule is the submodule's: `1 .M S.M. …`. */
+const isWithin = (record: string): boolean => /^1 \.M S\./.test(record);
+
+const isGone = ({ text }: { readonly text: string }): boolean => /^1 .D/.test(text);
+
+/** Of a status that was read. */
+export async function dirtyIn(status: ReadStatus): Promise<Dirty | Refusal> {
+  if ('failed' in status) return whyFailed(status.failed, 'the changed files were not found');
+  const { untracked, conflicted } = status;
+  const own = status.records.filter(({ text }) => !isWithin(text));
+  const unstaged = own.filter(({ text }) => /^1 .[^.]/.test(text));
+  return {
+    kind: 'dirty',
+    files: own.map(({ path }) => path).sort(),
+    untracked,
+    changed: [...unstaged.filter((one) => !isGone(one)).map(({ path }) => path), ...conflicted],
+    gone: unstaged.filter(isGone).map(({ path }) => path),
+  };
 }
+
+/** What `git status` shows. */
+export const dirtyFiles = async (git: Git, worktree: string): Promise<Dirty | Refusal> =>
+  dirtyIn(await readStatus(git, worktree, 'commits'));
 
 /**
  * All that a session has in fact changed (spec/worktrees.md "Real overlap"): its commits since it parted from the base, and what is not
  * committed. Sorted, with `/`; a renamed file under both names, a repository inside with a `/` at its end. The held state is no change.
  */
-export async function changedFiles(git: Git, worktree: string, baseCommit: string): Promise<ChangedFiles> {
+export async function changedFiles(
+  git: Git,
+  worktree: string,
+  baseCommit: string,
+  dirty: Dirty,
+): Promise<ChangedFiles> {
   const parted = await git(worktree, ['merge-base', '--end-of-options', baseCommit, 'HEAD']);
   // Ends with 1, and says nothing, when the two have no common history: then all that differs is a change.
   if (!parted.ok && parted.code !== 1) return whyFailed(parted, 'the changed files were not found');
@@ -35,8 +60,6 @@ export async function changedFiles(git: Git, worktree: string, baseCommit: strin
   if (since === null) return refused('missing', `the changed files were not found: git knows no commit ${baseCommit}`);
   const commits = await git(worktree, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', since, 'HEAD']);
   if (!commits.ok) return whyFailed(commits, 'the changed files were not found');
-  const dirty = await dirtyFiles(git, worktree);
-  if (dirty.kind === 'refused') return dirty;
   const all = new Set([...zeroSplit(commits.out), ...dirty.files]);
   all.delete(STATE_FILE);
   return { kind: 'changed', files: [...all].sort() };

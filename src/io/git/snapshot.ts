@@ -24,7 +24,7 @@ export const MAX_FILE_BYTES = 100_000_000;
 export const CONFLICTED_INDEX = 'Robosmith-Index: in conflict';
 
 /** The same index at the same commit is the same commit: two snapshots can be compared by their parents. */
-const NO_TIME = { GIT_AUTHOR_DATE: '@0 +0000', GIT_COMMITTER_DATE: '@0 +0000' };
+export const NO_TIME = { GIT_AUTHOR_DATE: '@0 +0000', GIT_COMMITTER_DATE: '@0 +0000' };
 
 /** A commit of the engine's own; a refusal is git's. */
 export async function makeCommit(

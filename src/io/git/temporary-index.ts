@@ -19,7 +19,7 @@ async function copyIndex(index: string, to: string): Promise<void> {
 }
 
 /** Files that git was told not to look at, and that are there all the same. */
-async function unhide(git: IndexGit, worktree: string): Promise<GitAnswer> {
+async function unhide(git: IndexGit, worktree: string): Promise<readonly string[] | GitAnswer> {
   const listed = await git(['ls-files', '-v', '-z']);
   if (!listed.ok) return listed;
   const entries = zeroSplit(listed.out);
@@ -38,14 +38,17 @@ async function unhide(git: IndexGit, worktree: string): Promise<GitAnswer> {
     });
     if (!answer.ok) return answer;
   }
-  return listed;
+  return [...assumed, ...skipped];
 }
 
-/** Works with a copy of a worktree's index, which is gone afterwards. `hidden`: the files that git was told not to look at. */
+/**
+ * Works with a copy of a worktree's index, which is gone afterwards. `hidden`: the files that git was told not to look at, and that
+ * are there; the work is given them where they are looked at.
+ */
 export async function withTemporaryIndex<Value>(
   git: Git,
   worktree: string,
-  work: (git: IndexGit, env: Readonly<Record<string, string>>) => Promise<Value>,
+  work: (git: IndexGit, env: Readonly<Record<string, string>>, hidden: readonly string[]) => Promise<Value>,
   hidden: 'looked at' | 'as it is' = 'looked at',
 ): Promise<Value | Refusal> {
   const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
@@ -57,9 +60,9 @@ export async function withTemporaryIndex<Value>(
     quietly(git, worktree, args, { ...options, env: { ...options.env, ...env } });
   try {
     await copyIndex(index, copy);
-    if (hidden === 'as it is') return await work(own, env);
+    if (hidden === 'as it is') return await work(own, env, []);
     const seen = await unhide(own, worktree);
-    return seen.ok ? await work(own, env) : await whyFailed(seen, 'the index was not read');
+    return 'ok' in seen ? await whyFailed(seen, 'the index was not read') : await work(own, env, seen);
   } finally {
     await rm(copy, { force: true });
     await rm(`${copy}.lock`, { force: true });

@@ -1,25 +1,65 @@
-import { allFiles } from './all-files.ts';
-import { dirtyFiles } from './changed-files.ts';
+import { leftOutOf, writeTree } from './all-files.ts';
+import type { Dirty } from './changed-files.ts';
 import type { Git } from './git.ts';
-import { commitOf } from './quiet-git.ts';
-import { type Refusal, refused } from './refusal.ts';
-import { MAX_FILE_BYTES, snapshotCommit } from './snapshot.ts';
-import { withTemporaryIndex } from './temporary-index.ts';
+import { commitOf, zeroSplit } from './quiet-git.ts';
+import { type Refusal, refused, whyFailed } from './refusal.ts';
+import { makeCommit, MAX_FILE_BYTES, NO_TIME } from './snapshot.ts';
+import { type IndexGit, withTemporaryIndex } from './temporary-index.ts';
 
 export type WorkCommit = { readonly kind: 'commit'; readonly commit: string } | Refusal;
 
-/** A commit with all that a worktree has now: its HEAD when nothing is uncommitted, else one that no ref names, and that git forgets by itself. */
-export async function workCommit(git: Git, worktree: string): Promise<WorkCommit> {
-  const dirty = await dirtyFiles(git, worktree);
-  if (dirty.kind === 'refused') return dirty;
-  if (dirty.files.length === 0) {
-    const commit = await commitOf(git, worktree, 'HEAD');
-    return commit === null ? refused('missing', `${worktree} has no commit`) : { kind: 'commit', commit };
-  }
-  return withTemporaryIndex(git, worktree, async (own): Promise<WorkCommit> => {
-    const files = await allFiles(own, worktree, MAX_FILE_BYTES);
-    if (files.kind === 'refused') return files;
-    const commit = await snapshotCommit(git, worktree, files, 'work under way', null);
+/** As they are, or are not there any more, whatever the index has in their place. */
+const TAKE = ['--add', '--remove', '--replace', '--ignore-skip-worktree-entries'];
+
+/** What of tracked files was hidden from git's status; by what has become of it. */
+async function hiddenWork(
+  git: IndexGit,
+  hidden: readonly string[],
+): Promise<Pick<Dirty, 'changed' | 'gone'> | Refusal> {
+  if (hidden.length === 0) return { changed: [], gone: [] };
+  const listed = await git(['diff-files', '-z', '--name-status']);
+  if (!listed.ok) return whyFailed(listed, 'the changed files were not found');
+  const parts = zeroSplit(listed.out);
+  const of = (isGone: boolean): readonly string[] =>
+    parts.filter((_, index) => index % 2 === 1 && (parts[index - 1] === 'D') === isGone);
+  return { changed: of(false), gone: of(true) };
+}
+
+/** Puts the work into the temporary index, which has what was staged, and looks at no other files. Null: done. */
+async function putWork(
+  git: IndexGit,
+  worktree: string,
+  dirty: Dirty,
+  hidden: readonly string[],
+): Promise<Refusal | null> {
+  const more = await hiddenWork(git, hidden);
+  if ('kind' in more) return more;
+  const leftOut = (await leftOutOf(worktree, dirty.untracked, MAX_FILE_BYTES)).map((one) => one.path);
+  const untracked = dirty.untracked.filter((name) => !leftOut.includes(name));
+  const update = async (how: readonly string[], names: readonly string[]): Promise<Refusal | null> => {
+    const input = names.map((name) => `${name}\0`).join('');
+    const updated = names.length === 0 ? null : await git(['update-index', '-z', ...how, '--stdin'], { input });
+    return updated?.ok === false ? whyFailed(updated, 'the files were not saved') : null;
+  };
+  const failed = await update(['--force-remove'], [...dirty.gone, ...more.gone]);
+  return failed ?? update(TAKE, [...dirty.changed, ...more.changed, ...untracked]);
+}
+
+/**
+ * A commit with all that a worktree has now: its HEAD when nothing is uncommitted, else one that no ref names, and that
+ * git forgets by itself. The same work is the same commit.
+ */
+export async function workCommit(git: Git, worktree: string, dirty: Dirty): Promise<WorkCommit> {
+  const head = await commitOf(git, worktree, 'HEAD');
+  if (dirty.files.length === 0)
+    return head === null ? refused('missing', `${worktree} has no commit`) : { kind: 'commit', commit: head };
+  return withTemporaryIndex(git, worktree, async (own, _, hidden): Promise<WorkCommit> => {
+    const failed = await putWork(own, worktree, dirty, hidden);
+    if (failed !== null) return failed;
+    const tree = await writeTree(own);
+    if (typeof tree !== 'string') return tree;
+    const parents = head === null ? [] : [head];
+    const commit = await makeCommit(git, worktree, tree, parents, 'work under way', NO_TIME);
     return typeof commit === 'string' ? { kind: 'commit', commit } : commit;
   });
 }

@@ -2,7 +2,7 @@ import type { WorkFound, WorkKind } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { hiddenChanges } from './hidden-changes.ts';
 import { type IgnoredQuestion, ignoredWork } from './ignored-work.ts';
-import { readStatus } from './read-status.ts';
+import { readStatus } from '../git/read-status.ts';
 
 const NAMED = 20;
 

@@ -5,7 +5,7 @@ import type { MainChange } from '#protocol/step-watch.ts';
 import type { Refused } from '#protocol/worktree.ts';
 import type { Git } from '../git/git.ts';
 import { gitRefused } from './git-refusal.ts';
-import { readStatus, type Status } from './read-status.ts';
+import { readStatus, type Status } from '../git/read-status.ts';
 
 /** The engine's own, which change all the time; also of a project that is a folder of its repository. */
 const OURS = ['.flow/', '.vision/logs/'];

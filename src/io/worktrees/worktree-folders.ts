@@ -10,12 +10,17 @@ export interface WorktreeFolders {
   readonly top: string;
 }
 
+const ASKED = ['--git-dir', '--git-common-dir', '--show-toplevel'];
+
 /** Null: git takes it for no worktree. */
 export async function worktreeFolders(git: Git, worktree: string): Promise<WorktreeFolders | null> {
-  const ask = async (what: string): Promise<string> => {
-    const answer = await git(worktree, ['rev-parse', '--path-format=absolute', what]);
-    return answer.ok ? path.normalize(answer.out.replace(/\r?\n$/, '')) : '';
-  };
-  const [own, common, top] = [await ask('--git-dir'), await ask('--git-common-dir'), await ask('--show-toplevel')];
+  const all = await git(worktree, ['rev-parse', '--path-format=absolute', ...ASKED]);
+  if (!all.ok) return null;
+  const lines = all.out.split(/\r?\n/);
+  const ask = async (what: string): Promise<string> =>
+    (await git(worktree, ['rev-parse', '--path-format=absolute', what])).out.replace(/\r?\n$/, '');
+  // A path may have newlines: then each is asked for alone.
+  const apart = lines.length === ASKED.length + 1 ? lines : await Promise.all(ASKED.map(ask));
+  const [own = '', common = '', top = ''] = apart.map((line) => (line === '' ? '' : path.normalize(line)));
   return own === '' || common === '' || top === '' ? null : { own, common, top };
 }

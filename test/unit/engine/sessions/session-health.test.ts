@@ -13,6 +13,8 @@ afterEach(() => at.end());
 
 const worktree = (number: number): string => at.linkedWorktree(`w${number}`, `robosmith/${number}`);
 
+const A_MINUTE = 60_000;
+
 test('of many sessions at once, each its own, in their order', async () => {
   verifies('worktrees.signals');
   const [one, two] = [worktree(1), worktree(2)];
@@ -24,7 +26,7 @@ test('of many sessions at once, each its own, in their order', async () => {
     aSession(4, { worktree: null, state: 'draft' }),
     aSession(5, { worktree: one, state: 'failed', why: 'its run ended with worker_error' }),
   ];
-  expect(await healthOfAll(sessions, realGit)).toEqual([
+  expect(await healthOfAll(sessions, { git: realGit, limitMs: A_MINUTE })).toEqual([
     { colour: 'green', reason: 'clean' },
     { colour: 'amber', reason: 'uncommitted: 1 untracked' },
     { colour: 'red', reason: `${at.at('w3')} is gone` },
@@ -47,8 +49,8 @@ test('a git that hangs is told to stop, and said to be silent; the others are kn
         });
   const sessions = [aSession(2, { worktree: two }), aSession(1, { worktree: one })];
   // Only the one that hangs can need it, however slow the machine is: the other has its own.
-  const [silent] = await healthOfAll(sessions.slice(0, 1), hanging, 50);
-  const [clean] = await healthOfAll(sessions.slice(1), hanging);
+  const [silent] = await healthOfAll(sessions.slice(0, 1), { git: hanging, limitMs: 50 });
+  const [clean] = await healthOfAll(sessions.slice(1), { git: hanging, limitMs: A_MINUTE });
   expect([silent, clean]).toEqual([
     { colour: 'amber', reason: 'not known: git gave no answer in 0.05 s' },
     { colour: 'green', reason: 'clean' },
@@ -58,7 +60,7 @@ test('a git that hangs is told to stop, and said to be silent; the others are kn
 
 test('without a git it is red, with what was said', async () => {
   const none: Git = () => Promise.reject(new Error('git did not start: no such file'));
-  expect(await healthOfAll([aSession(1, { worktree: worktree(1) })], none)).toEqual([
+  expect(await healthOfAll([aSession(1, { worktree: worktree(1) })], { git: none, limitMs: A_MINUTE })).toEqual([
     { colour: 'red', reason: "git can't read the worktree: git did not start: no such file" },
   ]);
 });

@@ -49,7 +49,7 @@ test('two sessions whose work is in conflict are told apart from two that only s
   const hunk = { file: 'long.txt', line: 4, text: expect.stringContaining('one\n') as unknown };
   expect(sessions.conflicts()).toMatchObject([{ sessions: [one.id, other.id], files: ['long.txt'], hunks: [hunk] }]);
   // Who only reads finds the same by itself.
-  const listed = await projectSessions(repository.root, A_MINUTE);
+  const listed = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
   expect(listed.map(({ overlap, conflicts }) => [overlap, conflicts?.map(({ with: met }) => met.title)])).toEqual([
     ['Clash', ['other']],
     ['Clash', ['one']],
@@ -72,7 +72,7 @@ test('work that is not committed is compared, and nothing of the repository is t
   expect(sessions.conflicts()).toMatchObject([{ files: ['new.txt'] }]);
   repository.put('of-two.txt', '', other.worktree);
   // A list looks for itself, and keeps nothing.
-  const [, listed] = await projectSessions(repository.root, A_MINUTE);
+  const [, listed] = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
   expect(listed?.session.changed).toEqual(['new.txt', 'of-two.txt']);
   expect(listed?.conflicts?.[0]?.hunks[0]?.text).toBe('<<<<<<< one\nof one\n=======\nof other\n>>>>>>> other');
   expect(bench.get(other.id).changed).toEqual(['new.txt']);

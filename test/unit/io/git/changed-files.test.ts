@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { changedFiles } from '#io/git/changed-files.ts';
+import { type ChangedFiles, changedFiles, dirtyFiles } from '#io/git/changed-files.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { newMainAndWork } from '../../../support/main-and-work.ts';
@@ -19,6 +19,11 @@ beforeEach(async () => {
   start = main.git('rev-parse', 'HEAD');
 });
 afterEach(() => removeFolder(base));
+
+async function changed(at: string, since: string): Promise<ChangedFiles> {
+  const dirty = await dirtyFiles(realGit, at);
+  return dirty.kind === 'dirty' ? changedFiles(realGit, at, since, dirty) : dirty;
+}
 
 test('commits, staged, edited and untracked files count, and both names of a renamed one', async () => {
   verifies('worktrees.real-overlap');
@@ -40,8 +45,8 @@ test('commits, staged, edited and untracked files count, and both names of a ren
   main.put('theirs', 'x\n');
   const moved = main.commit('two');
   const files = [...['committed', 'edited', 'folder/a\n"ü', 'gone', 'inner/', 'new name', 'old name', 'staged']];
-  expect(await changedFiles(realGit, work.at, start)).toEqual({ kind: 'changed', files });
-  expect(await changedFiles(realGit, work.at, moved)).toEqual({ kind: 'changed', files });
+  expect(await changed(work.at, start)).toEqual({ kind: 'changed', files });
+  expect(await changed(work.at, moved)).toEqual({ kind: 'changed', files });
 });
 
 test('files in conflict count, and all differs from a base without a common history', async () => {
@@ -50,19 +55,19 @@ test('files in conflict count, and all differs from a base without a common hist
   main.put('edited', 'theirs\n');
   const theirs = main.commit('theirs');
   expect(() => work.git('merge', theirs)).toThrow();
-  expect(await changedFiles(realGit, work.at, start)).toMatchObject({ files: ['edited'] });
+  expect(await changed(work.at, start)).toMatchObject({ files: ['edited'] });
   main.git('checkout', '-q', '--orphan', 'lone');
   main.git('rm', '-rqf', '.');
   main.put('lone', 'x\n');
   const lone = main.commit('lone');
-  expect(await changedFiles(realGit, work.at, lone)).toMatchObject({
+  expect(await changed(work.at, lone)).toMatchObject({
     files: ['.gitignore', 'committed', 'edited', 'gone', 'lone', 'old name', 'staged', 'theirs'],
   });
 });
 
 test('what is no commit, and a folder without git, are refused', async () => {
-  expect(await changedFiles(realGit, main.at, '0'.repeat(40))).toMatchObject({ why: 'missing' });
-  expect(await changedFiles(realGit, base, start)).toMatchObject({ why: 'not_a_repository' });
+  expect(await changed(main.at, '0'.repeat(40))).toMatchObject({ why: 'missing' });
+  expect(await changed(base, start)).toMatchObject({ why: 'not_a_repository' });
 });
 
 test('a base whose name git would take for an option is a commit, and nothing else', async () => {
@@ -71,6 +76,6 @@ test('a base whose name git would take for an option is a commit, and nothing el
   const lone = main.git('commit-tree', '-m', 'Lone', `${start}^{tree}`);
   main.git('update-ref', `refs/tags/--output=${file}`, lone);
   work.put('edited', 'x\n');
-  const found = await changedFiles(realGit, work.at, `--output=${file}`);
+  const found = await changed(work.at, `--output=${file}`);
   expect([found, readFileSync(file, 'utf8')]).toEqual([{ kind: 'changed', files: ['edited'] }, 'precious\n']);
 });

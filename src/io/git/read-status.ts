@@ -1,5 +1,5 @@
 import type { ChangeCounts } from '#protocol/worktree.ts';
-import type { Git, GitAnswer } from '../git/git.ts';
+import type { Git, GitAnswer } from './git.ts';
 
 export interface Status {
   readonly head: string | null;
@@ -13,13 +13,20 @@ export interface Status {
   readonly records: readonly { readonly path: string; readonly text: string }[];
 }
 
+export type ReadStatus = Status | { readonly failed: GitAnswer };
+
 /** Number of fields that stand before the path, by the sign that a record begins with. */
 const BEFORE_PATH: Readonly<Record<string, number>> = { '1': 8, u: 10, '?': 1 };
 
-const ARGS = [
-  ...['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all'],
-  ...['--ignore-submodules=none', '--no-renames'],
-];
+const ARGS = ['status', '--porcelain=v2', '--branch', '-z', '--untracked-files=all', '--no-renames'];
+
+/** `within`: of a submodule it counts what is not committed there, too; `commits`: which commit it is at. */
+export type SubmoduleChanges = 'within' | 'commits';
+
+const SUBMODULES: Readonly<Record<SubmoduleChanges, string>> = {
+  within: '--ignore-submodules=none',
+  commits: '--ignore-submodules=dirty',
+};
 
 function readHeader(text: string, name: string): string | null {
   const value = text.split('\0').find((line) => line.startsWith(`# branch.${name} `));
@@ -58,8 +65,12 @@ function parseStatus(text: string): Status {
 }
 
 /** What has changed in a worktree since its last commit, whatever the user's settings of `git status` are. */
-export async function readStatus(git: Git, worktree: string): Promise<Status | { readonly failed: GitAnswer }> {
-  const answer = await git(worktree, ARGS);
+export async function readStatus(
+  git: Git,
+  worktree: string,
+  submodules: SubmoduleChanges = 'within',
+): Promise<ReadStatus> {
+  const answer = await git(worktree, [...ARGS, SUBMODULES[submodules]]);
   return answer.ok ? parseStatus(answer.out) : { failed: answer };
 }
 
