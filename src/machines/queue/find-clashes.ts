@@ -1,5 +1,5 @@
 import type { SessionId } from '#protocol/id.ts';
-import { escapeGlob, globsMeet, type GlobPattern, namedIn, readGlob } from './glob-pattern.ts';
+import { escapeGlob, foldersAbove, globsMeet, type GlobPattern, namedIn, readGlob } from './glob-pattern.ts';
 
 /** What a session says that it changes, or has changed. */
 export interface Claim {
@@ -21,6 +21,8 @@ interface ReadClaim {
   readonly globs: readonly GlobPattern[];
   /** Folders above its paths. */
   readonly folders: ReadonlySet<string>;
+  /** Folders that its globs name. */
+  readonly above: ReadonlySet<string>;
 }
 
 /** People read the first few. */
@@ -33,11 +35,11 @@ function* foldersOf(path: string): Generator<string> {
 function readClaim({ session, paths }: Claim, foldCase: boolean): ReadClaim {
   const patterns = paths.flatMap(namedIn).map((path) => readGlob(path, foldCase));
   const own = new Map(patterns.flatMap(({ path, text }) => (path === null ? [] : [[path, text] as const])));
+  const globs = patterns.filter(({ path }) => path === null);
   return {
-    session,
-    paths: own,
-    globs: patterns.filter(({ path }) => path === null),
+    ...{ session, paths: own, globs },
     folders: new Set(Array.from(own.keys(), (path) => [...foldersOf(path)]).flat()),
+    above: new Set(globs.flatMap(foldersAbove)),
   };
 }
 
@@ -52,6 +54,11 @@ function* samePaths(one: ReadClaim, other: ReadClaim): Generator<string> {
       }
 }
 
+/** A path that is a folder in a glob of the other. */
+function* aboveGlobs(one: ReadClaim, other: ReadClaim): Generator<string> {
+  for (const [path, text] of one.paths) if (other.above.has(path)) yield text;
+}
+
 function* metByGlobs(one: ReadClaim, other: ReadClaim): Generator<string> {
   for (const glob of one.globs)
     for (const [path, text] of other.paths) if (globsMeet(glob, readGlob(escapeGlob(path), false))) yield text;
@@ -59,6 +66,8 @@ function* metByGlobs(one: ReadClaim, other: ReadClaim): Generator<string> {
 
 function* shared(one: ReadClaim, other: ReadClaim): Generator<string> {
   yield* samePaths(one, other);
+  yield* aboveGlobs(one, other);
+  yield* aboveGlobs(other, one);
   yield* metByGlobs(one, other);
   yield* metByGlobs(other, one);
   for (const a of one.globs)

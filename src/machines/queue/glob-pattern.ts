@@ -138,6 +138,22 @@ export function readGlob(written: string, foldCase: boolean): GlobPattern {
   return { text: unescaped(clean(written)), path, alternatives: [path.split('/').map((part) => [...part])] };
 }
 
+const nameOf = (segment: SegmentPattern): string | null =>
+  segment !== DEEP && segment.every((token) => typeof token === 'string') ? segment.join('') : null;
+
+/** The folders, by name, that all it means is in. */
+export function foldersAbove({ alternatives }: GlobPattern): readonly string[] {
+  return alternatives.flatMap((segments) => {
+    const folders: string[] = [];
+    for (const segment of segments.slice(0, -1)) {
+      const name = nameOf(segment);
+      if (name === null) break;
+      folders.push(folders.length === 0 ? name : `${folders.at(-1) ?? ''}/${name}`);
+    }
+    return folders;
+  });
+}
+
 function segmentsMeet(one: readonly Token[], other: readonly Token[]): boolean {
   return meet<Token>(
     one,

@@ -42,6 +42,22 @@ test('braces that name files and folders are each of them: all that is in a fold
   expect(files('src/{a,b}.ts', '**/*.md')).toBeUndefined();
 });
 
+test.each([
+  ['new', 'new/*.ts'],
+  ['new', 'new/deep/**/a.ts'],
+  ['a/{b,c}', 'a/b/*.ts'],
+  ['new', '{old,new}/*.ts'],
+  ['sub', 'sub/*.c'],
+])('%s clashes with %s: a glob may be for what is in it', (path, glob) => {
+  verifies('worktrees.clash.direct');
+  expect(findClashes([claim('s1', path), claim('s2', glob)], false)).toHaveLength(1);
+  expect(findClashes([claim('s1', glob), claim('s2', path)], false)).toHaveLength(1);
+});
+
+test('a path is no folder of a glob that does not name it', () => {
+  expect(findClashes([claim('s1', 'src/a.ts'), claim('s2', '**/*.md', 'src/*/x.ts', 'lib/*.ts')], false)).toEqual([]);
+});
+
 test('names that differ in case alone clash only where the file system has none', () => {
   const claims = [claim('s1', 'README.md'), claim('s2', 'readme.md')];
   expect(findClashes(claims, false)).toEqual([]);
