@@ -21,6 +21,7 @@ import { idleWatch } from './idle.ts';
 import { listen, type Listening } from './listen.ts';
 import { methodTable, type Methods } from './methods.ts';
 import { keyMethods, offeredKeys } from './offered-keys.ts';
+import { pacedLooks } from './paced-looks.ts';
 import { oneOf, paramsOf } from './read-params.ts';
 import { adopt, type BeginParts, stoppingError } from './begin-runs.ts';
 import { runMethods } from './run-methods.ts';
@@ -120,8 +121,18 @@ async function serve(
   });
   const { sessionWork } = engine;
   let socket: Listening | null = null;
+  /** A file that a person lets go of in a worktree is free for those that wait. */
+  const handWork = pacedLooks({
+    look: async () => {
+      const { manager, lookAround } = await sessions();
+      if (manager.list().some(({ state }) => state === 'queued')) await lookAround(stopper.isClosing);
+      else handWork.end();
+    },
+    ...{ after: afterUnref, now: () => performance.now() },
+  });
   const stopper = createStopper({ hosted, sessionWork, opening: () => opening, log }, async () => {
     idle.stop();
+    handWork.end();
     // The answer to whoever asked is on its way.
     try {
       await socket?.close();
@@ -161,6 +172,7 @@ async function serve(
       hands: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
       mayStart: () => !stopper.isStopping(),
       onMoved: (session, by, moved) => {
+        if (moved.to === 'queued') handWork.ask();
         sessionFeed.moved(moved);
         notices.moved(session, by);
       },
@@ -181,7 +193,7 @@ async function serve(
     ...(limits === undefined ? {} : { limits }),
   });
   // What was queued when the host before ended goes on.
-  opening = sessions().catch((thrown: unknown) => log(messageOf(thrown)));
+  opening = sessions().then(handWork.ask, (thrown: unknown) => log(messageOf(thrown)));
   idle.look();
   return { status, stop: stopper.stop, stopped: stopper.stopped };
 }

@@ -11,6 +11,9 @@ export function countedApi(api: SessionApi, underWay: UnderWay): SessionApi {
   return {
     ...api,
     create: (order) => underWay.add(api.create(order)),
+    submit: counted(api.submit),
+    resume: counted(api.resume),
+    rerun: counted(api.rerun),
     adopt: (branch) => underWay.add(api.adopt(branch)),
     fork: counted(api.fork),
     merge: counted(api.merge),

@@ -80,6 +80,8 @@ export interface Sessions {
   readonly api: SessionApi;
   /** What it has changed by now counts as planned. */
   look(session: SessionId): Promise<void>;
+  /** The same of all in which a person may work, for those that wait. */
+  lookAround(isOver?: () => boolean): Promise<void>;
   /** Removes what was approved, as far as it can still go. */
   clean(approved: readonly CleaningItem[]): Promise<Cleaned>;
   /** Pairs whose work would be in conflict, as of the last looks; null: not compared. */
@@ -195,6 +197,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     manager,
     clean,
     look: work.look,
+    lookAround: work.lookAround,
     conflicts: work.conflicts,
     api: countedApi(
       {
@@ -203,6 +206,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
           openRun: (session) => runs.open(session)?.run ?? null,
           endRun: (session) => runs.end(session),
           look: work.look,
+          lookAround: work.lookAround,
         }),
         fork,
       },

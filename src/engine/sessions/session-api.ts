@@ -51,11 +51,13 @@ export interface SessionApiParts extends SerialPlaceParts {
   readonly endRun: (session: Session) => Promise<void>;
   /** What it has changed by now counts as planned. */
   readonly look: (session: SessionId) => Promise<void>;
+  /** The same of all in which a person may work. */
+  readonly lookAround: () => Promise<void>;
 }
 
 /** What people, commands and hosts ask of sessions (spec/worktrees.md). */
 export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
-  const { manager, openRun, look, git, root, calls, newId, now } = parts;
+  const { manager, openRun, look, lookAround, git, root, calls, newId, now } = parts;
 
   /** As it is once the queue has seen it: it may be under way by then. */
   const asked = (id: SessionId, event: SessionEvent): Session => {
@@ -75,7 +77,9 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       now(),
     );
     manager.add(session);
-    return order.isDraft ? session : asked(id, { type: 'session.submit' });
+    if (order.isDraft) return session;
+    await lookAround();
+    return asked(id, { type: 'session.submit' });
   };
 
   const change = async (id: SessionId, { base, ...changes }: SessionChanges): Promise<Session> => {
@@ -111,14 +115,15 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
   return {
     create,
     change,
-    submit: (id) => {
+    submit: async (id) => {
+      await lookAround();
       const { state, title } = manager.get(id);
       if (state === 'ready')
         throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ready already`, {
           ...{ session: id, state },
           next: [`robosmith sessions show ${id}`],
         });
-      return Promise.resolve(asked(id, { type: 'session.submit' }));
+      return asked(id, { type: 'session.submit' });
     },
     withdraw: async (id) => {
       const stopped = manager.stopCreating(id);
@@ -162,7 +167,8 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       return adopted.session;
     },
     moved: (id, known) => manager.until(id, (session) => hasMoved(session, known)),
-    rerun: (id, job) => {
+    rerun: async (id, job) => {
+      await lookAround();
       const { state, title } = manager.get(id);
       if (state !== 'ready' && state !== 'failed')
         throw new RoboSmithError('wrong_state', `session ${id} "${title}" is ${state}: it can't begin another run`, {
@@ -180,9 +186,12 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
           next: [`robosmith resume ${open}`, `robosmith runs cancel ${open}`],
         });
       manager.change(id, { job, isDone: false, resolving: null });
-      return Promise.resolve(asked(id, { type: 'session.submit' }));
+      return asked(id, { type: 'session.submit' });
     },
-    resume: (id) => Promise.resolve(asked(id, { type: 'session.submit', asked: 'resume' })),
+    resume: async (id) => {
+      await lookAround();
+      return asked(id, { type: 'session.submit', asked: 'resume' });
+    },
     update: (id, choices) => updateSession(id, choices, parts),
     push: (id, choices = { pr: false }) => push(id, choices),
     restore: async (id) => {

@@ -17,9 +17,14 @@ export interface WorkWatchParts extends Pick<SessionPlaceParts, 'git' | 'root' |
 export interface WorkWatch {
   /** What a session has changed by now counts as planned, and is compared with what the others have done. Never rejects. */
   look(session: SessionId): Promise<void>;
+  /** What is done by hand tells nobody: it counts as planned, too, unless it is over by then. Never rejects. */
+  lookAround(isOver?: () => boolean): Promise<void>;
   /** As of the last looks; null: never compared, or this git can't. */
   conflicts(): readonly PairConflict[] | null;
 }
+
+/** No run works in it that would be looked at after each of its blocks. */
+const isByHand = ({ state, worktree }: Session): boolean => worktree !== null && state !== 'running';
 
 /** Knows what sessions have really done, and where it would be in conflict (spec/worktrees.md "Change plan and conflict scan"). */
 export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts): WorkWatch {
@@ -36,16 +41,21 @@ export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts):
     lastWarning = message;
   };
 
-  const keepChanged = async (id: SessionId): Promise<Dirty | null> => {
+  /** What is not committed there; null when nobody can read it, or needs to. */
+  const keepChanged = async (id: SessionId, isOver: () => boolean = () => false): Promise<Dirty | null> => {
     const { worktree, base, changed } = sink().get(id);
     if (worktree === null || base === null) return null;
     const dirty = await dirtyFiles(git, worktree);
     const found = dirty.kind === 'dirty' ? await changedFiles(git, worktree, base.commit, dirty) : dirty;
     // It was merged or discarded in the meantime.
-    if (sink().get(id).worktree !== worktree) return null;
-    if (found.kind === 'refused') warn(`${id}: ${found.message}`);
-    else if (found.files.join('\0') !== changed.join('\0')) sink().change(id, { changed: found.files });
-    return dirty.kind === 'dirty' ? dirty : null;
+    if (isOver() || sink().get(id).worktree !== worktree) return null;
+    const seen = dirty.kind === 'dirty' ? dirty : null;
+    if (found.kind === 'refused') warnOnce(`${id}: ${found.message}`);
+    else if (found.files.join('\0') !== changed.join('\0')) {
+      moved.set(id, seen);
+      sink().change(id, { changed: found.files });
+    }
+    return seen;
   };
 
   const headNow = async (session: Session, seen: Dirty | null | undefined): Promise<string | null> => {
@@ -84,7 +94,18 @@ export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts):
     }
   };
 
+  const lookByHand = async (id: SessionId, isOver: () => boolean): Promise<void> => {
+    try {
+      await keepChanged(id, isOver);
+    } catch (thrown) {
+      warnOnce(`${id}: ${messageOf(thrown)}`);
+    }
+  };
+
   return {
+    lookAround: async (isOver = () => false) => {
+      await fewAtOnce(all().filter(isByHand), GITS_AT_ONCE, ({ id }) => lookByHand(id, isOver));
+    },
     look: (id) => {
       const look = looks.get(id) ?? coalesced(() => lookOnce(id));
       looks.set(id, look);

@@ -324,3 +324,20 @@ test('a session that is held goes on in another clone, at the very block', { tim
     await there('host', 'stop', '--force');
   }
 });
+
+test(
+  'what a person changes by hand holds up others, and lets them go when it is taken back',
+  { timeout: 120_000 },
+  async () => {
+    verifies('worktrees.clash.real', 'worktrees.queue.by-itself');
+    at = await sessionProject();
+    at.openGate();
+    expect((await at.robosmith('sessions', 'new', 'Hand')).code).toBe(0);
+    const place = worktreeOf(await at.session('Hand'));
+    writeFileSync(path.join(place, 'src/a.txt'), 'by hand\n');
+    const asked = await at.robosmith('run', 'Fix', '--session', 'Alpha', '--plan', 'src/a.txt', '--detach', '--trust');
+    expect([asked.code, asked.err]).toEqual([0, expect.stringContaining('is queued: waits for Hand')]);
+    at.gitIn(place, 'checkout', '--quiet', '--', 'src/a.txt');
+    await at.untilState('Alpha', 'ready');
+  },
+);

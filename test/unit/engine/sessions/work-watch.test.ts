@@ -61,6 +61,23 @@ test('two sessions whose work is in conflict are told apart from two that only s
   expect(sessions.conflicts()).toEqual([]);
 });
 
+test('what a person has changed by hand is known before another session starts, and let go of', async () => {
+  verifies('worktrees.clash.real');
+  const { repository, sessions } = bench;
+  const one = await bench.session('one');
+  repository.put('a.txt', 'by hand\n', one.worktree);
+  const order = { title: 'other', job: null, plan: ['a.txt'], base: null, attach: null, priority: null, after: [] };
+  const other = await sessions.api.create({ ...order, isDraft: false });
+  expect(other).toMatchObject({ state: 'queued' });
+  expect(sessions.manager.places().get(other.id)).toEqual({ kind: 'waits', why: 'clash', for: [one.id] });
+  repository.git(['checkout', '--quiet', '--', 'a.txt'], one.worktree);
+  await sessions.lookAround(() => true);
+  expect(bench.get(other.id).state).toBe('queued');
+  await sessions.lookAround();
+  await sessions.manager.idle();
+  expect(bench.get(other.id).state).toBe('ready');
+});
+
 test('work that is not committed is compared, and nothing of the repository is touched', async () => {
   const { repository, sessions } = bench;
   const [one, other] = [await bench.session('one'), await bench.session('other')];
