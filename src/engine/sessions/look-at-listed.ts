@@ -22,10 +22,10 @@ interface Looked {
 }
 
 async function withChanges(session: Session, status: ReadStatus | undefined, git: Git): Promise<Looked> {
-  const { worktree, base } = session;
+  const { worktree, base, baseBranch: branch } = session;
   const dirty = status === undefined ? null : await dirtyIn(status);
   if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
-  const found = await changedFiles(git, worktree, base.commit, dirty);
+  const found = await changedFiles(git, worktree, { commit: base.commit, branch }, dirty);
   return { session: found.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
 }
 

@@ -43,10 +43,11 @@ export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts):
 
   /** What is not committed there; null when nobody can read it, or needs to. */
   const keepChanged = async (id: SessionId, isOver: () => boolean = () => false): Promise<Dirty | null> => {
-    const { worktree, base, changed } = sink().get(id);
+    const { worktree, base, baseBranch: branch, changed } = sink().get(id);
     if (worktree === null || base === null) return null;
     const dirty = await dirtyFiles(git, worktree);
-    const found = dirty.kind === 'dirty' ? await changedFiles(git, worktree, base.commit, dirty) : dirty;
+    const since = { commit: base.commit, branch };
+    const found = dirty.kind === 'dirty' ? await changedFiles(git, worktree, since, dirty) : dirty;
     // It was merged or discarded in the meantime.
     if (isOver() || sink().get(id).worktree !== worktree) return null;
     const seen = dirty.kind === 'dirty' ? dirty : null;

@@ -1,4 +1,5 @@
-import type { Git } from './git.ts';
+import type { SessionBase } from '#protocol/session.ts';
+import type { Git, GitAnswer } from './git.ts';
 import { commitOf, lineOf, zeroSplit } from './quiet-git.ts';
 import { type Refusal, refused, whyFailed } from './refusal.ts';
 import { type ReadStatus, readStatus } from './read-status.ts';
@@ -42,22 +43,24 @@ export async function dirtyIn(status: ReadStatus): Promise<Dirty | Refusal> {
 /** What `git status` shows. */
 export const dirtyFiles = async (git: Git, worktree: string): Promise<Dirty | Refusal> =>
   dirtyIn(await readStatus(git, worktree, 'commits'));
+/** Where it parted from the base, or the last it has of it: also what a person has merged by hand is no change of its own. */
+async function partedFrom(git: Git, worktree: string, { commit, branch }: SessionBase): Promise<GitAnswer> {
+  const base = ['merge-base', '--end-of-options', 'HEAD', commit];
+  const parted = await git(worktree, [...base, `refs/heads/${branch}`]);
+  // The branch may be gone.
+  return parted.ok ? parted : git(worktree, base);
+}
 
 /**
  * All that a session has in fact changed (spec/worktrees.md "Real overlap"): its commits since it parted from the base, and what is not
  * committed. Sorted, with `/`; a renamed file under both names, a repository inside with a `/` at its end. The held state is no change.
  */
-export async function changedFiles(
-  git: Git,
-  worktree: string,
-  baseCommit: string,
-  dirty: Dirty,
-): Promise<ChangedFiles> {
-  const parted = await git(worktree, ['merge-base', '--end-of-options', baseCommit, 'HEAD']);
+export async function changedFiles(git: Git, worktree: string, base: SessionBase, dirty: Dirty): Promise<ChangedFiles> {
+  const parted = await partedFrom(git, worktree, base);
   // Ends with 1, and says nothing, when the two have no common history: then all that differs is a change.
   if (!parted.ok && parted.code !== 1) return whyFailed(parted, 'the changed files were not found');
-  const since = parted.ok ? lineOf(parted) : await commitOf(git, worktree, baseCommit);
-  if (since === null) return refused('missing', `the changed files were not found: git knows no commit ${baseCommit}`);
+  const since = parted.ok ? lineOf(parted) : await commitOf(git, worktree, base.commit);
+  if (since === null) return refused('missing', `the changed files were not found: git knows no commit ${base.commit}`);
   const commits = await git(worktree, ['diff-tree', '-r', '-z', '--name-only', '--no-renames', since, 'HEAD']);
   if (!commits.ok) return whyFailed(commits, 'the changed files were not found');
   const all = new Set([...zeroSplit(commits.out), ...dirty.files]);

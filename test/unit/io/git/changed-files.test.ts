@@ -20,9 +20,9 @@ beforeEach(async () => {
 });
 afterEach(() => removeFolder(base));
 
-async function changed(at: string, since: string): Promise<ChangedFiles> {
+async function changed(at: string, commit: string, branch: string): Promise<ChangedFiles> {
   const dirty = await dirtyFiles(realGit, at);
-  return dirty.kind === 'dirty' ? changedFiles(realGit, at, since, dirty) : dirty;
+  return dirty.kind === 'dirty' ? changedFiles(realGit, at, { commit, branch }, dirty) : dirty;
 }
 
 test('commits, staged, edited and untracked files count, and both names of a renamed one', async () => {
@@ -45,8 +45,8 @@ test('commits, staged, edited and untracked files count, and both names of a ren
   main.put('theirs', 'x\n');
   const moved = main.commit('two');
   const files = [...['committed', 'edited', 'folder/a\n"ü', 'gone', 'inner/', 'new name', 'old name', 'staged']];
-  expect(await changed(work.at, start)).toEqual({ kind: 'changed', files });
-  expect(await changed(work.at, moved)).toEqual({ kind: 'changed', files });
+  expect(await changed(work.at, start, 'main')).toEqual({ kind: 'changed', files });
+  expect(await changed(work.at, moved, 'main')).toEqual({ kind: 'changed', files });
 });
 
 test('files in conflict count, and all differs from a base without a common history', async () => {
@@ -55,19 +55,33 @@ test('files in conflict count, and all differs from a base without a common hist
   main.put('edited', 'theirs\n');
   const theirs = main.commit('theirs');
   expect(() => work.git('merge', theirs)).toThrow();
-  expect(await changed(work.at, start)).toMatchObject({ files: ['edited'] });
+  expect(await changed(work.at, start, 'main')).toMatchObject({ files: ['edited'] });
   main.git('checkout', '-q', '--orphan', 'lone');
   main.git('rm', '-rqf', '.');
   main.put('lone', 'x\n');
   const lone = main.commit('lone');
-  expect(await changed(work.at, lone)).toMatchObject({
+  expect(await changed(work.at, lone, 'lone')).toMatchObject({
     files: ['.gitignore', 'committed', 'edited', 'gone', 'lone', 'old name', 'staged', 'theirs'],
   });
 });
 
+test('what was merged from the base by hand is no change, whatever became of the base', async () => {
+  verifies('worktrees.real-overlap');
+  const since = (branch: string) => changed(work.at, start, branch);
+  work.put('edited', 'mine\n');
+  work.commit('mine');
+  main.put('theirs', 'x\n');
+  main.commit('theirs');
+  work.git('merge', '-q', '-m', 'By hand', 'main');
+  expect(await since('main')).toEqual({ kind: 'changed', files: ['edited'] });
+  main.git('reset', '-q', '--hard', start);
+  expect(await since('main')).toEqual({ kind: 'changed', files: ['edited', 'theirs'] });
+  expect(await since('gone')).toEqual({ kind: 'changed', files: ['edited', 'theirs'] });
+});
+
 test('what is no commit, and a folder without git, are refused', async () => {
-  expect(await changed(main.at, '0'.repeat(40))).toMatchObject({ why: 'missing' });
-  expect(await changed(base, start)).toMatchObject({ why: 'not_a_repository' });
+  expect(await changed(main.at, '0'.repeat(40), 'main')).toMatchObject({ why: 'missing' });
+  expect(await changed(base, start, 'main')).toMatchObject({ why: 'not_a_repository' });
 });
 
 test('a base whose name git would take for an option is a commit, and nothing else', async () => {
@@ -76,6 +90,6 @@ test('a base whose name git would take for an option is a commit, and nothing el
   const lone = main.git('commit-tree', '-m', 'Lone', `${start}^{tree}`);
   main.git('update-ref', `refs/tags/--output=${file}`, lone);
   work.put('edited', 'x\n');
-  const found = await changed(work.at, `--output=${file}`);
+  const found = await changed(work.at, `--output=${file}`, 'main');
   expect([found, readFileSync(file, 'utf8')]).toEqual([{ kind: 'changed', files: ['edited'] }, 'precious\n']);
 });
