@@ -10,7 +10,7 @@ export const remoteSessions = (client: HostClient): SessionApi => ({
   resume: (session) => client.call('session.resume', { session }),
   adopt: (branch) => client.call('session.adopt', { branch }),
   fork: (session, from) => client.call('session.fork', { session, ...from }),
-  rerun: (session, job) => client.call('session.rerun', { session, job }),
+  rerun: (session, job, plan = []) => client.call('session.rerun', { session, job, plan }),
   moved: (session, known) => client.call('session.moved', { session, known }),
   merge: (session, choices) => client.call('session.merge', { session, choices }),
   update: (session, choices) => client.call('session.update', { session, choices }),

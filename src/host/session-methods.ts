@@ -136,7 +136,7 @@ export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => vo
     'session.rerun': begins((api, session, params) => {
       const job = jobOf(params['job']);
       if (job === null) throw wrong('job', 'what it is to run');
-      return api.rerun(session, job);
+      return api.rerun(session, job, params['plan'] === undefined ? [] : pathsOf(params, 'plan'));
     }),
     'session.moved': one((api, session, params) => api.moved(session, countOf(params, 'known'))),
     'session.merge': begins((api, session, params) => {

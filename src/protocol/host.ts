@@ -61,7 +61,11 @@ export interface HostMethods {
   readonly 'session.resume': Method<OneSession, Session>;
   readonly 'session.adopt': Method<{ readonly branch: string }, Session>;
   readonly 'session.fork': Method<OneSession & StepOfRun, Session>;
-  readonly 'session.rerun': Method<OneSession & { readonly job: SessionJob }, Session>;
+  /** `plan`: what it means to change beside what is planned. */
+  readonly 'session.rerun': Method<
+    OneSession & { readonly job: SessionJob; readonly plan?: readonly string[] },
+    Session
+  >;
   /** Answered when it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. */
   readonly 'session.moved': Method<OneSession & { readonly known: number }, Session>;
   readonly 'session.merge': Method<OneSession & { readonly choices: MergeChoices }, Disposed>;

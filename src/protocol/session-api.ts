@@ -94,8 +94,8 @@ export interface SessionApi {
    * is halted then: whoever has forked it goes on with its run.
    */
   fork(session: SessionId, from: StepOfRun): Promise<Session>;
-  /** Another run in its worktree. */
-  rerun(session: SessionId, job: SessionJob): Promise<Session>;
+  /** Another run in its worktree; `plan`: what it means to change beside what is planned. */
+  rerun(session: SessionId, job: SessionJob, plan?: readonly string[]): Promise<Session>;
   /** When it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. Running, with more runs than `known`. */
   moved(session: SessionId, known: number): Promise<Session>;
   discard(session: SessionId, choices: DiscardChoices): Promise<Disposed>;

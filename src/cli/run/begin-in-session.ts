@@ -38,7 +38,7 @@ async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Sess
     run.session === null
       ? undefined
       : sessions.find(({ id, title: other, state }) => !OVER.has(state) && (other === title || id === title));
-  if (known !== undefined) return api.rerun(known.id, job);
+  if (known !== undefined) return api.rerun(known.id, job, run.plan);
   return api.create({
     ...{ title, job, plan: run.plan, base: null, attach: null },
     ...{ priority: null, after: [], isDraft: false },

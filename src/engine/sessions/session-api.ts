@@ -167,7 +167,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       return adopted.session;
     },
     moved: (id, known) => manager.until(id, (session) => hasMoved(session, known)),
-    rerun: async (id, job) => {
+    rerun: async (id, job, more = []) => {
       await lookAround();
       const { state, title } = manager.get(id);
       if (state !== 'ready' && state !== 'failed')
@@ -185,7 +185,8 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
           ...{ session: id, state, run: open },
           next: [`robosmith resume ${open}`, `robosmith runs cancel ${open}`],
         });
-      manager.change(id, { job, isDone: false, resolving: null });
+      const plan = [...new Set([...manager.get(id).plan, ...cleanPlan(more, root, calls)])];
+      manager.change(id, { job, plan, isDone: false, resolving: null });
       return asked(id, { type: 'session.submit' });
     },
     resume: async (id) => {

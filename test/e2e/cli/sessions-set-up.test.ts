@@ -74,11 +74,12 @@ test('the name of a session goes on with it: another run in the same worktree', 
   verifies('cli.run.session');
   at = await sessionProject();
   at.openGate();
-  await at.robosmith('run', 'Fix', '--session', 'Login', '--detach', '--trust');
+  await at.robosmith('run', 'Fix', '--session', 'Login', '--plan', 'src/a.txt', '--detach', '--trust');
   const first = await at.untilState('Login', 'ready');
-  await at.robosmith('run', 'Fix', '--session', 'Login', '--detach');
+  await at.robosmith('run', 'Fix', '--session', 'Login', '--plan', 'docs/**', '--detach');
   const second = await at.untilState('Login', 'ready');
   expect([second.id, second.worktree, second.runs.length]).toEqual([first.id, first.worktree, 2]);
+  expect(second.plan).toEqual(['src/a.txt', 'docs/**']);
   expect(readFileSync(path.join(worktreeOf(second), 'src/a.txt'), 'utf8')).toBe('one\nby login\nby login\n');
   const shown = JSON.parse((await at.robosmith('sessions', 'show', 'Login', '--json')).out) as {
     readonly history: readonly { readonly from: string | null; readonly to: string }[];
