@@ -1,4 +1,5 @@
 import type { CliIo } from '../cli-io.ts';
+import { waitsFor } from '../run/begin-in-session.ts';
 import { afterOf, priorityOf } from '../sessions/order-session.ts';
 import { tellSession, withSession } from '../sessions/with-sessions.ts';
 import { usageError } from '../usage-error.ts';
@@ -19,7 +20,7 @@ export function sessionsChange(name: string, options: SessionsChangeOptions, io:
     throw usageError('Say what to change: --title, --plan, --priority, --after or --base.', [
       'robosmith sessions change --help',
     ]);
-  return withSession(name, options, io, async ({ id }, { api, sessions }) => {
+  return withSession(name, options, io, async ({ id }, { api, root, sessions }) => {
     const changed = await api.change(id, {
       ...(title === undefined ? {} : { title }),
       ...(plan === undefined ? {} : { plan }),
@@ -27,6 +28,7 @@ export function sessionsChange(name: string, options: SessionsChangeOptions, io:
       ...(after === undefined ? {} : { after: afterOf(after, sessions) }),
       ...(base === undefined ? {} : { base }),
     });
-    return tellSession(changed, 'is changed', [], options, io);
+    const waits = await waitsFor(changed, root);
+    return tellSession(changed, 'is changed', waits === null ? [] : [waits], options, io);
   });
 }

@@ -3,6 +3,7 @@ import { type Disposed, MERGE_STRATEGIES, type MergeChoices } from '#protocol/se
 import { shownPath } from '../manifest/manifest-file.ts';
 import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../cli-io.ts';
+import { waitsFor } from '../run/begin-in-session.ts';
 import { findSession } from '../sessions/find-session.ts';
 import { mayBegin } from '../sessions/may-begin.ts';
 import {
@@ -125,5 +126,8 @@ export const sessionsMove = (
     if (isByHand) starts.add(id);
     const asked = await api[verb](id);
     const session = isByHand && asked.state === 'creating' ? await api.moved(id, 0) : asked;
-    return tellSession(session, `${MOVED[verb]}is ${session.state}`, whereIs(session, io), options, io);
+    const waits = await waitsFor(session, root);
+    const stays = session.state === 'halted' ? session.why : null;
+    const notes = [...whereIs(session, io), ...[waits ?? stays].filter((one) => one !== null)];
+    return tellSession(session, `${MOVED[verb]}is ${session.state}`, notes, options, io);
   });

@@ -8,6 +8,7 @@ import { shownPath } from '../manifest/manifest-file.ts';
 import { printRefused } from '../print/refused.ts';
 import { harmless } from '../print/style.ts';
 import { findStart } from '../run/find-start.ts';
+import { waitsFor } from '../run/begin-in-session.ts';
 import { readScript } from '../run/read-script.ts';
 import { orderSession, type OrderFlags } from '../sessions/order-session.ts';
 import { tellSession, withSessions } from '../sessions/with-sessions.ts';
@@ -86,19 +87,21 @@ export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliI
       if (options.node !== undefined && start === null) return 2;
       const order = await orderSession(title, start, options, sessions, io, root);
       const { id } = await api.create({ ...order, isDraft: true });
-      if (options.draft === true) return tellMade(await api.change(id, {}), options, io);
+      if (options.draft === true) return tellMade(await api.change(id, {}), root, options, io);
       if (start === null) starts.add(id);
       const queued = await api.submit(id);
-      return tellMade(start === null && queued.state === 'creating' ? await api.moved(id, 0) : queued, options, io);
+      const made = start === null && queued.state === 'creating' ? await api.moved(id, 0) : queued;
+      return tellMade(made, root, options, io);
     },
   );
 
-function tellMade(session: Session, options: SessionsNewOptions, io: CliIo): number {
+async function tellMade(session: Session, root: string, options: SessionsNewOptions, io: CliIo): Promise<number> {
   const { id, title, state, why, worktree, branch } = session;
   if (state === 'failed') {
     const message = `${title} (${id}) could not be made: ${harmless(why ?? '')}`;
     return printRefused({ code: 'refused', message, next: [`robosmith sessions show ${id}`] }, 1, options, io);
   }
+  const waits = await waitsFor(session, root);
   const where = worktree === null ? [] : [`in ${shownPath(worktree, io)}, on ${branch}`];
-  return tellSession(session, `is ${state}`, where, options, io);
+  return tellSession(session, `is ${state}`, waits === null ? where : [waits], options, io);
 }

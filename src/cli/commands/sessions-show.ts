@@ -8,7 +8,7 @@ import { shownPath } from '../manifest/manifest-file.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
-import { noteOf } from '../print/sessions.ts';
+import { isInTurn, noteOf } from '../print/sessions.ts';
 import { resolvingSteps } from '../sessions/resolving-steps.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { whenText } from '../print/when.ts';
@@ -115,12 +115,26 @@ function healthText({ health }: SessionListing, io: CliIo): string {
   return `${colour === 'green' ? symbols.ok : symbols.warn} ${reason}`;
 }
 
-function nextSteps({ session }: SessionListing): readonly string[] {
+/** Whom it waits for can be looked at; else it can be begun. */
+function nextOfQueued(listing: SessionListing): readonly string[] {
+  const { session, waits } = listing;
+  const [other] = waits?.for ?? [];
+  return [
+    ...(isInTurn(listing) ? ['robosmith host start'] : []),
+    ...(other === undefined ? [] : [`robosmith sessions show ${other.id}`]),
+    `robosmith sessions withdraw ${session.id}`,
+  ];
+}
+
+function nextSteps(listing: SessionListing): readonly string[] {
+  const { session } = listing;
   const { id, state, why, runs } = session;
   if (isInConflict(session)) return [...resolvingSteps(id), ...(state === 'halted' ? ['robosmith inbox'] : [])];
   switch (state) {
     case 'draft':
       return [`robosmith sessions submit ${id}`];
+    case 'queued':
+      return nextOfQueued(listing);
     case 'ready':
       return [
         // Refused before: most often the base has moved.

@@ -71,8 +71,12 @@ const sizeText = (disk: DiskUse | null | undefined, id: string): string => {
 
 const nameText = ({ id, title }: { readonly id: string; readonly title: string }): string => `${title} (${id})`;
 
+/** It waits for nobody but a process that begins it. */
+export const isInTurn = ({ session, waits }: SessionView): boolean => session.state === 'queued' && waits === null;
+
 /** Why it does not move, or what it clashes with. */
-export function noteOf({ session, waits, clashes, conflicts }: SessionView): string {
+export function noteOf(view: SessionView): string {
+  const { session, waits, clashes, conflicts } = view;
   if (waits?.why === 'slot') return 'waits for a free place';
   if (waits?.why === 'dependency') return `waits for ${waits.for.map(nameText).join(', ')} to be merged`;
   if (waits?.why === 'clash') {
@@ -81,6 +85,7 @@ export function noteOf({ session, waits, clashes, conflicts }: SessionView): str
       .flatMap((one) => one.files);
     return `waits for ${waits.for.map(nameText).join(', ')}: ${[...new Set(files)].slice(0, 3).join(', ')}`;
   }
+  if (isInTurn(view)) return 'its turn has come: robosmith host start begins it';
   if (session.why !== null) return session.why.split('\n')[0] ?? '';
   const [met] = conflicts ?? [];
   if (met !== undefined) return `in conflict with ${nameText(met.with)}: ${met.files.slice(0, 3).join(', ')}`;
@@ -189,6 +194,7 @@ function suggestions(listings: readonly SessionListing[]): readonly string[] {
   const cutOff = listings.map(cutOffRun).find((run) => run !== null) ?? null;
   return [
     ...(cutOff === null ? [] : [`robosmith resume ${cutOff}`]),
+    ...(listings.some(isInTurn) ? ['robosmith host start'] : []),
     ...(ready === null ? [] : [`robosmith sessions merge ${ready}`]),
     ...(conflict === null ? [] : [`robosmith sessions show ${conflict}`]),
     ...(halted === null ? [] : ['robosmith inbox']),

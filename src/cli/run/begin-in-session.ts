@@ -45,11 +45,17 @@ async function queued(run: SessionRun, api: SessionApi, io: CliIo): Promise<Sess
   });
 }
 
-/** Whom a queued session waits for; null: nobody can tell. */
-export async function whyQueued({ id, title }: Session, root: string): Promise<string | null> {
+/** Whom a queued session waits for; null: nobody, or nobody can tell. */
+export async function waitsFor({ id, state }: Session, root: string): Promise<string | null> {
+  if (state !== 'queued') return null;
   const view = (await projectSessions(root)).find(({ session }) => session.id === id);
-  const why = view === undefined || view.waits === null ? '' : noteOf(view);
-  return why === '' ? null : `Session ${title} (${id}) is queued: ${why}.`;
+  return view === undefined || view.waits === null ? null : noteOf(view);
+}
+
+/** The same as a sentence. */
+export async function whyQueued(session: Session, root: string): Promise<string | null> {
+  const why = await waitsFor(session, root);
+  return why === null ? null : `Session ${session.title} (${session.id}) is queued: ${why}.`;
 }
 
 /** Puts a run into a session of its own, in the engine host, and tells when it waits for its turn. */

@@ -38,8 +38,7 @@ export const withSessions = (
 ): Promise<number> =>
   inProject(asked, io, async (root) => {
     const sessions = storedSessions(root);
-    const isNeeded =
-      runs || sessions.some(({ state, job, resolving }) => state === 'queued' && (job !== null || resolving !== null));
+    const isNeeded = runs || sessions.some(({ state }) => state === 'queued');
     const host = isNeeded ? await startedHost(root, asked, io) : await liveHost(root, io);
     if (typeof host === 'number') return host;
     if (host === null) return inThisProcess(root, sessions, asked, io, work);

@@ -341,3 +341,36 @@ test(
     await at.untilState('Alpha', 'ready');
   },
 );
+
+test(
+  'a session for a person that waits says for whom, and begins by itself when that one is over',
+  { timeout: 120_000 },
+  async () => {
+    verifies('worktrees.queue.by-itself');
+    at = await sessionProject();
+    expect((await at.robosmith('sessions', 'new', 'Mine', '--plan', 'src/a.txt')).code).toBe(0);
+    const made = await at.robosmith('sessions', 'new', 'Yours', '--plan', 'src/a.txt');
+    expect(made.out).toMatch(/Yours \(s[0-9a-f]+\) is queued\n +waits for Mine \(s[0-9a-f]+\): src\/a\.txt\n/);
+    const [mine, yours] = [await at.session('Mine'), await at.session('Yours')];
+    const shown = await at.robosmith('sessions', 'show', 'Yours');
+    expect(shown.err).toContain(`robosmith sessions show ${mine.id}\n  robosmith sessions withdraw ${yours.id}`);
+    expect((await at.robosmith('sessions', 'discard', 'Mine', '--yes')).code).toBe(0);
+    expect((await at.untilState('Yours', 'ready')).worktree).not.toBeNull();
+  },
+);
+
+test('one whose turn has come while no host runs says what begins it', { timeout: 120_000 }, async () => {
+  verifies('worktrees.queue.by-itself');
+  at = await sessionProject();
+  await at.robosmith('sessions', 'new', 'Mine', '--plan', 'src/a.txt');
+  const place = worktreeOf(await at.session('Mine'));
+  await at.robosmith('sessions', 'change', 'Mine', '--plan', 'src/b.txt');
+  writeFileSync(path.join(place, 'src/a.txt'), 'by hand\n');
+  await at.robosmith('sessions', 'new', 'Yours', '--plan', 'src/a.txt');
+  at.gitIn(place, 'checkout', '--quiet', '--', 'src/a.txt');
+  const listed = await at.robosmith('sessions');
+  expect(listed.out).toContain('its turn has come: robosmith host start begins it');
+  expect(listed.err).toContain('robosmith host start\n');
+  expect((await at.robosmith('host', 'start')).code).toBe(0);
+  await at.untilState('Yours', 'ready');
+});
