@@ -25,8 +25,9 @@ async function withChanges(session: Session, status: ReadStatus | undefined, git
   const { worktree, base, baseBranch: branch } = session;
   const dirty = status === undefined ? null : await dirtyIn(status);
   if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
-  const found = await changedFiles(git, worktree, { commit: base.commit, branch }, dirty);
-  return { session: found.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
+  // Where its folder is gone by now, the others can still be looked at.
+  const found = await changedFiles(git, worktree, { commit: base.commit, branch }, dirty).catch(() => null);
+  return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
 }
 
 async function conflictsOf(all: readonly Looked[], git: Git, root: string): Promise<LookedAt['conflicts']> {

@@ -14,16 +14,15 @@ export const isProbed = ({ state, base, changed }: Session): boolean =>
 /** Each looks at the files of a worktree. */
 export const GITS_AT_ONCE = 8;
 
-/** What a session has done so far, as a commit; null when its branch is gone, or its worktree can't be read (`dirty`: null). */
+/** What a session has done so far, as a commit: what it has committed, where its folder can't be read; null when its branch is gone, too. */
 export async function headOf(
   { worktree, branch }: Session,
   dirty: Dirty | null,
   git: Git,
   root: string,
 ): Promise<string | null> {
-  if (worktree === null) return commitOf(git, root, `refs/heads/${branch}`);
-  if (dirty === null) return null;
-  const found = await workCommit(git, worktree, dirty);
+  const found = worktree === null || dirty === null ? null : await workCommit(git, worktree, dirty).catch(() => null);
+  if (found === null) return commitOf(git, root, `refs/heads/${branch}`);
   return found.kind === 'commit' ? found.commit : null;
 }
 

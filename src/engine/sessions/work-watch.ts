@@ -64,8 +64,8 @@ export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts):
     const known = heads.get(id);
     if (known !== undefined) return known;
     if (seen !== undefined || worktree === null) return headOf(session, seen ?? null, git, root);
-    const dirty = await dirtyFiles(git, worktree);
-    return headOf(session, dirty.kind === 'dirty' ? dirty : null, git, root);
+    const dirty = await dirtyFiles(git, worktree).catch(() => null);
+    return headOf(session, dirty?.kind === 'dirty' ? dirty : null, git, root);
   };
 
   const probe = coalesced(async () => {

@@ -20,24 +20,24 @@ const statusOf = (...more: readonly string[]) => at.json<ProjectStatus>('status'
 test('four signals, each for itself', async () => {
   verifies('cli.status', 'worktrees.signals');
   const login = await at.session('Fix the login', '--plan', 'src/login/**');
-  await at.session('Rework the login', '--plan', 'src/login/form.ts', '--priority', '1');
   const docs = await at.session('Docs');
   writeFileSync(path.join(docs.worktree, 'new.md'), 'x');
   const gone = await at.session('Gone');
   rmSync(gone.worktree, { recursive: true });
+  await at.session('Rework the login', '--plan', 'src/login/form.ts', '--priority', '1');
   const { sessions, engine, waiting, runs, findings, disk } = await statusOf();
   expect(
     sessions.map(({ session, health, overlap, queue, order }) => [session.title, health.colour, overlap, queue, order]),
   ).toEqual([
     ['Fix the login', 'green', 'Clash', 'complete', null],
-    ['Rework the login', 'green', 'Clash', 'queued', 'P:1'],
-    ['Docs', 'amber', 'Unchecked', 'complete', null],
+    ['Docs', 'amber', 'Clear', 'complete', null],
     ['Gone', 'red', 'Unchecked', 'complete', null],
+    ['Rework the login', 'green', 'Clash', 'queued', 'P:1'],
   ]);
   expect([engine, waiting, runs, findings, disk]).toEqual([null, 0, [], 1, null]);
   const { out, err, code } = await at.robosmith('status');
   expect(out).toMatch(/Fix the login +✓ clean +complete +Clash/);
-  expect(out).toMatch(/Docs +! uncommitted +complete +Unchecked .*uncommitted: 1 untracked/);
+  expect(out).toMatch(/Docs +! uncommitted +complete +Clear .*uncommitted: 1 untracked/);
   expect(out).toMatch(/Gone +✗ action .* is gone/);
   expect(out).toContain('worktrees 1 to look at: robosmith worktrees');
   expect([err, code]).toEqual([`\nNext:\n  robosmith sessions show ${login.id}\n`, 0]);

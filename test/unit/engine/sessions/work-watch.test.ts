@@ -1,3 +1,4 @@
+import { rmSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { projectSessions } from '#engine/sessions/list-sessions.ts';
 import { verifies } from '../../../e2e/verifies.ts';
@@ -76,6 +77,30 @@ test('what a person has changed by hand is known before another session starts, 
   await sessions.lookAround();
   await sessions.manager.idle();
   expect(bench.get(other.id).state).toBe('ready');
+});
+
+test('one whose folder is gone keeps nobody from knowing what the others have done', async () => {
+  verifies('worktrees.clash.textual');
+  const { repository, sessions } = bench;
+  const [one, other, gone] = [await bench.session('one'), await bench.session('other'), await bench.session('gone')];
+  for (const { worktree } of [one, other, gone]) repository.put('a.txt', `${worktree}\n`, worktree);
+  repository.git(['commit', '--quiet', '-am', 'Committed'], gone.worktree);
+  await sessions.look(gone.id);
+  rmSync(gone.worktree, { recursive: true });
+  await sessions.look(one.id);
+  await sessions.look(other.id);
+  const pairs = [
+    [one.id, other.id],
+    [one.id, gone.id],
+    [other.id, gone.id],
+  ];
+  expect(sessions.conflicts()?.map(({ sessions: pair }) => pair)).toEqual(pairs);
+  const listed = await projectSessions(repository.root, A_MINUTE);
+  expect(listed.map(({ overlap, conflicts }) => [overlap, conflicts?.length])).toEqual([
+    ['Clash', 2],
+    ['Clash', 2],
+    ['Clash', 2],
+  ]);
 });
 
 test('work that is not committed is compared, and nothing of the repository is touched', async () => {
