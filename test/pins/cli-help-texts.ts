@@ -1359,7 +1359,7 @@ Arguments:
 
 Options:
   --title <text>       another title
-  --plan <glob>        its plan from now on (repeatable)
+  --plan <glob>        its plan from now on (repeatable); none takes all away
   --priority <number>  1 goes first; none takes it away
   --after <session>    what it waits for from now on (repeatable); none takes all away
   --base <branch>      merge it into this branch

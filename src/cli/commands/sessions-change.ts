@@ -13,6 +13,9 @@ export interface SessionsChangeOptions {
   readonly json?: true;
 }
 
+/** `none` alone takes all away; a file of that name is `./none`. */
+const planOf = (plan: readonly string[]): readonly string[] => (plan.length === 1 && plan[0] === 'none' ? [] : plan);
+
 /** What a person may change of a session at any time. */
 export function sessionsChange(name: string, options: SessionsChangeOptions, io: CliIo): Promise<number> {
   const { title, plan, priority, after, base } = options;
@@ -23,7 +26,7 @@ export function sessionsChange(name: string, options: SessionsChangeOptions, io:
   return withSession(name, options, io, async ({ id }, { api, root, sessions }) => {
     const changed = await api.change(id, {
       ...(title === undefined ? {} : { title }),
-      ...(plan === undefined ? {} : { plan }),
+      ...(plan === undefined ? {} : { plan: planOf(plan) }),
       ...(priority === undefined ? {} : { priority: priorityOf(priority, 'change') }),
       ...(after === undefined ? {} : { after: afterOf(after, sessions) }),
       ...(base === undefined ? {} : { base }),

@@ -132,7 +132,7 @@ const declareQueue: Declared = (sessions, io, perform) => {
     .argument(...SESSION)
     .description('change its title, plan, priority, base or what it waits for')
     .option('--title <text>', 'another title')
-    .option('--plan <glob>', 'its plan from now on (repeatable)', collect)
+    .option('--plan <glob>', 'its plan from now on (repeatable); none takes all away', collect)
     .option('--priority <number>', '1 goes first; none takes it away')
     .option('--after <session>', 'what it waits for from now on (repeatable); none takes all away', collect)
     .option('--base <branch>', 'merge it into this branch')

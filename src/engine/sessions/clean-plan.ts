@@ -31,7 +31,7 @@ function normal(written: string, inside: string): string {
 export function cleanPlan(plan: readonly string[], root: string, calls: FileCalls): readonly string[] {
   const isFolderHere = (file: string): boolean => statIfThere(calls, path.join(root, file))?.isFolder === true;
   const cleaned = plan.flatMap((written) => {
-    if (written.includes('\0')) throw refused(written);
+    if (written.trim() === '' || written.includes('\0')) throw refused(written);
     const isAbsolute = path.isAbsolute(written);
     const inside = isAbsolute ? path.relative(root, written).split(path.sep).join('/') : written;
     if (isAbsolute && path.isAbsolute(inside)) throw refused(written);

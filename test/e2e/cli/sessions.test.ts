@@ -364,7 +364,8 @@ test('one whose turn has come while no host runs says what begins it', { timeout
   at = await sessionProject();
   await at.robosmith('sessions', 'new', 'Mine', '--plan', 'src/a.txt');
   const place = worktreeOf(await at.session('Mine'));
-  await at.robosmith('sessions', 'change', 'Mine', '--plan', 'src/b.txt');
+  await at.robosmith('sessions', 'change', 'Mine', '--plan', 'none');
+  expect((await at.session('Mine')).plan).toEqual([]);
   writeFileSync(path.join(place, 'src/a.txt'), 'by hand\n');
   await at.robosmith('sessions', 'new', 'Yours', '--plan', 'src/a.txt');
   at.gitIn(place, 'checkout', '--quiet', '--', 'src/a.txt');
