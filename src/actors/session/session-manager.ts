@@ -27,9 +27,22 @@ const refused = (thrown: unknown): Refused => ({ ok: false, why: messageOf(throw
 
 const notDone = ({ why, files = [] }: Refused, session: Session): Disposed => ({ ok: false, session, why, files });
 
-const lostText = (id: SessionId, lost: readonly SessionId[]): string =>
-  `it waits for ${lost.join(', ')}, which will not be merged: robosmith sessions restore ${lost[0] ?? ''} brings it back, ` +
-  `robosmith sessions change ${id} --after none lets go of it`;
+const LOST = 'it waits for what will not be merged';
+
+function lostText({ id, after }: Session, lost: readonly SessionId[]): string {
+  const rest = after.filter((one) => !lost.includes(one));
+  const without = rest.length === 0 ? ' --after none' : rest.map((one) => ` --after ${one}`).join('');
+  return (
+    `${LOST}, ${lost.join(', ')}: robosmith sessions restore ${lost[0] ?? ''} brings it back, ` +
+    `robosmith sessions change ${id}${without} lets go of it; then robosmith sessions resume ${id}`
+  );
+}
+
+/** That its dependency was lost is over once it waits for others, or for nobody. */
+const afterChange = ({ id, state, why }: Session, patch: SessionPatch): SessionPatch =>
+  patch.after !== undefined && state === 'halted' && why?.startsWith(LOST) === true
+    ? { ...patch, why: `what it waits for was changed: robosmith sessions resume ${id}` }
+    : patch;
 
 const CUT_OFF = {
   updating: 'its update or push was cut off: look at its worktree, and ask for it again',
@@ -96,7 +109,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
         list.send(id, { type: 'session.start' }, stillInConflict(list.get(id)));
         attend(create(id));
       } else if (place.kind === 'dependency_lost')
-        list.send(id, { type: 'session.dependency_lost' }, { why: lostText(id, place.lost) });
+        list.send(id, { type: 'session.dependency_lost' }, { why: lostText(list.get(id), place.lost) });
   };
   /** Lets the queue go on; a change that comes while it does is seen before it ends. */
   const settle = (): void => {
@@ -206,7 +219,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     places,
     add: list.add,
     send,
-    change: (id: SessionId, patch: SessionPatch): Session => changed(list.change(id, patch)),
+    change: (id: SessionId, patch: SessionPatch): Session => changed(list.change(id, afterChange(list.get(id), patch))),
     /** When it is so; at once where it is so now. */
     until,
     merge,

@@ -25,6 +25,11 @@ export function checkPriority(priority: number | null | undefined): void {
 export function checkAfter(after: readonly SessionId[], manager: Known): void {
   const unknown = after.find((id) => manager.find(id) === null);
   if (unknown !== undefined) throw new RoboSmithError('usage', `There is no session ${unknown} to wait for.`);
+  const discarded = after.find((id) => manager.find(id)?.state === 'discarded');
+  if (discarded !== undefined)
+    throw new RoboSmithError('usage', `Session ${discarded} is discarded: it will not be merged.`, {
+      next: [`robosmith sessions restore ${discarded}`],
+    });
 }
 
 /** From a session over those that it waits for, back to it; null: there is no such way, and it will have its turn. */
@@ -52,6 +57,6 @@ export function checkCircle(id: SessionId, after: readonly SessionId[], manager:
   const round = circle(id, after, manager);
   if (round === null) return;
   throw new RoboSmithError('usage', `They would wait for each other for ever: ${round.join(' → ')}.`, {
-    next: [`robosmith sessions change ${id} --after none`],
+    next: [`robosmith sessions change ${round.at(-2) ?? id} --after none`],
   });
 }

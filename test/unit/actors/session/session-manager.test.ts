@@ -187,9 +187,13 @@ describe('sessions', () => {
     await gone;
     expect([states(), manager.get(C).why]).toEqual([
       { a: 'merged', b: 'discarded', c: 'halted' },
-      `it waits for ${B}, which will not be merged: robosmith sessions restore ${B} brings it back, ` +
-        `robosmith sessions change ${C} --after none lets go of it`,
+      `it waits for what will not be merged, ${B}: robosmith sessions restore ${B} brings it back, ` +
+        `robosmith sessions change ${C} --after ${A} lets go of it; then robosmith sessions resume ${C}`,
     ]);
+    manager.change(C, { title: 'Third' });
+    expect(manager.get(C).why).toContain('will not be merged');
+    manager.change(C, { after: [A] });
+    expect(manager.get(C).why).toBe(`what it waits for was changed: robosmith sessions resume ${C}`);
   });
 
   test('what a dead process was about is taken up: made again, told as halted, looked for on the base', async () => {

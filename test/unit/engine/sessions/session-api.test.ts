@@ -48,7 +48,10 @@ describe('what sessions wait for', () => {
     const [a, b, c] = [await draft('A'), await draft('B'), await draft('C')];
     await change(a, { after: [b] });
     await change(b, { after: [c] });
-    expect((await refusal(() => change(c, { after: [a] }))).message).toContain(`${c} → ${a} → ${b} → ${c}`);
+    const circle = await refusal(() => change(c, { after: [a] }));
+    expect(circle.message).toContain(`${c} → ${a} → ${b} → ${c}`);
+    // Nothing else is in the way of it then.
+    expect(circle.data['next']).toEqual([`robosmith sessions change ${b} --after none`]);
     expect((await refusal(() => change(a, { after: [a] }))).code).toBe('usage');
     await change(b, { after: [] });
     expect((await change(c, { after: [a] })).after).toEqual([a]);
@@ -64,6 +67,8 @@ describe('what sessions wait for', () => {
       state: 'halted',
       why: expect.stringContaining(`robosmith sessions change ${after} --after none`) as string,
     });
+    const late = await refusal(() => draft('Late', { after: [before] }));
+    expect([late.code, late.data['next']]).toEqual(['usage', [`robosmith sessions restore ${before}`]]);
     await change(after, { after: [] });
     await api.submit(after);
     await manager.idle();
@@ -87,7 +92,7 @@ describe('a plan', () => {
     expect(bench.get(id).plan).toEqual(['src/b.txt', 'a.txt', 'src/', '**', 'src/*.ts', 'new/']);
   });
 
-  test.each(['../outside.txt', 'src/../../x', '/etc/passwd', 'a\0b'])(
+  test.each(['../outside.txt', 'src/../../x', '/etc/passwd', 'a\0b', '', ' '])(
     'does not lead out of the project: %j',
     async (file) => {
       expect((await refusal(() => draft('Out', { plan: [file] }))).code).toBe('usage');
