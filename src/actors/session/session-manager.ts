@@ -15,7 +15,8 @@ import type { SessionList, SessionPatch } from './session-list.ts';
 export interface SessionManagerParts {
   readonly list: SessionList;
   readonly effects: SessionEffects;
-  readonly maxParallel: number;
+  /** As of now: the manifest may say another number at any time. */
+  readonly maxParallel: () => number;
   /** Who may be started by this process: a command starts its own session, the host all. */
   readonly mayStart: (session: Session) => boolean;
   /** Names that differ in case alone are one file. */
@@ -69,7 +70,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
   };
   const clash = (one: SessionId, other: SessionId): boolean =>
     scan().some(({ sessions: [a, b] }) => (a === one && b === other) || (a === other && b === one));
-  const places = (): ReadonlyMap<SessionId, QueuePlace> => planQueue(list.all(), { maxParallel, clash });
+  const places = (): ReadonlyMap<SessionId, QueuePlace> => planQueue(list.all(), { maxParallel: maxParallel(), clash });
 
   const attend = (work: Promise<void>): void => {
     const attended = work.catch((thrown: unknown) => warn(messageOf(thrown))).finally(() => underWay.delete(attended));

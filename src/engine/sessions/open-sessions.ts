@@ -80,7 +80,7 @@ export interface Sessions {
   readonly api: SessionApi;
   /** What it has changed by now counts as planned. */
   look(session: SessionId): Promise<void>;
-  /** The same of all in which a person may work, for those that wait. */
+  /** The same of all in which a person may work, for those that wait; and how many of these may run by now. Never rejects. */
   lookAround(isOver?: () => boolean): Promise<void>;
   /** Removes what was approved, as far as it can still go. */
   clean(approved: readonly CleaningItem[]): Promise<Cleaned>;
@@ -174,11 +174,12 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     goOnDiscarding: (session) => goOnDiscarding(session, parts, serialise),
     discard: (session, choices) => discardWork(session, choices, parts, serialise),
   };
+  let maxParallel = await maxParallelOf(root);
   const manager = createSessionManager({
     ...{ list, effects, warn },
     // A command that forks one makes it, too.
     mayStart: (session) => mayStart(session) || (hands === null && forks.has(session.id)),
-    maxParallel: await maxParallelOf(root),
+    maxParallel: () => maxParallel,
     foldCase: await ignoresCase(root),
   });
 
@@ -193,11 +194,17 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
     return manager.get(id);
   };
   const clean: Sessions['clean'] = (approved) => cleanSessions(list, approved, parts, serialise);
+  const lookAround: Sessions['lookAround'] = async (isOver = () => false) => {
+    const before = maxParallel;
+    maxParallel = await maxParallelOf(root, before).catch(() => before);
+    await work.lookAround(isOver);
+    if (maxParallel !== before && !isOver()) manager.settle();
+  };
   return {
     manager,
     clean,
     look: work.look,
-    lookAround: work.lookAround,
+    lookAround,
     conflicts: work.conflicts,
     api: countedApi(
       {
@@ -206,7 +213,7 @@ export async function openSessions(parts: OpenSessionsParts, { hands, mayStart }
           openRun: (session) => runs.open(session)?.run ?? null,
           endRun: (session) => runs.end(session),
           look: work.look,
-          lookAround: work.lookAround,
+          lookAround,
         }),
         fork,
       },

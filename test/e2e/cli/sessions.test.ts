@@ -375,3 +375,17 @@ test('one whose turn has come while no host runs says what begins it', { timeout
   expect((await at.robosmith('host', 'start')).code).toBe(0);
   await at.untilState('Yours', 'ready');
 });
+
+test('a host hears of it when the manifest lets more of them run', { timeout: 120_000 }, async () => {
+  verifies('worktrees.queue.by-itself');
+  at = await sessionProject({ ...MANIFEST, max_parallel: 1 });
+  expect((await at.robosmith('run', 'Fix', '--session', 'Alpha', '--detach', '--trust')).code).toBe(0);
+  const second = await at.robosmith('run', 'Fix', '--session', 'Beta', '--detach');
+  expect(second.err).toContain('is queued: waits for a free place');
+  at.write('.vision/workflows.json', JSON.stringify({ ...MANIFEST, max_parallel: 2 }));
+  await at.untilState('Beta', 'running');
+  // It works until the gate opens.
+  expect((await at.session('Alpha')).state).toBe('running');
+  at.openGate();
+  await at.untilState('Beta', 'ready');
+});

@@ -48,7 +48,7 @@ function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
     ...{
       list,
       effects: fake.effects,
-      maxParallel,
+      maxParallel: () => maxParallel,
       foldCase: false,
       mayStart: () => true,
       warn: (text) => warnings.push(text),
