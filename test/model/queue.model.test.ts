@@ -25,6 +25,7 @@ const COMMANDS = [
   'hold',
   'resume',
   'priority',
+  'wait',
 ] as const;
 
 const LEADS: Readonly<Record<string, readonly [readonly SessionState[], SessionState]>> = {
@@ -61,6 +62,18 @@ function submit({ all, told }: World, chance: Chance): void {
   told.push(`submit ${id} [${letters}] after [${after.join(' ')}]`);
 }
 
+const leadsTo = (all: readonly Naive[], from: string, to: string): boolean =>
+  from === to || all.find(({ id }) => id === from)?.after.some((id) => leadsTo(all, id, to)) === true;
+
+/** One more that it waits for, when it is queued again. */
+function wait({ all, told }: World, one: Naive, chance: Chance): void {
+  const others = all.filter(({ id, state }) => state !== 'discarded' && !leadsTo(all, id, one.id));
+  const other = others[chance(others.length)];
+  if (other === undefined) return;
+  one.after = [...one.after, other.id];
+  told.push(`${one.id} after ${other.id}`);
+}
+
 function act(world: World, command: (typeof COMMANDS)[number], chance: Chance): void {
   if (command === 'submit') {
     submit(world, chance);
@@ -68,12 +81,14 @@ function act(world: World, command: (typeof COMMANDS)[number], chance: Chance): 
   }
   const fits = world.all.filter(({ state, isMade }) => {
     if (command === 'priority') return state === 'queued';
+    if (command === 'wait') return ['held', 'halted', 'ready'].includes(state);
     return LEADS[command]?.[0].includes(state) === true && (isMade || !NEEDS_BRANCH.has(command));
   });
   const one = fits[chance(fits.length)];
   if (one === undefined) return;
   world.told.push(`${command} ${one.id}`);
-  if (command === 'priority') one.priority = chance(2) === 0 ? null : 1 + chance(3);
+  if (command === 'wait') wait(world, one, chance);
+  else if (command === 'priority') one.priority = chance(2) === 0 ? null : 1 + chance(3);
   else one.state = LEADS[command]?.[1] ?? one.state;
 }
 

@@ -48,7 +48,8 @@ export const inQueueOrder = (one: QueuedSession, other: QueuedSession): number =
  * 1. What clashes with a claim waits for it.
  * 2. Nobody overtakes an earlier one that clashes with it and could start but for its claims: so nobody starves. What was
  *    started before, and waits to go on, is the earlier one: its changes are there. One that waits for a dependency holds
- *    nobody up: else the dependency could wait for its own dependent.
+ *    nobody up while that is in the queue itself: else the dependency could wait for its own dependent. After that its
+ *    changes are its own again.
  * 3. At most `maxParallel` run; what a person works in takes no place.
  */
 export function planQueue(
@@ -62,6 +63,11 @@ export function planQueue(
   const lost = (session: QueuedSession) => session.after.filter((id) => isLost(byId.get(id)));
   const free = waiting.filter((session) => unmet(session).length === 0).sort(compareClaims);
   const claimed = new Set(sessions.filter(keepsClaim).map(({ id }) => id));
+  const isInQueue = (id: SessionId): boolean => byId.get(id)?.state === 'queued' && !claimed.has(id);
+  const isStayed = (session: QueuedSession): boolean => {
+    const needed = unmet(session);
+    return session.base !== null && needed.length > 0 && !needed.some(isInQueue);
+  };
   let slots = maxParallel - sessions.filter(takesSlot).length;
 
   const place = (session: QueuedSession): QueuePlace => {
@@ -70,9 +76,10 @@ export function planQueue(
     const needed = unmet(session);
     if (needed.length > 0) return { kind: 'waits', why: 'dependency', for: needed };
     const earlier = new Set(free.slice(0, free.indexOf(session)).map(({ id }) => id));
+    const stayed = new Set(waiting.filter(isStayed).map(({ id }) => id));
     const inTheWay = bySubmission
       .map(({ id }) => id)
-      .filter((id) => (claimed.has(id) || earlier.has(id)) && clash(id, session.id));
+      .filter((id) => (claimed.has(id) || earlier.has(id) || stayed.has(id)) && clash(id, session.id));
     if (inTheWay.length > 0) return { kind: 'waits', why: 'clash', for: inTheWay };
     const runs = jobInTurn(session) !== null;
     if (runs && slots <= 0) return { kind: 'waits', why: 'slot', for: [] };

@@ -6,7 +6,7 @@ export interface Naive {
   state: SessionState;
   priority: number | null;
   submission: number | null;
-  readonly after: readonly string[];
+  after: readonly string[];
   readonly files: string;
   /** A person works in it. */
   readonly byHand: boolean;
@@ -16,11 +16,17 @@ export interface Naive {
 
 const shares = (one: Naive, other: Naive): boolean => [...one.files].some((file) => other.files.includes(file));
 
-const holdsFiles = ({ state, isMade }: Naive): boolean =>
-  isMade && !['draft', 'queued', 'merged', 'discarded'].includes(state);
-
 const isFree = (session: Naive, all: readonly Naive[]): boolean =>
   session.after.every((id) => all.find((one) => one.id === id)?.state === 'merged');
+
+/** It waits for others, and none of these waits in the queue. */
+const isStayed = (session: Naive, all: readonly Naive[]): boolean =>
+  session.state === 'queued' &&
+  !isFree(session, all) &&
+  session.after.every((id) => all.find((one) => one.id === id)?.state !== 'queued');
+
+const holdsFiles = (session: Naive, all: readonly Naive[]): boolean =>
+  session.isMade && (isStayed(session, all) || !['draft', 'queued', 'merged', 'discarded'].includes(session.state));
 
 const before = (one: Naive, other: Naive): boolean => (one.submission ?? 0) < (other.submission ?? 0);
 
@@ -31,7 +37,7 @@ const goesBefore = (one: Naive, other: Naive): boolean =>
 /** May it start, when nothing else changes? Straight from spec/worktrees.md "Queue", one session at a time. */
 function mayStart(session: Naive, all: readonly Naive[], maxParallel: number): boolean {
   if (session.state !== 'queued' || !isFree(session, all)) return false;
-  if (all.some((other) => other !== session && holdsFiles(other) && shares(other, session))) return false;
+  if (all.some((other) => other !== session && holdsFiles(other, all) && shares(other, session))) return false;
   const overtaken = all.filter((other) => other.state === 'queued' && goesBefore(other, session) && isFree(other, all));
   if (overtaken.some((other) => shares(other, session))) return false;
   const running = all.filter(({ state, byHand }) => !byHand && (state === 'creating' || state === 'running'));
