@@ -7,7 +7,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 const refused = (written: string): RoboSmithError =>
   new RoboSmithError(
     'usage',
-    `"${written}" is not in the project: a plan names files from its top, as src/login/*.ts.`,
+    `"${written}" is not in the repository: a plan names files from its top, as src/login/*.ts.`,
     {
       path: written,
     },
@@ -25,15 +25,15 @@ function normal(written: string, inside: string): string {
 }
 
 /**
- * Files that a session means to change, one way each: from the top of the project, with `/`; a folder is `folder/`, which is all
+ * Files that a session means to change, one way each: from the top of the repository, with `/`; a folder is `folder/`, which is all
  * that is in it. Braces that name one are taken apart. `usage` for what lies outside.
  */
-export function cleanPlan(plan: readonly string[], root: string, calls: FileCalls): readonly string[] {
-  const isFolderHere = (file: string): boolean => statIfThere(calls, path.join(root, file))?.isFolder === true;
+export function cleanPlan(plan: readonly string[], top: string, calls: FileCalls): readonly string[] {
+  const isFolderHere = (file: string): boolean => statIfThere(calls, path.join(top, file))?.isFolder === true;
   const cleaned = plan.flatMap((written) => {
     if (written.trim() === '' || written.includes('\0')) throw refused(written);
     const isAbsolute = path.isAbsolute(written);
-    const inside = isAbsolute ? path.relative(root, written).split(path.sep).join('/') : written;
+    const inside = isAbsolute ? path.relative(top, written).split(path.sep).join('/') : written;
     if (isAbsolute && path.isAbsolute(inside)) throw refused(written);
     const file = normal(written, inside);
     if (file === '') return '**';

@@ -11,6 +11,7 @@ export function countedApi(api: SessionApi, underWay: UnderWay): SessionApi {
   return {
     ...api,
     create: (order) => underWay.add(api.create(order)),
+    change: counted(api.change),
     submit: counted(api.submit),
     resume: counted(api.resume),
     rerun: counted(api.rerun),

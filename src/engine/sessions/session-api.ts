@@ -1,5 +1,6 @@
 import { afterUpdate, type Refused, type SessionManager } from '#actors/session/index.ts';
 import { type Prepared, prepareRepository } from '#io/worktrees/prepare-repository.ts';
+import { worktreeFolders } from '#io/worktrees/worktree-folders.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { afterRefusal, reasonOf, stillInConflict } from '#protocol/in-conflict.ts';
@@ -65,13 +66,20 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     return manager.get(id);
   };
 
+  /** From where its worktree begins: the project may be a folder of the repository. */
+  const planned = async (plan: readonly string[]): Promise<readonly string[]> => {
+    if (plan.length === 0) return [];
+    const folders = await worktreeFolders(git, root);
+    return cleanPlan(plan, folders?.top ?? root, calls);
+  };
+
   const create = async (order: SessionOrder): Promise<Session> => {
     checkOrder(order, manager);
     const prepared = await prepareRepository(git, root, { base: order.base, now: now() });
     if (prepared.kind === 'refused') throw notMade(prepared, order);
     const id = `s${newId(4)}` as SessionId;
     const session = makeSession(
-      { ...order, plan: cleanPlan(order.plan, root, calls) },
+      { ...order, plan: await planned(order.plan) },
       id,
       prepared.repository.base.branch,
       now(),
@@ -86,11 +94,12 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     const { title, priority, after = [] } = changes;
     checkTitle(title);
     checkPriority(priority);
+    const plan = changes.plan === undefined ? {} : { plan: await planned(changes.plan) };
+    if (base !== undefined) await checkBase(manager.get(id), base, parts);
+    // Nothing is waited for from here on: what holds now holds when it is changed.
     checkAfter(after, manager);
     checkCircle(id, after, manager);
-    const plan = changes.plan === undefined ? {} : { plan: cleanPlan(changes.plan, root, calls) };
     if (base === undefined) return manager.change(id, { ...changes, ...plan });
-    await checkBase(manager.get(id), base, parts);
     checkBaseMayChange(manager.get(id));
     return manager.change(id, { ...changes, ...plan, baseBranch: base });
   };
@@ -168,6 +177,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     },
     moved: (id, known) => manager.until(id, (session) => hasMoved(session, known)),
     rerun: async (id, job, more = []) => {
+      const added = await planned(more);
       await lookAround();
       const { state, title } = manager.get(id);
       if (state !== 'ready' && state !== 'failed')
@@ -185,7 +195,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
           ...{ session: id, state, run: open },
           next: [`robosmith resume ${open}`, `robosmith runs cancel ${open}`],
         });
-      const plan = [...new Set([...manager.get(id).plan, ...cleanPlan(more, root, calls)])];
+      const plan = [...new Set([...manager.get(id).plan, ...added])];
       manager.change(id, { job, plan, isDone: false, resolving: null });
       return asked(id, { type: 'session.submit' });
     },

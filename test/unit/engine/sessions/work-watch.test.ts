@@ -95,7 +95,7 @@ test('one whose folder is gone keeps nobody from knowing what the others have do
     [other.id, gone.id],
   ];
   expect(sessions.conflicts()?.map(({ sessions: pair }) => pair)).toEqual(pairs);
-  const listed = await projectSessions(repository.root, A_MINUTE);
+  const listed = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
   expect(listed.map(({ overlap, conflicts }) => [overlap, conflicts?.length])).toEqual([
     ['Clash', 2],
     ['Clash', 2],
