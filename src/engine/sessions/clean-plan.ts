@@ -13,6 +13,13 @@ const refused = (written: string): RoboSmithError =>
     },
   );
 
+const exception = (written: string): RoboSmithError =>
+  new RoboSmithError(
+    'usage',
+    `A plan has no exceptions: "${written}" would be a file. One whose name begins like that is \\${written}.`,
+    { path: written },
+  );
+
 /** Segment by segment; a glob may stand where a folder may. */
 function normal(written: string, inside: string): string {
   const kept: string[] = [];
@@ -31,6 +38,7 @@ function normal(written: string, inside: string): string {
 export function cleanPlan(plan: readonly string[], top: string, calls: FileCalls): readonly string[] {
   const isFolderHere = (file: string): boolean => statIfThere(calls, path.join(top, file))?.isFolder === true;
   const cleaned = plan.flatMap((written) => {
+    if (/^!(?!\()/.test(written)) throw exception(written);
     if (written.trim() === '' || written.includes('\0')) throw refused(written);
     const isAbsolute = path.isAbsolute(written);
     const inside = isAbsolute ? path.relative(top, written).split(path.sep).join('/') : written;

@@ -99,6 +99,13 @@ describe('a plan', () => {
     },
   );
 
+  test('has no exceptions, and groups and files that begin like one', async () => {
+    const why = await refusal(() => draft('But', { plan: ['src/**', '!src/a.txt'] }));
+    expect([why.code, why.message]).toEqual(['usage', expect.stringContaining(String.raw`\!src/a.txt`)]);
+    const plan = [String.raw`\!a.txt`, '!(a|b).txt'];
+    expect(bench.get(await draft('Plan', { plan })).plan).toEqual(plan);
+  });
+
   test('of a folder meets a glob in it', async () => {
     verifies('worktrees.clash.direct');
     mkdirSync(path.join(bench.repository.root, 'lib'));
