@@ -7,6 +7,7 @@ import { buildMerge, type MergeStrategy } from './build-merge.ts';
 import { commitWork, takeBackCommit } from './commit-work.ts';
 import { type BaseRules, inspectBase } from './inspect-base.ts';
 import { moveBase } from './move-base.ts';
+import { runsPrograms } from './runs-programs.ts';
 import { withScratch } from './scratch.ts';
 import { withoutState } from './without-state.ts';
 
@@ -55,22 +56,17 @@ async function build(git: Git, request: MergeRequest, from: string, tip: string)
   const isIn = await git(repository, ['merge-base', '--is-ancestor', clean, from]);
   if (isIn.ok) return refused('nothing_to_merge', `${request.base} has all commits of ${request.branch}`);
   const start = strategy === 'rebase' ? clean : from;
-  return withScratch(
-    git,
-    repository,
-    scratchFolder,
-    start,
-    serialise,
-    async (scratch, own): Promise<string | Refusal> => {
-      const message = request.message.trim() === '' ? `Merge ${request.branch}` : request.message;
-      const made = await buildMerge(own, scratch, from, clean, { strategy, message, hooks });
-      if (typeof made !== 'string' || verify === undefined) return made;
-      const problem = await verify(scratch);
-      return problem === null
-        ? made
-        : refused('verify_failed', `the merged files do not pass the project's tests:\n${problem}`);
-    },
-  );
+  const hasFiles = verify !== undefined || (await runsPrograms(git, repository));
+  const place = { repository, scratchFolder, commit: start, hasFiles, serialise };
+  return withScratch(git, place, async (scratch, own): Promise<string | Refusal> => {
+    const message = request.message.trim() === '' ? `Merge ${request.branch}` : request.message;
+    const made = await buildMerge(own, scratch, from, clean, { strategy, message, hooks });
+    if (typeof made !== 'string' || verify === undefined) return made;
+    const problem = await verify(scratch);
+    return problem === null
+      ? made
+      : refused('verify_failed', `the merged files do not pass the project's tests:\n${problem}`);
+  });
 }
 
 async function mergeTip(git: Git, request: MergeRequest, tip: string): Promise<Merged> {

@@ -1,8 +1,8 @@
-import { mkdir, realpath, rmdir } from 'node:fs/promises';
+import { mkdir, realpath, rmdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type ProcessIdentity, readIdentity } from '#protocol/process-identity.ts';
-import type { Git } from '../git/git.ts';
-import { quietly } from '../git/quiet-git.ts';
+import type { Git, GitAnswer } from '../git/git.ts';
+import { lineOf, quietly } from '../git/quiet-git.ts';
 import { type Refusal, refused, whyFailed } from '../git/refusal.ts';
 import type { Serialise } from '../git/serialise.ts';
 import { withoutLfs } from '../git/without-lfs.ts';
@@ -51,13 +51,35 @@ export async function removeScratches(
   return left.length;
 }
 
-/** Work in a checkout of its own of a commit, on no branch; it is gone afterwards, whatever happened. */
+/** Of a sparse checkout, and said to each git: settings in the repository would be there for all its worktrees. */
+const SPARSE = ['-c', 'core.sparseCheckout=true', '-c', 'core.sparseCheckoutCone=false', '-c', 'index.sparse=false'];
+
+/** What git itself reads while it merges. */
+const READ_BY_GIT = '.gitattributes\n';
+
+/** All is in the index, and next to nothing in the folder: a big repository takes seconds to write out. */
+async function fillIndex(git: Git, folder: string): Promise<GitAnswer> {
+  const named = await git(folder, ['rev-parse', '--path-format=absolute', '--git-path', 'info/sparse-checkout']);
+  if (!named.ok) return named;
+  const patterns = lineOf(named);
+  await mkdir(path.dirname(patterns), { recursive: true });
+  await writeFile(patterns, READ_BY_GIT);
+  return quietly(git, folder, ['read-tree', '--reset', '-u', 'HEAD'], { timeoutMs: CHECKOUT_MS });
+}
+
+export interface Scratch {
+  readonly repository: string;
+  readonly scratchFolder: string;
+  readonly commit: string;
+  /** Without its files git merges as well; what else runs there may need them. */
+  readonly hasFiles: boolean;
+  readonly serialise: Serialise;
+}
+
+/** Work in a worktree of its own at a commit, on no branch; it is gone afterwards, whatever happened. */
 export async function withScratch<Value>(
   git: Git,
-  repository: string,
-  scratchFolder: string,
-  commit: string,
-  serialise: Serialise,
+  { repository, scratchFolder, commit, hasFiles, serialise }: Scratch,
   work: (folder: string, git: Git) => Promise<Value>,
 ): Promise<Value | Refusal> {
   const trouble = await mkdir(scratchFolder, { recursive: true }).then(
@@ -66,14 +88,16 @@ export async function withScratch<Value>(
   );
   if (trouble !== null) return refused('git_failed', `no scratch worktree could be made: ${trouble}`);
   const folder = path.join(scratchFolder, newId(6));
-  const own = await withoutLfs(git, repository);
+  const plain = await withoutLfs(git, repository);
+  const own: Git = hasFiles ? plain : (directory, args, options) => plain(directory, [...SPARSE, ...args], options);
   try {
     const lock = ['--lock', '--reason', LOCK_PREFIX + JSON.stringify(liveness.self)];
-    const add = ['worktree', 'add', '-q', '--detach', ...lock, folder, commit];
-    const made = await serialise(async () => {
+    const add = ['worktree', 'add', '-q', '--detach', ...(hasFiles ? [] : ['--no-checkout']), ...lock, folder, commit];
+    const added = await serialise(async () => {
       await removeScratches(git, repository, scratchFolder, isOver);
       return quietly(own, repository, add, { timeoutMs: CHECKOUT_MS });
     });
+    const made = added.ok && !hasFiles ? await fillIndex(own, folder) : added;
     return made.ok ? await work(folder, own) : await whyFailed(made, 'no scratch worktree could be made');
   } finally {
     await serialise(() => remove(git, repository, folder));

@@ -45,8 +45,9 @@ async function mergingProcess(): Promise<{ readonly child: ChildProcess; readonl
   const script = `
     import { realGit } from './test/support/git-folder.ts';
     import { withScratch } from '#io/dispositions/scratch.ts';
-    const [, repository, scratches] = process.argv;
-    await withScratch(realGit, repository, scratches, 'main', (run) => run(), (folder) => {
+    const [, repository, scratchFolder] = process.argv;
+    const place = { repository, scratchFolder, commit: 'main', hasFiles: true, serialise: (run) => run() };
+    await withScratch(realGit, place, (folder) => {
       process.stdout.write(folder);
       return new Promise(() => setInterval(() => undefined, 60_000));
     });`;

@@ -4,7 +4,7 @@ import { type MergeVerdict, newProbeCache, probeMerges } from '#io/git/merge-pro
 import { verifies } from '../../../e2e/verifies.ts';
 import { gitFolder, realGit } from '../../../support/git-folder.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
-import { merges } from './really-merges.ts';
+import { merges } from '../../../support/really-merges.ts';
 
 const BUNDLE = fileURLToPath(new URL('../../../samples/histories/commander.bundle', import.meta.url));
 

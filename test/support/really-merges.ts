@@ -1,4 +1,4 @@
-import type { GitFolder } from '../../../support/git-folder.ts';
+import type { GitFolder } from './git-folder.ts';
 
 /** The real merge, in a checkout: true when it is clean, and then HEAD is it. Git itself may tell of a conflict, and commit it. */
 export function merges({ git }: GitFolder, ours: string, theirs: string): boolean {

@@ -1,0 +1,52 @@
+import { chmodSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type { GitFolder } from './git-folder.ts';
+import { merges } from './really-merges.ts';
+import { pick } from './seeded-random.ts';
+
+const BRANCHES = 12;
+const NAMES = ['a', 'b', 'd/c', 'd/e', 'd/f/g', 'h'];
+
+const listed = ({ git }: GitFolder): readonly string[] =>
+  git('ls-files')
+    .split('\n')
+    .filter((name) => name !== '');
+
+const numbered = (random: () => number): string =>
+  Array.from({ length: 12 }, (_, line) => `line ${pick(random, 12) === 0 ? pick(random, 3) : line}\n`).join('');
+
+/** One random change of a file: new text, new name, gone, a folder in its place, other rights. */
+function change(folder: GitFolder, random: () => number): void {
+  folder.git('add', '-A');
+  const files = listed(folder);
+  const file = files[pick(random, Math.max(1, files.length))];
+  const name = NAMES[pick(random, NAMES.length)]!;
+  const what = pick(random, 7);
+  if (file === undefined || what === 0) {
+    if (!files.some((one) => one.startsWith(`${name}/`) || name.startsWith(`${one}/`)))
+      folder.put(name, numbered(random));
+  } else if (what === 1) folder.git('rm', '-qf', file);
+  else if (what === 2 && !files.some((one) => one.startsWith('new/'))) {
+    folder.put('new/.keep', '');
+    folder.git('mv', file, `new/${path.basename(file)}`);
+  } else if (what === 3) {
+    rmSync(path.join(folder.at, file), { recursive: true });
+    folder.put(`${file}/inside`, 'x\n');
+  } else if (what === 4) chmodSync(path.join(folder.at, file), random() < 0.5 ? 0o755 : 0o644);
+  else folder.put(file, numbered(random));
+}
+
+/** Commits of random changes, each on a random one before; some are merges. */
+export function growHistory(folder: GitFolder, random: () => number): readonly string[] {
+  for (const name of NAMES) folder.put(name, numbered(random));
+  const commits = [folder.commit('start')];
+  for (let index = 0; index < BRANCHES; index += 1) {
+    folder.git('checkout', '-qf', '--detach', commits[pick(random, commits.length)]!);
+    folder.git('clean', '-qfdx');
+    for (let left = 1 + pick(random, 3); left > 0; left -= 1) change(folder, random);
+    commits.push(folder.commit(`change ${index}`));
+    if (random() < 0.3 && merges(folder, commits.at(-1)!, commits[pick(random, commits.length)]!))
+      commits.push(folder.git('rev-parse', 'HEAD'));
+  }
+  return commits;
+}
