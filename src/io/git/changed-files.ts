@@ -43,6 +43,7 @@ export async function dirtyIn(status: ReadStatus): Promise<Dirty | Refusal> {
 /** What `git status` shows. */
 export const dirtyFiles = async (git: Git, worktree: string): Promise<Dirty | Refusal> =>
   dirtyIn(await readStatus(git, worktree, 'commits'));
+
 /** Where it parted from the base, or the last it has of it: also what a person has merged by hand is no change of its own. */
 async function partedFrom(git: Git, worktree: string, { commit, branch }: SessionBase): Promise<GitAnswer> {
   const base = ['merge-base', '--end-of-options', 'HEAD', commit];
