@@ -27,11 +27,16 @@ export const runsPrune = (options: RunsPruneOptions, io: CliIo): Promise<number>
     const known = options.json === true ? [] : projectRuns(root);
     if (options.dryRun === true) return tell(prunePlan(root, rules), known, options, io);
     const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
-    const done = await withEngine(root, warn, async (engine) => {
-      // Before the runs: what a crash leaves of them is forgotten with them the next time.
-      const stay = await engine.forgetSnapshots(prunePlan(root, rules).runs);
-      return engine.prune(rules, stay);
-    });
+    const done = await withEngine(
+      root,
+      warn,
+      async (engine) => {
+        // Before the runs: what a crash leaves of them is forgotten with them the next time.
+        const stay = await engine.forgetSnapshots(prunePlan(root, rules).runs);
+        return engine.prune(rules, stay);
+      },
+      { isBrief: true },
+    );
     return done.ok ? tell(done.value, known, options, io) : printRefusal(done.refusal, options, io);
   });
 

@@ -16,7 +16,7 @@ export async function forgiveKeys(aliases: readonly string[], io: CliIo): Promis
     async (engine) => {
       for (const alias of aliases) await engine.forgiveKey(alias);
     },
-    { keys: keyPlaces(io.env, io.keychain) },
+    { isBrief: true, keys: keyPlaces(io.env, io.keychain) },
   );
   if (!done.ok) warn(`What this project remembers of the key stays: ${failureMessage(done.refusal)}`);
 }

@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { refuse } from '#engine/authoring.ts';
 import { type Engine, type engineOwner, openEngine, type OpenEngineOptions } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
@@ -11,15 +12,35 @@ type Owner = NonNullable<ReturnType<typeof engineOwner>>;
 export type WithEngine<Value> =
   { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly refusal: Response };
 
+export interface EngineMeans extends Omit<OpenEngineOptions, 'warn'> {
+  /** Of work that is over at once: another command's, begun just now, most likely is so, too. */
+  readonly isBrief?: boolean;
+}
+
+const YOUNG_MS = 2_000;
+const LONGEST_WAIT_MS = 10_000;
+const NEXT_TRY_MS = 50;
+
+/** Commands that are given at the same time take turns. */
+async function openInTurn(root: string, options: OpenEngineOptions): Promise<ReturnType<typeof openEngine>> {
+  const end = performance.now() + LONGEST_WAIT_MS;
+  for (;;) {
+    const opened = openEngine(root, options);
+    if (opened.ok || opened.why === 'other_host' || opened.owner.socket !== null) return opened;
+    if (Date.now() - opened.owner.since > YOUNG_MS || performance.now() > end) return opened;
+    await setTimeout(NEXT_TRY_MS);
+  }
+}
+
 /** Owns the project's engine while it works; what is in the way of that, or of keeping state, is a refusal. */
 export async function withEngine<Value>(
   root: string,
   warn: (message: string) => void,
   work: (engine: Engine) => Value | Promise<Value>,
-  means: Omit<OpenEngineOptions, 'warn'> = {},
+  { isBrief = false, ...means }: EngineMeans = {},
 ): Promise<WithEngine<Value>> {
   try {
-    const first = openEngine(root, { warn, ...means });
+    const first = isBrief ? await openInTurn(root, { warn, ...means }) : openEngine(root, { warn, ...means });
     const mayLend = !first.ok && first.owner.socket !== null;
     const borrowed = mayLend ? await borrowEngine(root, warn) : null;
     // Also where no host was found: it has ended since.

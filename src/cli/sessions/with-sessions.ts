@@ -77,8 +77,11 @@ export async function owningSessions(
   starts: ReadonlySet<SessionId> = new Set(),
 ): Promise<number> {
   const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
-  const done = await withEngine(root, warn, async (engine) =>
-    work(await engine.sessions({ hands: null, mayStart: ({ id }) => starts.has(id) })),
+  const done = await withEngine(
+    root,
+    warn,
+    async (engine) => work(await engine.sessions({ hands: null, mayStart: ({ id }) => starts.has(id) })),
+    { isBrief: true },
   );
   return done.ok ? done.value : printRefusal(done.refusal, asked, io);
 }

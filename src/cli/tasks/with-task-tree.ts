@@ -20,7 +20,7 @@ export const withTaskTree = (
   work: (engine: Engine, root: string) => Promise<number>,
 ): Promise<number> =>
   inProject(flags, io, async (root) => {
-    const done = await withEngine(root, warnOn(io), (engine) => work(engine, root));
+    const done = await withEngine(root, warnOn(io), (engine) => work(engine, root), { isBrief: true });
     return done.ok ? done.value : printRefusal(done.refusal, flags, io);
   });
 

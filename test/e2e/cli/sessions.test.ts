@@ -148,6 +148,14 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect(at.read('src/a.txt')).toBe('both\n');
   });
 
+  test('made by several commands at the same time, without a host, all are made', async () => {
+    at = await sessionProject();
+    const titles = ['One', 'Two', 'Three', 'Four'];
+    const made = await Promise.all(titles.map((title) => at.robosmith('sessions', 'new', title, '--draft')));
+    expect(made.map(({ code, err }) => [code, err])).toEqual(titles.map(() => [0, '']));
+    expect((await at.sessions()).map(({ session }) => session.title).sort()).toEqual([...titles].sort());
+  });
+
   test('whose base has another name by now, it is told, shown and merged into that', async () => {
     at = await sessionProject();
     await at.robosmith('sessions', 'new', 'Mine');
