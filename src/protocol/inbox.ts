@@ -28,4 +28,6 @@ export interface Inbox {
   readonly sessions: readonly WaitingSession[];
   /** Runs that can't be read, the newest first: whether one waits is not known. */
   readonly damaged: readonly RunId[];
+  /** Runs that were cut off or stopped, the newest first: nothing works on them, and they can go on. */
+  readonly interrupted: readonly RunId[];
 }

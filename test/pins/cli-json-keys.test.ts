@@ -90,7 +90,7 @@ test('documents of --json, version 1', () => {
   expect(keys('forked')).toBe('ok run forked_from next');
   expect(keys('controlled')).toBe('ok run verb done status');
   expect(keys('pruned')).toBe('ok dry_run runs blobs calls leftovers freed');
-  expect(keys('inbox')).toBe('ok waiting sessions damaged');
+  expect(keys('inbox')).toBe('ok waiting sessions damaged interrupted');
   expect(keys('noticeSettings')).toBe('ok desktop webhook');
   expect(keys('resumed')).toBe('ok responses');
   expect(keys('edited')).toBe('ok dry_run files diff');

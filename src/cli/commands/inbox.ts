@@ -15,7 +15,8 @@ export const inbox = (options: InboxOptions, io: CliIo): Promise<number> =>
     const found = projectInbox(root);
     const waiting = found.waiting.map((one) => answeredFromHere(one, io));
     const sessions = found.sessions.map((one) => answeredFromHere(one, io));
-    if (options.json === true) printJson({ ok: true, waiting, sessions, damaged: found.damaged }, io.stdout);
+    const { damaged, interrupted } = found;
+    if (options.json === true) printJson({ ok: true, waiting, sessions, damaged, interrupted }, io.stdout);
     else printInbox(found, io);
     return 0;
   });

@@ -17,12 +17,13 @@ const IS: Readonly<Record<WaitingSession['state'], string>> = {
 };
 
 /** Halts and sessions, the oldest first: each with the first command that answers it, and what it may say instead. */
-export function printInbox({ waiting, sessions, damaged }: Inbox, io: CliIo): void {
+export function printInbox({ waiting, sessions, damaged, interrupted }: Inbox, io: CliIo): void {
   const { paint } = styleFor(io.stdout, io);
   const count = waiting.length + sessions.length;
   if (damaged.length > 0) tellDamaged(damaged, io);
   if (count === 0) {
     io.stdout.write('Nothing waits for you.\n');
+    tellInterrupted(interrupted, io);
     return;
   }
   const now = Date.now();
@@ -37,6 +38,17 @@ export function printInbox({ waiting, sessions, damaged }: Inbox, io: CliIo): vo
       : paint.dim(' --guidance <text> goes with each answer; `robosmith runs show <run>` says more.');
   for (const line of fitLines(`${count === 1 ? '1 waits' : `${count} wait`} for you.${hint}`, roomOn(io.stdout)))
     io.stdout.write(`${line}\n`);
+  tellInterrupted(interrupted, io);
+}
+
+/** Nobody is asked anything there, and yet nothing goes on without a person. */
+function tellInterrupted([run, ...others]: readonly RunId[], io: CliIo): void {
+  if (run === undefined) return;
+  const told =
+    others.length === 0
+      ? `1 run was interrupted, and can go on: ${fromHere(`robosmith resume ${run}`, io)}`
+      : `${others.length + 1} runs were interrupted, and can go on: ${fromHere('robosmith runs', io)}`;
+  for (const line of fitLines(told, roomOn(io.stdout))) io.stdout.write(`${line}\n`);
 }
 
 function tellDamaged(damaged: readonly RunId[], io: CliIo): void {

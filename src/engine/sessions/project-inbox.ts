@@ -17,6 +17,12 @@ export const waitingRuns = (summaries: readonly RunSummary[], sessions: readonly
     return halts.length > 0 && (session === null || whyNoRun(session) === null);
   });
 
+/** Of a session that is held, queued or over none goes on. */
+function isInterrupted({ run, status }: RunSummary, sessions: readonly Session[]): boolean {
+  const session = sessionOf(sessions, run);
+  return status === 'interrupted' && (session === null || whyNoRun(session) === null);
+}
+
 function haltsOf({ run, node, steps, halts }: RunSummary, sessions: readonly Session[]): readonly WaitingHalt[] {
   const session = sessionOf(sessions, run)?.id ?? null;
   const resume = (...flags: readonly string[]): string =>
@@ -38,6 +44,7 @@ export function projectInbox(root: string): Inbox {
   return {
     waiting: runs.flatMap((summary) => haltsOf(summary, all)).sort((one, other) => one.since - other.since),
     sessions: sessions.map((one) => ({ ...one, answers: sessionAnswers(one, inConflict.has(one.session)) })),
+    interrupted: summaries.filter((one) => isInterrupted(one, all)).map(({ run }) => run),
     damaged: listings.flatMap(({ kind, run }) => (kind === 'damaged' ? [run] : [])),
   };
 }

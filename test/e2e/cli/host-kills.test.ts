@@ -28,6 +28,9 @@ test('a killed host: its clients hear of it, and the run goes on where it was wh
   expect((await at.robosmith('host', 'status')).out).toBe('No engine host runs.\n');
   const { run } = await at.newest();
   expect(statusOf(await at.newest())).toBe('interrupted');
+  expect((await at.robosmith('inbox')).out).toBe(
+    `Nothing waits for you.\n1 run was interrupted, and can go on: robosmith resume ${run}\n`,
+  );
 
   // What the killed one left is swept, and nothing goes on by itself.
   const next = await at.startHost();

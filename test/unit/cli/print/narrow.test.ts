@@ -91,6 +91,7 @@ test('nor is the inbox, whose commands are whole when they are copied', () => {
         { session: id, title: 'T', state: 'failed', since: 0, why: WHY, answers: [`robosmith resume ${run} --retry`] },
       ],
       damaged: [],
+      interrupted: [],
     },
     io,
   );
