@@ -124,7 +124,9 @@ export const sessionsMove = (
     const { id, job, resolving } = found;
     const isByHand = job === null && resolving === null;
     if (isByHand) starts.add(id);
-    const asked = await api[verb](id);
+    // What is queued begins with the host that was started for it.
+    const isDone = verb === 'submit' && found.state === 'queued';
+    const asked = isDone ? await api.change(id, {}) : await api[verb](id);
     const session = isByHand && asked.state === 'creating' ? await api.moved(id, 0) : asked;
     const waits = await waitsFor(session, root);
     const stays = session.state === 'halted' ? session.why : null;
