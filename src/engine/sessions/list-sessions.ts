@@ -72,7 +72,7 @@ export async function projectSessions(root: string, limits = LIMITS): Promise<re
     const own = calls.filter(({ run }) => run !== null && runs.some((one) => one === run));
     return own.length === 0 ? null : sumCalls(own, 'run').all;
   };
-  const statuses = new Map<string, ReadStatus>();
+  const statuses = new Map<string, ReadStatus | null>();
   const health = await healthOfAll(sessions, {
     limitMs: limits.healthMs,
     onStatus: (worktree, status) => statuses.set(worktree, status),

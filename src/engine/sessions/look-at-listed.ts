@@ -21,9 +21,9 @@ interface Looked {
   readonly dirty: Dirty | null;
 }
 
-async function withChanges(session: Session, status: ReadStatus | undefined, git: Git): Promise<Looked> {
+async function withChanges(session: Session, status: ReadStatus | null, git: Git): Promise<Looked> {
   const { worktree, base, baseBranch: branch } = session;
-  const dirty = status === undefined ? null : await dirtyIn(status);
+  const dirty = status === null ? null : await dirtyIn(status);
   if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
   // Where its folder is gone by now, the others can still be looked at.
   const found = await changedFiles(git, worktree, { commit: base.commit, branch }, dirty).catch(() => null);
@@ -44,11 +44,11 @@ async function conflictsOf(all: readonly Looked[], git: Git, root: string): Prom
   return found.kind === 'refused' ? null : found.conflicts;
 }
 
-/** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. `statuses`: by worktree. */
+/** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. `statuses`: by worktree; null: not known in time. */
 export async function lookAtListed(
   root: string,
   sessions: readonly Session[],
-  statuses: ReadonlyMap<string, ReadStatus>,
+  statuses: ReadonlyMap<string, ReadStatus | null>,
   mostMs: number,
 ): Promise<LookedAt> {
   const signal = AbortSignal.timeout(mostMs);
@@ -61,8 +61,10 @@ export async function lookAtListed(
   });
   try {
     looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
-      withChanges(session, statuses.get(session.worktree ?? ''), git),
+      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git),
     );
+    // What stands in a worktree that gave no answer may be in conflict with any.
+    if ([...statuses.values()].includes(null)) return found(null);
     const conflicts = await conflictsOf(looked, git, root);
     return found(signal.aborted ? null : conflicts);
   } catch {

@@ -1,6 +1,7 @@
 import { after } from '#io/after.ts';
 import { wallClock } from '#io/clock.ts';
 import { createGit, type Git } from '#io/git/git.ts';
+import type { ReadStatus } from '#io/git/read-status.ts';
 import { processes } from '#io/process.ts';
 import { inspectWorktree, type OnStatus } from '#io/worktrees/inspect-worktree.ts';
 import { healthOf } from '#machines/session/health.ts';
@@ -16,8 +17,8 @@ export interface HealthQuestion {
   readonly git?: Git;
   /** A worktree that answers slower is told so: whoever looks at ten of them does not wait for one. */
   readonly limitMs: number;
-  /** The status of a worktree, for who wants to know more of it. */
-  readonly onStatus?: OnStatus;
+  /** The status of a worktree, for who wants to know more of it; null: it gave no answer in time. */
+  readonly onStatus?: (worktree: string, status: ReadStatus | null) => void;
 }
 
 /** A folder on a disk that hangs answers nothing, and can't be told to stop: it is left alone. */
@@ -31,10 +32,14 @@ async function inspectWithin(
   const late = Promise.withResolvers<WorktreeState>();
   const stop = after(limitMs, () => {
     over.abort();
+    onStatus?.(worktree, null);
     late.resolve({ kind: 'silent', afterMs: limitMs });
   });
   const limited: Git = (directory, args, options) => git(directory, args, { ...options, signal: over.signal });
-  const looked = inspectWorktree(limited, worktree, { base, now: wallClock.now() }, onStatus).catch(
+  const inTime: OnStatus = (at, status) => {
+    if (!over.signal.aborted) onStatus?.(at, status);
+  };
+  const looked = inspectWorktree(limited, worktree, { base, now: wallClock.now() }, inTime).catch(
     (thrown: unknown): WorktreeState => ({ kind: 'corrupt', message: messageOf(thrown) }),
   );
   try {

@@ -49,7 +49,10 @@ test('a git that hangs is told to stop, and said to be silent; the others are kn
         });
   const sessions = [aSession(2, { worktree: two }), aSession(1, { worktree: one })];
   // Only the one that hangs can need it, however slow the machine is: the other has its own.
-  const [silent] = await healthOfAll(sessions.slice(0, 1), { git: hanging, limitMs: 50 });
+  const heard: unknown[] = [];
+  const onStatus = (worktree: string, status: unknown): void => void heard.push([worktree, status]);
+  const [silent] = await healthOfAll(sessions.slice(0, 1), { git: hanging, limitMs: 50, onStatus });
+  expect(heard).toEqual([[two, null]]);
   const [clean] = await healthOfAll(sessions.slice(1), { git: hanging, limitMs: A_MINUTE });
   expect([silent, clean]).toEqual([
     { colour: 'amber', reason: 'not known: git gave no answer in 0.05 s' },

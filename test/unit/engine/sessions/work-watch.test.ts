@@ -49,6 +49,9 @@ test('two sessions whose work is in conflict are told apart from two that only s
   await bench.run(third, { A: writes(third.worktree, 'long.txt', lines({ 33: 'third' })) });
   const hunk = { file: 'long.txt', line: 4, text: expect.stringContaining('one\n') as unknown };
   expect(sessions.conflicts()).toMatchObject([{ sessions: [one.id, other.id], files: ['long.txt'], hunks: [hunk] }]);
+  // Where a worktree gave no answer in time, nobody knows.
+  const inNoTime = await projectSessions(repository.root, { healthMs: 0, conflictsMs: A_MINUTE });
+  expect(inNoTime.map(({ conflicts }) => conflicts)).toEqual([null, null, null]);
   // Who only reads finds the same by itself.
   const listed = await projectSessions(repository.root, { healthMs: A_MINUTE, conflictsMs: A_MINUTE });
   expect(listed.map(({ overlap, conflicts }) => [overlap, conflicts?.map(({ with: met }) => met.title)])).toEqual([
