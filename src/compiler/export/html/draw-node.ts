@@ -1,4 +1,4 @@
-import type { Transition } from '#protocol/graph.ts';
+import type { GraphBlock, Transition } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import { rowLabel, shortSignal, type DrawnBlock, type DrawnNode } from '../drawing.ts';
 import { escapeHtml } from './escape-html.ts';
@@ -20,8 +20,26 @@ export interface Anchors {
   readonly node: (id: NodeId) => string;
 }
 
+/** A name within a line, with what stands before and after it; what leads nowhere has no anchor. */
+interface Piece {
+  readonly before: string;
+  readonly name: string;
+  readonly after: string;
+  readonly anchor: string | null;
+}
+
+/** A row of the table: its action on as many lines as it needs. */
+interface Row {
+  readonly label: string;
+  readonly tone: string;
+  readonly lines: readonly (readonly Piece[])[];
+  /** Of its first line, from the top of the table. */
+  readonly offset: number;
+}
+
 interface Card {
   readonly drawn: DrawnBlock;
+  readonly rows: readonly Row[];
   readonly top: number;
   readonly height: number;
 }
@@ -38,8 +56,8 @@ interface Arc {
 
 /** The blocks of a node as cards in written order, each with its transition table; arrows down on the right, back on the left. */
 export function drawNode(node: DrawnNode, anchors: Anchors): string {
-  const cards = placeCards(node.blocks);
-  const width = node.blocks.reduce((most, block) => Math.max(most, cardWidth(block)), 280);
+  const cards = placeCards(node, anchors);
+  const width = cards.reduce((most, card) => Math.max(most, cardWidth(card)), 280);
   const arcs = arcsOf(cards);
   const down = layOutLanes(arcs.filter(isDown).map(spanOf));
   const back = layOutLanes(arcs.filter((arc) => !isDown(arc)).map(spanOf));
@@ -51,7 +69,7 @@ export function drawNode(node: DrawnNode, anchors: Anchors): string {
   };
   return [
     `<svg class="flow" width="${total.width}" height="${total.height}" viewBox="0 0 ${total.width} ${total.height}" role="group" aria-label="Blocks of ${escapeHtml(node.node.id)}">`,
-    ...cards.map((card) => drawCard(card, left, width, anchors)),
+    ...cards.map((card) => drawCard(card, left, width)),
     ...arcs.filter(isDown).map((arc, index) => drawArc(arc, right, 1, down.lanes[index] ?? 0)),
     ...arcs.filter((arc) => !isDown(arc)).map((arc, index) => drawArc(arc, left, -1, back.lanes[index] ?? 0)),
     '</svg>',
@@ -65,16 +83,72 @@ const spanOf = ({ y1, y2 }: Arc): { top: number; bottom: number } => ({
 });
 const bottomOf = (cards: readonly Card[]): number =>
   cards.reduce((bottom, card) => Math.max(bottom, card.top + card.height), 0);
-const rowY = (card: Card, row: number): number => card.top + HEADER + row * ROW + ROW / 2;
+const rowY = (card: Card, row: number): number => card.top + HEADER + (card.rows[row]?.offset ?? 0) + ROW / 2;
 
-function placeCards(blocks: readonly DrawnBlock[]): readonly Card[] {
+function placeCards(node: DrawnNode, anchors: Anchors): readonly Card[] {
+  const names = new Map(node.blocks.map(({ block }) => [block.id, block.name] as const));
   let top = MARGIN;
-  return blocks.map((drawn) => {
-    const height = HEADER + Math.max(1, drawn.block.transitions.length) * ROW + FOOT;
-    const card = { drawn, top, height };
+  return node.blocks.map((drawn) => {
+    const rows = rowsOf(drawn.block, names, anchors);
+    const height = HEADER + rows.reduce((sum, { lines }) => sum + lines.length * ROW, 0) + FOOT;
+    const card = { drawn, rows, top, height };
     top += height + GAP;
     return card;
   });
+}
+
+/** Names of the node's own blocks; those of others go by their whole ids. */
+type OwnNames = ReadonlyMap<BlockId, string>;
+
+function rowsOf({ transitions }: GraphBlock, names: OwnNames, anchors: Anchors): readonly Row[] {
+  if (transitions.length === 0)
+    return [{ label: 'any signal', tone: 'good', lines: [[plainPiece('return')]], offset: 0 }];
+  let offset = 0;
+  return transitions.map((transition) => {
+    const lines = broken(piecesOf(transition, names, anchors));
+    const row = { label: rowLabel(transition), tone: toneOf(transition), lines, offset };
+    offset += lines.length * ROW;
+    return row;
+  });
+}
+
+const plainPiece = (name: string): Piece => ({ before: '', name, after: '', anchor: null });
+
+function piecesOf({ action }: Transition, names: OwnNames, anchors: Anchors): readonly Piece[] {
+  const block = (before: string, id: BlockId): Piece => ({
+    ...{ before, after: '', anchor: anchors.block(id) },
+    name: shortened(names.get(id) ?? id, LONGEST),
+  });
+  const called = (before: string, id: NodeId): Piece => ({
+    ...{ before, after: ',', anchor: anchors.node(id) },
+    name: shortened(id, LONGEST),
+  });
+  const then = (id: BlockId | null): Piece => (id === null ? plainPiece('then return') : block('then ', id));
+  switch (action.kind) {
+    case 'jump':
+      return [block('→ ', action.target)];
+    case 'call':
+      return [called('call ', action.node), then(action.returnTo)];
+    case 'fork':
+      return [...action.nodes.map((id, index) => called(index === 0 ? 'fork ' : '', id)), then(action.returnTo)];
+    case 'return':
+    case 'halt':
+      return [plainPiece(action.kind)];
+  }
+}
+
+const pieceText = ({ before, name, after }: Piece): string => before + name + after;
+const lineText = (line: readonly Piece[]): string => line.map(pieceText).join(' ');
+
+/** In lines that are no longer than they have to be. */
+function broken(pieces: readonly Piece[]): readonly (readonly Piece[])[] {
+  const lines: Piece[][] = [];
+  for (const piece of pieces) {
+    const line = lines.at(-1);
+    if (line === undefined || lineText([...line, piece]).length > LONGEST) lines.push([piece]);
+    else line.push(piece);
+  }
+  return lines;
 }
 
 function arcsOf(cards: readonly Card[]): readonly Arc[] {
@@ -112,19 +186,22 @@ const toneOf = ({ signal, action }: Transition): string => {
 
 const workerText = ({ block }: DrawnBlock): string => shortened(block.worker, LONGEST);
 
-function cardWidth(drawn: DrawnBlock): number {
-  const { block } = drawn;
-  const rows = block.transitions.map(
-    (row) => textWidth(shortened(rowLabel(row), LONGEST)) + 36 + textWidth(shortened(actionText(row), LONGEST)),
-  );
-  const name = Math.ceil(textWidth(shortened(block.name, LONGEST)) * 1.12) + 70;
-  return Math.max(name, textWidth(workerText(drawn)), ...rows) + 2 * PADDING;
+const badgeOf = ({ block, isEntry }: DrawnBlock): string =>
+  [isEntry ? 'entry' : '', block.gate ? 'gate' : ''].filter((word) => word !== '').join(' · ');
+
+function cardWidth({ drawn, rows }: Card): number {
+  const rowWidths = rows.map(({ label, lines }) => {
+    const action = lines.reduce((most, line) => Math.max(most, textWidth(lineText(line))), 0);
+    return textWidth(shortened(label, LONGEST)) + 36 + action;
+  });
+  const name = Math.ceil(textWidth(shortened(drawn.block.name, LONGEST)) * 1.12) + 36 + textWidth(badgeOf(drawn));
+  return Math.max(name, textWidth(workerText(drawn)), ...rowWidths) + 2 * PADDING;
 }
 
-function drawCard(card: Card, left: number, width: number, anchors: Anchors): string {
-  const { drawn, top, height } = card;
+function drawCard(card: Card, left: number, width: number): string {
+  const { drawn, rows, top, height } = card;
   const { block } = drawn;
-  const badge = drawn.isEntry ? 'entry' : block.gate ? 'gate' : '';
+  const badge = badgeOf(drawn);
   return [
     `<g class="block${drawn.isEntry ? ' first' : ''}" id="${drawn.key}" data-key="${drawn.key}" tabindex="0" data-find="${escapeHtml(`${block.id} ${block.worker}`.toLowerCase())}">`,
     `<title>${escapeHtml(`${block.id} (${block.worker})`)}</title>`,
@@ -135,64 +212,27 @@ function drawCard(card: Card, left: number, width: number, anchors: Anchors): st
       ? ''
       : `<text class="badge" x="${left + width - PADDING}" y="${top + 20}" text-anchor="end">${badge}</text>`,
     `<line class="rule" x1="${left}" x2="${left + width}" y1="${top + HEADER}" y2="${top + HEADER}"/>`,
-    ...(block.transitions.length === 0
-      ? [rowText(left, width, rowY(card, 0), 'any signal', 'return', 'good')]
-      : block.transitions.map((row, index) =>
-          rowText(
-            left,
-            width,
-            rowY(card, index),
-            escapeHtml(shortened(rowLabel(row), LONGEST)),
-            actionMarkup(row, anchors),
-            toneOf(row),
-          ),
-        )),
+    ...rows.map((row, index) => drawRow(row, left, width, rowY(card, index))),
     '</g>',
   ].join('');
 }
 
-const rowText = (left: number, width: number, y: number, signal: string, action: string, tone: string): string =>
-  `<g class="row ${tone}"><text class="signal" x="${left + PADDING}" y="${y + 4}">${signal}</text>` +
-  `<text class="action" x="${left + width - PADDING}" y="${y + 4}" text-anchor="end">${action}</text></g>`;
-
-const nameOf = (id: BlockId): string => id.slice(id.indexOf('__') + 2);
-
-function actionText({ action }: Transition): string {
-  switch (action.kind) {
-    case 'jump':
-      return `→ ${nameOf(action.target)}`;
-    case 'call':
-      return `call ${action.node}${thenText(action.returnTo)}`;
-    case 'fork':
-      return `fork ${action.nodes.join(', ')}${thenText(action.returnTo)}`;
-    case 'return':
-      return 'return';
-    case 'halt':
-      return 'halt';
-  }
+function drawRow({ label, tone, lines }: Row, left: number, width: number, y: number): string {
+  const short = shortened(label, LONGEST);
+  return [
+    `<g class="row ${tone}">`,
+    short === label ? '' : `<title>${escapeHtml(label)}</title>`,
+    `<text class="signal" x="${left + PADDING}" y="${y + 4}">${escapeHtml(short)}</text>`,
+    ...lines.map(
+      (line, index) =>
+        `<text class="action" x="${left + width - PADDING}" y="${y + 4 + index * ROW}" text-anchor="end">${line.map(pieceMarkup).join(' ')}</text>`,
+    ),
+    '</g>',
+  ].join('');
 }
 
-const thenText = (target: BlockId | null): string => (target === null ? ', then return' : `, then ${nameOf(target)}`);
-
-function actionMarkup(row: Transition, anchors: Anchors): string {
-  const { action } = row;
-  const link = (anchor: string, text: string): string =>
-    `<a href="#${anchor}">${escapeHtml(shortened(text, LONGEST))}</a>`;
-  const then = (target: BlockId | null): string =>
-    target === null ? ', then return' : `, then ${link(anchors.block(target), nameOf(target))}`;
-  switch (action.kind) {
-    case 'jump':
-      return `→ ${link(anchors.block(action.target), nameOf(action.target))}`;
-    case 'call':
-      return `call ${link(anchors.node(action.node), action.node)}${then(action.returnTo)}`;
-    case 'fork':
-      return `fork ${action.nodes.map((node) => link(anchors.node(node), node)).join(', ')}${then(action.returnTo)}`;
-    case 'return':
-      return 'return';
-    case 'halt':
-      return 'halt';
-  }
-}
+const pieceMarkup = ({ before, name, after, anchor }: Piece): string =>
+  before + (anchor === null ? escapeHtml(name) : `<a href="#${anchor}">${escapeHtml(name)}</a>`) + after;
 
 function drawArc(arc: Arc, edge: number, side: 1 | -1, lane: number): string {
   const x = edge + side * (14 + lane * LANE);
