@@ -55,3 +55,20 @@ test('own blocks go by their names, also in a node whose name ends in "_"; those
 test('an entry block that is a gate is told as both', () => {
   expect(page({ Main: { One: { gate: true, rows: [] } } })).toContain('>entry · gate</text>');
 });
+
+test('a call and a fork of the same node are two lines', () => {
+  const html = page({
+    Main: {
+      One: {
+        rows: [
+          { signal: 'SUCCESS', action: 'CALL:Other' },
+          { signal: 'FAILURE', action: 'FORK:Other' },
+        ],
+      },
+    },
+    Other: { Only: { rows: [] } },
+  });
+  const paths = [...html.matchAll(/<g class="link \w+"[^>]*><path class="line" d="([^"]*)"/g)].map(([, path]) => path);
+  expect(paths).toHaveLength(2);
+  expect(new Set(paths).size).toBe(2);
+});

@@ -8,6 +8,8 @@ const ROW_GAP = 26;
 const COLUMN_GAP = 86;
 const MARGIN = 16;
 const LONGEST = 36;
+/** Between links of the same two boxes. */
+const FAN = 12;
 /** With more arrows than these a map is only readable a node at a time: the page brings out those of the one pointed at. */
 const DENSE = 60;
 
@@ -33,7 +35,7 @@ export function drawMap(drawing: Drawing): string {
   };
   return [
     `<svg class="map${layout.links.length > DENSE ? ' dense' : ''}" width="${total.width}" height="${total.height}" viewBox="0 0 ${total.width} ${total.height}" role="group" aria-label="Nodes and their calls">`,
-    ...layout.links.filter(({ from, to }) => from !== to).map((link) => drawLink(link, boxes, width, keys)),
+    ...fannedOut(layout.links).map((link) => drawLink(link, boxes, width, keys)),
     ...drawing.nodes.map((node, index) => drawBox(node, notes[index] ?? '', boxes[index], width)),
     '</svg>',
   ].join('\n');
@@ -65,16 +67,41 @@ function drawBox(drawn: DrawnNode, note: string, box: Box | undefined, width: nu
   ].join('');
 }
 
+interface FannedLink extends MapLink {
+  /** Beside the middle of its boxes' edges. */
+  readonly shift: number;
+}
+
+/** Links between the same two boxes run side by side; one from a box to itself is in words there. */
+function fannedOut(links: readonly MapLink[]): readonly FannedLink[] {
+  const between = new Map<string, MapLink[]>();
+  for (const link of links) {
+    if (link.from === link.to) continue;
+    const pair = `${link.from} ${link.to}`;
+    (between.get(pair) ?? between.set(pair, []).get(pair))?.push(link);
+  }
+  return [...between.values()].flatMap((several) =>
+    several.map((link, index) => ({ ...link, shift: (index - (several.length - 1) / 2) * FAN })),
+  );
+}
+
 /** Onwards from right to left edge; back, or within a column, in a bow below the boxes. */
-function drawLink({ from, to, kind }: MapLink, boxes: readonly Box[], width: number, keys: readonly string[]): string {
+function drawLink(
+  { from, to, kind, shift }: FannedLink,
+  boxes: readonly Box[],
+  width: number,
+  keys: readonly string[],
+): string {
   const a = boxes[from];
   const b = boxes[to];
   if (a === undefined || b === undefined) return '';
   const onwards = b.x > a.x;
-  const end = onwards ? { x: b.x, y: b.y + HEIGHT / 2 } : { x: b.x + Math.round(width * 0.62), y: b.y + HEIGHT };
+  const end = onwards
+    ? { x: b.x, y: b.y + HEIGHT / 2 + shift }
+    : { x: b.x + Math.round(width * 0.62) + shift, y: b.y + HEIGHT };
   const start = onwards
-    ? { x: a.x + width, y: a.y + HEIGHT / 2 }
-    : { x: a.x + Math.round(width * 0.38), y: a.y + HEIGHT };
+    ? { x: a.x + width, y: a.y + HEIGHT / 2 + shift }
+    : { x: a.x + Math.round(width * 0.38) + shift, y: a.y + HEIGHT };
   const bend = onwards ? Math.max(36, (end.x - start.x) / 2) : 34;
   const path = onwards
     ? `M${start.x} ${start.y}C${start.x + bend} ${start.y} ${end.x - bend} ${end.y} ${end.x - 7} ${end.y}`
