@@ -1,6 +1,9 @@
+import path from 'node:path';
 import { exportWorkflow } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
+import type { OpenManifest } from '../manifest/open-manifest.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
+import { projectOf } from '../manifest/stored-source.ts';
 import { didYouMean } from '../nearest.ts';
 import { writeProduct } from '../print/write-product.ts';
 import { usageError } from '../usage-error.ts';
@@ -18,6 +21,10 @@ export interface ExportOptions {
 export const exportGraph = (options: ExportOptions, io: CliIo): Promise<number> =>
   writeExport(options, ALL, 'export', io);
 
+/** The files that a workflow is read from. */
+const madeOf = ({ file, sources }: OpenManifest): readonly string[] =>
+  sources.map((source) => path.resolve(projectOf(file), source.path));
+
 export async function writeExport(
   options: ExportOptions,
   formats: readonly ExportFormat[],
@@ -32,6 +39,6 @@ export async function writeExport(
     );
   const open = await openWorkflow(options.manifest, io);
   if (open === null) return 2;
-  await writeProduct(exportWorkflow(open.workflow, format), options.out, io);
+  await writeProduct(exportWorkflow(open.workflow, format), options.out, io, madeOf(open.manifest));
   return 0;
 }

@@ -1,17 +1,24 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { CliIo } from '../cli-io.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
-import { ioError, systemCode } from '../usage-error.ts';
+import { ioError, systemCode, usageError } from '../usage-error.ts';
 import { styleFor } from './style.ts';
 
-/** What was asked for: to stdout, or to the file that `--out` names. */
-export async function writeProduct(text: string, out: string | undefined, io: CliIo): Promise<void> {
+/** What was asked for: to stdout, or to the file that `--out` names, which is none of those that it is made of. */
+export async function writeProduct(
+  text: string,
+  out: string | undefined,
+  io: CliIo,
+  sources: readonly string[],
+): Promise<void> {
   if (out === undefined) {
     io.stdout.write(text);
     return;
   }
   const file = path.resolve(io.cwd, out);
+  if (await isOneOf(file, sources))
+    throw usageError(`${shownPath(file, io)} is what this is made of: it is not overwritten. Name another file.`, []);
   let made: string | undefined;
   try {
     made = await mkdir(path.dirname(file), { recursive: true });
@@ -22,4 +29,16 @@ export async function writeProduct(text: string, out: string | undefined, io: Cl
   const where = made === undefined ? '' : `, in the new folder ${shownPath(path.dirname(file), io)}`;
   const { paint, symbols } = styleFor(io.stderr, io);
   io.stderr.write(`${paint.green(symbols.ok)} Wrote ${shownPath(file, io)}${where}.\n`);
+}
+
+/** By identity: a file has other names through links, and where case does not count. */
+async function isOneOf(file: string, sources: readonly string[]): Promise<boolean> {
+  const identity = async (name: string): Promise<string | null> => {
+    const found = await stat(name, { bigint: true }).catch(() => null);
+    return found === null ? null : `${found.dev} ${found.ino}`;
+  };
+  const own = await identity(file);
+  if (own === null) return false;
+  const others = await Promise.all(sources.map(identity));
+  return others.includes(own);
 }

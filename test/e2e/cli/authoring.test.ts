@@ -1,4 +1,4 @@
-import { readFile, readdir, writeFile } from 'node:fs/promises';
+import { link, readFile, readdir, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { ANSWERS, manifest, nextCommands, NODE, project, type Project } from './robosmith.ts';
@@ -124,6 +124,20 @@ describe('pictures and comparisons', () => {
       expect(await readFile(at.file(`out/w.${format}`), 'utf8')).toBe(out);
     }
     expect(await readdir(at.folder)).not.toContain('ran');
+  });
+
+  test('what a picture is made of is never overwritten with it, also under another name', async () => {
+    const parts = { '.vision/workflows.json': { ...manifest(['x']), imports: ['./more.json'] } };
+    at = await project({ ...parts, '.vision/answers.json': ANSWERS, '.vision/more.json': { version: 1, nodes: {} } });
+    const names = ['.vision/workflows.json', '.vision/more.json', 'link.txt'];
+    await link(at.file('.vision/workflows.json'), at.file('link.txt'));
+    const before = await Promise.all(names.map((name) => readFile(at.file(name), 'utf8')));
+    for (const name of names) {
+      const { code, err } = await at.robosmith('export', '--format', 'ts', '--out', name);
+      expect(code).toBe(2);
+      expect(err).toContain(`${name} is what this is made of`);
+    }
+    expect(await Promise.all(names.map((name) => readFile(at.file(name), 'utf8')))).toEqual(before);
   });
 
   test('manifest show, resolved or as an outline', async () => {
