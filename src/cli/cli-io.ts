@@ -42,8 +42,8 @@ export function processIo(): CliIo {
     nodeVersion: process.versions.node,
     interactive: process.stdin.isTTY && process.stderr.isTTY && !process.env['CI'],
     readSecret: async (question) => (await import('./ask/read-secret.ts')).readSecret(question),
-    stdout: screen(process.stdout),
-    stderr: screen(process.stderr),
+    stdout: screen(process.stdout, endAsLost),
+    stderr: screen(process.stderr, () => undefined),
     onInterrupt(listener) {
       for (const signal of SIGNALS) process.on(signal, listener);
       return () => {
@@ -65,10 +65,19 @@ function currentDirectory(): string {
   }
 }
 
-function screen(stream: NodeJS.WriteStream): Screen {
+/** What was asked for has not arrived, for the disk is full: the process does not end as if it had. */
+function endAsLost(code: string): void {
+  process.stderr.write(`What was to be printed cannot be written (${code}).\n`);
+  process.on('exit', (ended) => {
+    if (ended === 0) process.exitCode = 1;
+  });
+}
+
+function screen(stream: NodeJS.WriteStream, lost: (code: string) => void): Screen {
   let open = true;
   // The reader may go away (`robosmith graph | head`); the work goes on, its text is dropped.
-  stream.on('error', () => {
+  stream.on('error', (error) => {
+    if (open && systemCode(error) !== 'EPIPE') lost(systemCode(error));
     open = false;
   });
   return {

@@ -1,7 +1,8 @@
+import { spawn } from 'node:child_process';
 import { link, readFile, readdir, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { ANSWERS, manifest, nextCommands, NODE, project, type Project } from './robosmith.ts';
+import { ANSWERS, ended, manifest, nextCommands, NODE, PROGRAM, project, start, type Project } from './robosmith.ts';
 
 let at: Project;
 afterEach(() => at.remove());
@@ -138,6 +139,19 @@ describe('pictures and comparisons', () => {
       expect(err).toContain(`${name} is what this is made of`);
     }
     expect(await Promise.all(names.map((name) => readFile(at.file(name), 'utf8')))).toEqual(before);
+  });
+
+  test.runIf(process.platform === 'linux')('a full disk on stdout is no success; a reader who leaves is', async () => {
+    at = await project(write(manifest(['x'])));
+    const full = ['-c', '"$0" "$1" graph >/dev/full', NODE, PROGRAM];
+    expect(await ended(spawn('sh', full, { cwd: at.folder, stdio: ['ignore', 'pipe', 'pipe'] }))).toEqual({
+      code: 1,
+      out: '',
+      err: 'What was to be printed cannot be written (ENOSPC).\n',
+    });
+    const left = start(['export', '--format', 'ts'], at.folder);
+    left.stdout.destroy();
+    expect(await ended(left)).toMatchObject({ code: 0, err: '' });
   });
 
   test('manifest show, resolved or as an outline', async () => {
