@@ -1,5 +1,6 @@
 import type { Graph } from '#protocol/graph.ts';
 import { draw, type DrawnBlock, type DrawnNode, type Link, type LinkKind } from './drawing.ts';
+import { withoutTurning } from './turning.ts';
 
 const HEAD = `digraph workflow {
   graph [rankdir=TB, compound=true, fontname="Helvetica", style=rounded, color="#94a3b8"];
@@ -17,7 +18,7 @@ const LINK_STYLE: Readonly<Record<LinkKind, string>> = {
 
 /** A backslash starts an escape in DOT (`\N` is the node's name), so it is doubled; control characters have no place. */
 const quoted = (raw: string): string =>
-  `"${raw
+  `"${withoutTurning(raw)
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')
     .replaceAll('\n', '\\n')

@@ -1,5 +1,6 @@
 import type { CompiledWorkflow, MachineConfig } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
+import { jsonShown } from './turning.ts';
 
 /** What `link()` makes run: the configs, and the graph whose tables their look-ups ask. */
 export interface ExportedConfigs {
@@ -14,4 +15,4 @@ export const allConfigs = ({ graph, frame, config }: CompiledWorkflow): Exported
   nodes: Object.fromEntries(graph.nodes.map(({ id }) => [id, config(id)])),
 });
 
-export const toJson = (workflow: CompiledWorkflow): string => `${JSON.stringify(allConfigs(workflow), null, 2)}\n`;
+export const toJson = (workflow: CompiledWorkflow): string => `${jsonShown(allConfigs(workflow))}\n`;

@@ -1,5 +1,6 @@
 import type { Graph } from '#protocol/graph.ts';
 import { draw, type DrawnBlock, type DrawnNode, type Link, type LinkKind } from './drawing.ts';
+import { withoutTurning } from './turning.ts';
 
 const STYLES = `  classDef block fill:#eef4ff,stroke:#4a6fa5,color:#14233b
   classDef entry fill:#dbeafe,stroke:#1d4ed8,stroke-width:2px,color:#14233b
@@ -17,7 +18,7 @@ const ARROWS: Readonly<Record<LinkKind, string>> = {
 
 /** Entity codes for all that Mermaid reads as syntax, directives (`%%{…}%%`) and Markdown included. */
 const text = (raw: string): string =>
-  raw
+  withoutTurning(raw)
     .replace(/[^\p{L}\p{N} _:.,()=\-\n]/gu, (character) => `#${character.codePointAt(0) ?? 32};`)
     .replaceAll('\n', '<br/>');
 

@@ -35,7 +35,7 @@ const escaped = (raw: string): string =>
   raw
     // eslint-disable-next-line no-control-regex -- XML 1.0 cannot hold them at all
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
-    .replace(/[&<>"'\t\n\r]/g, (character) => `&#${character.charCodeAt(0)};`);
+    .replace(/[&<>"'\t\n\r\u202a-\u202e\u2066-\u2069]/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const nodeLines = (node: GraphNode, names: NameOf): readonly string[] => [
   `  <state id="${names(node.id)}" initial="${names(node.entryBlock)}">`,

@@ -1,6 +1,7 @@
 import { createMachine } from 'xstate';
 import { describe, expect, test } from 'vitest';
 import { compile, EXPORT_FORMATS, exportWorkflow } from '#compiler/index.ts';
+import type { Graph } from '#protocol/graph.ts';
 import { verifies } from '../../e2e/verifies.ts';
 import { sampleGraph, sampleWorkflow } from './sample-graph.ts';
 
@@ -143,3 +144,20 @@ describe('exportWorkflow', () => {
     for (const format of EXPORT_FORMATS) expect(exportWorkflow(sampleWorkflow(sampleGraph({})), format)).not.toBe('');
   });
 });
+
+test.each(EXPORT_FORMATS)(
+  '%s: no character that turns the direction of text is in it, and what is read back has it',
+  (format) => {
+    const args = ['\u202enot what it seems\u2066'];
+    const rows = [{ signal: 'SUCCESS', condition: { id: 'exports.truthy', args }, action: 'RETURN' }];
+    const contract = args[0] ?? '';
+    const text = exportWorkflow(sampleWorkflow(sampleGraph({ Main: { One: { contract, rows } } })), format);
+    expect(text).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    if (format === 'mermaid') expect(text).not.toContain('#8238;');
+    if (format === 'json') {
+      const { graph } = JSON.parse(text) as { graph: Graph };
+      expect(graph.nodes[0]?.blocks[0]?.transitions[0]?.condition?.args).toEqual(args);
+    }
+    if (format === 'scxml') expect(text).toContain('&#8238;not what it seems&#8294;');
+  },
+);

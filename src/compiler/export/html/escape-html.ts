@@ -1,3 +1,5 @@
+import { withoutTurning } from '../turning.ts';
+
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',
   '<': '&lt;',
@@ -9,7 +11,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 
 /** Safe as text and inside a quoted attribute; control characters and lone surrogates have no place in HTML. */
 export const escapeHtml = (raw: string): string =>
-  raw
+  withoutTurning(raw)
     // eslint-disable-next-line no-control-regex -- names come from untrusted files
     .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]|\p{Surrogate}/gu, '\ufffd')
     .replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '');
