@@ -1,7 +1,6 @@
-/** An action in its normal form, as a person says it. Blocks of the same node go by their short name. */
-export function actionText(action: string, node: string): string {
+/** An action in its normal form, as a person says it; `name` says what a block goes by. */
+export function actionText(action: string, name: (block: string) => string): string {
   const [verb = '', first = '', second] = action.split(':');
-  const name = (block: string): string => (block.startsWith(`${node}__`) ? block.slice(node.length + 2) : block);
   const then = second === undefined ? ', then return' : `, then ${name(second)}`;
   switch (verb) {
     case 'JUMP':

@@ -61,8 +61,14 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
   const nameOf = (block: BlockId): string => harmless(blocks.get(block)?.block.name ?? block);
   const padded = (block: BlockId): string => nameOf(block).padEnd(blocks.get(block)?.widths.name ?? 0);
 
+  /** Blocks of the same node go by their names, others by their ids. */
+  const nameIn = (node: string, id: string): string => {
+    const block = blocks.get(id as BlockId)?.block;
+    return block?.node === node ? block.name : id;
+  };
+
   const actionOf = ({ action, node, signal }: PathEntry): string => {
-    if (action !== null) return `${symbols.arrow} ${harmless(actionText(action, node))}`;
+    if (action !== null) return `${symbols.arrow} ${harmless(actionText(action, (block) => nameIn(node, block)))}`;
     return signal === null ? '' : paint.red('nothing handles it');
   };
 

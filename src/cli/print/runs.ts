@@ -3,6 +3,7 @@ import type { RunSummary } from '#protocol/run-summary.ts';
 import type { CliIo } from '../cli-io.ts';
 import { ageText } from './age.ts';
 import { printNext } from './problem.ts';
+import { shortBlock } from './short-block.ts';
 import { statusMark } from './status.ts';
 import { roomOn } from './fit-lines.ts';
 import { harmless, type Style, styleFor } from './style.ts';
@@ -68,8 +69,7 @@ function rowOf(listing: RunListing, now: number, style: Style): readonly Cell[] 
 }
 
 /** A block of the node that it was started from goes by its short name. */
-const placeOf = ({ node, block }: RunSummary): string =>
-  block.startsWith(`${node}__`) ? block.slice(node.length + 2) : block;
+const placeOf = ({ node, block }: RunSummary): string => shortBlock(block, node);
 
 /** What waits, why it failed, where it comes from. */
 function noteOf({ status, halts, reason, forked_from: from }: RunSummary): string {

@@ -9,6 +9,7 @@ import { bytesText } from './bytes.ts';
 import { sumText } from './money.ts';
 import { printNext } from './problem.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
+import { shortBlock } from './short-block.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 
@@ -98,7 +99,7 @@ export function noteOf(view: SessionView): string {
 function placeOf({ run, session }: SessionListing): string {
   if (run === null || (session.state !== 'running' && session.state !== 'halted' && session.state !== 'failed'))
     return '';
-  return run.block.startsWith(`${run.node}__`) ? run.block.slice(run.node.length + 2) : run.block;
+  return shortBlock(run.block, run.node);
 }
 
 /** Its run, where no process works on that any more; null: one does, or it has come to an end. */

@@ -1,7 +1,6 @@
 import {
   createReplay,
   createStateFiles,
-  createSummary,
   createTurns,
   endOf,
   inForceNow,
@@ -25,6 +24,7 @@ import { evidenceFinder } from '../find-evidence.ts';
 import { definitionsOf, reachable, type ScriptReach, workerFinder } from '../find-worker.ts';
 import { artifactReader } from '../read-artifact.ts';
 import { cancelledAgain } from './without-execution.ts';
+import { createNamedSummary } from './named-summary.ts';
 
 /** A run that is kept, as its owner holds it. */
 export interface KeptRun extends Run {
@@ -82,7 +82,7 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
   return (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach): KeptRun => {
     const { workflow, header, entries, why } = opened;
     const { graph } = workflow;
-    const summary = createSummary(header);
+    const summary = createNamedSummary(header, () => graph);
     for (const entry of inForceNow(entries, true)) summary.take(entry);
     const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, warn });
     // What was cancelled only says so again: nothing of it is executed, nothing is written.

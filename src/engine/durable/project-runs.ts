@@ -15,6 +15,9 @@ import type { JournalEntry } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import type { RunListing, RunSummary } from '#protocol/run-summary.ts';
+import { inForce } from './manifest-in-force.ts';
+import { namedSummary } from './named-summary.ts';
+import { storedManifest } from './run-store.ts';
 
 /** Who owns the engine; null: nobody; `anybody`: a run counts as running when it was written last that it is. */
 export type Seer = { readonly id: string; readonly since: number } | 'anybody' | null;
@@ -33,9 +36,12 @@ const stepsOf = (entries: readonly JournalEntry[]): number =>
   pathOf(entries).reduce((most, { step }) => Math.max(most, step), 0);
 
 /** Checksums say that a journal is whole, not that it was written here: then in words what is wrong with it. */
-function understood(entries: readonly JournalEntry[]): RunSummary | string | null {
+function understood(place: Place, entries: readonly JournalEntry[]): RunSummary | string | null {
+  const [header] = entries;
   try {
-    return summarise(entries);
+    const summary = summarise(entries);
+    if (summary === null || header?.type !== 'run') return null;
+    return namedSummary(summary, header, () => storedManifest(place, inForce(header, entries).manifest).graph);
   } catch (thrown) {
     return `it is not what RoboSmith writes (${messageOf(thrown)})`;
   }
@@ -65,7 +71,7 @@ export function listRun(
     const why = `lines are missing: there were ${state.journal.lines} of them`;
     return { kind: 'damaged', run, file, line: lines + 1, why, steps: stepsOf(entries) };
   }
-  const summary = understood(entries);
+  const summary = understood(place, entries);
   if (typeof summary === 'string') return { kind: 'damaged', run, file, line: 1, why: summary, steps: 0 };
   return summary === null ? null : { kind: 'run', run, size: size ?? 0, summary: asSeen(summary, owner) };
 }

@@ -4,7 +4,6 @@ import {
   createJournal,
   createSharedLog,
   createStateFiles,
-  createSummary,
   failedExecution,
   inForceNow,
   type Journal,
@@ -36,6 +35,7 @@ import type { RunOptions, RunPorts } from '#protocol/run.ts';
 import type { ScriptReach } from '../find-worker.ts';
 import { type KeptRun, runBeginner } from './begin-run.ts';
 import { inForce } from './manifest-in-force.ts';
+import { createNamedSummary, startNode } from './named-summary.ts';
 import { checkNothingLost, takeOver } from './take-over.ts';
 import { type Companions, runOptions, scriptsData, startData } from './start-data.ts';
 
@@ -128,7 +128,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
       };
       const journal = createJournal(place, committer, header);
       try {
-        onDispatch(header.run, nodeOf(header));
+        onDispatch(header.run, startNode(header.started.start, workflow.graph));
       } catch (thrown) {
         closeJournal(journal);
         removeUnborn(id);
@@ -158,7 +158,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
         if (workflow !== undefined)
           more.push(goOver(keepManifest(workflow.graph, ports), scripts, known.started, ports));
         if (retry) more.push(...takeBackLast(entries, guidance, ports));
-        onDispatch(id, nodeOf(header));
+        onDispatch(id, startNode(header.started.start, own.graph));
         return { own, more };
       });
       const { entries } = taken;
@@ -173,7 +173,8 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
       const { taken, header } = takeOver(place, id, () => ({}));
       const { entries } = taken;
       const journal = openJournal({ place, committer, run: id, ...taken });
-      const summary = createSummary(header);
+      const manifest = () => storedManifest(place, inForce(header, entries).manifest).graph;
+      const summary = createNamedSummary(header, manifest);
       const states = createStateFiles({ place, journal, summary, nextTurn, warn });
       const cancelled: JournalEntry = {
         ...{ type: 'end', outcome: 'cancelled', reason: 'cancelled', details: {} },
@@ -218,9 +219,6 @@ export const newRunId = ({ newId }: Pick<RunPorts, 'newId'>): RunId => `r${newId
 
 /** Told before anything of a run is executed. */
 type OnDispatch = (run: RunId, node: NodeId) => void;
-
-const nodeOf = ({ started: { start } }: HeaderEntry): NodeId =>
-  'node' in start ? start.node : (start.block.slice(0, start.block.indexOf('__')) as NodeId);
 
 export interface ResumeChoices {
   /** Another one than its own, which it follows from now on. */

@@ -132,3 +132,34 @@ test('live: never more lines than the window has, or those above could not be er
   expect(text.split(CUT).map((drawn) => drawn.match(/\n/g)?.length ?? 0)).toEqual([0, 1, 2, 3, 3, 3, 3]);
   expect(text).toContain('and 4 more');
 });
+
+test('actions name blocks of the same node without it, also where a name ends in "_"', async () => {
+  const nodes = {
+    A_: {
+      entry_block: 'b',
+      blocks: {
+        b: { worker: 'Worker:A', transitions: [to('SUCCESS', 'JUMP:c')] },
+        c: { worker: 'Worker:A', transitions: [to('SUCCESS', 'JUMP:A___z')] },
+      },
+    },
+    A: { entry_block: '_z', blocks: { _z: { worker: 'Worker:A', transitions: [to('SUCCESS', 'CALL:C:A___c')] } } },
+    C: { entry_block: 'd', blocks: { d: { worker: 'Worker:A', transitions: [to('SUCCESS', 'JUMP:d')] } } },
+  };
+  const text = JSON.stringify({ ...MANIFEST, entry: 'A_', nodes });
+  const { workflow, diagnostics } = compile([{ path: 'workflows.json', text }]);
+  if (workflow === null) throw new Error(JSON.stringify(diagnostics));
+  const io = fakeIo();
+  const progress = plainProgress(
+    progressLines(workflow.graph, () => false, styleFor(io.stderr, io)),
+    io,
+  );
+  const { value } = parseScript({ path: 's.json', text: '{"*":[{"signal":"SIGNAL:SUCCESS"}]}' }, workflow.graph);
+  if (value === null) throw new Error('the script is wrong');
+  await simulate(workflow, { start: { node: workflow.graph.nodes[0]!.id }, script: value, onEvent: progress.event });
+  expect(io.err()).toContain(`  A_
+    ✓ b  SUCCESS  → c
+    ✓ c  SUCCESS  → A___z
+  A
+    ✓ _z  SUCCESS  → call C, then A___c
+`);
+});

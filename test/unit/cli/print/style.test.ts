@@ -42,5 +42,5 @@ test.each([
   ['RETURN', 'return'],
   ['HALT_AND_FLAG', 'halt'],
 ])('%s reads %s', (action, text) => {
-  expect(actionText(action, 'Main')).toBe(text);
+  expect(actionText(action, (block) => block.replace('Main__', ''))).toBe(text);
 });
