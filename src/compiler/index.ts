@@ -13,6 +13,7 @@ import { readScript } from './script/read-script.ts';
 
 export { compareGraphs } from './compare/compare-graphs.ts';
 export { EXPORT_FORMATS, exportWorkflow } from './export/export-workflow.ts';
+export { tooMuchForMermaid } from './export/to-mermaid.ts';
 export { importsOf } from './1-parse/imports-of.ts';
 export { parseSchemaFile } from './1-parse/parse-schema-file.ts';
 export { parseStrictJson, type StrictJson } from './1-parse/parse-strict-json.ts';

@@ -1,5 +1,5 @@
 /** The engine's second door: what reads and checks manifests and starts nothing; it loads no machine and no process library. */
-export { compareGraphs, compile, exportWorkflow, parseScript } from '#compiler/index.ts';
+export { compareGraphs, compile, exportWorkflow, parseScript, tooMuchForMermaid } from '#compiler/index.ts';
 export { findRoot } from '#io/find-root.ts';
 export { worktreeTop } from '#io/linked-worktree.ts';
 export { findManifest } from '#io/project.ts';

@@ -1,10 +1,13 @@
 import path from 'node:path';
-import { exportWorkflow } from '#engine/authoring.ts';
+import { exportWorkflow, tooMuchForMermaid } from '#engine/authoring.ts';
 import type { CliIo } from '../cli-io.ts';
 import type { OpenManifest } from '../manifest/open-manifest.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
 import { projectOf } from '../manifest/stored-source.ts';
 import { didYouMean } from '../nearest.ts';
+import { aboutManifest } from '../print/next-commands.ts';
+import { printNext } from '../print/problem.ts';
+import { styleFor } from '../print/style.ts';
 import { writeProduct } from '../print/write-product.ts';
 import { usageError } from '../usage-error.ts';
 
@@ -20,6 +23,15 @@ export interface ExportOptions {
 
 export const exportGraph = (options: ExportOptions, io: CliIo): Promise<number> =>
   writeExport(options, ALL, 'export', io);
+
+function warnOfSize(mermaid: string, { isElsewhere, shown }: OpenManifest, io: CliIo): void {
+  const why = tooMuchForMermaid(mermaid);
+  if (why === null) return;
+  const { paint, symbols } = styleFor(io.stderr, io);
+  io.stderr.write(`${paint.yellow(symbols.warn)} This may not be drawn: ${why} unless it is set up otherwise.\n`);
+  const page = 'robosmith graph --format html --out workflow.html';
+  printNext([aboutManifest(page, isElsewhere ? shown : undefined)], io);
+}
 
 /** The files that a workflow is read from. */
 const madeOf = ({ file, sources }: OpenManifest): readonly string[] =>
@@ -39,6 +51,8 @@ export async function writeExport(
     );
   const open = await openWorkflow(options.manifest, io);
   if (open === null) return 2;
-  await writeProduct(exportWorkflow(open.workflow, format), options.out, io, madeOf(open.manifest));
+  const product = exportWorkflow(open.workflow, format);
+  await writeProduct(product, options.out, io, madeOf(open.manifest));
+  if (format === 'mermaid') warnOfSize(product, open.manifest, io);
   return 0;
 }

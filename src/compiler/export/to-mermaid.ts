@@ -35,6 +35,19 @@ export function toMermaid(graph: Graph): string {
   ].join('\n');
 }
 
+/** What Mermaid draws where nobody has set it up otherwise; a text itself can't raise it. */
+const MOST_ARROWS = 500;
+const LONGEST_TEXT = 50_000;
+
+/** Why Mermaid will not draw a text of `toMermaid`; null when it will. */
+export function tooMuchForMermaid(text: string): string | null {
+  const arrows = text.match(/^ {2}\w+ (?:-->|-\.->)/gm)?.length ?? 0;
+  if (arrows > MOST_ARROWS) return `it has ${arrows} arrows, and Mermaid draws at most ${MOST_ARROWS} (maxEdges)`;
+  if (text.length > LONGEST_TEXT)
+    return `it has ${text.length} characters, and Mermaid reads at most ${LONGEST_TEXT} (maxTextSize)`;
+  return null;
+}
+
 const nodeLines = ({ key, node, blocks, returnKey, haltKey }: DrawnNode): readonly string[] => [
   `  subgraph ${key}["${text(node.id)}"]`,
   ...blocks.map(blockLine),

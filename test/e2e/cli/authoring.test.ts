@@ -2,7 +2,18 @@ import { spawn } from 'node:child_process';
 import { link, readFile, readdir, writeFile } from 'node:fs/promises';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
-import { ANSWERS, ended, manifest, nextCommands, NODE, PROGRAM, project, start, type Project } from './robosmith.ts';
+import {
+  ANSWERS,
+  ended,
+  manifest,
+  nextCommands,
+  NODE,
+  PROGRAM,
+  project,
+  start,
+  to,
+  type Project,
+} from './robosmith.ts';
 
 let at: Project;
 afterEach(() => at.remove());
@@ -125,6 +136,24 @@ describe('pictures and comparisons', () => {
       expect(await readFile(at.file(`out/w.${format}`), 'utf8')).toBe(out);
     }
     expect(await readdir(at.folder)).not.toContain('ran');
+  });
+
+  test('what is too much for Mermaid is written all the same, with a word and a picture that can be seen', async () => {
+    const rows = Array.from({ length: 10 }, (_, index) => to(`S${index}`, 'RETURN'));
+    const targets = (index: number) => rows.map((row, more) => ({ ...row, action: `JUMP:B${(index + more) % 51}` }));
+    const blocks = Array.from({ length: 51 }, (_, index) => [
+      `B${index}`,
+      { worker: 'Worker:A', transitions: targets(index) },
+    ]);
+    const nodes = { Main: { entry_block: 'B0', blocks: Object.fromEntries(blocks) as object } };
+    at = await project(write({ ...manifest(['x']), nodes }));
+    const { code, out, err } = await at.robosmith('graph');
+    expect(code).toBe(0);
+    expect(out).toContain('n0b50');
+    expect(err).toContain('it has 511 arrows, and Mermaid draws at most 500');
+    for (const command of nextCommands(err)) expect((await at.robosmith(...command)).code).toBe(0);
+    expect(await readFile(at.file('workflow.html'), 'utf8')).toContain('<!doctype html>');
+    expect((await at.robosmith('export', '--format', 'dot')).err).toBe('');
   });
 
   test('what a picture is made of is never overwritten with it, also under another name', async () => {
