@@ -67,8 +67,9 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
     return block?.node === node ? block.name : id;
   };
 
-  const actionOf = ({ action, node, signal }: PathEntry): string => {
-    if (action !== null) return `${symbols.arrow} ${harmless(actionText(action, (block) => nameIn(node, block)))}`;
+  const actionOf = ({ action, node, block, signal }: PathEntry): string => {
+    const next = blocks.get(block)?.block.next ?? null;
+    if (action !== null) return `${symbols.arrow} ${harmless(actionText(action, (id) => nameIn(node, id), next))}`;
     return signal === null ? '' : paint.red('nothing handles it');
   };
 

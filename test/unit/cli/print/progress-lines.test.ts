@@ -133,17 +133,18 @@ test('live: never more lines than the window has, or those above could not be er
   expect(text).toContain('and 4 more');
 });
 
-test('actions name blocks of the same node without it, also where a name ends in "_"', async () => {
+test('actions name blocks of the same node without it, also where a name ends in "_", and where calls return to', async () => {
   const nodes = {
     A_: {
       entry_block: 'b',
       blocks: {
         b: { worker: 'Worker:A', transitions: [to('SUCCESS', 'JUMP:c')] },
-        c: { worker: 'Worker:A', transitions: [to('SUCCESS', 'JUMP:A___z')] },
+        c: { worker: 'Worker:A', transitions: [to('SUCCESS', 'CALL:C')] },
+        d: { worker: 'Worker:A', transitions: [to('SUCCESS', 'JUMP:A___z')] },
       },
     },
     A: { entry_block: '_z', blocks: { _z: { worker: 'Worker:A', transitions: [to('SUCCESS', 'CALL:C:A___c')] } } },
-    C: { entry_block: 'd', blocks: { d: { worker: 'Worker:A', transitions: [to('SUCCESS', 'JUMP:d')] } } },
+    C: { entry_block: 'd', blocks: { d: { worker: 'Worker:A', transitions: [to('SUCCESS', 'RETURN')] } } },
   };
   const text = JSON.stringify({ ...MANIFEST, entry: 'A_', nodes });
   const { workflow, diagnostics } = compile([{ path: 'workflows.json', text }]);
@@ -158,7 +159,11 @@ test('actions name blocks of the same node without it, also where a name ends in
   await simulate(workflow, { start: { node: workflow.graph.nodes[0]!.id }, script: value, onEvent: progress.event });
   expect(io.err()).toContain(`  A_
     ✓ b  SUCCESS  → c
-    ✓ c  SUCCESS  → A___z
+    ✓ c  SUCCESS  → call C, then d
+    C
+      ✓ d  SUCCESS  → return
+  A_
+    ✓ d  SUCCESS  → A___z
   A
     ✓ _z  SUCCESS  → call C, then A___c
 `);

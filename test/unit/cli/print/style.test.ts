@@ -37,10 +37,15 @@ test.each([
   ['JUMP:Main__Two', 'Two'],
   ['JUMP:Other__Two', 'Other__Two'],
   ['CALL:Sub:Main__Two', 'call Sub, then Two'],
-  ['CALL:Sub', 'call Sub, then return'],
+  ['CALL:Sub', 'call Sub, then Three'],
+  ['FORK:A,B', 'fork A, B, then Three'],
   ['FORK:A,B:Main__Two', 'fork A, B, then Two'],
   ['RETURN', 'return'],
   ['HALT_AND_FLAG', 'halt'],
 ])('%s reads %s', (action, text) => {
-  expect(actionText(action, (block) => block.replace('Main__', ''))).toBe(text);
+  expect(actionText(action, (block) => block.replace('Main__', ''), 'Main__Three')).toBe(text);
+});
+
+test('from the last block of a node a call comes back to none', () => {
+  expect(actionText('CALL:Sub', (block) => block, null)).toBe('call Sub, then return');
 });
