@@ -93,8 +93,15 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
     return under(entry, notes.length === 0 ? text : `${text}  ${paint.dim(notes.join(` ${symbols.dot} `))}`);
   };
 
-  const note = (scope: VisitScope, text: string): readonly string[] =>
-    under(scope, `${paint.yellow(symbols.warn)} ${padded(scope.block)}  ${harmless(text)}`);
+  /** Further lines are marked: none of them is a line of ours. */
+  const note = (scope: VisitScope, text: string): readonly string[] => {
+    const [first = '', ...more] = harmless(text).split('\n');
+    const indent = '  '.repeat(scope.depth + 2);
+    return [
+      ...under(scope, `${paint.yellow(symbols.warn)} ${padded(scope.block)}  ${first}`),
+      ...more.map((line) => `${indent}  ${paint.dim('|')} ${line}`),
+    ];
+  };
   const addTime = (scope: VisitScope, ms: number): void => {
     spent.set(keyOf(scope), (spent.get(keyOf(scope)) ?? 0) + ms);
   };
@@ -168,7 +175,7 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
 
 /** `evidence held`, or what did not. */
 function evidenceNotes({ evidence = [] }: PathEntry): readonly string[] {
-  const failed = evidence.filter(({ held }) => !held).map(({ check }) => harmless(check));
+  const failed = evidence.filter(({ held }) => !held).map(({ check }) => harmless(oneLine(check)));
   if (failed.length > 0) return [`evidence failed: ${failed.join(', ')}`];
   return evidence.length === 0 ? [] : ['evidence held'];
 }

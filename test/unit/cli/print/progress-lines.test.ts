@@ -168,3 +168,23 @@ test('actions name blocks of the same node without it, also where a name ends in
     ✓ _z  SUCCESS  → call C, then A___c
 `);
 });
+
+test('further lines of what a worker says are marked: they are none of ours', () => {
+  const { workflow } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);
+  if (workflow === null) throw new Error('the manifest is wrong');
+  const io = fakeIo();
+  const { linesFor } = progressLines(workflow.graph, () => false, styleFor(io.stderr, io));
+  const at = { frame: '/', depth: 0, node: 'Main', block: 'Main__Last', visit: 1, attempt: 1, duration_ms: 0 };
+  const failure = { reason: 'worker_error', details: { message: 'boom\n✓ Completed in 1 step.\n  Main' } };
+  expect(linesFor({ type: 'block.failed', ...at, failure } as never)).toEqual([
+    '  Main',
+    '    ! Last   worker_error: boom',
+    '      | ✓ Completed in 1 step.',
+    '      |   Main',
+  ]);
+  const evidence = [{ check: 'npm\n✓ test', held: false }];
+  const entry = { ...at, step: 1, attempts: 1, signal: 'SIGNAL:FAILURE', action: 'RETURN', evidence };
+  expect(linesFor({ type: 'transition.taken', entry, row: 0 } as never)).toEqual([
+    expect.stringContaining('evidence failed: npm ✓ test'),
+  ]);
+});
