@@ -4,6 +4,7 @@ import type { JsonValue } from '#protocol/json.ts';
 import type { CliIo } from './cli-io.ts';
 import { commandOf, helpOf } from './command-words.ts';
 import { fromHere } from './place.ts';
+import { printJson } from './print/json.ts';
 import { printProblem, type Problem } from './print/problem.ts';
 import { harmless } from './print/style.ts';
 import { shellWord } from '#protocol/shell-word.ts';
@@ -50,7 +51,7 @@ export function reportFailure(error: unknown, { argv, program, place }: CommandL
   if (error instanceof CommanderError && error.code === 'commander.help') return 2;
   const { next, ...what } = problemOf(error, argv, program);
   const problem = { ...what, next: next.map((command) => fromHere(command, { place })) };
-  if (argv.includes('--json')) io.stdout.write(`${JSON.stringify({ ok: false, error: problem }, null, 2)}\n`);
+  if (argv.includes('--json')) printJson({ ok: false, error: problem }, io.stdout);
   printProblem(problem, io);
   if (argv.includes('--debug')) io.stderr.write(`\n${harmless(stackOf(error))}\n`);
   return RoboSmithError.is(error) ? EXIT[error.code] : error instanceof CommanderError ? 2 : 1;

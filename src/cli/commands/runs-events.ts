@@ -8,7 +8,7 @@ import type { HaltId, RunId } from '#protocol/id.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import type { CliIo } from '../cli-io.ts';
 import { fromHere } from '../place.ts';
-import { printJson } from '../print/json.ts';
+import { printJson, printJsonLine } from '../print/json.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { findRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
@@ -55,7 +55,7 @@ function tell(root: string, run: RunId, afterSeq: number, warn: (text: string) =
 }
 
 function write(events: readonly LoggedEvent[], io: CliIo): void {
-  for (const event of events) io.stdout.write(`${JSON.stringify(event)}\n`);
+  for (const event of events) printJsonLine(event, io.stdout);
 }
 
 const POLL_MS = 200;

@@ -6,7 +6,7 @@ import type { CliIo } from '../cli-io.ts';
 import { exitCode } from '../exit-code.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
-import { printJson } from '../print/json.ts';
+import { printJson, printJsonLine } from '../print/json.ts';
 import { printPrompt, printStopped } from '../print/prompt.ts';
 import { printRefusal } from '../print/refused.ts';
 import { findStart } from '../run/find-start.ts';
@@ -46,7 +46,7 @@ export async function showPrompt(
   const prompts: ShownPrompt[] = [];
   const onPrompt = (prompt: ShownPrompt): void => {
     prompts.push(prompt);
-    if (options.jsonl === true) io.stdout.write(`${JSON.stringify(prompt)}\n`);
+    if (options.jsonl === true) printJsonLine(prompt, io.stdout);
     else if (options.json !== true) printPrompt(prompt, io.stdout, io);
   };
   const shown = await showPrompts(workflow, startWith, { directory, project: root, environment: io.env, onPrompt });

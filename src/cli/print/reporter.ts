@@ -9,7 +9,7 @@ import type { Refused } from '../run/answer-halts.ts';
 import type { Kept } from '../run/kept.ts';
 import { responseFromHere } from './commands-from-here.ts';
 import { printHaltReason } from './halts.ts';
-import { printJson } from './json.ts';
+import { printJson, printJsonLine } from './json.ts';
 import { liveProgress } from './live-progress.ts';
 import { plainProgress, type Progress } from './plain-progress.ts';
 import { printPrompt } from './prompt.ts';
@@ -88,7 +88,7 @@ function jsonLinesReporter(manifest: string | undefined, io: CliIo): Reporter {
     started: (beginning) => {
       background = startedWith(background, beginning);
     },
-    event: (event) => io.stdout.write(`${JSON.stringify(event)}\n`),
+    event: (event) => printJsonLine(event, io.stdout),
     refused: (refusal) => printRefusedAnswer(refusal, io),
     warn: (message) => printWarning(message, io),
     prompt: (shown) => printPrompt(shown, io.stderr, io),
