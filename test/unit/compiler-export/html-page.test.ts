@@ -72,3 +72,38 @@ test('a call and a fork of the same node are two lines', () => {
   expect(paths).toHaveLength(2);
   expect(new Set(paths).size).toBe(2);
 });
+
+test('the page tells what a block may write, what proves its success, and what agents may', () => {
+  const graph = sampleGraph({
+    Main: {
+      Listed: {
+        rows: [],
+        access: { mode: 'partial', paths: ['src/**', 'a.ts'], isListed: true },
+        evidence: [
+          { kind: 'command', command: ['npm', 'test'], timeoutMs: null },
+          { kind: 'file', file: 'out.txt', contains: '<b>' },
+        ],
+      },
+      None: { rows: [], access: { mode: 'strict', paths: [] }, params: { depth: 2 } },
+      All: {
+        rows: [],
+        access: { mode: 'shared', paths: [] },
+        validation: { keyword: 'DONE', schema: { type: 'object' } },
+      },
+      Plain: { rows: [] },
+    },
+  });
+  const nodes = graph.nodes.map((node) => ({ ...node, approvals: 'read' as const }));
+  const html = exportWorkflow(sampleWorkflow({ ...graph, nodes }), 'html');
+  expect(
+    [...html.matchAll(/<th scope="row">(\w+)<\/th><td>([^<]*)<\/td>/g)].map(([, name, lines]) => [name, lines]),
+  ).toEqual([
+    ['Listed', 'may write: src/**, a.ts\nevidence: npm test\nevidence: out.txt contains &quot;&lt;b&gt;&quot;'],
+    ['None', 'may write: nothing\nparameter depth: 2'],
+    [
+      'All',
+      'may write: the whole worktree\nsucceeds with the keyword: DONE\nschema of the answer: {&quot;type&quot;:&quot;object&quot;}',
+    ],
+  ]);
+  expect(html).toContain('agents may at most: read');
+});

@@ -1,4 +1,4 @@
-import type { GraphBlock, MergeInstruction, RecoveryPolicy } from '#protocol/graph.ts';
+import type { Access, Evidence, GraphBlock, MergeInstruction, RecoveryPolicy, Validation } from '#protocol/graph.ts';
 
 /** What a block has beyond its transition table, as lines for people. */
 export function describeSettings(block: GraphBlock): readonly string[] {
@@ -6,14 +6,38 @@ export function describeSettings(block: GraphBlock): readonly string[] {
   return [
     ...(block.contract === null ? [] : [block.contract]),
     ...(block.artifact.length === 0 ? [] : [`artifact: ${block.artifact.join(', ')}`]),
+    ...accessLines(block.access),
+    ...block.evidence.map((evidence) => `evidence: ${evidenceText(evidence)}`),
+    ...validationLines(block.validation),
     ...(block.contextSlice === null ? [] : [`context slice: ${block.contextSlice}`]),
     ...(merge === 'ALL' ? [] : [`reads: ${merge}`]),
     ...(block.gate ? ['gate: waits for a person before it executes'] : []),
     ...(block.timeoutMs === null ? [] : [`time limit: ${block.timeoutMs} ms`]),
     ...(block.sideEffects === null ? [] : [`side effects: ${block.sideEffects}`]),
+    ...Object.entries(block.params).map(([name, value]) => `parameter ${name}: ${JSON.stringify(value)}`),
     ...Object.entries(block.recovery).map(
       ([reason, policies]) => `on ${reason}: ${policies.map(policyText).join(', then ')}`,
     ),
+  ];
+}
+
+/** What it may write; by default that is its artifact and the change plan, and nothing is said. */
+function accessLines({ mode, paths, isListed }: Access): readonly string[] {
+  if (mode === 'shared') return ['may write: the whole worktree'];
+  if (mode === 'strict' || (isListed === true && paths.length === 0)) return ['may write: nothing'];
+  return isListed === true ? [`may write: ${paths.join(', ')}`] : [];
+}
+
+function evidenceText(evidence: Evidence): string {
+  if (evidence.kind === 'command') return evidence.command.join(' ');
+  return evidence.contains === null ? evidence.file : `${evidence.file} contains ${JSON.stringify(evidence.contains)}`;
+}
+
+function validationLines(validation: Validation | null): readonly string[] {
+  const { keyword, schema } = validation ?? { keyword: null, schema: null };
+  return [
+    ...(keyword === null ? [] : [`succeeds with the keyword: ${keyword}`]),
+    ...(schema === null ? [] : [`schema of the answer: ${JSON.stringify(schema)}`]),
   ];
 }
 

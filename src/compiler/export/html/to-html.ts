@@ -76,6 +76,7 @@ function nodeSection(drawn: DrawnNode, anchors: Anchors): string {
     plural(drawn.blocks.length, 'block'),
     `at most ${plural(node.maxSteps, 'step')}`,
     node.contextInheritance ? '' : 'context boundary',
+    node.approvals === undefined ? '' : `agents may at most: ${node.approvals}`,
     memory.length === 0 ? '' : `static memory: ${memory.join(', ')}`,
   ].filter((fact) => fact !== '');
   return [
