@@ -16,11 +16,12 @@ const LINK_STYLE: Readonly<Record<LinkKind, string>> = {
   halt: ', color="#b91c1c", fontcolor="#b91c1c"',
 };
 
-/** A backslash starts an escape in DOT (`\N` is the node's name), so it is doubled; control characters have no place. */
+/** A backslash starts an escape in DOT (`\N` is the node's name), so it is doubled, and `&` an entity; control characters have no place. */
 const quoted = (raw: string): string =>
   `"${withoutTurning(raw)
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')
+    .replaceAll('&', '&amp;')
     .replaceAll('\n', '\\n')
     // eslint-disable-next-line no-control-regex -- names come from untrusted files
     .replace(/[\u0000-\u001f\u007f]/g, ' ')}"`;

@@ -103,6 +103,7 @@ describe('exportWorkflow', () => {
     verifies('engine.export.dot');
     const dot = exportWorkflow(hostile, 'dot');
     for (const [, label = ''] of dot.matchAll(/label="((?:[^"\\]|\\.)*)"/g)) expect(label).not.toContain('\u0007');
+    expect(dot).toContain('&amp;amp; ]]>');
     expect(dot.replace(/"(?:[^"\\]|\\.)*"/g, '')).not.toMatch(/script|alert|init/);
   });
 
