@@ -44,7 +44,7 @@ function headline(difference: Exclude<GraphDifference, { change: 'changed' }>, {
 
 const fieldLines = (field: string, before: JsonValue, after: JsonValue, { paint }: Style): string =>
   [
-    `    ${paint.bold(harmless(field))}\n`,
+    `    ${paint.bold(harmless(field.replaceAll('\n', ' ')))}\n`,
     ...valueLines(before).map((line) => `${paint.red(`      - ${line}`)}\n`),
     ...valueLines(after).map((line) => `${paint.green(`      + ${line}`)}\n`),
   ].join('');
@@ -52,6 +52,7 @@ const fieldLines = (field: string, before: JsonValue, after: JsonValue, { paint 
 function valueLines(value: JsonValue): readonly string[] {
   if (value === null) return [];
   if (typeof value === 'string') return harmless(value).split('\n');
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.map(harmless);
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
+    return value.flatMap((one) => harmless(one).split('\n'));
   return [harmless(JSON.stringify(value))];
 }
