@@ -31,3 +31,20 @@ test('nodes stand in columns by their distance from the entry; unreached ones in
   );
   expect(places.map(({ column }) => column)).toEqual([0, 3, 2, 1]);
 });
+
+test('a return address in another node leads there, as a jump does', () => {
+  const { places, links } = layOutMap(
+    draw(
+      sampleGraph({
+        Main: { A: { rows: [{ signal: 'SUCCESS', action: 'CALL:Helper:Next__A' }] } },
+        Next: { A: { rows: [{ signal: 'SUCCESS', action: 'JUMP:Next__A' }] } },
+        Helper: { A: { rows: [] } },
+      }),
+    ),
+  );
+  expect(links).toEqual([
+    { from: 0, to: 2, kind: 'call' },
+    { from: 0, to: 1, kind: 'jump' },
+  ]);
+  expect(places.map(({ column }) => column)).toEqual([0, 1, 1]);
+});

@@ -29,13 +29,12 @@ function nodeLinks(drawing: Drawing): readonly MapLink[] {
   for (const { from, to, kind } of drawing.links) {
     const source = nodeOf.get(from);
     const target = nodeOf.get(to);
-    if (
-      source === undefined ||
-      target === undefined ||
-      (kind !== 'call' && kind !== 'fork' && (kind !== 'jump' || source === target))
-    )
-      continue;
-    found.set(`${source} ${kind} ${target}`, { from: source, to: target, kind });
+    if (source === undefined || target === undefined) continue;
+    const called = kind === 'call' || kind === 'fork';
+    // Within a node nothing leads on; and a return address in another one is a jump there.
+    if (!called && source === target) continue;
+    const link: MapLink = { from: source, to: target, kind: called ? kind : 'jump' };
+    found.set(`${source} ${link.kind} ${target}`, link);
   }
   return [...found.values()];
 }
