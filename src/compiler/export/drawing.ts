@@ -31,6 +31,7 @@ export interface DrawnNode {
 export interface Drawing {
   readonly nodes: readonly DrawnNode[];
   readonly links: readonly Link[];
+  /** Null where the manifest names no entry: a run may begin at any node. */
   readonly startKey: string | null;
 }
 
@@ -46,7 +47,7 @@ export function draw(graph: Graph): Drawing {
   const blockKeys = new Map(nodes.flatMap((node) => node.blocks.map((drawn) => [drawn.block.id, drawn.key] as const)));
   const entryKeys = new Map(nodes.map(({ node }) => [node.id, blockKeys.get(node.entryBlock) ?? ''] as const));
   const links = nodes.flatMap((node) => node.blocks.flatMap((drawn) => linksOf(drawn, { node, blockKeys, entryKeys })));
-  const start = nodes.find((node) => node.isEntry) ?? nodes[0];
+  const start = nodes.find((node) => node.isEntry);
   return {
     nodes,
     links: joinLabels(links),

@@ -48,3 +48,9 @@ test('a return address in another node leads there, as a jump does', () => {
   ]);
   expect(places.map(({ column }) => column)).toEqual([0, 1, 1]);
 });
+
+test('without an entry no node is drawn as the start', () => {
+  const sample = { Main: { A: { rows: [] } }, Other: { A: { rows: [] } } };
+  expect(draw(sampleGraph(sample)).startKey).toBe('n0b0');
+  expect(draw(sampleGraph(sample, { entry: null })).startKey).toBeNull();
+});
