@@ -29,9 +29,11 @@ function headLines({ listing, header, directory }: RunDetails, style: Style, io:
   const { paint, symbols } = style;
   const { run, status, node, steps, started_at: began, updated_at: last, forked_from: from } = listing.summary;
   const { mark, paint: colour } = statusMark(status, style);
+  // What is under way writes nothing while a block is executed.
+  const until = status === 'running' ? Date.now() : last;
   const facts = [
     `${steps} ${steps === 1 ? 'step' : 'steps'}`,
-    durationText(Math.max(0, last - began)),
+    durationText(Math.max(0, until - began)),
     `began ${ageText(began, Date.now())} ago`,
   ];
   const { source, input } = header.started;

@@ -1,0 +1,25 @@
+import { afterEach, expect, test, vi } from 'vitest';
+import { printRun } from '#cli/print/run.ts';
+import { sampleGraph } from '../../compiler-export/sample-graph.ts';
+import { fakeIo } from '../fake-io.ts';
+
+afterEach(() => vi.useRealTimers());
+
+const BEGAN = 1_000_000;
+
+/** A minute and a half after it began; what was written last is of its first second. */
+function told(status: string): string {
+  vi.useFakeTimers({ now: BEGAN + 90_000 });
+  const io = fakeIo();
+  const times = { started_at: BEGAN, updated_at: BEGAN + 500 };
+  const summary = { run: 'r1', status, node: 'Main', block: 'Main__A', steps: 0, forked_from: null, ...times };
+  const header = { started: { start: { node: 'Main' }, source: null, input: null, script: null } };
+  const details = { listing: { run: 'r1', summary }, header, directory: null, path: [], graph: sampleGraph({}) };
+  printRun('/project', details as never, null, io);
+  return io.out();
+}
+
+test('a run that is under way takes until now; one that is not took until its last line', () => {
+  expect(told('running')).toContain('running  0 steps · 1m 30s · began 1m ago');
+  expect(told('halted')).toContain('halted  0 steps · 0.5s · began 1m ago');
+});
