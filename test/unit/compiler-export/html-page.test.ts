@@ -107,3 +107,20 @@ test('the page tells what a block may write, what proves its success, and what a
   ]);
   expect(html).toContain('agents may at most: read');
 });
+
+test('between nodes of one column a line runs beside them, not behind them', () => {
+  const html = page({
+    Main: { One: { rows: [{ signal: 'SUCCESS', action: 'FORK:Left,Right,Last' }] } },
+    Left: { One: { rows: [{ signal: 'SUCCESS', action: 'JUMP:Last__One' }] } },
+    Right: { One: { rows: [] } },
+    Last: { One: { rows: [{ signal: 'SUCCESS', action: 'CALL:Left' }] } },
+  });
+  const [, total = ''] = /<svg class="map" width="(\d+)"/.exec(html) ?? [];
+  const boxes = [...html.matchAll(/<rect class="card" x="(\d+)" y="\d+" width="(\d+)"/g)];
+  const [, x = '', width = ''] = boxes[1] ?? [];
+  for (const [, numbers = ''] of html.matchAll(/<g class="link (?:jump|call)"[^>]*><path class="line" d="([^"]*)"/g)) {
+    const across = (numbers.match(/[\d.]+/g) ?? []).filter((_, index) => index % 2 === 0).map(Number);
+    expect(Math.min(...across)).toBeGreaterThanOrEqual(Number(x) + Number(width));
+    expect(Math.max(...across)).toBeLessThan(Number(total));
+  }
+});

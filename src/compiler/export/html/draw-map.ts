@@ -8,6 +8,8 @@ const ROW_GAP = 26;
 const COLUMN_GAP = 86;
 const MARGIN = 16;
 const LONGEST = 36;
+/** How far a bow is drawn out: less than that far it goes. */
+const BOW = 34;
 /** Between links of the same two boxes. */
 const FAN = 12;
 /** With more arrows than these a map is only readable a node at a time: the page brings out those of the one pointed at. */
@@ -30,7 +32,7 @@ export function drawMap(drawing: Drawing): string {
     y: MARGIN + row * (HEIGHT + ROW_GAP),
   }));
   const total = {
-    width: 2 * MARGIN + layout.columns * (width + COLUMN_GAP) - COLUMN_GAP,
+    width: 2 * MARGIN + layout.columns * (width + COLUMN_GAP),
     height: 2 * MARGIN + layout.rows * (HEIGHT + ROW_GAP),
   };
   return [
@@ -85,7 +87,7 @@ function fannedOut(links: readonly MapLink[]): readonly FannedLink[] {
   );
 }
 
-/** Onwards from right to left edge; back, or within a column, in a bow below the boxes. */
+/** Onwards from right to left edge; within a column in a bow on its right; back in a bow below the boxes. */
 function drawLink(
   { from, to, kind, shift }: FannedLink,
   boxes: readonly Box[],
@@ -95,17 +97,43 @@ function drawLink(
   const a = boxes[from];
   const b = boxes[to];
   if (a === undefined || b === undefined) return '';
-  const onwards = b.x > a.x;
-  const end = onwards
-    ? { x: b.x, y: b.y + HEIGHT / 2 + shift }
-    : { x: b.x + Math.round(width * 0.62) + shift, y: b.y + HEIGHT };
-  const start = onwards
-    ? { x: a.x + width, y: a.y + HEIGHT / 2 + shift }
-    : { x: a.x + Math.round(width * 0.38) + shift, y: a.y + HEIGHT };
-  const bend = onwards ? Math.max(36, (end.x - start.x) / 2) : 34;
-  const path = onwards
-    ? `M${start.x} ${start.y}C${start.x + bend} ${start.y} ${end.x - bend} ${end.y} ${end.x - 7} ${end.y}`
-    : `M${start.x} ${start.y}C${start.x} ${start.y + bend} ${end.x} ${end.y + bend} ${end.x} ${end.y + 7}`;
-  const head = onwards ? `M${end.x} ${end.y}l-8 -4v8z` : `M${end.x} ${end.y}l-4 8h8z`;
+  const { path, head } =
+    b.x > a.x ? onwards(a, b, width, shift) : b.x === a.x ? beside(a, b, width, shift) : back(a, b, width, shift);
   return `<g class="link ${kind}" data-from="${keys[from] ?? ''}" data-to="${keys[to] ?? ''}"><path class="line" d="${path}"/><path class="head" d="${head}"/></g>`;
+}
+
+interface Drawn {
+  readonly path: string;
+  readonly head: string;
+}
+
+function onwards(a: Box, b: Box, width: number, shift: number): Drawn {
+  const start = { x: a.x + width, y: a.y + HEIGHT / 2 + shift };
+  const end = { x: b.x, y: b.y + HEIGHT / 2 + shift };
+  const bend = Math.max(36, (end.x - start.x) / 2);
+  return {
+    path: `M${start.x} ${start.y}C${start.x + bend} ${start.y} ${end.x - bend} ${end.y} ${end.x - 7} ${end.y}`,
+    head: `M${end.x} ${end.y}l-8 -4v8z`,
+  };
+}
+
+function beside(a: Box, b: Box, width: number, shift: number): Drawn {
+  const x = a.x + width;
+  // Those upwards go outside of those downwards, and begin and end nearer to the middle.
+  const [apart, bow] = b.y > a.y ? [16, BOW] : [-5, 2 * BOW];
+  const start = a.y + HEIGHT / 2 + apart + shift / 2;
+  const end = b.y + HEIGHT / 2 - apart + shift / 2;
+  return {
+    path: `M${x} ${start}C${x + bow} ${start} ${x + bow} ${end} ${x + 7} ${end}`,
+    head: `M${x} ${end}l8 -4v8z`,
+  };
+}
+
+function back(a: Box, b: Box, width: number, shift: number): Drawn {
+  const start = { x: a.x + Math.round(width * 0.38) + shift, y: a.y + HEIGHT };
+  const end = { x: b.x + Math.round(width * 0.62) + shift, y: b.y + HEIGHT };
+  return {
+    path: `M${start.x} ${start.y}C${start.x} ${start.y + BOW} ${end.x} ${end.y + BOW} ${end.x} ${end.y + 7}`,
+    head: `M${end.x} ${end.y}l-4 8h8z`,
+  };
 }
