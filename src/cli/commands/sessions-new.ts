@@ -6,7 +6,8 @@ import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { shownPath } from '../manifest/manifest-file.ts';
 import { printRefused } from '../print/refused.ts';
-import { harmless } from '../print/style.ts';
+import { harmless, styleFor } from '../print/style.ts';
+import { repositoryAbove } from '../project/repository-above.ts';
 import { findStart } from '../run/find-start.ts';
 import { waitsFor } from '../run/begin-in-session.ts';
 import { readScript } from '../run/read-script.ts';
@@ -85,6 +86,7 @@ export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliI
     async ({ api, root, sessions, starts }) => {
       const start = options.node === undefined ? null : await startOf(title, options.node, options, root, io);
       if (options.node !== undefined && start === null) return 2;
+      await tellTop(root, io);
       const order = await orderSession(title, start, options, sessions, io, root);
       const { id } = await api.create({ ...order, isDraft: true });
       if (options.draft === true) return tellMade(await api.change(id, {}), root, options, io);
@@ -94,6 +96,15 @@ export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliI
       return tellMade(made, root, options, io);
     },
   );
+
+/** The project may be a folder of its repository. */
+async function tellTop(root: string, io: CliIo): Promise<void> {
+  const top = await repositoryAbove(root);
+  if (top === null) return;
+  const { paint, symbols } = styleFor(io.stderr, io);
+  const told = `A session works at the top of the repository, ${shownPath(top, io)}: its plan counts from there, too.`;
+  io.stderr.write(`${paint.yellow(symbols.warn)} ${told}\n`);
+}
 
 async function tellMade(session: Session, root: string, options: SessionsNewOptions, io: CliIo): Promise<number> {
   const { id, title, state, why, worktree, branch } = session;

@@ -246,6 +246,10 @@ describe('sessions on the command line', { timeout: 60_000 }, () => {
     expect(code).toBe(0);
     expect(err).toContain('! A session works at the top of the repository, ../..; --in . works in this folder.\n');
     expect(err).toMatch(/: robosmith -C packages\/app sessions merge s[0-9a-f]{8}\n/);
+    const made = await at.robosmith('-C', 'packages/app', 'sessions', 'new', 'Mine', '--plan', 'src/**');
+    expect([made.code, made.err]).toEqual([
+      ...[0, '! A session works at the top of the repository, ../..: its plan counts from there, too.\n'],
+    ]);
     expect((await at.robosmith('-C', 'packages/app', 'host', 'stop')).code).toBe(0);
   });
 
