@@ -113,14 +113,14 @@ export async function adopt(
     void telemetry?.close().then((unsent) => (unsent === null ? undefined : parts.log(unsent)));
   };
   if (parts.isStopping()) throw stoppingError();
-  const { run } = parts.hosted.adopt(
-    (tell) =>
-      begin((event) => {
-        tell(event);
-        telemetry?.listener(event);
-      }),
-    ended,
-  );
+  const { run } = parts.hosted.adopt((tell) => {
+    const kept = begin((event) => {
+      tell(event);
+      telemetry?.listener(event);
+    });
+    telemetry?.makeUpFor(kept.lostBeginning);
+    return kept;
+  }, ended);
   return { ok: true, run: run.id, seq };
 }
 

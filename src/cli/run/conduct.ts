@@ -43,8 +43,13 @@ export async function conductIn(
     const now = (): number => Date.now();
     return withAnswers(await answerHalts(run, { given, ask, refused: reporter.refused, now }), kept, graph);
   };
+  const begun = (): KeptRun => {
+    const run = begin(engine, onEvent);
+    telemetry?.makeUpFor(run.lostBeginning);
+    return run;
+  };
   try {
-    return await interruptible(() => begin(engine, onEvent), io, follow);
+    return await interruptible(begun, io, follow);
   } finally {
     const unsent = (await telemetry?.close()) ?? null;
     if (unsent !== null) reporter.warn(unsent);

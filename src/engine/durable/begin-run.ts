@@ -24,12 +24,15 @@ import { evidenceFinder } from '../find-evidence.ts';
 import { definitionsOf, reachable, type ScriptReach, workerFinder } from '../find-worker.ts';
 import { artifactReader } from '../read-artifact.ts';
 import { cancelledAgain } from './without-execution.ts';
-import { createNamedSummary } from './named-summary.ts';
+import type { LostBeginning } from '../telemetry.ts';
+import { createNamedSummary, startNode } from './named-summary.ts';
 
 /** A run that is kept, as its owner holds it. */
 export interface KeptRun extends Run {
   /** How it stands. */
   summary(): RunSummary;
+  /** Of its trace; null: a process that lives, or ended in order, has told it. */
+  readonly lostBeginning: LostBeginning | null;
 }
 
 export interface Opened {
@@ -53,6 +56,18 @@ export interface RunBeginnerParts {
   readonly onOpen: (journal: Journal) => void;
   /** Its run has ended, or was let go. */
   readonly close: (journal: Journal) => void;
+}
+
+/** The one process that had it before was killed: one that leaves a run to wait for a person ends in order. */
+function lostBeginning({ workflow, header, entries, why }: Opened, last: RunSummary): LostBeginning | null {
+  const openings = entries.filter(({ type }) => type === 'open').length;
+  if (why !== 'after_crash' || openings !== 1 || last.halts.length > 0) return null;
+  const { start } = header.started;
+  const node = startNode(start, workflow.graph);
+  const entry = workflow.graph.nodes.find(({ id }) => id === node)?.entryBlock;
+  const block = 'block' in start ? start.block : entry;
+  if (block === undefined) return null;
+  return { run: header.run, traceId: header.trace, node, block, from: header.at, to: last.updated_at };
 }
 
 const goesOn = ({ reason }: Response): boolean => reason === 'halted' || reason === 'interrupted';
@@ -84,6 +99,7 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
     const { graph } = workflow;
     const summary = createNamedSummary(header, () => graph);
     for (const entry of inForceNow(entries, true)) summary.take(entry);
+    const untold = why === 'start' ? null : lostBeginning(opened, summary.summary());
     const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, warn });
     // What was cancelled only says so again: nothing of it is executed, nothing is written.
     const isCancelled = endOf(entries)?.outcome === 'cancelled';
@@ -148,6 +164,7 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
     return {
       ...run,
       summary: summary.summary,
+      lostBeginning: untold,
       release: () => {
         run.release();
         states.flush();

@@ -1,16 +1,22 @@
 import { newId } from '../identity.ts';
 import type { EventListener } from '#protocol/event.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { createRunSpans } from './run-spans.ts';
+import { createRunSpans, type LostBeginning } from './run-spans.ts';
 import { readTelemetrySettings } from './telemetry-settings.ts';
 
 export interface Telemetry {
   readonly listener: EventListener;
+  /** Of a run that goes on; null: its beginning was told. */
+  makeUpFor(lost: LostBeginning | null): void;
   /** Sends what is left; takes 3 s at most. Null, or a sentence for people about what was not exported. Never rejects. */
   close(): Promise<string | null>;
 }
 
-const idle = (problem: string): Telemetry => ({ listener: () => undefined, close: () => Promise.resolve(problem) });
+const idle = (problem: string): Telemetry => ({
+  listener: () => undefined,
+  makeUpFor: () => undefined,
+  close: () => Promise.resolve(problem),
+});
 
 /** The part of a trace id that is random by W3C Trace Context: 7 bytes. */
 const RANDOM_DIGITS = 14;
@@ -36,6 +42,9 @@ export async function openTelemetry(env: Readonly<Record<string, string | undefi
     }, newId);
     return {
       listener: spans.listener,
+      makeUpFor: (lost) => {
+        if (lost !== null) spans.makeUpFor(lost);
+      },
       close: () => {
         spans.close();
         return pipeline.close();

@@ -1,4 +1,5 @@
 import type { EventListener, RoboSmithEvent, RunFact } from '#protocol/event.ts';
+import type { BlockId, NodeId, RunId } from '#protocol/id.ts';
 import {
   attemptSpan,
   type CutOff,
@@ -28,14 +29,35 @@ interface OpenRun {
   lastTime: number;
 }
 
+/** A run that was begun by a process that was killed: nobody has told of its beginning. */
+export interface LostBeginning {
+  readonly run: RunId;
+  readonly traceId: string;
+  readonly node: NodeId;
+  readonly block: BlockId;
+  /** When it began, and when the last was heard of it; milliseconds since the epoch. */
+  readonly from: number;
+  readonly to: number;
+}
+
 export interface RunSpans {
   readonly listener: EventListener;
+  /** The run's own span, which all others stand below. */
+  makeUpFor(lost: LostBeginning): void;
   /** Ends the spans of runs that wait, or go on elsewhere. */
   close(): void;
 }
 
 /** What the attempts of the root frame name as their parent: the run itself. */
 const rootSpanId = (traceId: string): string => traceId.slice(0, 16);
+
+const beginningName = ({ node }: Pick<LostBeginning, 'node'>): string => `run ${node}`;
+
+const beginningAttributes = (run: RunId, { node, block }: Pick<LostBeginning, 'node' | 'block'>): SpanAttributes => ({
+  'robosmith.run_id': run,
+  'robosmith.node': node,
+  'robosmith.block': block,
+});
 
 /** The run's own span belongs to the process that began it; one that goes on with it adds a span below. */
 function openRun(event: RoboSmithEvent, newId: (bytes: number) => string): OpenRun {
@@ -46,12 +68,9 @@ function openRun(event: RoboSmithEvent, newId: (bytes: number) => string): OpenR
     traceId,
     spanId: begins ? root : newId(8),
     parentSpanId: begins ? null : root,
-    name: begins ? `run ${event.node}` : 'resume',
+    name: begins ? beginningName(event) : 'resume',
     start: time,
-    attributes: {
-      'robosmith.run_id': run_id,
-      ...(begins ? { 'robosmith.node': event.node, 'robosmith.block': event.block } : {}),
-    },
+    attributes: begins ? beginningAttributes(run_id, event) : { 'robosmith.run_id': run_id },
     attempts: new Map(),
     calls: new Map(),
     events: [],
@@ -203,6 +222,12 @@ export function createRunSpans(give: (span: SpanRecord) => void, newId: (bytes: 
       runs.set(event.run_id, run);
       run.lastTime = event.time;
       hear(run, event);
+    },
+    makeUpFor: (lost) => {
+      const { run, traceId, from: start, to: end } = lost;
+      const span = { traceId, spanId: rootSpanId(traceId), parentSpanId: null, kind: 'internal' } as const;
+      const attributes = { ...beginningAttributes(run, lost), 'robosmith.outcome': 'crashed' };
+      give({ ...span, name: beginningName(lost), start, end, attributes, events: [], error: null });
     },
     close: () => {
       for (const run of runs.values())

@@ -6,7 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { exportsTo, startCollector } from '../../support/collector.ts';
 import { spansIn } from '../../support/otlp-json.ts';
 import { verifies } from '../verifies.ts';
-import { ANSWERS, manifest, NODE, PROGRAM, project, type Project } from './robosmith.ts';
+import { chain, durableProject, RUN } from './durable.ts';
+import { ANSWERS, ended, manifest, NODE, PROGRAM, project, type Project, start } from './robosmith.ts';
 
 /** Told before the program begins: every file that it loads, at the end on standard error. */
 const WATCH_LOADING = `
@@ -67,3 +68,37 @@ test('no command loads OpenTelemetry without an endpoint; a run with one exports
   expect(without.code).toBe(0);
   expect(without.err).toContain(`OpenTelemetry: 3 of 3 spans did not reach the collector at ${collector.address} (`);
 });
+
+test.skipIf(process.platform === 'win32')(
+  'a run whose first process was killed has its own span from the next one; one that waited had it already',
+  { timeout: 60_000 },
+  async () => {
+    const [collector, killed] = [await startCollector(), await durableProject({ 'hold-B': '' })];
+    const gated = chain({ blocks: { A: { ...chain().nodes.Main.blocks.A, gate: true } } });
+    const waiting = await durableProject({ '.vision/workflows.json': gated });
+    try {
+      const first = await killed.until('B said it', ...RUN, '--jsonl');
+      first.signal('SIGKILL');
+      await first.ended;
+      await killed.unlink('hold-B');
+      const resumed = await ended(start(['resume'], killed.folder, exportsTo(collector)));
+      expect(resumed.code).toBe(0);
+      const spans = collector.exports.flatMap((sent) => spansIn(sent, 0));
+      const root = spans.find(({ name }) => name === 'run Main');
+      expect(root).toMatchObject({
+        parentSpanId: null,
+        attributes: { 'robosmith.node': 'Main', 'robosmith.block': 'Main__A', 'robosmith.outcome': 'crashed' },
+      });
+      expect(spans.find(({ name }) => name === 'resume')?.parentSpanId).toBe(root?.spanId);
+      expect(spans.map(({ name }) => name).sort()).toEqual(['Main__B', 'Main__B', 'Main__C', 'resume', 'run Main']);
+
+      expect((await waiting.robosmith(...RUN)).code).toBe(3);
+      const sent = collector.exports.length;
+      expect((await ended(start(['resume', '--proceed'], waiting.folder, exportsTo(collector)))).code).toBe(0);
+      const after = collector.exports.slice(sent).flatMap((one) => spansIn(one, 0));
+      expect(after.map(({ name }) => name).sort()).toEqual(['Main__A', 'Main__B', 'Main__C', 'resume']);
+    } finally {
+      await Promise.all([killed.remove(), waiting.remove(), collector.close()]);
+    }
+  },
+);
