@@ -2,8 +2,11 @@ import { readdir } from 'node:fs/promises';
 import type { Git } from '../git/git.ts';
 import { lineOf } from '../git/quiet-git.ts';
 
-/** Programs of the user's that take part in a merge: drivers, and hooks of newer gits. */
-const PROGRAMS = String.raw`^(merge\..*\.driver|hook\..*)$`;
+/**
+ * Programs of the user's that take part in a merge: drivers, filters of what is normalised first, hooks of newer gits, and
+ * hooks in a folder of the user's own, which may be one that only the base has.
+ */
+const PROGRAMS = String.raw`^(merge\..*\.driver|merge\.renormalize|hook\..*|core\.hookspath)$`;
 
 /** Do hooks, or programs that merge files, run at a commit in this repository? They may look at any file of it. */
 export async function runsPrograms(git: Git, repository: string): Promise<boolean> {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { chmodSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { buildMerge, type MergeStrategy } from '#io/dispositions/build-merge.ts';
@@ -104,4 +104,15 @@ test.each([
   expect(await merge()).toMatchObject({ kind: 'merged' });
   const seen = readFileSync(path.join(main.at, '.git/seen'), 'utf8');
   expect(seen.split('\n')).toEqual(expect.arrayContaining(['deep', 'code', 'only main']));
+});
+
+test('a hook that comes with the files of the base runs, also where no checkout has them', async () => {
+  twoSides();
+  main.put('.githooks/pre-commit', '#!/bin/sh\nls > "$(git rev-parse --git-common-dir)/seen"\n');
+  chmodSync(path.join(main.at, '.githooks/pre-commit'), 0o755);
+  main.commit('hooks');
+  main.git('config', 'core.hooksPath', '.githooks');
+  main.git('switch', '-q', '--detach', 'HEAD~1');
+  expect(await merge()).toMatchObject({ kind: 'merged' });
+  expect(readFileSync(path.join(main.at, '.git/seen'), 'utf8').split('\n')).toContain('deep');
 });
