@@ -17,8 +17,9 @@ export interface EngineMeans extends Omit<OpenEngineOptions, 'warn'> {
   readonly isBrief?: boolean;
 }
 
-const YOUNG_MS = 2_000;
-const LONGEST_WAIT_MS = 10_000;
+/** On a busy machine what is brief takes seconds. */
+const YOUNG_MS = 5_000;
+const LONGEST_WAIT_MS = 20_000;
 const NEXT_TRY_MS = 50;
 
 /** Commands that are given at the same time take turns. */
