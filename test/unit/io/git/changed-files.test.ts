@@ -1,9 +1,10 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ChangedFiles, changedFiles, dirtyFiles } from '#io/git/changed-files.ts';
+import { type ChangedFiles, changedFiles, dirtyFiles, dirtyIn } from '#io/git/changed-files.ts';
+import { readStatus } from '#io/git/read-status.ts';
 import { verifies } from '../../../e2e/verifies.ts';
-import { type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
+import { type GitFolder, gitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
 import { newMainAndWork } from '../../../support/main-and-work.ts';
 import { removeFolder } from '../../workers/in-folder.ts';
 
@@ -92,4 +93,23 @@ test('a base whose name git would take for an option is a commit, and nothing el
   work.put('edited', 'x\n');
   const found = await changed(work.at, `--output=${file}`, 'main');
   expect([found, readFileSync(file, 'utf8')]).toEqual([{ kind: 'changed', files: ['edited'] }, 'precious\n']);
+});
+
+test('what is not committed within a submodule is no change, however its status was asked for; another commit is', async () => {
+  const inner = newRepository(path.join(base, 'inner'));
+  inner.put('own', 'one\n');
+  inner.commit('one');
+  work.git('-c', 'protocol.file.allow=always', 'submodule', '--quiet', 'add', inner.at, 'sub');
+  work.commit('with a submodule');
+  const inside = gitFolder(path.join(work.at, 'sub'));
+  const seen = async (): Promise<unknown> => {
+    const [own, all] = [await dirtyFiles(realGit, work.at), await dirtyIn(await readStatus(realGit, work.at))];
+    expect(all).toEqual(own);
+    return own;
+  };
+  inside.put('own', 'two\n');
+  inside.put('new', 'x\n');
+  expect(await seen()).toMatchObject({ kind: 'dirty', files: [], changed: [] });
+  inside.commit('two');
+  expect(await seen()).toMatchObject({ files: ['sub'], changed: ['sub'], gone: [] });
 });
