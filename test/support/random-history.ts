@@ -36,7 +36,7 @@ function change(folder: GitFolder, random: () => number): void {
   else folder.put(file, numbered(random));
 }
 
-/** Commits of random changes, each on a random one before; some are merges. */
+/** Commits of random changes, each on a random one before; some are merges. The last two are in conflict. */
 export function growHistory(folder: GitFolder, random: () => number): readonly string[] {
   for (const name of NAMES) folder.put(name, numbered(random));
   const commits = [folder.commit('start')];
@@ -47,6 +47,12 @@ export function growHistory(folder: GitFolder, random: () => number): readonly s
     commits.push(folder.commit(`change ${index}`));
     if (random() < 0.3 && merges(folder, commits.at(-1)!, commits[pick(random, commits.length)]!))
       commits.push(folder.git('rev-parse', 'HEAD'));
+  }
+  for (const side of ['ours', 'theirs']) {
+    folder.git('checkout', '-qf', '--detach', commits[0]!);
+    folder.git('clean', '-qfdx');
+    folder.put('a', `${side}\n`);
+    commits.push(folder.commit(side));
   }
   return commits;
 }

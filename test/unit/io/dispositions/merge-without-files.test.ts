@@ -39,8 +39,13 @@ test(`comes to what it does in a whole checkout (ROBOSMITH_SEED=${seed})`, { tim
   const random = seededRandom(seed);
   const commits = growHistory(main, random);
   const seen = { merged: 0, refused: 0 };
-  for (let left = PAIRS; left > 0; left -= 1) {
-    const [ours, theirs] = [commits[pick(random, commits.length)]!, commits[pick(random, commits.length)]!];
+  const some = (): string => commits[pick(random, commits.length)]!;
+  const certain = [
+    { ours: commits.at(-2)!, theirs: commits.at(-1)! },
+    { ours: commits[0]!, theirs: commits[1]! },
+  ];
+  const pairs = Array.from({ length: PAIRS }, () => ({ ours: some(), theirs: some() }));
+  for (const { ours, theirs } of [...certain, ...pairs]) {
     const strategy = STRATEGIES[pick(random, STRATEGIES.length)]!;
     const whole = await built(strategy, ours, theirs, true);
     expect([strategy, ours, theirs, await built(strategy, ours, theirs, false)]).toEqual([

@@ -19,10 +19,11 @@ test(`the probe says what the real merge does (${pairs} pairs, ROBOSMITH_SEED=${
     const base = await newFolder();
     const folder = newRepository(path.join(base, 'r'));
     const commits = growHistory(folder, random);
-    const asked = Array.from({ length: Math.min(50, left) }, () => ({
-      ours: commits[pick(random, commits.length)]!,
-      theirs: commits[pick(random, commits.length)]!,
-    }));
+    const some = (): string => commits[pick(random, commits.length)]!;
+    const asked = [
+      { ours: commits.at(-2)!, theirs: commits.at(-1)! },
+      ...Array.from({ length: Math.min(50, left) }, () => ({ ours: some(), theirs: some() })),
+    ];
     const verdicts = (await probeMerges(realGit, folder.at, asked, newProbeCache())) as readonly MergeVerdict[];
     for (const [index, { ours, theirs }] of asked.entries()) {
       const real = merges(folder, ours, theirs) ? 'clean' : 'conflict';
