@@ -82,12 +82,24 @@ const toldBy = ({ out, err }: Ended): WorldTold => {
   return JSON.parse(out) as WorldTold;
 };
 
-/** A crash may change how long something took, which call or commit it was, and that an edit was found made. */
+const sum = (one: number, other: number): number => one + other;
+
+const TOKENS = /"tokens":(\d+)/g;
+
+/** What the run says it has used, and what its calls have, with those that a crash cut off. */
+function usedIn(root: string, said: string): readonly [told: number, logged: number] {
+  const told = Array.from(said.matchAll(TOKENS), ([, tokens]) => Number(tokens));
+  const { calls } = projectCalls(root);
+  return [told.reduce(sum, 0), calls.map(({ input, output }) => (input ?? 0) + (output ?? 0)).reduce(sum, 0)];
+}
+
+/** A crash may change how long something took, which call or commit it was, what was paid, and that an edit was found made. */
 const stable = (said: string): string =>
   said
     .replaceAll(/after \d+ ms/g, 'after N ms')
     .replaceAll(/"duration_ms":\d+/g, '"duration_ms":0')
     .replaceAll(/"call":"[0-9a-f]+"/g, '"call":""')
+    .replaceAll(TOKENS, '"tokens":0')
     .replaceAll(/\b[0-9a-f]{40}\b/g, 'COMMIT')
     .replaceAll(/\b[0-9a-f]{7,12}\b/g, 'ID')
     .replaceAll(/"written":\[[^\]]*\]/g, '"written":[]')
@@ -154,6 +166,8 @@ async function judge(one: WorldCase, reference: Reference, { killAt, again }: Cr
     if (told.status === 'halted') return;
   }
   expect([where, told.status, stable(told.said)]).toEqual([where, reference.told.status, stable(reference.told.said)]);
+  const [used, logged] = usedIn(root, told.said);
+  expect([where, used]).toEqual([where, logged]);
   expect([where, await worldOf(one, root)]).toEqual([where, reference.world]);
   expect(ran.length, where).toBeLessThanOrEqual(reference.ran * (kills + 1));
   expect(ran.length, where).toBeGreaterThanOrEqual(reference.ran);
