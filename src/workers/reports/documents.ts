@@ -31,6 +31,9 @@ function begin(line: string): Open | null {
   return root === undefined ? null : { ...about, end: `</${root.slice(1)}>`, parse: parseJUnit };
 }
 
+/** Most lines of a log begin no document. */
+const MAY_BEGIN = /^\s*[{[<]/;
+
 const isJson = ({ end }: Open): boolean => end.length === 1;
 
 /** Can this line belong to the document? Without its end, JSON would hide all that comes after it. */
@@ -98,6 +101,7 @@ export function documentReader(): LineReader {
   return {
     isLong: true,
     line: (line) => {
+      if (open === null && !MAY_BEGIN.test(line)) return;
       if (open !== null && (!fits(open, line) || (isJson(open) && mayBeReport(line)))) open = null;
       if (open === null && mayBeReport(line)) return keep(parseJsonReport(line));
       const xml = open === null && line.startsWith('<?xml') ? line.indexOf('?>') : -1;

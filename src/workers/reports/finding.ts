@@ -57,16 +57,11 @@ export function collectFindings() {
   let errors = 0;
   let warnings = 0;
   return {
-    add: ({
-      severity = 'error',
-      name = null,
-      rule = null,
-      message,
-      ...place
-    }: Partial<Finding> & { message: string }) => {
-      if (severity === 'error') errors += 1;
-      else warnings += 1;
+    add: (found: Partial<Finding> & { message: string }) => {
+      if (found.severity === 'warning') warnings += 1;
+      else errors += 1;
       if (findings.length >= MOST_FINDINGS) return;
+      const { severity = 'error', name = null, rule = null, message, ...place } = found;
       findings.push({
         ...NOWHERE,
         ...place,

@@ -19,6 +19,7 @@ function trimmed(text: string, mark: string): string {
 
 /** `____ TestSuite.test_fails ____`, `____ ERROR at setup of test_error ____`; a long name leaves room for one `_` on each side. */
 function sectionName(line: string): string | null {
+  if (!line.startsWith('_')) return null;
   const isWide = line.startsWith('___') && line.endsWith('___');
   if (!isWide && !/^_{1,2} [^_ ].* _{1,2}$/.test(line)) return null;
   const name = trimmed(line, '_');

@@ -42,7 +42,7 @@ export function readReport(kind: ReportKind, root: string) {
   const lines = splitLines((line) => {
     left -= 1;
     if (left < 0) return;
-    const short = line.slice(0, LONGEST_LINE);
+    const short = line.length > LONGEST_LINE ? line.slice(0, LONGEST_LINE) : line;
     for (const reader of readers) reader.line(reader.isLong === true ? line : short);
   });
   let room = MOST_READ;

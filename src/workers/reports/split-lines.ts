@@ -40,8 +40,12 @@ export function splitLines(onLine: (line: string) => void) {
     add: (text: string): void => {
       let from = 0;
       for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
-        take(text.slice(from, at));
-        end();
+        // Most lines come whole.
+        if (length === 0 && at - from <= LONGEST_LINE) onLine(plain(text.slice(from, at)));
+        else {
+          take(text.slice(from, at));
+          end();
+        }
         from = at + 1;
       }
       take(text.slice(from));

@@ -168,7 +168,7 @@ export function tapReader(): LineReader {
       above = null;
       const depth = Math.floor(indent / 4);
       if (text.startsWith('TAP version ')) isTap = true;
-      else if (PLAN.test(line)) hasPlan = true;
+      else if (line.startsWith('1..') && PLAN.test(line)) hasPlan = true;
       else if (text.startsWith('# Subtest: ')) {
         settle();
         names.length = Math.min(names.length, depth, DEEPEST);
