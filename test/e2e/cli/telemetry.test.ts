@@ -7,6 +7,7 @@ import { exportsTo, startCollector } from '../../support/collector.ts';
 import { spansIn } from '../../support/otlp-json.ts';
 import { verifies } from '../verifies.ts';
 import { chain, durableProject, RUN } from './durable.ts';
+import { hostedProject, killHard, until } from './hosted.ts';
 import { ANSWERS, ended, manifest, NODE, PROGRAM, project, type Project, start } from './robosmith.ts';
 
 /** Told before the program begins: every file that it loads, at the end on standard error. */
@@ -102,3 +103,23 @@ test.skipIf(process.platform === 'win32')(
     }
   },
 );
+
+test('a run whose host was killed has its own span from the next host', { timeout: 60_000 }, async () => {
+  const [collector, hosted] = [await startCollector(), await hostedProject({ 'hold-B': '' })];
+  try {
+    const { pid } = await hosted.startHost();
+    const run = await hosted.detach();
+    await until(async () => (await hosted.ran()).at(-1) === 'B', 'block B');
+    await killHard(pid);
+    await hosted.unlink('hold-B');
+    expect((await ended(start(['host', 'start'], hosted.folder, exportsTo(collector)))).code).toBe(0);
+    expect((await hosted.robosmith('resume', run)).code).toBe(0);
+    const spans = (): ReturnType<typeof spansIn> => collector.exports.flatMap((sent) => spansIn(sent, 0));
+    await until(() => spans().some(({ name }) => name === 'resume'), 'the span of the resume');
+    const root = spans().find(({ name }) => name === 'run Main');
+    expect(root).toMatchObject({ parentSpanId: null, attributes: { 'robosmith.outcome': 'crashed' } });
+    expect(spans().find(({ name }) => name === 'resume')?.parentSpanId).toBe(root?.spanId);
+  } finally {
+    await Promise.all([hosted.remove(), collector.close()]);
+  }
+});
