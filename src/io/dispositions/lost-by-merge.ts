@@ -4,10 +4,10 @@ import { lineOf, zeroSplit } from '../git/quiet-git.ts';
 import { type Refusal, whyFailed } from '../git/refusal.ts';
 
 /** So many names are given to a process at once. */
-const AT_ONCE = 500;
+export const AT_ONCE = 500;
 
 /** What a merge of a commit would write; where this git can't tell that without a checkout, at least what the commit has. */
-async function resultOf(git: Git, worktree: string, theirs: string): Promise<string> {
+export async function resultOf(git: Git, worktree: string, theirs: string): Promise<string> {
   const merged = await git(worktree, ['merge-tree', '--write-tree', 'HEAD', theirs]);
   // 1: in conflict, and git writes the conflicts to files.
   const tree = lineOf(merged).split('\n')[0] ?? '';

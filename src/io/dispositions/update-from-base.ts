@@ -1,8 +1,8 @@
 import { dirtyFiles } from '../git/changed-files.ts';
-import type { Git } from '../git/git.ts';
+import type { Git, GitAnswer } from '../git/git.ts';
 import { markedByMerge, WITH_MARKERS } from '../git/marked-by-merge.ts';
 import { commitOf, lineOf, zeroSplit } from '../git/quiet-git.ts';
-import { type Refusal, refused, whyFailed, whyNoCommit } from '../git/refusal.ts';
+import { type Refusal, refused, tail, whyFailed, whyNoCommit } from '../git/refusal.ts';
 import { takeSnapshot } from '../git/snapshot.ts';
 import { withoutLfs } from '../git/without-lfs.ts';
 import { branchElsewhere } from './branch-elsewhere.ts';
@@ -10,6 +10,7 @@ import { type Conflict, conflictsIn } from './conflicts.ts';
 import { lostByMerge } from './lost-by-merge.ts';
 import { CHECKOUT_MS } from './scratch.ts';
 import { stillInConflict } from './still-in-conflict.ts';
+import { takeBackKilled } from './take-back-killed.ts';
 
 export interface UpdateRequest {
   readonly worktree: string;
@@ -80,6 +81,16 @@ async function takeBackMarked(
   return refused('conflict', `${WITH_MARKERS}: ${next}`, files);
 }
 
+/** Git was killed amid the merge, or broke down over it as some versions do (2.39: a folder that both sides rename). */
+async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: GitAnswer): Promise<Refusal> {
+  const isBack = await takeBackKilled(git, worktree, `refs/heads/${base}`);
+  const what = isBack ? 'the worktree is as it was' : `the worktree has parts of ${base}, not committed`;
+  return refused(
+    'git_failed',
+    `git broke down over the merge, and ${what}; a newer git may do it: ${tail(merged.err)}`,
+  );
+}
+
 /**
  * Merges a base that has moved into a session's branch, in its worktree, as a person's own `git merge` would: with his identity, signature
  * and hooks (spec/worktrees.md "Update from base"). Refused: the worktree is as it was.
@@ -102,6 +113,7 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
   if (conflicts.length > 0) return { kind: 'conflicts', conflicts };
   // Merged, and then refused by a hook or a signature.
   const isHalfDone = await isMerging(git, worktree);
+  if (merged.code === null && !isHalfDone && commit === before) return afterKilled(git, request, merged);
   if (isHalfDone) await git(worktree, ['merge', '--abort']);
   const files = [...merged.err.matchAll(/^\t(.+)$/gm)].map(([, file = '']) => file);
   if (files.length > 0)

@@ -71,29 +71,33 @@ test('host and client killed, in either order: without a host the run goes on in
   }
 });
 
-test('killed at random moments, again and again: each block ends once, and nothing is lost', async () => {
-  verifies('engine.host.kill');
-  at = await hostedProject();
-  const run = await (async () => {
-    await at.write('hold-C', '');
-    return underWay('C');
-  })();
-  const kills = Number(process.env['ROBOSMITH_HOST_KILLS'] ?? 3);
-  for (let round = 0; round < kills; round += 1) {
-    const host = await at.host();
-    if (host !== null) await killHard(host.pid);
-    await at.startHost();
-    const going = await at.until('goes on', 'resume', run);
-    await setTimeout(Math.random() * 50);
-    await killHard(going.pid);
-    await going.ended;
-  }
-  await at.unlink('hold-C');
-  await until(async () => ['completed', 'interrupted'].includes(statusOf(await at.newest())), 'rest');
-  if (statusOf(await at.newest()) === 'interrupted') expect((await at.robosmith('resume', run)).code).toBe(0);
-  const ran = await at.ran();
-  expect([ran.slice(0, 2), new Set(ran.slice(2))]).toEqual([['A', 'B'], new Set(['C'])]);
-});
+test(
+  'killed at random moments, again and again: each block ends once, and nothing is lost',
+  { timeout: 0 },
+  async () => {
+    verifies('engine.host.kill');
+    at = await hostedProject();
+    const run = await (async () => {
+      await at.write('hold-C', '');
+      return underWay('C');
+    })();
+    const kills = Number(process.env['ROBOSMITH_HOST_KILLS'] ?? 3);
+    for (let round = 0; round < kills; round += 1) {
+      const host = await at.host();
+      if (host !== null) await killHard(host.pid);
+      await at.startHost();
+      const going = await at.until('goes on', 'resume', run);
+      await setTimeout(Math.random() * 50);
+      await killHard(going.pid);
+      await going.ended;
+    }
+    await at.unlink('hold-C');
+    await until(async () => ['completed', 'interrupted'].includes(statusOf(await at.newest())), 'rest');
+    if (statusOf(await at.newest()) === 'interrupted') expect((await at.robosmith('resume', run)).code).toBe(0);
+    const ran = await at.ran();
+    expect([ran.slice(0, 2), new Set(ran.slice(2))]).toEqual([['A', 'B'], new Set(['C'])]);
+  },
+);
 
 test('several hosts at once: one owns the project, and all clients come to that one', async () => {
   verifies('engine.host.one');
