@@ -154,7 +154,7 @@ export function openSessionList({ place, now, unique, onMoved }: SessionListPart
       one.actor.send(event);
       const { state: from } = one.session;
       one.session = session;
-      if (session.state !== from) onMoved?.(session, event.type, from, told ?? session.why);
+      onMoved?.(session, event.type, from, told ?? session.why);
       return session;
     },
   };

@@ -40,8 +40,8 @@ function lostText({ id, after }: Session, lost: readonly SessionId[]): string {
 }
 
 /** That its dependency was lost is over once it waits for others, or for nobody. */
-const afterChange = ({ id, state, why }: Session, patch: SessionPatch): SessionPatch =>
-  patch.after !== undefined && state === 'halted' && why?.startsWith(LOST) === true
+const afterChange = ({ id, why }: Session, patch: SessionPatch): SessionPatch =>
+  patch.after !== undefined && why?.startsWith(LOST) === true
     ? { ...patch, why: `what it waits for was changed: robosmith sessions resume ${id}` }
     : patch;
 

@@ -43,7 +43,7 @@ function amberIn({ state }: Session, { changes, behind }: There): string | null 
 
 /** Has a session a worktree by now, or still? A worktree that is missing is then one that somebody took. */
 const HAS_WORKTREE: ReadonlySet<Session['state']> = new Set([
-  ...(['running', 'halted', 'ready', 'merging', 'updating', 'held'] as const),
+  ...(['running', 'ready', 'merging', 'updating', 'held'] as const),
 ]);
 
 /** How it stands with a session's worktree. A worktree that works is no alarm, whatever it is in the middle of writing. */

@@ -20,6 +20,7 @@ export interface Asked {
 export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
   const asked: Asked[] = [];
   const begun: SessionId[] = [];
+  const letGo: SessionId[] = [];
   const ask = <Value>(
     what: Asked['what'],
     session: Session,
@@ -45,7 +46,7 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
     },
     begin: ({ id }) => Promise.resolve(void begun.push(id)),
     isUnderWay: () => false,
-    letGo: () => undefined,
+    letGo: ({ id }) => void letGo.push(id),
     conclude: () => Promise.resolve(null),
     merge: (session, choices) => ask('merge', session, choices, { ok: true as const, notes: [] }),
     isMerged: ({ id }) => Promise.resolve(merged.has(id)),
@@ -57,5 +58,5 @@ export function fakeEffects(merged: ReadonlySet<SessionId> = new Set()) {
     if (found === undefined) throw new Error(`nobody asked to ${what} ${id}`);
     return found;
   };
-  return { effects, asked, begun, find };
+  return { effects, asked, begun, letGo, find };
 }

@@ -34,6 +34,12 @@ const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = 
   ...more,
 });
 
+const BASE = { branch: 'main', commit: 'c'.repeat(40) };
+const IN_CONFLICT = { why: 'an update has left conflicts', unmerged: { why: null } };
+
+/** As the file has them. */
+const stored = (...sessions: readonly Session[]): string => JSON.stringify({ version: 1, submissions: 0, sessions });
+
 function open(maxParallel = 2, merged?: ReadonlySet<SessionId>) {
   let unique = 0;
   const place = { calls: fileCalls, folder };
@@ -135,6 +141,42 @@ describe('sessions', () => {
     },
   );
 
+  test('a run that waits is put down as soon as it may not go on where its session stands, and not before', async () => {
+    verifies('worktrees.session.machine');
+    const { manager, submit, find, letGo } = open();
+    submit(draft(A, []));
+    find('create', A).end(true);
+    await manager.idle();
+    letGo.splice(0);
+    for (const type of ['run.halted', 'run.began', 'run.failed', 'run.began', 'run.completed'] as const)
+      manager.send(A, { type });
+    expect(letGo).toEqual([]);
+    void manager.merge(A, MERGE);
+    expect(letGo).toEqual([A]);
+  });
+
+  test('a change that comes while sessions are started is seen before that ends', () => {
+    verifies('worktrees.queue.by-itself');
+    const { manager, submit, states, effects } = open();
+    const create = effects.create;
+    effects.create = (session, signal) => {
+      if (session.id === A) manager.change(B, { after: [] });
+      return create(session, signal);
+    };
+    manager.add(draft(C, []));
+    submit(draft(B, [], { after: [C] }), draft(A, []));
+    expect(states()).toEqual({ a: 'creating', b: 'creating', c: 'draft' });
+  });
+
+  test('why it stood somewhere, and that it was in conflict, is over once it stands elsewhere', () => {
+    verifies('worktrees.session.machine');
+    const { manager } = open();
+    manager.add(draft(A, [], { state: 'updating', before: 'ready', why: 'in conflict', unmerged: { why: null } }));
+    expect(manager.send(A, { type: 'session.update_ended' })).toMatchObject({
+      ...{ state: 'ready', why: null, unmerged: null },
+    });
+  });
+
   test('what can not be done where it stands is refused with the name of the state, and changes nothing', () => {
     verifies('worktrees.session.machine');
     const { manager, submit } = open();
@@ -144,6 +186,77 @@ describe('sessions', () => {
       `session ${A} "task a" is creating: it can't be merged; its worktree is being made`,
     );
     expect(readFileSync(path.join(folder, 'sessions.json'), 'utf8')).toBe(before);
+  });
+
+  test('one that had a branch and is stopped before its worktree stands can be gone on with, and is no draft', async () => {
+    verifies('worktrees.session.machine');
+    const { manager, submit, find } = open();
+    submit(draft(A, [], { base: BASE }));
+    const stopped = manager.stopCreating(A);
+    find('create', A).end(false, 'it was stopped');
+    expect(await stopped).toMatchObject({
+      state: 'halted',
+      why: `it was stopped: robosmith sessions resume ${A} begins it again`,
+    });
+  });
+
+  test('one whose run does not begin waits for a person, with the reason', async () => {
+    verifies('worktrees.session.machine');
+    const { manager, submit, find, effects, warnings } = open();
+    effects.begin = () => Promise.reject(new Error('no such node'));
+    submit(draft(A, []));
+    find('create', A).end(true);
+    await manager.idle();
+    expect(manager.get(A)).toMatchObject({ state: 'halted', why: 'its run did not begin: no such node' });
+    expect(warnings).toEqual([]);
+  });
+
+  test('what can not even be tried is refused as well, and nothing stays under way', async () => {
+    verifies('worktrees.merge.refused');
+    const { manager, effects } = open();
+    const noDisk = () => Promise.reject(new Error('no disk'));
+    Object.assign(effects, { create: noDisk, merge: noDisk, discard: noDisk });
+    manager.add(draft(A, [], { state: 'ready', base: BASE }));
+    expect(await manager.merge(A, MERGE)).toMatchObject({ ok: false, why: 'no disk', session: { state: 'ready' } });
+    expect(await manager.discard(A, { force: true })).toMatchObject({ ok: false, session: { state: 'ready' } });
+    manager.send(A, { type: 'session.submit' });
+    await manager.idle();
+    expect(manager.get(A)).toMatchObject({ state: 'failed', why: 'no disk' });
+  });
+
+  test('that it is in conflict stays the reason as long as its worktree stands there, whatever else is refused', async () => {
+    verifies('worktrees.merge.refused');
+    const { manager, find } = open();
+    const [here, elsewhere] = [`/w/${A}`, `/w/${B}`];
+    const halted = { ...IN_CONFLICT, state: 'halted', before: 'halted', base: BASE } as const;
+    manager.add(draft(A, [], { ...halted, worktree: here }));
+    manager.add(draft(B, [], { ...halted, worktree: here }));
+    const discarded = manager.discard(A, { force: false });
+    find('discard', A).end(false, 'it has changes');
+    expect(await discarded).toMatchObject({ ok: false, why: 'it has changes', session: IN_CONFLICT });
+    const merged = manager.merge(A, MERGE);
+    find('merge', A).end(false, 'it is in conflict');
+    expect(await merged).toMatchObject({ ok: false, why: 'it is in conflict', session: IN_CONFLICT });
+    for (const id of [A, B]) manager.send(id, { type: 'session.submit' }, { ...IN_CONFLICT });
+    expect([manager.get(A), manager.get(B)]).toMatchObject([IN_CONFLICT, IN_CONFLICT]);
+    for (const id of [A, B]) find('create', id).end(true);
+    await manager.idle();
+    expect(manager.get(A)).toMatchObject({ ...IN_CONFLICT, state: 'running', worktree: here });
+    expect(manager.get(B)).toMatchObject({ why: null, unmerged: null, state: 'running', worktree: elsewhere });
+  });
+
+  test('what is merged already does not follow a branch that is gone', async () => {
+    verifies('worktrees.session.machine');
+    const { manager, find, warnings } = open();
+    const below = draft(A, [], { state: 'ready', base: BASE });
+    manager.add(below);
+    manager.add(draft(B, [], { state: 'ready', base: BASE, baseBranch: below.branch }));
+    manager.add(draft(C, [], { state: 'merged', base: BASE, baseBranch: below.branch }));
+    const merged = manager.merge(A, MERGE);
+    find('merge', A).end(true);
+    await merged;
+    expect([manager.get(B).baseBranch, manager.get(C).baseBranch]).toEqual(['main', below.branch]);
+    expect(warnings).toEqual([`${B}: ${below.branch} is merged into main: it is to be merged into that now, too`]);
   });
 
   test('a plan that grows is compared with all others at once', () => {
@@ -215,11 +328,58 @@ describe('sessions', () => {
     expect(third.states()).toEqual({ a: 'creating', b: 'halted', c: 'merged' });
   });
 
+  test('what is taken up leaves a run of this very process alone, ends a discard, and lets the queue go on', async () => {
+    verifies('worktrees.session.stored');
+    const left = stored(
+      draft(A, [], { state: 'running', base: BASE }),
+      draft(B, [], { state: 'discarding', before: 'ready', base: BASE, worktree: '/w/b' }),
+      draft(C, [], { state: 'queued', submission: 1 }),
+    );
+    writeFileSync(path.join(folder, 'sessions.json'), left);
+    const { manager, effects, find, states } = open();
+    effects.isUnderWay = ({ id }) => id === A;
+    const taken = manager.takeUp();
+    await heard();
+    find('discard', B).end(true);
+    await taken;
+    expect(states()).toEqual({ a: 'running', b: 'discarded', c: 'creating' });
+    expect(manager.get(B).worktree).toBeNull();
+    writeFileSync(path.join(folder, 'sessions.json'), left);
+    const other = open();
+    other.effects.goOnDiscarding = () => Promise.reject(new Error('no disk'));
+    await other.manager.takeUp();
+    expect(other.states()).toEqual({ a: 'halted', b: 'ready', c: 'creating' });
+    expect(other.manager.get(B)).toMatchObject({ why: 'no disk', worktree: '/w/b' });
+  });
+
+  test('a queue is taken up where nothing else is', async () => {
+    verifies('worktrees.session.stored', 'worktrees.queue.by-itself');
+    open(0).submit(draft(A, []));
+    const { manager, states } = open();
+    await manager.takeUp();
+    expect(states()).toEqual({ a: 'creating' });
+  });
+
+  test('what a session resolves, and why it is in conflict, is there again for the next process', () => {
+    verifies('worktrees.session.stored');
+    const resolving = {
+      ...{ start: { node: 'Mend' as NodeId }, manifest: '/m', base: BASE.commit, files: ['a.ts'], known: 1 },
+      ...{ stood: 'halted', why: null },
+    } as const;
+    const session = draft(A, ['a'], { state: 'halted', base: BASE, resolving, ...IN_CONFLICT });
+    open().manager.add(session);
+    expect(open().manager.get(A)).toEqual(session);
+  });
+
   test.each([
     ['no JSON', 'it is no JSON object'],
     ['{"version":2,"submissions":0,"sessions":[]}', 'its version is 2, not 1'],
     ['{"version":1,"submissions":0}', 'it has no list of sessions'],
     ['{"version":1,"submissions":0,"sessions":[{"id":"../../etc"}]}', 'session 1 of its list is damaged'],
+    [
+      stored(draft(A, []), draft(B, [], { base: BASE })).replace(BASE.commit, '--all'),
+      'session 2 of its list is damaged',
+    ],
   ])('a list that is damaged is refused and left as it is: %s', (text, fault) => {
     writeFileSync(path.join(folder, 'sessions.json'), text);
     expect(() => open()).toThrow(fault);
@@ -229,7 +389,7 @@ describe('sessions', () => {
   test('a list from before sessions could resolve conflicts, and told of them, is read', () => {
     verifies('worktrees.session.stored');
     const session = draft(A, ['a']);
-    const text = JSON.stringify({ version: 1, submissions: 0, sessions: [session] });
+    const text = stored(session);
     writeFileSync(path.join(folder, 'sessions.json'), text.replace('"resolving":null,"unmerged":null,', ''));
     expect(open().manager.get(A)).toEqual(session);
   });
@@ -241,6 +401,34 @@ describe('sessions', () => {
     writeFileSync(folder, '');
     expect(() => manager.change(A, { title: 'other' })).toThrow();
     expect(() => manager.send(A, { type: 'session.creation_failed' })).toThrow();
+    expect(() => manager.add(draft(B, []))).toThrow();
     expect([manager.get(A).title, states()]).toEqual(['task a', { a: 'creating' }]);
+    rmSync(folder);
+    manager.send(A, { type: 'session.creation_failed' });
+    expect([states(), open().states()]).toEqual([{ a: 'failed' }, { a: 'failed' }]);
+  });
+
+  test('a queue that could not go on, as the list could not be written, goes on when that can be', () => {
+    verifies('worktrees.queue.by-itself');
+    const { manager, states } = open();
+    manager.add(draft(A, [], { state: 'queued', submission: 1 }));
+    rmSync(folder, { recursive: true });
+    writeFileSync(folder, '');
+    expect(() => manager.settle()).toThrow();
+    rmSync(folder);
+    manager.settle();
+    expect(states()).toEqual({ a: 'creating' });
+  });
+
+  test('turns go by submission, not by creation, and are counted on by the next process', () => {
+    verifies('worktrees.queue.order');
+    const first = open(0);
+    for (const id of [A, B, C]) first.manager.add(draft(id, []));
+    for (const id of [C, A]) first.manager.send(id, { type: 'session.submit' });
+    expect([...first.manager.places().keys()]).toEqual([C, A]);
+    const second = open(0);
+    second.manager.send(B, { type: 'session.submit' });
+    expect([...second.manager.places().keys()]).toEqual([C, A, B]);
+    expect([A, B, C].map((id) => second.manager.get(id).submission)).toEqual([2, 3, 1]);
   });
 });

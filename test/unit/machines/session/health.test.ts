@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { healthOf } from '#machines/session/health.ts';
-import type { Session } from '#protocol/session.ts';
+import { type Session, SESSION_STATES } from '#protocol/session.ts';
 import type { WorktreeState } from '#protocol/worktree.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { aSession } from './a-session.ts';
@@ -40,6 +40,7 @@ test.each<[string, Partial<There> | WorktreeState, Partial<Session>]>([
   ['amber: held without its worktree', { kind: 'missing' }, { state: 'held' }],
   ['green: clean', { kind: 'missing' }, { state: 'queued', worktree: null }],
   ['green: clean', { kind: 'missing' }, { state: 'merged' }],
+  ['green: clean', { kind: 'missing' }, { state: 'held', worktree: null }],
   ['red: the worktree is locked: on a stick', { lockedByOthers: 'on a stick' }, {}],
   ['red: the worktree is locked', { lockedByOthers: '' }, {}],
   ['red: git left a lock behind: /g/index.lock', { locks: [{ file: '/g/index.lock', ageMs: 60_000 }] }, {}],
@@ -52,4 +53,22 @@ test.each<[string, Partial<There> | WorktreeState, Partial<Session>]>([
 ])('%s', (expected, worktree, session) => {
   verifies('worktrees.git.health');
   expect(health(worktree, session)).toBe(expected);
+});
+
+const WITH_CHANGES = changes({ unstaged: 2 });
+const withReason = (reason: string, worktree: Partial<There> | WorktreeState) =>
+  SESSION_STATES.filter((state) => health(worktree, { state }) === reason);
+
+test('whoever is at work in a worktree leaves it unsaved for that long', () => {
+  verifies('worktrees.git.health');
+  expect(withReason('amber: working', WITH_CHANGES)).toEqual(
+    SESSION_STATES.filter((state) =>
+      ['creating', 'running', 'merging', 'updating', 'holding', 'discarding'].includes(state),
+    ),
+  );
+});
+
+test('a worktree is missed where nothing that is under way removes it', () => {
+  verifies('worktrees.git.health');
+  expect(withReason('red: /w/1 is gone', { kind: 'missing' })).toEqual(['running', 'ready', 'merging', 'updating']);
 });

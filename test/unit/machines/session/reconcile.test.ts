@@ -70,6 +70,30 @@ describe('a session and its worktree', () => {
       [{ kind: 'moved', session: id, from: '/w/1', to: '/w/new', needsRepair: true }],
     ],
     [
+      'moved with git, and gone from there: made again',
+      { listed: [entry('/else/1', { branch: 'robosmith/1', prunable: 'gone' })] },
+      [
+        { kind: 'ghost', session: id, next: 'recreate', isRegistered: false },
+        { kind: 'prunable', path: '/else/1', branch: 'robosmith/1', reason: 'gone' },
+      ],
+    ],
+    [
+      'gone, and its branch is checked out in the main worktree: not followed there',
+      { listed: [entry('/main', { isMain: true, branch: 'robosmith/1', locked: null })] },
+      [{ kind: 'ghost', session: id, next: 'recreate', isRegistered: false }],
+    ],
+    [
+      'gone, and another repository has a worktree on a branch of that name: not followed there',
+      { folders: [folder('/w/new', { of: 'other', branch: 'robosmith/1', isRegistered: false })] },
+      [
+        { kind: 'ghost', session: id, next: 'recreate', isRegistered: false },
+        {
+          ...{ kind: 'zombie', path: '/w/new', of: 'other', isRegistered: false },
+          ...{ branch: 'robosmith/1', isHalfMade: false, session: null },
+        },
+      ],
+    ],
+    [
       'half made',
       { listed: [entry('/w/1')], folders: [folder('/w/1', { isHalfMade: true })] },
       [{ kind: 'half_made', session: id, path: '/w/1' }],
@@ -109,6 +133,13 @@ describe('a session and its worktree', () => {
 
   test('one that failed and left nothing needs none', () => {
     expect(found({ sessions: [aSession(1, { state: 'failed' })], branches: new Set(['main']) })).toEqual([]);
+  });
+
+  test('one that failed, and that git still knows, is left in part', () => {
+    const survey = { listed: [entry('/w/1', { prunable: 'gone' })], branches: new Set(['main']) };
+    expect(found({ sessions: [aSession(1, { state: 'failed' })], ...survey })).toEqual([
+      { kind: 'ghost', session: id, next: 'heal', isRegistered: true },
+    ]);
   });
 });
 
