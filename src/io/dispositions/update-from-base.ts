@@ -111,10 +111,15 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
   const conflicts = await conflictsIn(git, worktree);
   if ('kind' in conflicts) return conflicts;
   if (conflicts.length > 0) return { kind: 'conflicts', conflicts };
-  // Merged, and then refused by a hook or a signature.
+  // Merged, and then refused by a hook or a signature; or in conflict over where a folder went, and over no file.
   const isHalfDone = await isMerging(git, worktree);
   if (merged.code === null && !isHalfDone && commit === before) return afterKilled(git, request, merged);
   if (isHalfDone) await git(worktree, ['merge', '--abort']);
+  const told = merged.out.split('\n').filter((line) => line.startsWith('CONFLICT '));
+  if (isHalfDone && told.length > 0) {
+    const next = `git merge --no-commit ${base} in the worktree, put the files where they belong, and git commit`;
+    return refused('conflict', [`git cannot tell where files belong: ${next}`, ...told].join('\n'));
+  }
   const files = [...merged.err.matchAll(/^\t(.+)$/gm)].map(([, file = '']) => file);
   if (files.length > 0)
     return refused('dirty', 'the merge would write over work that is not committed; commit it first', files);

@@ -120,6 +120,32 @@ describe('an update', () => {
     expect(() => work.git('rev-parse', '-q', '--verify', 'MERGE_HEAD')).toThrow();
   });
 
+  test('in conflict over a folder alone is taken back with the way on, and no hook is blamed', async () => {
+    verifies('worktrees.update.guided');
+    for (const name of ['one', 'two']) main.put(`old/${name}`, `${name} is long enough to be found again\n`);
+    main.commit('folder');
+    work.git('merge', '-q', 'main');
+    for (const name of ['one', 'two']) {
+      work.put(`new ${name}/${name}`, `${name} is long enough to be found again\n`);
+      rmSync(path.join(work.at, 'old', name));
+    }
+    work.commit('two folders of one');
+    main.put('old/three', 'theirs\n');
+    main.commit('theirs');
+    const [head, before] = [work.git('rev-parse', 'HEAD'), folderPicture(work.at)];
+    expect(await update()).toEqual({
+      ...{ kind: 'refused', why: 'conflict', files: [] },
+      message: expect.stringMatching(
+        /^git cannot tell where files belong: git merge --no-commit main .*\nCONFLICT .*old/,
+      ) as string,
+    });
+    expect([work.git('rev-parse', 'HEAD'), folderPicture(work.at)]).toEqual([head, before]);
+    expect(() => work.git('merge', '--no-commit', 'main')).toThrow();
+    const resolved = work.commit('Merge main');
+    expect(work.git('rev-parse', 'HEAD^2')).toBe(main.git('rev-parse', 'main'));
+    expect(await update()).toEqual({ kind: 'up_to_date', commit: resolved });
+  });
+
   test('of what is not there is refused', async () => {
     work.git('checkout', '-q', '--detach');
     expect(await update()).toMatchObject({ why: 'branch_elsewhere' });
