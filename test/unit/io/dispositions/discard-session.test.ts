@@ -257,6 +257,11 @@ describe('refused, and nothing is removed', () => {
     const refs = main.git('for-each-ref');
     expect(await discard({}, always)).toMatchObject({ kind: 'refused', why: 'work_not_saved' });
     expect([main.git('for-each-ref'), existsSync(path.join(work.at, 'log'))]).toEqual([refs, true]);
+    main.git('update-ref', REF, 'main');
+    const before = main.git('for-each-ref');
+    expect(await discard({}, always)).toMatchObject({ kind: 'refused', why: 'work_not_saved' });
+    expect(main.git('for-each-ref')).toBe(before);
+    main.git('update-ref', '-d', REF);
     const inner = afterEachRef(() => void newRepository(path.join(work.at, 'inner')).commit('i'));
     expect(await discard({}, inner)).toMatchObject({ kind: 'refused', why: 'work_not_saved', files: ['inner/'] });
     expect([main.git('for-each-ref'), existsSync(path.join(work.at, 'inner'))]).toEqual([refs, true]);

@@ -1,10 +1,11 @@
-import { chmodSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Git } from '#io/git/git.ts';
 import { type MergeVerdict, newProbeCache, probeMerges } from '#io/git/merge-probe.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { type GitFolder, newRepository, realGit } from '../../../support/git-folder.ts';
+import { merges } from '../../../support/really-merges.ts';
 import { newFolder, removeFolder } from '../../workers/in-folder.ts';
 
 let base = '';
@@ -77,6 +78,25 @@ describe('a pair', () => {
     expect((await verdict(g, b)).kind).toBe('conflict');
   });
 
+  test('that is in conflict over a folder alone, and over no file', async () => {
+    verifies('worktrees.clash.textual');
+    repository.git('checkout', '-q', '--detach', 'start');
+    for (const name of ['one', 'two']) repository.put(`old/${name}`, `${name} is long enough to be found again\n`);
+    repository.commit('folder');
+    repository.git('tag', '-f', 'start');
+    const a = branch('a', ({ at, git }) => {
+      for (const name of ['one', 'two']) {
+        mkdirSync(path.join(at, `new-${name}`));
+        git('mv', `old/${name}`, `new-${name}/${name}`);
+      }
+    });
+    const b = branch('b', ({ put }) => put('old/three', 'x\n'));
+    const found = await verdict(a, b);
+    expect(found).toMatchObject({ kind: 'conflict', files: [], hunks: [] });
+    expect(types(found)).toEqual([expect.stringMatching(/^CONFLICT ?\(directory rename unclear split\)$/) as string]);
+    expect(merges(repository, a, b)).toBe(false);
+  });
+
   test('of commits of one submodule that parted', async () => {
     const inner = newRepository(path.join(base, 'inner'));
     const first = inner.commit('i');
@@ -129,6 +149,17 @@ describe('a pair', () => {
     const a = branch('a', ({ put }) => put('.robo/session.json', '{"a":1}'));
     const b = branch('b', ({ put }) => put('.robo/session.json', '{"b":1}'));
     expect((await verdict(a, b)).kind).toBe('clean');
+    const c = branch('c', ({ put }) => {
+      put('.robo/session.json', '{"c":1}');
+      put('f', 'C\nb\nc\n');
+    });
+    const d = branch('d', ({ put }) => {
+      put('.robo/session.json', '{"d":1}');
+      put('f', 'D\nb\nc\n');
+    });
+    const found = await verdict(c, d);
+    expect(found).toMatchObject({ kind: 'conflict', files: ['f'], messages: [{ files: ['f'] }] });
+    expect(types(found)).toEqual(['CONFLICT (contents)']);
   });
 
   test('in files whose names are hostile and whose text is no UTF-8', async () => {
