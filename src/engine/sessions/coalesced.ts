@@ -3,14 +3,14 @@ export function coalesced(work: () => Promise<void>): () => Promise<void> {
   let current: Promise<void> | null = null;
   let next: Promise<void> | null = null;
   const begin = (): Promise<void> => {
-    const done = work().finally(() => {
-      if (current === done) current = null;
+    current = work().finally(() => {
+      current = null;
     });
-    current = done;
-    return done;
+    return current;
   };
   return () => {
-    if (current === null) return begin();
+    // One that others wait for begins a moment after the last one is over.
+    if (current === null) return next ?? begin();
     next ??= current
       .catch(() => undefined)
       .then(() => {
