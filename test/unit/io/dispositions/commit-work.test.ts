@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { commitWork } from '#io/dispositions/commit-work.ts';
+import { commitWork, takeBackCommit } from '#io/dispositions/commit-work.ts';
 import { mergeSession } from '#io/dispositions/merge-session.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
 import { type GitFolder, realGit } from '../../../support/git-folder.ts';
@@ -102,4 +102,14 @@ test('an index that is not as the files and the branch are is brought there, and
   expect(state()).toEqual(before);
   expect(await commit()).toMatchObject({ kind: 'committed', commit: before.head });
   expect(work.git('status', '--porcelain')).toBe('');
+});
+
+test('a commit on which somebody has gone on is not taken back, and neither is what it has', async () => {
+  work.put('b', 'b\n');
+  const committed = await commit();
+  if (committed.kind === 'refused') throw new Error(committed.message);
+  work.put('c', 'c\n');
+  const next = work.commit('next');
+  await takeBackCommit(realGit, work.at, 'work', committed);
+  expect(state()).toMatchObject({ head: next, index: [expect.stringContaining('\tb\n') as string, ''] });
 });

@@ -96,6 +96,21 @@ describe('what happens in the checkout of the base meanwhile', () => {
   });
 });
 
+test('a base that somebody has moved, while git has moved another branch in its place, has not the merge', async () => {
+  const from = main.git('rev-parse', 'main');
+  work.put('b', 'mine\n');
+  const theirs = main.git('commit-tree', '-p', from, '-m', 'theirs', `${from}^{tree}`);
+  const busy: Git = async (folder, args, options) => {
+    if (args.includes('--ff-only')) {
+      main.git('switch', '-q', '-c', 'feature');
+      main.git('update-ref', 'refs/heads/main', theirs);
+    }
+    return realGit(folder, args, options);
+  };
+  expect(await merge('squash', busy)).toMatchObject({ kind: 'refused', why: 'branch_elsewhere' });
+  expect(main.git('rev-parse', 'main')).toBe(theirs);
+});
+
 describe('settings of the user', () => {
   test.each(['false', 'only'])('merge.ff=%s', async (value) => {
     main.git('config', 'merge.ff', value);

@@ -211,6 +211,16 @@ describe('ignored files of the worktree', () => {
     expect(env()).toBe('of the base\n');
   });
 
+  test('are all found, however many they are', async () => {
+    const names = Array.from({ length: 501 }, (_, index) => `many/${String(index).padStart(3, '0')}`);
+    for (const name of names) {
+      main.put(name, 'theirs\n');
+      work.put(name, 'of the user\n');
+    }
+    main.commit('many');
+    expect(await update()).toMatchObject({ kind: 'refused', why: 'checkout_blocked', files: names });
+  });
+
   test('in a folder that the base has made a file of', async () => {
     ignore(main);
     await update();
