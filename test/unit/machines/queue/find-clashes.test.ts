@@ -80,3 +80,9 @@ test('fifty plans of two hundred files: only the pair that shares one', () => {
   const shared = [...claims.slice(0, 49), claim('s49', 'src/p3/f7.ts')];
   expect(findClashes(shared, false)).toEqual([{ sessions: ['s3', 's49'], files: ['src/p3/f7.ts'] }]);
 });
+
+test('of very many files that two share, the first fifty are told', () => {
+  const files = Array.from({ length: 60 }, (_, index) => `src/${String(index)}.ts`);
+  const told = findClashes([claim('s1', ...files), claim('s2', ...files)], false);
+  expect(told).toEqual([{ sessions: ['s1', 's2'], files: files.slice(0, 50) }]);
+});

@@ -26,6 +26,7 @@ describe('two globs meet when there is a path that both mean', () => {
     ['{src,lib}/{a,b}/**', 'lib/c/x', false],
     ['file[0-9].ts', 'file?.ts', true],
     ['[]a].ts', 'a.ts', true],
+    [String.raw`{a\},b}.ts`, 'b.ts', true],
     ['@(a|b).ts', 'zz.js', true],
     ['src/', 'src/a/b', true],
     ['./src//a.ts', 'src/a.ts', true],
