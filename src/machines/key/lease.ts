@@ -79,9 +79,8 @@ function punish(state: PoolState, lease: Lease, failure: Classified, policy: Fai
   if (policy === 'disable' && failure.class !== 'invalid_key') return setDisabled(lease.key, true);
   if (policy !== 'cool' && policy !== 'disable') return;
   const { own } = lease.key;
-  // What an old secret heard says nothing of the new one.
-  if (isOld && blames === 'model') return;
   const gate = policy === 'disable' ? own : blamed(state, lease, failure);
+  // What an old secret heard says nothing of the new one.
   if (isOld && (gate === own || own.models.get(lease.model) === gate)) return;
   const trouble = { as: policy === 'disable' ? 'invalid' : as, why, said, retryAt } as const;
   noteTrouble(state, gate, { id: lease.id, epoch: epochOf(lease, gate) }, trouble, patience, now);

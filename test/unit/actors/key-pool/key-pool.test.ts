@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import type { PoolLine } from '#actors/key-pool/index.ts';
+import type { AiFact } from '#protocol/ai-fact.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { rest } from '../../../model/key-pool/test-clock.ts';
 import { bad, good, key, NO_SCOPE, poolUnderTest, REQUEST, START, used } from './pool-under-test.ts';
@@ -88,6 +90,20 @@ describe('failover', () => {
     expect(asked).toEqual(['local']);
   });
 
+  test('a pool of the manifest that names no key has none', async () => {
+    const { pool, order, settings, asked } = poolUnderTest(TWO, () => good('fine'));
+    expect(await pool.execute(order({ pool: settings({ keys: [] }) }))).toMatchObject({ kind: 'exhausted', table: [] });
+    expect(asked).toEqual([]);
+  });
+
+  test('a key that is switched off by a policy is told of', async () => {
+    const facts: AiFact[] = [];
+    const under = poolUnderTest(TWO, () => bad(429));
+    const pool = under.settings({ keys: ['one'], policy: { rate_limited: 'disable' } });
+    await under.pool.execute(under.order({ pool, onFact: (fact) => facts.push(fact) }));
+    expect(facts[1]).toMatchObject({ type: 'key.changed', key: 'one', state: 'disabled' });
+  });
+
   test.each([
     ['fail', { kind: 'failed', class: 'rate_limited' }, ['one'], 'healthy'],
     ['next_key', { kind: 'failed', class: 'rate_limited' }, ['one', 'two'], 'healthy'],
@@ -120,7 +136,94 @@ test('what a call with the old secret says is nothing about the new one', async 
   }
 });
 
+test.each([
+  [
+    'failed',
+    'a model that it has not',
+    bad(404, '{"error":{"code":"model_not_found","message":"The model does not exist."}}'),
+  ],
+  [
+    'answered',
+    'a limit of one model',
+    bad(429, '{"error":{"message":"Rate limit reached for gpt-5.5 in organization org-1 on RPM."}}'),
+  ],
+])('nor does what it says of a model: %s, %s', async (kind, _what, outcome) => {
+  let end: (outcome: ReturnType<typeof bad>) => void = () => undefined;
+  const { pool, order } = poolUnderTest([key('one')], (_alias, nth) =>
+    nth === 1 ? new Promise((resolve) => (end = resolve)) : good('fine'),
+  );
+  const old = pool.execute(order());
+  await rest();
+  pool.renew('one');
+  end(outcome);
+  expect((await old).kind).toBe(kind);
+  expect(await pool.execute(order())).toMatchObject({ kind: 'answered', key: 'one' });
+});
+
+test('a call that is stopped as it gets its key is not sent: it costs nothing, and takes nothing of the minute', async () => {
+  const controller = new AbortController();
+  const lines: PoolLine[] = [];
+  const file = {
+    remembered: { standings: new Map(), disabled: new Set<string>(), prints: new Map(), spent: new Map() },
+    note: (line: PoolLine) => lines.push(line),
+    close: () => undefined,
+  };
+  const { pool, order, settings, asked, records } = poolUnderTest([key('one')], () => good('fine'), { file });
+  const small = settings({ tokensPerMinute: 10 });
+  const stopped = pool.execute(order({ pool: small, signal: controller.signal }));
+  controller.abort(new Error('stopped'));
+  await expect(stopped).rejects.toThrow('stopped');
+  expect([asked, records[0]?.attempts]).toEqual([[], []]);
+  expect(lines.at(-1)).toEqual({ kind: 'ended', lease: 1, cost: null });
+  expect(await pool.execute(order({ pool: small }))).toMatchObject({ kind: 'answered' });
+  expect(await pool.execute(order({ pool: small }))).toMatchObject({ kind: 'exhausted', retryAt: START + 60_000 });
+});
+
+test('a client that breaks ends the call, and what it quotes of the key is nowhere', async () => {
+  const { pool, order, records } = poolUnderTest([key('one')], () => {
+    throw new Error('can not send "Bearer sk-secret-one"');
+  });
+  const thrown: unknown = await pool.execute(order()).catch((reason: unknown) => reason);
+  expect(thrown).toEqual(new Error('can not send "Bearer [key one]"'));
+  expect(JSON.stringify(records)).not.toContain('sk-secret');
+  expect(records[0]).toMatchObject({ result: 'aborted', attempts: [{ key: 'one', usage: { input: 7 } }] });
+});
+
+test('an answer that came in one piece, and whose usage nobody told, is charged by its length', async () => {
+  const { pool, order } = poolUnderTest([key('one')], () => good('x'.repeat(36), null));
+  expect(await pool.execute(order())).toMatchObject({
+    usage: { input: 7, output: 10, source: 'estimated' },
+    microUsd: 57,
+  });
+});
+
+test('a rest lasts a month at the most, whatever a provider says', async () => {
+  const { pool, order } = poolUnderTest([key('one')], () => bad(429, '', { headers: { 'retry-after': '31536000' } }));
+  expect(await pool.execute(order())).toMatchObject({ kind: 'exhausted', retryAt: START + 32 * 86_400_000 });
+});
+
 describe('waiting', () => {
+  test('who leaves the line makes room for those behind', async () => {
+    const { pool, order, settings, asked } = poolUnderTest([key('one')], () => good('fine', used(60, 0)));
+    const small = settings({ tokensPerMinute: 100 });
+    const controller = new AbortController();
+    const call = (chars: number, signal = new AbortController().signal) =>
+      pool.execute(
+        order({
+          ...{ pool: small, deadline: START + 600_000, signal },
+          request: { ...REQUEST, instructions: '', messages: [{ role: 'user', content: 'x'.repeat(chars) }] },
+        }),
+      );
+    await call(36);
+    const huge = call(3_600, controller.signal);
+    const last = call(36);
+    await rest();
+    expect(asked).toHaveLength(1);
+    controller.abort(new Error('cancelled'));
+    await expect(huge).rejects.toThrow('cancelled');
+    expect(await last).toMatchObject({ kind: 'answered' });
+  });
+
   test('past the deadline it says when to come again, and what each key said', async () => {
     verifies('workers.pool.exhausted');
     const { pool, order, records } = poolUnderTest([...TWO, key('three')], (alias) =>
@@ -252,6 +355,66 @@ describe('budgets', () => {
       { key: 'two' },
       { kind: 'exhausted', retryAt: Date.UTC(2026, 10, 22), table: [{ why: 'budget' }, { why: 'budget' }] },
     ]);
+  });
+
+  test.each([
+    ['a request', { requests: 1 }, 'requests'],
+    ['tokens', { tokens: 10 }, 'tokens'],
+    ['money', { microUsd: 10 }, 'microUsd'],
+  ] as const)('what calls in flight will surely take counts: %s', async (_what, amounts, unit) => {
+    const ends: ((outcome: ReturnType<typeof good>) => void)[] = [];
+    const { pool, order, asked } = poolUnderTest(TWO, () => new Promise((resolve) => ends.push(resolve)));
+    const call = (deadline = START + 60_000) =>
+      pool.execute(order({ scope, budgets: { run: limit(amounts) }, deadline }));
+    const first = call();
+    const second = call();
+    await rest();
+    expect(asked).toEqual(['one']);
+    expect(await call(START)).toMatchObject({ kind: 'exhausted', retryAt: START + 1_000 });
+    ends[0]?.(good('fine'));
+    expect(await first).toMatchObject({ kind: 'answered' });
+    expect(await second).toMatchObject({ kind: 'over_budget', over: { scope: 'run', unit, why: 'limit' } });
+    expect(asked).toEqual(['one']);
+  });
+
+  test('who waits for money holds nobody up who need not', async () => {
+    const { pool, order, asked } = poolUnderTest(TWO, () => new Promise(() => undefined));
+    const call = (run: string) =>
+      void pool.execute(
+        order({ scope: { ...NO_SCOPE, run }, budgets: { run: limit({ requests: 1 }) }, deadline: START + 60_000 }),
+      );
+    for (const run of ['r1', 'r1', 'r2']) call(run);
+    await rest();
+    expect(asked).toEqual(['one', 'two']);
+  });
+
+  test('a request that was refused counts as one, though it cost nothing', async () => {
+    const { pool, order } = poolUnderTest(TWO, () => bad(400, '{"error":{"message":"no"}}'));
+    const call = () => pool.execute(order({ scope, budgets: { run: limit({ requests: 2 }) } }));
+    expect([(await call()).kind, (await call()).kind]).toEqual(['failed', 'failed']);
+    expect(await call()).toMatchObject({ kind: 'over_budget', over: { unit: 'requests', spent: 2 } });
+  });
+
+  test.each([
+    ['day', 86_400_000],
+    ['month', 10 * 86_400_000],
+  ] as const)('of the %s: the next one has its own', async (kind, ms) => {
+    const { pool, order, advance } = poolUnderTest(TWO, () => good('fine'));
+    const call = () => pool.execute(order({ scope, budgets: { [kind]: limit({ requests: 1 }) } }));
+    expect([(await call()).kind, (await call()).kind]).toEqual(['answered', 'over_budget']);
+    await advance(ms, () => undefined);
+    expect([(await call()).kind, (await call()).kind]).toEqual(['answered', 'over_budget']);
+  });
+
+  test('of a pool: what others spend does not count; that of the manifest counts all', async () => {
+    const { pool, order, settings } = poolUnderTest(TWO, () => good('fine'));
+    const call = async (wish: Parameters<typeof order>[0]) => (await pool.execute(order({ scope, ...wish }))).kind;
+    const of = (name: string) => ({ pool: settings({ name, budget: { day: limit({ requests: 1 }) } }) });
+    expect([await call(of('one')), await call(of('one')), await call(of('two'))]).toEqual([
+      ...['answered', 'over_budget', 'answered'],
+    ]);
+    const budgets = { day: limit({ requests: 3 }) };
+    expect([await call({ budgets }), await call({ budgets })]).toEqual(['answered', 'over_budget']);
   });
 
   test('an unknown price is never zero: under a limit of money nothing is begun', async () => {

@@ -100,6 +100,10 @@ test('a new secret is a new key: in every project nothing is known of it any mor
   await before.pool.execute(before.order());
   before.file.close();
   expect([states('aaaa'), states('bbbb'), states('bbbb')]).toEqual(['invalid', 'healthy', 'healthy']);
+  const off = begin('bbbb');
+  off.pool.setDisabled('one', true);
+  off.file.close();
+  expect([states('bbbb'), states('cccc'), states('cccc')]).toEqual(['disabled', 'healthy', 'healthy']);
   rmSync(folder, { recursive: true });
 });
 
@@ -121,6 +125,26 @@ test('a key that was tested and is good is used again, though its account was sp
   before.file.close();
   const after = begin();
   expect(after.pool.table().map(({ state }) => state)).toEqual(['healthy', 'healthy']);
+  after.file.close();
+  rmSync(folder, { recursive: true });
+});
+
+test('what its account had against one model is forgiven with it, also in the next process', async () => {
+  const folder = mkdtempSync(path.join(tmpdir(), 'key-pool-'));
+  const begin = () => {
+    const file = openPoolFile({
+      ...{ calls: fileCalls, file: path.join(folder, 'key-pool.jsonl'), newId: () => 'n1' },
+      ...{ now: () => START, report: (message) => expect(message).toBe('') },
+    });
+    const behave: Behaviour = (_alias, nth) => (nth === 1 ? OF_MODEL : good('fine'));
+    return { ...poolUnderTest([key('one', { account: 'acme' })], behave, { file }), file };
+  };
+  const before = begin();
+  expect(await before.pool.execute(before.order())).toMatchObject({ kind: 'exhausted', retryAt: START + 90_000 });
+  before.pool.forgive('one');
+  before.file.close();
+  const after = begin();
+  expect(await after.pool.execute(after.order())).toMatchObject({ attempts: [{ failure: { class: 'rate_limited' } }] });
   after.file.close();
   rmSync(folder, { recursive: true });
 });

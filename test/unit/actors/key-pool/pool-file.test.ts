@@ -7,7 +7,7 @@ import { fileCalls } from '#io/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { createTestClock } from '../../../model/key-pool/test-clock.ts';
-import { bad, type Behaviour, good, key, NO_SCOPE, poolUnderTest, START } from './pool-under-test.ts';
+import { bad, type Behaviour, good, key, NO_SCOPE, poolUnderTest, REQUEST, START } from './pool-under-test.ts';
 
 let folder = '';
 beforeEach(() => {
@@ -63,16 +63,35 @@ test('what is known of keys and what was spent survives a restart, and no secret
   expect(readFileSync(stateFile(), 'utf8')).not.toContain('sk-secret');
 });
 
-test('a call that a kill cut off is charged with the least that it took', async () => {
+test('calls that a kill cut off are charged with the least that they took, once, however often a process begins', async () => {
   const before = begin(() => new Promise(() => undefined));
-  void before.pool.execute(before.order({ scope, budgets: BUDGETS }));
+  for (let call = 0; call < 2; call += 1) void before.pool.execute(before.order({ scope, budgets: BUDGETS }));
   await Promise.resolve();
-  const after = begin(() => good('fine'));
-  const tight = { run: { microUsd: null, tokens: 13, requests: null } };
-  expect(await after.pool.execute(after.order({ scope, budgets: tight }))).toMatchObject({
-    kind: 'over_budget',
-    over: { spent: 7 },
+  const tight = { run: { microUsd: null, tokens: 20, requests: null } };
+  for (let restart = 0; restart < 3; restart += 1) {
+    const after = begin(() => good('fine'));
+    expect(await after.pool.execute(after.order({ scope, budgets: tight }))).toMatchObject({
+      kind: 'over_budget',
+      over: { spent: 14 },
+    });
+    await after.pool.execute(after.order());
+    after.file.close();
+  }
+});
+
+test('what can be secret in an address is not written', async () => {
+  const baseUrl = 'https://me:sk-secret-login@h/v1?key=sk-secret-query';
+  const keys = [key('one', { baseUrl })];
+  const file = openPoolFile({
+    ...{ calls: fileCalls, file: stateFile(), newId: () => 'n', now: () => START },
+    report: (message) => expect(message).toBe(''),
   });
+  const { pool, order } = poolUnderTest(keys, () => bad(500), { file });
+  expect(await pool.execute(order({ request: { ...REQUEST, baseUrl } }))).toMatchObject({ kind: 'exhausted' });
+  file.close();
+  const text = readFileSync(stateFile(), 'utf8');
+  expect(text).toContain('endpoint:openai:https://h/v1"');
+  expect(text).not.toContain('sk-secret');
 });
 
 test('damaged, torn and foreign lines are passed over, and told', async () => {

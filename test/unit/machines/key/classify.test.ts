@@ -69,3 +69,31 @@ test.each([
   expect(found).toMatchObject({ class: failure, retryAt: null, code: error });
   expect(found.said).toContain(said);
 });
+
+const answered = (status: number, error: object, headers = {}) =>
+  classify(
+    'openai-compatible',
+    { ...{ phase: 'answer', status, headers, error: '', begun: false }, body: JSON.stringify({ error }) },
+    NOON,
+  );
+
+test('a server that has one name for all errors: the status of a refusal says more', () => {
+  const error = { type: 'server_error', message: 'no' };
+  expect([401, 402, 429, 500].map((status) => answered(status, error).class)).toEqual([
+    ...['invalid_key', 'exhausted', 'rate_limited', 'server_error'],
+  ]);
+});
+
+test('an error that came with 200 is what its name says', () => {
+  expect(answered(200, { code: 'invalid_api_key', message: 'no' })).toMatchObject({
+    class: 'invalid_key',
+    status: 200,
+  });
+  expect(answered(200, { message: 'no' }).class).toBe('malformed');
+});
+
+test('of two windows that have run out the later one is waited for', () => {
+  const of = (requests: string, tokens: string) =>
+    answered(429, { message: 'no' }, { 'x-ratelimit-reset-requests': requests, 'x-ratelimit-reset-tokens': tokens });
+  expect([of('20s', '60s').retryAt, of('60s', '20s').retryAt]).toEqual([NOON + 60_000, NOON + 60_000]);
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { usageOf } from '#machines/key/estimate.ts';
+import { costOf, usageOf } from '#machines/key/estimate.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
-import { REQUEST } from '../../actors/key-pool/pool-under-test.ts';
+import { bad, REQUEST } from '../../actors/key-pool/pool-under-test.ts';
 
 test('what nobody counted is estimated as prompts are: other scripts have more tokens than letters have', () => {
   const text = '測試'.repeat(50);
@@ -9,4 +9,20 @@ test('what nobody counted is estimated as prompts are: other scripts have more t
   const tokens = estimateTokens(text);
   expect(tokens).toBe(120);
   expect(usageOf(request, null, text)).toMatchObject({ input: tokens, output: tokens, source: 'estimated' });
+});
+
+test.each([
+  ['a refusal', bad(400), 0],
+  ['no connection', bad(null, '', { phase: 'connect' }), 0],
+  ['a limit of ours that ended what had been sent', bad(null, '', { phase: 'connect', limit: 'first_token' }), 7],
+  ['a failure after the answer had begun', bad(500, '', { phase: 'stream', begun: true }), 7],
+])('what %s costs', (_what, outcome, input) => {
+  expect(usageOf(REQUEST, outcome, '')).toMatchObject({ input, output: 0 });
+});
+
+test('nothing used is nothing paid, also at a price that nobody knows', () => {
+  const prices = { microUsd: () => null };
+  const usage = usageOf(REQUEST, bad(429), '');
+  expect(costOf(REQUEST, usage, prices)).toEqual({ tokens: 0, microUsd: 0 });
+  expect(costOf(REQUEST, { ...usage, output: 1 }, prices)).toEqual({ tokens: 1, microUsd: null });
 });
