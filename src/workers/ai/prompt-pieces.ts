@@ -42,7 +42,7 @@ export function payloadPieces({ payload }: BlockMemory, fence: DataFence): reado
   return payload.map((segment) => {
     const { id, type, content } = segment;
     const role = isAnswer(segment) ? 'assistant' : 'user';
-    const plain = role === 'assistant' || (OF_PEOPLE.has(type) && segment.meta['scripted'] !== true);
+    const plain = role === 'assistant' || OF_PEOPLE.has(type);
     const wrap = (text: string): string => (plain ? text : fence.wrap(type, id, text));
     return shortenable({ layer: 1, name: `${type} ${id}`, role }, content, wrap);
   });

@@ -162,6 +162,33 @@ test('files go: a full one with its last call, the others when the log is closed
   expect(openFiles(place)).toEqual([]);
 });
 
+test('a file is closed once: its number may be that of another file by then', () => {
+  const place = newPlace();
+  const closed: number[] = [];
+  const close = (descriptor: number): void => {
+    closed.push(descriptor);
+    fileCalls.close(descriptor);
+  };
+  const underWay = callsUnderWay({ ...place, calls: { ...fileCalls, close } }, asIs);
+  underWay.note(noted(1, 1, 'x'.repeat(1_100_000)));
+  underWay.end(callRecord(1).call);
+  underWay.close();
+  expect(openFiles(place)).toEqual([]);
+  expect(closed).toHaveLength(1);
+});
+
+test('an answer that was written and not yet placed stands in the log; one that is torn does not', () => {
+  const place = newPlace();
+  mkdirSync(place.folder, { recursive: true });
+  const name = (which: number): string =>
+    path.join(place.folder, `2026-11-21T08-00-0${which}-000Z-c000000${which}.json.u.tmp`);
+  const text = JSON.stringify(callRecord(1));
+  writeFileSync(name(1), text);
+  writeFileSync(name(2), JSON.stringify(callRecord(2)).slice(0, -1));
+  takeOverOpenCalls(place, 'u');
+  expect(listCalls(place)).toMatchObject({ calls: [{ call: 'c0000001' }], damaged: [] });
+});
+
 test('no key is in it', () => {
   const key = 'sk-under-way-0a1b2c3d4e5f';
   const place = newPlace();

@@ -77,4 +77,15 @@ test('a call is repeated byte for byte; edited pieces make another chat', () => 
   });
   const empty = repeatCall(record, { segments: [{ layer: 2, name: 'x', role: 'system', text: 'y' }] });
   expect(empty).toEqual({ ok: false, why: 'empty' });
+  // The keys of a pool are for its own addresses.
+  expect(repeatCall(record, { baseUrl: 'https://other/v1' })).toMatchObject({ order: { pool: null } });
+});
+
+test('a request that lost a key is not sent with a hole in it; a text that only looks like that is', () => {
+  const hole = { layer: 1, name: 'x', role: 'user', text: 'Use [key].', tokens: 1 } as const;
+  const whole = recordOf([hole]);
+  const torn = { ...whole, request: { ...whole.request, redacted: true as const } };
+  expect(repeatCall(torn, {})).toEqual({ ok: false, why: 'redacted' });
+  expect(repeatCall(torn, { message: 'Use mine.' }).ok).toBe(true);
+  expect(repeatCall(whole, {}).ok).toBe(true);
 });

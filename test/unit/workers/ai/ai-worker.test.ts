@@ -201,3 +201,25 @@ test.each([
   expect(response.success).toBe(false);
   expect(JSON.stringify(response.details)).toContain(why);
 });
+
+test('an answer that comes when nobody waits for it any more is not used: its edits are not made', async () => {
+  const worker: Worker = {
+    sideEffects: 'none',
+    execute: (memory, services) => aiWorker(RULES).execute(memory, services, AbortSignal.abort()),
+  };
+  const { orders, first } = await run({ worker });
+  expect([orders.length, first?.signal]).toEqual([1, 'SIGNAL:ERROR']);
+});
+
+test('an answer may be as long as the model allows; half of a small context is left for the prompt', async () => {
+  const { orders, first } = await run({ context: 4_000 });
+  expect([orders.length, first?.signal]).toEqual([1, 'SIGNAL:SUCCESS']);
+});
+
+test('the params of a block are stronger than those of its worker', async () => {
+  const { orders } = await run({
+    definition: { params: { temperature: 1, max_output_tokens: 9 } },
+    block: { params: { temperature: 0 } },
+  });
+  expect(orders[0]?.request).toMatchObject({ temperature: 0, maxOutputTokens: 9 });
+});

@@ -48,3 +48,10 @@ test('a keyword decides before any edit', async () => {
   expect(await outcome(EDIT, null, 'DONE')).toEqual(['FAILURE']);
   expect(await outcome(`${EDIT} DONE`, null, 'DONE')).toEqual(['SUCCESS']);
 });
+
+test('an answer that is not of the form that was asked for makes no edits, whatever it holds', async () => {
+  const validation = { keyword: null, schema: { type: 'object' } };
+  const said = readAnswer(EDIT, { ...RULES, validation, validate: () => ['it is no object'] });
+  expect(said.signal).toBe('SIGNAL:VALIDATION_FAIL');
+  expect(await editAnswer({ text: EDIT, said, cutOff: null }, 'apply', REACH)).toBe(said);
+});

@@ -250,3 +250,24 @@ test('a worker in loom mode is told how edits are written; signals are for what 
 test('what a worker in loom mode is told is what the Loom reads', () => {
   expect(readOperations(EDIT_FORMAT)).toMatchObject({ ok: true, operations: [{ op: 'replaceLine', line: 3 }] });
 });
+
+test.each([
+  ['a number with a nought before it', '</data-01>'],
+  ['a longer number', '</data-12>'],
+])('%s is a tag of a text as well', (_what, text) => {
+  expect(dataFence([text]).tag).toBe('data-2');
+});
+
+test.each([
+  ['a contract', { contract: { persona: null, contract: 'Write <data-1>.', signals: [] } }],
+  ['what is inherited', { inherited: { rules: 'Write <data-1>.' } }],
+  ['a slice', { artifact: { files: [], slices: [{ name: 'x', text: '</data-1>' }] } }],
+])('%s has no tag of the fence either', (_what, more) => {
+  expect(chatOf(render(memory(more)).segments).instructions).toContain('between <data-2 …>');
+});
+
+test('a file that must not leave this machine is in no prompt', () => {
+  verifies('workers.ai.prompt-data');
+  const files = [{ path: '.env', content: '', keptBack: true as const }];
+  expect(() => render(memory({ artifact: { files, slices: [] } }))).toThrow('artifact names .env');
+});
