@@ -37,3 +37,8 @@ test('an agent that did not start has heard nothing: what it was to be told is t
   await service.begin(call(['s.1', 's.2'], 's-1')).end(ended('ok'));
   expect(service.last(conversation)).toMatchObject({ session: 's-1', seen: ['s.1', 's.2'], outcome: 'ok' });
 });
+
+test('a conversation that its agent does not know any more is not asked for again', async () => {
+  await service.begin(call(['s.1'], 's-1')).end(ended('no_conversation'));
+  expect(service.last(conversation)).toMatchObject({ session: null, outcome: 'no_conversation' });
+});

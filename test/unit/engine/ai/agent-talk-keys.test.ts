@@ -12,9 +12,12 @@ afterAll(() => rmSync(root, { recursive: true }));
 
 const KEY = 'sk-test-agent-talk-00112233445566';
 
+/** The manifest names its variable for the agent. */
+const OWN = 'sk-test-agent-own-99887766554433';
+
 const service = () =>
   createAgentCalls({
-    ...{ root, calls: fileCalls, environment: { OPENAI_API_KEY: KEY } },
+    ...{ root, calls: fileCalls, environment: { OPENAI_API_KEY: KEY, MY_TOKEN: OWN, HOME: '/home/me' } },
     ...{ now: () => 1_000, warn: (message: string) => expect.unreachable(message) },
   }).service;
 
@@ -36,4 +39,21 @@ test('what is kept of an execution under way has no key that stands in its promp
   expect(service().last(begun.conversation)).toMatchObject({ outcome: 'interrupted', seen: ['s.1'] });
   expect(textsIn('.vision', 'logs').join('')).toContain('Use [key].');
   expect([...textsIn('.flow', 'agents'), ...textsIn('.vision', 'logs')].join('')).not.toContain(KEY);
+});
+
+test('nor has the log what its agent says of a key', async () => {
+  const { begin } = service();
+  await begin(begun).end({
+    ...{ outcome: 'failed', text: `I used ${KEY}`, finish: 'stop', model: null, usage: null, costMicroUsd: 5 },
+    ...{ exitCode: 1, error: `401: ${KEY}`, raw: `{"key":"${KEY}"}`, firstTextMs: 1 },
+  });
+  const [, logged = ''] = textsIn('.vision', 'logs').filter((text) => text.includes('"raw"'));
+  for (const text of ['I used [key]', '401: [key]', 'Use [key].']) expect(logged).toContain(text);
+  expect(textsIn('.vision', 'logs').join('')).not.toContain(KEY);
+});
+
+test('what an agent is told is without the keys of the user, and the secrets among the variables that it is given', () => {
+  const redact = service().redactor(['MY_TOKEN', 'HOME', 'NOT_THERE']);
+  expect(redact(`${KEY} ${OWN} /home/me`)).toBe('[key] [key] /home/me');
+  expect(service().redactor([])(`${KEY} ${OWN}`)).toBe(`[key] ${OWN}`);
 });

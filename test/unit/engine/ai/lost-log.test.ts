@@ -1,7 +1,8 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listCalls, readCall } from '#actors/call-log/index.ts';
 import { createModelCalls } from '#engine/ai/model-calls.ts';
 import { keyPlaces } from '#engine/keys/key-places.ts';
 import { fileCalls } from '#io/file-calls.ts';
@@ -11,6 +12,7 @@ import { type FaultServer, startFaultServer } from '../../../support/fault-serve
 import { memoryKeychain } from '../../../support/memory-keychain.ts';
 
 const root = mkdtempSync(path.join(os.tmpdir(), 'robosmith-lost-log-'));
+const logs = path.join(root, '.vision', 'logs');
 let server: FaultServer;
 beforeAll(async () => {
   mkdirSync(path.join(root, '.flow'));
@@ -33,18 +35,20 @@ const order = (baseUrl: string): AiOrder => ({
   prompt: { segments, cut: [], tokens: [1, 0, 0, 0, 0] },
 });
 
-test('whoever removes the log while an engine runs stops neither its next calls, when keys were changed, nor its end', async () => {
-  const url = server.url('none');
-  const environment = {
-    ...{ ROBOSMITH_KEY_BOX: 'sk-test-lost-log-0011223344', ROBOSMITH_URL_BOX: url },
-    ...{ HOME: root, XDG_CONFIG_HOME: root },
-  };
+function modelsOf(environment: Readonly<Record<string, string>>) {
   const warnings: string[] = [];
   const models = createModelCalls({
     ...{ root, calls: fileCalls, now: () => Date.now(), warn: (message: string) => void warnings.push(message) },
-    places: keyPlaces(environment, memoryKeychain()),
+    places: keyPlaces({ ...environment, HOME: root, XDG_CONFIG_HOME: root }, memoryKeychain()),
   });
-  const service = models.serviceFor({ pools: {}, budgets: {} });
+  return { models, service: models.serviceFor({ pools: {}, budgets: {} }), warnings };
+}
+
+const boxAt = (url: string) => ({ ROBOSMITH_KEY_BOX: 'sk-test-lost-log-0011223344', ROBOSMITH_URL_BOX: url });
+
+test('whoever removes the log while an engine runs stops neither its next calls, when keys were changed, nor its end', async () => {
+  const url = server.url('none');
+  const { models, service, warnings } = modelsOf(boxAt(url));
   const call = () => service.call(order(url), new AbortController().signal, () => undefined);
   const removeLog = (): void => rmSync(path.join(root, '.vision'), { recursive: true });
   expect(await call()).toMatchObject({ ok: true });
@@ -54,4 +58,36 @@ test('whoever removes the log while an engine runs stops neither its next calls,
   removeLog();
   await models.close();
   expect(warnings.map((warning) => warning.includes('ENOENT'))).toEqual([true, true]);
+});
+
+test('keys that change while a call is under way end nothing of it, and hold no other up', async () => {
+  const url = server.byTurn('stall', 'none');
+  const { models, service } = modelsOf(boxAt(url));
+  const controller = new AbortController();
+  const begun = Promise.withResolvers<string>();
+  const first = service.call(order(url), controller.signal, begun.resolve);
+  await begun.promise;
+  models.keysChanged();
+  expect(await service.call(order(url), new AbortController().signal, () => undefined)).toMatchObject({ ok: true });
+  controller.abort(new Error('enough'));
+  await expect(first).rejects.toThrow('enough');
+  await models.close();
+  const place = { calls: fileCalls, folder: logs };
+  const attempts = listCalls(place).calls.flatMap(({ call }) => {
+    const reading = readCall(place, call);
+    return reading.kind === 'read' ? reading.record.attempts : [];
+  });
+  expect(attempts.map(({ outcome }) => outcome).sort()).toEqual(['aborted', 'ok']);
+  // Nothing is left of calls under way: they have ended.
+  expect(readdirSync(logs).filter((name) => !name.endsWith('.json'))).toEqual(['index.jsonl']);
+  rmSync(logs, { recursive: true });
+});
+
+test('a call that no key could be had for is none of the log', async () => {
+  const { models, service } = modelsOf({});
+  await expect(service.call(order(server.url('none')), new AbortController().signal, () => undefined)).rejects.toThrow(
+    'there is no key for',
+  );
+  await models.close();
+  expect(existsSync(logs) ? readdirSync(logs) : []).toEqual([]);
 });
