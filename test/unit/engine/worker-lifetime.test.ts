@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Orchestrator, type WorkflowManifest } from '../../../src/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { Run } from '#protocol/run.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { verifies } from '../../e2e/verifies.ts';
@@ -64,6 +65,19 @@ describe('a worker that is told to stop', () => {
     expect((await run.settled()).reason).toBe('cancelled');
     log.push('settled');
     expect(log.slice(log.indexOf('gone'))).toEqual(['gone', 'block.progress', 'run.finished', 'settled']);
+  });
+
+  test('says what it has used, and that counts, though its limit has ended it', async () => {
+    verifies('workers.pool.paid-attempts');
+    const used = { tokens_used: { input: 3, output: 4 }, cost_micro_usd: 7 };
+    const run = started(
+      manifestOf({ timeout_ms: 5 }),
+      (_memory, _services, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(new RoboSmithError('ai_failed', 'cut off', used)));
+        }),
+    );
+    expect(await run.settled()).toMatchObject({ reason: 'timeout', metadata: { tokens: 7, cost: 0.000_007 } });
   });
 
   test('that has finished in time is never told to stop', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -39,6 +39,36 @@ test('a manifest that went with its run is kept anew for the next one', async ()
   const next = engine.start(compiled, ONE_BLOCK, root);
   await next.settled();
   expect((await engine.resume(next.id, root, {}).settled()).success).toBe(true);
+});
+
+test('a whole log that a result names stays, also where the result is so large that it lies beside the journal', async () => {
+  const talks: Worker = {
+    sideEffects: 'none',
+    execute: async (_memory, { logs }) => {
+      const log = logs?.open();
+      log?.add(Buffer.from('all of it'));
+      const kept = (await log?.keep()) ?? {};
+      return { signal: 'SIGNAL:SUCCESS', append: [{ type: 'OUT', content: 'x'.repeat(20_000), meta: { log: kept } }] };
+    },
+  };
+  const options = { start: ONE_BLOCK.start, workers: new Map([['Worker:X', talks]]) };
+  const response = await engine.start(oneBlock(), options, root).settled();
+  const [said] = response.data.payload;
+  const { blob } = said?.meta['log'] as { readonly blob: string };
+  expect(engine.prune({ before: 0 })).toMatchObject({ runs: [], blobs: 0 });
+  expect(existsSync(path.join(root, '.flow', 'blobs', blob))).toBe(true);
+});
+
+test('what a damaged run speaks of stays: whoever mends it needs it', async () => {
+  const compiled = oneBlock();
+  const [damaged, whole] = [engine.start(compiled, ONE_BLOCK, root), engine.start(compiled, ONE_BLOCK, root)];
+  for (const run of [damaged, whole]) await run.settled();
+  const journal = path.join(root, '.flow', 'runs', damaged.id, 'journal.jsonl');
+  const [header = '', ...lines] = readFileSync(journal, 'utf8').split('\n');
+  writeFileSync(journal, [header, 'damaged', ...lines].join('\n'));
+  expect(engine.prune({ keep: 0 })).toMatchObject({ runs: [whole.id], blobs: 0 });
+  writeFileSync(journal, [header, ...lines].join('\n'));
+  expect((await engine.resume(damaged.id, root, {}).settled()).success).toBe(true);
 });
 
 describe('a run that is over by its journal, and is gone on with', () => {

@@ -254,6 +254,28 @@ describe('guidance with a retry', () => {
     expect(seen.slice(2)).toEqual([both, both]);
   });
 
+  test('makes a new request: what repaired the one before is gone, and its policies begin anew', async () => {
+    verifies('engine.answer.guidance', 'engine.resume.retry-failed');
+    const seen: string[][] = [];
+    const recovery = { worker_error: [{ policy: 'repair', worker: 'Worker:Fixer' }] };
+    const project = openProject({
+      name: 'afresh',
+      manifest: manifestOf({ Main: { T: { ...returns, recovery } } }),
+      workers: executing(({ payload, system }) => {
+        if (system.step.includes('!repair')) return { ...success, payload: [{ type: 'FIXED', content: 'so' }] };
+        seen.push(payload.map(({ type }) => type));
+        if (seen.length < 4) throw new Error('no');
+        return success;
+      }),
+    });
+    const { run, response } = await project.start();
+    expect(response.reason).toBe('worker_error');
+    const done = await project.resume(run, {}, { retry: true, guidance: 'one' });
+    expect(done.response.success).toBe(true);
+    expect(seen).toEqual([[], ['FIXED'], ['HUMAN_GUIDANCE'], ['FIXED']]);
+    expect((await project.replay(run)).kind).toBe('same');
+  });
+
   test('that says nothing is none', async () => {
     const { seen, scene } = guided();
     const project = openProject(scene);
