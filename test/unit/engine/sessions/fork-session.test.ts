@@ -69,6 +69,8 @@ test('time travel in a session begins in a new one, with the files of its step',
   expect(repository.git(['log', '--format=%s', third.session.branch])).toBe('B\nIgnore\nFirst');
   expect(repository.git(['for-each-ref', 'refs/robosmith/start', 'refs/robosmith/rescue'])).toBe('');
   expect(second.session).toMatchObject({ state: 'ready', runs: [second.run], base: session.base });
+  const journal = textOf(repository.root, `.flow/runs/${second.run}/journal.jsonl`);
+  expect(journal.split('\n')[0]).toContain(`"session":"${second.session.id}"`);
   // What had been done is not done again; what follows is, in the new worktree alone.
   const before = files(at);
   const workers = workersOf({ B: writes(second.worktree, 'new.txt', 'of the fork\n'), C: hand(() => undefined) });
