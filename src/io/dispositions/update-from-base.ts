@@ -81,14 +81,13 @@ async function takeBackMarked(
   return refused('conflict', `${WITH_MARKERS}: ${next}`, files);
 }
 
-/** Git was killed amid the merge, or broke down over it as some versions do (2.39: a folder that both sides rename). */
+/** Git was ended amid the merge, or broke down over it as some versions do (2.39: a folder that both sides rename). */
 async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: GitAnswer): Promise<Refusal> {
   const isBack = await takeBackKilled(git, worktree, `refs/heads/${base}`);
   const what = isBack ? 'the worktree is as it was' : `the worktree has parts of ${base}, not committed`;
-  return refused(
-    'git_failed',
-    `git broke down over the merge, and ${what}; a newer git may do it: ${tail(merged.err)}`,
-  );
+  const others = `; a newer git may do it, or git -c merge.directoryRenames=false merge ${base} in the worktree`;
+  const next = /^BUG: /m.test(merged.err) ? others : '';
+  return refused('git_failed', `git was ended amid the merge, and ${what}${next}\n${tail(merged.err)}`.trimEnd());
 }
 
 /**

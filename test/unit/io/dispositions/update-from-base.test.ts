@@ -255,30 +255,43 @@ describe('ignored files of the worktree', () => {
 });
 
 describe.skipIf(process.platform === 'win32')('a git that is killed amid an update', () => {
-  test('leaves the worktree as it was, without its lock', async () => {
-    main.put('.gitattributes', '*.late filter=late\n');
-    main.commit('attributes');
-    expect(await update()).toMatchObject({ kind: 'updated' });
-    for (const name of ['a', 'b', 'c/x', 'new/deep/y', 'z.late']) {
+  /** New, changed and removed files, one in a folder that stands where a file was, and one that is written after all others. */
+  function changeBase(): void {
+    for (const name of ['a', 'c/x', 'new/deep/y', 'z.late']) {
       if (name === 'c/x') rmSync(path.join(main.at, 'c'));
       main.put(name, 'theirs\n');
     }
     rmSync(path.join(main.at, 'd'));
     main.commit('theirs');
-    work.put('b', 'mine\n');
-    work.commit('mine');
-    work.put('a-note', 'not committed\n');
-    work.put('.git-ignored', 'kept\n');
-    const before = folderPicture(work.at);
-    // It runs once the other files are written.
-    main.git('config', 'filter.late.smudge', 'kill -9 $PPID');
-    expect(await update(RESCUE)).toMatchObject({
-      ...{ kind: 'refused', why: 'git_failed' },
-      message: expect.stringContaining('git broke down over the merge, and the worktree is as it was') as string,
-    });
-    expect(folderPicture(work.at)).toEqual(before);
-    expect(work.git('status', '--porcelain')).toBe('?? .git-ignored\n?? a-note');
-    main.git('config', '--unset', 'filter.late.smudge');
-    expect(await update(`${RESCUE}1`)).toMatchObject({ kind: 'conflicts', conflicts: [{ file: 'b' }] });
-  });
+  }
+
+  test.each(['while it writes files', 'in a hook'])(
+    '%s leaves the worktree as it was, without its lock',
+    async (when) => {
+      main.put('.gitattributes', '*.late filter=late\n');
+      main.commit('attributes');
+      expect(await update()).toMatchObject({ kind: 'updated' });
+      changeBase();
+      work.put('b', 'mine\n');
+      work.commit('mine');
+      work.put('b', 'not committed\n');
+      work.put('a-note', 'not known\n');
+      const before = folderPicture(work.at);
+      if (when === 'in a hook') main.hook('pre-merge-commit', 'kill -9 $PPID');
+      else main.git('config', 'filter.late.smudge', 'kill -9 $PPID');
+      expect(await update(RESCUE)).toMatchObject({
+        ...{
+          kind: 'refused',
+          why: 'git_failed',
+          message: 'git was ended amid the merge, and the worktree is as it was',
+        },
+      });
+      expect(folderPicture(work.at)).toEqual(before);
+      expect(work.git('status', '--porcelain')).toBe(' M b\n?? a-note');
+      main.git('config', 'core.hooksPath', '/dev/null');
+      if (when !== 'in a hook') main.git('config', '--unset', 'filter.late.smudge');
+      expect(await update(`${RESCUE}1`)).toMatchObject({ kind: 'updated' });
+      expect(work.git('status', '--porcelain')).toBe(' M b\n?? a-note');
+    },
+  );
 });
