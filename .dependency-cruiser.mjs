@@ -8,9 +8,12 @@ const MAY_IMPORT = {
   workers: ['protocol'],
   actors: ['machines', 'io', 'protocol'],
   engine: ['compiler', 'machines', 'actors', 'workers', 'io', 'protocol'],
-  host: ['engine', 'protocol'],
-  cli: ['engine', 'host', 'protocol'],
-  extension: ['host', 'protocol'],
+  layout: ['protocol'],
+  'host/wire': ['io', 'protocol'],
+  'host/client': ['host/wire', 'io', 'protocol'],
+  'host/server': ['host/wire', 'engine', 'layout', 'protocol'],
+  cli: ['engine', 'host', 'layout', 'protocol'],
+  extension: ['host/client', 'protocol'],
   'roberto-mcp': [],
 };
 
@@ -22,6 +25,7 @@ const MAY_USE_NPM = {
   workers: ['ajv', 'diff', 'jsonc-parser', 'picomatch'],
   actors: ['xstate', 'immer'],
   engine: ['xstate', 'ajv'],
+  layout: ['elkjs'],
   host: ['vscode-jsonrpc'],
 };
 
@@ -37,7 +41,7 @@ const oneOf = (names) => `(${names.join('|')})`;
 
 const layers = Object.entries(MAY_IMPORT).map(([folder, allowed]) =>
   rule(
-    `layer-${folder}`,
+    `layer-${folder.replace('/', '-')}`,
     `${folder} may import: ${allowed.join(', ') || 'nothing'}`,
     { path: `^src/${folder}/` },
     { path: OURS, pathNot: `^src/${oneOf([folder, ...allowed])}/` },
@@ -101,17 +105,17 @@ export default {
       'extension-holds-the-host-client',
       'the engine runs in a process of its own that outlives windows',
       { path: '^src/extension/' },
-      { path: '^src/host/', pathNot: '^src/host/client[.]ts$' },
+      { path: '^src/host/', pathNot: '^src/host/client/index[.]ts$' },
     ),
     rule(
       'doors',
-      'compiler, engine, host and an actor folder are entered through their index; the engine also through authoring.ts, which starts nothing, and telemetry.ts, which the library does not need',
+      'compiler, engine, host/client, host/server and an actor folder are entered through their index; the engine also through authoring.ts, which starts nothing, and telemetry.ts, which the library does not need',
       { path: '^src/([^/]+)', pathNot: '^src/extension/' },
       {
         path: '^src/(compiler|engine|host)/|^src/actors/[^/]+/',
         pathNot: [
           '^src/$1/',
-          '^src/(compiler|engine|host|actors/[^/]+)/index[.]ts$',
+          '^src/(compiler|engine|host/client|host/server|actors/[^/]+)/index[.]ts$',
           '^src/engine/(authoring|telemetry)[.]ts$',
         ],
       },
@@ -154,6 +158,15 @@ export default {
       { path: '^src/', pathNot: '^src/protocol/' },
     ),
     rule('no-circular', 'types count too', {}, { circular: true }),
+    {
+      ...rule(
+        'no-circle-of-folders',
+        'sub-folders of one folder form layers too',
+        { path: '^src/[^/]+/[^/]+' },
+        { circular: true },
+      ),
+      scope: 'folder',
+    },
     rule(
       'no-orphans',
       'nobody imports it and it imports nobody: delete it',

@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createRunStore } from '../src/engine/durable/run-store.ts';
-import { startRun } from '../src/engine/start-run.ts';
-import { fileCalls } from '../src/io/file-calls.ts';
-import { nextTurn } from '../src/io/turn.ts';
+import { startRun } from '../src/engine/run/start-run.ts';
+import { fileCalls } from '../src/io/files/file-calls.ts';
+import { nextTurn } from '../src/io/clock/next-turn.ts';
 import { timed } from './measure.ts';
 import { optionsFor, ports, ring } from './workflows.ts';
 

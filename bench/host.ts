@@ -5,7 +5,8 @@ import { createConnection } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { connectHost, remoteRun } from '../src/host/index.ts';
+import { remoteRun } from '../src/host/client/index.ts';
+import { connectHost } from '../src/host/client/index.ts';
 import type { NodeId } from '../src/protocol/id.ts';
 
 const PROGRAM = fileURLToPath(new URL('../bin/robosmith.js', import.meta.url));

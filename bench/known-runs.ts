@@ -1,5 +1,5 @@
 import { projectRuns } from '../src/engine/durable/project.ts';
-import { openEngine } from '../src/engine/durable/open-engine.ts';
+import { openEngine } from '../src/engine/open/open-engine.ts';
 
 /** `<root>`: an engine in a process of its own that knows all runs of a project; prints its resident memory in bytes. */
 const [, , root = ''] = process.argv;

@@ -2,7 +2,7 @@ import { beginLease, endLease } from '../src/machines/key/lease.ts';
 import { pickKey, type Wish } from '../src/machines/key/pick-key.ts';
 import { changeGate, createPoolState, endpointGate, lookForSecrets, ringOf } from '../src/machines/key/pool-state.ts';
 import { EVERY_KEY } from '../src/machines/key/read-pool.ts';
-import { HEALTHY } from '../src/machines/key/standing.ts';
+import { HEALTHY } from '../src/machines/key/key-state.ts';
 import type { PoolSettings } from '../src/protocol/key-pool.ts';
 
 const KEYS = 1_000;

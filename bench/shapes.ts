@@ -1,4 +1,4 @@
-import { startRun } from '../src/engine/start-run.ts';
+import { startRun } from '../src/engine/run/start-run.ts';
 import { timed } from './measure.ts';
 import { fork, optionsFor, ports, recursion } from './workflows.ts';
 

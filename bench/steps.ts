@@ -1,5 +1,5 @@
 import { createActor, fromPromise, setup } from 'xstate';
-import { startRun } from '../src/engine/start-run.ts';
+import { startRun } from '../src/engine/run/start-run.ts';
 import { openRootFrame } from '../src/machines/run/frame.ts';
 import { indexGraph } from '../src/machines/run/graph-index.ts';
 import { link } from '../src/machines/run/link.ts';

@@ -4,12 +4,12 @@ import path from 'node:path';
 import { execa } from 'execa';
 import { createLogs } from '../src/actors/journal/index.ts';
 import { createProcessRegister } from '../src/actors/process-register/index.ts';
-import { fileCalls } from '../src/io/file-calls.ts';
-import { newId } from '../src/io/identity.ts';
-import { liveness } from '../src/io/process-identity.ts';
-import { createProcesses } from '../src/io/process.ts';
+import { fileCalls } from '../src/io/files/file-calls.ts';
+import { newId } from '../src/io/clock/identity.ts';
+import { liveness } from '../src/io/process/process-identity.ts';
+import { createProcesses } from '../src/io/process/process.ts';
 import { readReport } from '../src/workers/reports/read-report.ts';
-import { runLogged } from '../src/workers/run-logged.ts';
+import { runLogged } from '../src/workers/commands/run-logged.ts';
 import { timed } from './measure.ts';
 
 const COMMAND = ['/bin/sh', '-c', 'echo 1 passed'] as const;

@@ -3,8 +3,8 @@ import type { CompiledWorkflow } from '../src/protocol/compiled.ts';
 import type { NodeId } from '../src/protocol/id.ts';
 import type { RunOptions, RunPorts } from '../src/protocol/run.ts';
 import type { BlockMemory, Worker, WorkerResult } from '../src/protocol/worker.ts';
-import { wallClock } from '../src/io/clock.ts';
-import { newId } from '../src/io/identity.ts';
+import { wallClock } from '../src/io/clock/clock.ts';
+import { newId } from '../src/io/clock/identity.ts';
 
 const STEPS = 1_000_000;
 

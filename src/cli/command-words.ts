@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { didYouMean } from './nearest.ts';
-import { usageError } from './usage-error.ts';
+import { didYouMean } from './names/nearest.ts';
+import { usageError } from './terminal/usage-error.ts';
 
 const child = (command: Command, word: string): Command | undefined =>
   command.commands.find((one) => one.name() === word);

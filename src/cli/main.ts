@@ -1,4 +1,4 @@
-import { processIo, type CliIo } from './cli-io.ts';
+import { processIo, type CliIo } from './terminal/cli-io.ts';
 import { keepCompiled } from './compile-cache.ts';
 import { withoutHelpWord } from './command-words.ts';
 import { buildProgram, placeOf } from './program.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Command } from 'commander';
-import type { CliIo } from './cli-io.ts';
+import type { CliIo } from './terminal/cli-io.ts';
 import { declareAuthoring } from './declare/authoring.ts';
 import { declareLoom } from './declare/loom.ts';
 import type { Perform } from './declare/perform.ts';
@@ -9,7 +9,7 @@ import { declareSessions } from './declare/sessions.ts';
 import { declareWorktrees } from './declare/worktrees.ts';
 import { declareSetUp } from './declare/set-up.ts';
 import { declareTasks } from './declare/tasks.ts';
-import { inDirectory } from './in-directory.ts';
+import { inDirectory } from './terminal/in-directory.ts';
 
 /** Each `-C` counts from the one before it: a command that is printed where one was given has that in front. */
 const inside = (directory: string, before: string | undefined): string =>

@@ -1,9 +1,9 @@
 import { type Command, CommanderError } from 'commander';
 import { RoboSmithError, type ErrorCode } from '#protocol/error.ts';
 import type { JsonValue } from '#protocol/json.ts';
-import type { CliIo } from './cli-io.ts';
+import type { CliIo } from './terminal/cli-io.ts';
 import { commandOf, helpOf } from './command-words.ts';
-import { fromHere } from './place.ts';
+import { fromHere } from './names/command-from-here.ts';
 import { printJson } from './print/json.ts';
 import { printProblem, type Problem } from './print/problem.ts';
 import { harmless } from './print/style.ts';

@@ -1,14 +1,13 @@
 /** The engine's door to runs. */
 export { allowedAnswers } from '#actors/run/index.ts';
-export { answerCommands, offeredVerbs } from './answer-commands.ts';
+export { answerCommands, offeredVerbs } from './run/answer-commands.ts';
 export { dueRuns } from './durable/due.ts';
-export type { Engine, OpenedEngine, OpenEngineOptions } from './durable/engine.ts';
+export type { Engine, OpenedEngine, OpenEngineOptions } from './open/engine.ts';
 export { noSuchStep } from './durable/fork-run.ts';
-export { openEngine } from './durable/open-engine.ts';
+export { openEngine } from './open/open-engine.ts';
 export { type Pruned, type PruneRules } from './durable/prune.ts';
 export {
   askOwner,
-  engineOwner,
   findRuns,
   lastEventOf,
   projectRuns,
@@ -18,26 +17,27 @@ export {
   type RunDetails,
   runEvents,
 } from './durable/project.ts';
+export { engineOwner } from '#io/engine-lock/engine-owner.ts';
 export { type RunListing } from '#protocol/run-summary.ts';
-export { keyEnvironment } from '#io/environment-keys.ts';
+export { keyEnvironment } from '#io/user/environment-keys.ts';
 export { type KeptRun } from './durable/begin-run.ts';
-export { realPorts } from './ports.ts';
-export { type ShownPrompts, showPrompts } from './show-prompts.ts';
-export { type CleaningItem } from './sessions/cleaning-step.ts';
+export { realPorts } from './run/ports.ts';
+export { type ShownPrompts, showPrompts } from './ai/show-prompts.ts';
+export { type CleaningItem } from './sessions/recovery/cleaning-step.ts';
 export { createNotifier, type Notifier } from './notices.ts';
-export { projectInbox } from './sessions/project-inbox.ts';
-export { checkMayGoOn, projectSessions, storedSessionOf, storedSessions } from './sessions/list-sessions.ts';
-export { type DiskUse, projectDisk } from './sessions/project-disk.ts';
-export { type ProjectStatus, projectStatus } from './sessions/project-status.ts';
-export { projectWorktrees } from './sessions/project-worktrees.ts';
-export { watchProject } from './sessions/watch-project.ts';
-export { sessionHistory } from './sessions/session-history.ts';
+export { projectInbox } from './sessions/views/project-inbox.ts';
+export { checkMayGoOn, projectSessions, storedSessionOf, storedSessions } from './sessions/views/list-sessions.ts';
+export { type DiskUse, projectDisk } from './sessions/views/project-disk.ts';
+export { type ProjectStatus, projectStatus } from './sessions/views/project-status.ts';
+export { projectWorktrees } from './sessions/views/project-worktrees.ts';
+export { watchProject } from './sessions/watching/watch-project.ts';
+export { sessionHistory } from './sessions/views/session-history.ts';
 export { type Sessions } from './sessions/open-sessions.ts';
 export type { SessionMove } from '#actors/session/index.ts';
-export { simulate } from './simulate.ts';
+export { simulate } from './run/simulate.ts';
 export { telemetryFromEnvironment } from './telemetry.ts';
-export { nextTurn } from '#io/turn.ts';
-export { startRun } from './start-run.ts';
+export { nextTurn } from '#io/clock/next-turn.ts';
+export { startRun } from './run/start-run.ts';
 export { GitWorktreeManager } from './facades/git-worktree-manager.ts';
 export { ApiPoolManager, type PoolOrder } from './facades/api-pool-manager.ts';
 export { type ActionParams, type ActionResult, executeAction } from './facades/execute-action.ts';

@@ -1,6 +1,6 @@
 import { readNoticeSettings } from '#io/notify/notice-settings.ts';
 import { showOnDesktop } from '#io/notify/desktop-notice.ts';
-import { processes } from '#io/process.ts';
+import { processes } from '#io/process/process.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Notice, NoticeSettings } from '#protocol/notice.ts';
 

@@ -1,11 +1,11 @@
 import type { Worker } from '#protocol/worker.ts';
-import { commandWorker } from './command.ts';
+import { commandWorker } from './commands/command.ts';
 import { contextQuery } from './context/context-query.ts';
-import { documentationWriter } from './documentation-writer.ts';
-import { fileSystemWriter } from './file-system-writer.ts';
-import { gitCommit } from './git-commit.ts';
-import { loomWorker } from './loom.ts';
-import { projectCommandWorker } from './project-command.ts';
+import { documentationWriter } from './writing/documentation-writer.ts';
+import { fileSystemWriter } from './writing/file-system-writer.ts';
+import { gitCommit } from './git/git-commit.ts';
+import { loomWorker } from './loom/loom-worker.ts';
+import { projectCommandWorker } from './commands/project-command.ts';
 import { updateChangePlan } from './update-change-plan.ts';
 
 /** Halts for a person before anything is executed; the engine asks, so it never executes. */

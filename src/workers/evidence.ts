@@ -4,8 +4,8 @@ import type { Evidence } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Files, Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
-import { describeEnd } from './process-outcome.ts';
-import { tellOutput } from './tell-output.ts';
+import { describeEnd } from './commands/process-outcome.ts';
+import { tellOutput } from './commands/report-output.ts';
 
 type CommandEvidence = Extract<Evidence, { readonly kind: 'command' }>;
 type FileEvidence = Extract<Evidence, { readonly kind: 'file' }>;

@@ -2,7 +2,7 @@ import type { JsonValue } from '#protocol/json.ts';
 import { isSignalLine, LONGEST_MARK } from './answer/answer-lines.ts';
 import { fenceLines } from './answer/fence-line.ts';
 import { isFileName } from './answer/languages.ts';
-import { fences } from './code-blocks.ts';
+import { fences } from './answer/code-blocks.ts';
 
 /** No plan is longer. */
 const MOST = 10_000;

@@ -5,7 +5,7 @@ import type { Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 import { editAnswer } from './ai/edit-answer.ts';
 import { lookedAt } from './evidence.ts';
-import { readAnswer, type AnswerRules } from './read-answer.ts';
+import { readAnswer, type AnswerRules } from './ai/read-answer.ts';
 
 /** Executions so far of each block in each FORK branch; one for a run. */
 export type ScriptCounts = Map<string, number>;

@@ -38,7 +38,9 @@ test('the skeleton itself breaks no rule, and is seen whole', async () => {
 
 test.each(planted)('$rule: $at $code', ({ rule, file, beside }) => {
   // A cycle is reported once, from whichever of its files comes first.
-  const suspects = [file, ...Object.keys(beside ?? {}).map((path) => file.replace(/[^/]+$/, path))];
+  const folder = file.replace(/\/[^/]+$/, '');
+  // A circle of folders is reported by its folders.
+  const suspects = [file, folder, ...Object.keys(beside ?? {}).map((path) => `${folder}/${path}`)];
   expect(suspects.flatMap(rulesNamed)).toContain(rule);
 });
 

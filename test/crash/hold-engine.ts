@@ -1,4 +1,4 @@
-import { openEngine } from '#engine/durable/open-engine.ts';
+import { openEngine } from '#engine/open/open-engine.ts';
 import type { Told } from './job.ts';
 
 /** The engine of this process, until it lets go of it or is killed. */

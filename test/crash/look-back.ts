@@ -3,7 +3,7 @@ import path from 'node:path';
 import { type Place, readRun } from '#actors/journal/index.ts';
 import { listRun } from '#engine/durable/project-runs.ts';
 import { replayRun } from '#engine/durable/replay-run.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
 import { createDurableBench } from '../support/durable-run.ts';

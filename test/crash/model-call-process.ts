@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { openEngine, projectRuns } from '#engine/index.ts';
 import { loadManifest } from '#engine/authoring.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { NodeId } from '#protocol/id.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import { deadlyFileCalls } from './deadly-file-calls.ts';

@@ -1,5 +1,5 @@
-import { evidenceFinder } from '#engine/find-evidence.ts';
-import { workerFinder } from '#engine/find-worker.ts';
+import { evidenceFinder } from '#engine/run/find-evidence.ts';
+import { workerFinder } from '#engine/run/find-worker.ts';
 import { checkResult } from '#machines/run/check-result.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { Graph, GraphBlock } from '#protocol/graph.ts';

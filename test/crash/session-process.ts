@@ -1,7 +1,7 @@
 import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Engine } from '#engine/durable/engine.ts';
-import { openEngine } from '#engine/durable/open-engine.ts';
+import type { Engine } from '#engine/open/engine.ts';
+import { openEngine } from '#engine/open/open-engine.ts';
 import type { NodeId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SideEffects } from '#protocol/graph.ts';

@@ -1,5 +1,5 @@
 import { openEngine } from '#engine/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { deadlyFileCalls } from './deadly-file-calls.ts';
 import { createKillSwitch } from './kill-switch.ts';
 import { workOnTasks } from './work-on-tasks.ts';

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { listRunIds, readRun } from '#actors/journal/index.ts';
 import { loadManifest } from '#engine/authoring.ts';
 import { type Engine, type KeptRun, openEngine, projectRuns, replayStored } from '#engine/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { NodeId, RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import type { Response } from '#protocol/response.ts';

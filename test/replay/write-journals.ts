@@ -1,7 +1,7 @@
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile } from '#compiler/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { NodeId } from '#protocol/id.ts';
 import { createDurableBench } from '../support/durable-run.ts';

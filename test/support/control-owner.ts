@@ -1,7 +1,7 @@
 import { createControlInbox } from '#actors/control/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
-import { folderWatch } from '#io/folder-watch.ts';
-import { newId } from '#io/identity.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { folderWatch } from '#io/files/folder-watch.ts';
+import { newId } from '#io/clock/identity.ts';
 
 /*
  * A process that runs a run, as far as its clients see: `control-owner.ts <.flow> [idle]`. It writes a line for each request.

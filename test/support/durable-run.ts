@@ -1,6 +1,6 @@
 import { createRunStore, type RunStore } from '../../src/engine/durable/run-store.ts';
 import { compareFrames } from '#machines/run/compare-frames.ts';
-import { createVirtualClock } from '#io/virtual-clock.ts';
+import { createVirtualClock } from '#io/clock/virtual-clock.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Run, RunPorts } from '#protocol/run.ts';

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { createGit, type Git } from '#io/git/git.ts';
-import { createProcesses } from '#io/process.ts';
+import { createGit, type Git } from '#io/git/plumbing/git.ts';
+import { createProcesses } from '#io/process/process.ts';
 import type { Processes } from '#protocol/services.ts';
 
 /** The runner of the engine, with nothing of the machine's own settings. */

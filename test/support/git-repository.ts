@@ -3,8 +3,8 @@ import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
 import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { devNull, tmpdir } from 'node:os';
 import path from 'node:path';
-import { createGit, type Git } from '#io/git/git.ts';
-import { processes } from '#io/process.ts';
+import { createGit, type Git } from '#io/git/plumbing/git.ts';
+import { processes } from '#io/process/process.ts';
 
 /** Git as the code under test has it. */
 export const realGit: Git = createGit(processes);

@@ -1,4 +1,4 @@
-import type { Git } from '#io/git/git.ts';
+import type { Git } from '#io/git/plumbing/git.ts';
 import { realGit } from './git-folder.ts';
 
 /** Whoever uses it is killed before it can call git once more than this. */

@@ -1,8 +1,8 @@
 import fs from 'node:fs';
 import { acquireEngineLock } from '#actors/engine-lock/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
-import { newId } from '#io/identity.ts';
-import { liveness } from '#io/process-identity.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { newId } from '#io/clock/identity.ts';
+import { liveness } from '#io/process/process-identity.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
 /*

@@ -1,4 +1,4 @@
-import { readIfThere, writeFully } from '#io/durable-file.ts';
+import { readIfThere, writeFully } from '#io/files/durable-file.ts';
 import type { CallSummary } from '#protocol/call-record.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import { INDEX, type LogPlace, pathOf } from './call-files.ts';

@@ -1,4 +1,4 @@
-import { listIfThere, placeFile, removeIfThere, statIfThere } from '#io/durable-file.ts';
+import { listIfThere, placeFile, removeIfThere, statIfThere } from '#io/files/durable-file.ts';
 import { callFiles, callOf, INDEX, type LogPlace, pathOf } from './call-files.ts';
 import { readIndex } from './call-index.ts';
 import { listCalls } from './list-calls.ts';

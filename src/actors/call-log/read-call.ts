@@ -1,4 +1,4 @@
-import { readIfThere } from '#io/durable-file.ts';
+import { readIfThere } from '#io/files/durable-file.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import { callFiles, callOf, type LogPlace, pathOf } from './call-files.ts';

@@ -1,4 +1,4 @@
-import { inFolder, placeFile } from '#io/durable-file.ts';
+import { inFolder, placeFile } from '#io/files/durable-file.ts';
 import { summariseCall } from '#machines/calls/summarise-call.ts';
 import type { CallRecord, CallSummary } from '#protocol/call-record.ts';
 import { messageOf } from '#protocol/message-of.ts';

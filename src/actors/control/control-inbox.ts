@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createFile, listIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
+import { createFile, listIfThere, removeIfThere, statIfThere } from '#io/files/durable-file.ts';
 import type { ControlAnswer, ControlRequest, FolderWatch } from '#protocol/control.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';

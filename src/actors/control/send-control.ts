@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createFile, readIfThere, removeIfThere } from '#io/durable-file.ts';
+import { createFile, readIfThere, removeIfThere } from '#io/files/durable-file.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { ControlAnswer, ControlRequest, FolderWatch } from '#protocol/control.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';

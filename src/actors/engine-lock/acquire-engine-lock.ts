@@ -1,10 +1,10 @@
 import path from 'node:path';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Liveness, ProcessIdentity } from '#protocol/process-identity.ts';
-import { openClaims } from './claim-folder.ts';
-import type { ClaimFolder, FoundClaim, LockParts } from './claim-folder.ts';
-import type { Claim, LockOwner } from './claim.ts';
-import { judge } from './judge.ts';
+import { openClaims } from '#io/engine-lock/claim-folder.ts';
+import type { ClaimFolder, FoundClaim, LockParts } from '#io/engine-lock/claim-folder.ts';
+import type { Claim, LockOwner } from '#io/engine-lock/claim.ts';
+import { judge } from '#io/engine-lock/judge.ts';
 import { makePlace } from './make-place.ts';
 
 /*

@@ -1,6 +1,6 @@
 export { acquireEngineLock } from './acquire-engine-lock.ts';
 export type { EngineLock, EngineLockParts } from './acquire-engine-lock.ts';
-export type { LockOwner } from './claim.ts';
+export type { LockOwner } from '#io/engine-lock/claim.ts';
 export { createIntentLock } from './intent-lock.ts';
 export type { Dispatch, IntentLock, IntentLockParts } from './intent-lock.ts';
-export { findOwner } from './find-owner.ts';
+export { findOwner } from '#io/engine-lock/find-owner.ts';

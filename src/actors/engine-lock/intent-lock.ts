@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { listIfThere, readIfThere, replaceFile } from '#io/durable-file.ts';
+import { listIfThere, readIfThere, replaceFile } from '#io/files/durable-file.ts';
 import type { NodeId, RunId } from '#protocol/id.ts';
 import type { ProcessIdentity } from '#protocol/process-identity.ts';
-import type { LockParts } from './claim-folder.ts';
+import type { LockParts } from '#io/engine-lock/claim-folder.ts';
 import { decodeIntents, encodeIntents } from './intents.ts';
 import type { Intents, RunIntent, TaskIntent } from './intents.ts';
 

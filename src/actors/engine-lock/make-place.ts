@@ -1,9 +1,9 @@
-import { statIfThere } from '#io/durable-file.ts';
+import { statIfThere } from '#io/files/durable-file.ts';
 import type { Liveness } from '#protocol/process-identity.ts';
-import { readClaim } from './claim-folder.ts';
-import type { LockParts } from './claim-folder.ts';
-import { judge } from './judge.ts';
-import type { Verdict } from './judge.ts';
+import { readClaim } from '#io/engine-lock/claim-folder.ts';
+import type { LockParts } from '#io/engine-lock/claim-folder.ts';
+import { judge } from '#io/engine-lock/judge.ts';
+import type { Verdict } from '#io/engine-lock/judge.ts';
 
 /**
  * Another process may have put the folder there in the meantime, and be its owner: so by two calls that refuse a folder,

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listIfThere } from '#io/durable-file.ts';
+import { listIfThere } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
 /** Below `.flow/`. */

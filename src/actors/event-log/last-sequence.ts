@@ -1,4 +1,4 @@
-import { readIfThere } from '#io/durable-file.ts';
+import { readIfThere } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { eventFiles } from './event-files.ts';

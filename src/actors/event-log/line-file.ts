@@ -1,4 +1,4 @@
-import { writeFully } from '#io/durable-file.ts';
+import { writeFully } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { openLiveFile, type LiveFile } from './open-live-file.ts';
 import { rotate } from './rotate.ts';

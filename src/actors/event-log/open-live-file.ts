@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readIfThere, writeFully } from '#io/durable-file.ts';
+import { readIfThere, writeFully } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { LIVE_FILE, logsFolder } from './event-files.ts';
 import { unlessItThrows } from './unless-it-throws.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readIfThere, statIfThere } from '#io/durable-file.ts';
+import { readIfThere, statIfThere } from '#io/files/durable-file.ts';
 import type { LoggedEvent } from '#protocol/event-line.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';

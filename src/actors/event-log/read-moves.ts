@@ -1,4 +1,4 @@
-import { readIfThere } from '#io/durable-file.ts';
+import { readIfThere } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listIfThere } from '#io/durable-file.ts';
+import { listIfThere } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { blobsNamedIn, removeBlobs } from './blobs.ts';
 import { LIVE_FILE, logsFolder, rotatedFile } from './event-files.ts';

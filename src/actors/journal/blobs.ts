@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { readIfThere, replaceFile } from '#io/durable-file.ts';
+import { readIfThere, replaceFile } from '#io/files/durable-file.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlobRef } from '#protocol/journal.ts';

@@ -1,9 +1,9 @@
-import { statIfThere } from '#io/durable-file.ts';
+import { statIfThere } from '#io/files/durable-file.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { RoomyFile } from './roomy-file.ts';
+import type { RoomyFile } from './preallocated-file.ts';
 import type { Batch, SharedLog } from './shared-log.ts';
 
 /** The file of one journal, while its run is under way. */

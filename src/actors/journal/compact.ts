@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listIfThere, removeIfThere, replaceFile } from '#io/durable-file.ts';
+import { listIfThere, removeIfThere, replaceFile } from '#io/files/durable-file.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { chainStart, sealLine } from './journal-line.ts';

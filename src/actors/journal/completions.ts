@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { readIfThere, removeIfThere, replaceCache } from '#io/durable-file.ts';
+import { readIfThere, removeIfThere, replaceCache } from '#io/files/durable-file.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { LocalKey } from '#protocol/journal.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';

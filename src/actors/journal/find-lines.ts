@@ -1,10 +1,10 @@
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
-import { hasHole } from './hole.ts';
+import { hasHole } from './torn-write.ts';
 import { type ChainEnd, numberOf, openLine, safeOf } from './journal-line.ts';
 import { linesOf } from './lines-of.ts';
 import { type Damage, readJournal, type ReadJournal } from './read-journal.ts';
-import { withoutRoom } from './roomy-file.ts';
+import { withoutRoom } from './preallocated-file.ts';
 import type { SharedLines } from './shared-log.ts';
 
 const NEWLINE = 0x0a;

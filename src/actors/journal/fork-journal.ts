@@ -1,10 +1,10 @@
 import path from 'node:path';
-import { createFile } from '#io/durable-file.ts';
+import { createFile } from '#io/files/durable-file.ts';
 import type { HeaderEntry, JournalEntry, LocalKey } from '#protocol/journal.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import { chainStart, sealLine } from './journal-line.ts';
 import { executionId, keyOf, visitOf } from './local-key.ts';
-import { endOf, isCancelled, isOfEngine, standing } from './standing.ts';
+import { endOf, isCancelled, isOfEngine, standing } from './entries-in-force.ts';
 import { journalFile, type Place, runFolder } from './stored-run.ts';
 
 /** What was under way when the run was cancelled is none of its steps: its end was not one of theirs. */

@@ -1,4 +1,4 @@
-export { type CarriedRun, packRun, unpackRun } from './carry-run.ts';
+export { type CarriedRun, packRun, unpackRun } from './export-run.ts';
 export { inlineOrBlob, isBlobRef, isSurelySmall, keepBlob, readBlob } from './blobs.ts';
 export { createCommitter } from './committer.ts';
 export { createCompletions } from './completions.ts';
@@ -6,8 +6,8 @@ export { compactRun } from './compact.ts';
 export { createFork, entriesBefore, filesBefore } from './fork-journal.ts';
 export { createJournal, type Journal, openJournal } from './journal.ts';
 export { executionId, frameOf, localKey, roleOf } from './local-key.ts';
-export { answerId, recollect, type Recollection, type Unfinished } from './recollect.ts';
-export { createLogs } from './keep-log.ts';
+export { answerId, recollect, type Recollection, type Unfinished } from './recover-run.ts';
+export { createLogs } from './store-log.ts';
 export { createReplay, type Difference, partedFrom, type Replay } from './replay.ts';
 export { createSharedLog, type SharedLines } from './shared-log.ts';
 export {
@@ -23,7 +23,7 @@ export {
   runFolder,
   takeOverRun,
 } from './stored-run.ts';
-export { endOf, failedExecution, standing, inForceNow } from './standing.ts';
+export { endOf, failedExecution, standing, inForceNow } from './entries-in-force.ts';
 export { createStateFiles, readState } from './state-files.ts';
 export { createSummary, summarise } from './summarise.ts';
 export { createTurns } from './turns.ts';

@@ -4,7 +4,7 @@ import type { HeaderEntry, JournalEntry } from '#protocol/journal.ts';
 import type { RoboSmithError } from '#protocol/error.ts';
 import { type Committer, type JournalFile, spoil } from './committer.ts';
 import { type ChainEnd, chainStart, sealLine } from './journal-line.ts';
-import { createRoomyFile } from './roomy-file.ts';
+import { createRoomyFile } from './preallocated-file.ts';
 import { journalFile, type Place, runFolder } from './stored-run.ts';
 
 export interface JournalPosition {

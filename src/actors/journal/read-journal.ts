@@ -1,9 +1,9 @@
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
-import { hasHole } from './hole.ts';
+import { hasHole } from './torn-write.ts';
 import { type ChainEnd, chainStart, openLine, safeOf } from './journal-line.ts';
 import { linesOf } from './lines-of.ts';
-import { withoutRoom } from './roomy-file.ts';
+import { withoutRoom } from './preallocated-file.ts';
 
 export interface ReadJournal {
   readonly entries: readonly JournalEntry[];

@@ -3,7 +3,7 @@ import type { BlobRef } from '#protocol/journal.ts';
 import type { Answer, PathEntry } from '#protocol/response.ts';
 import type { Known, Stepped } from '#protocol/run.ts';
 import { frameOf } from './local-key.ts';
-import type { Recollection, Told } from './recollect.ts';
+import type { Recollection, Told } from './recover-run.ts';
 import type { createTurns } from './turns.ts';
 
 /** Where a run took another way than its journal. */

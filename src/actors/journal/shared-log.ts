@@ -2,9 +2,9 @@ import path from 'node:path';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import { hex, shortCrc } from './checksum.ts';
-import { hasHole } from './hole.ts';
+import { hasHole } from './torn-write.ts';
 import { linesOf } from './lines-of.ts';
-import { createRoomyFile, type RoomyFile, withoutRoom } from './roomy-file.ts';
+import { createRoomyFile, type RoomyFile, withoutRoom } from './preallocated-file.ts';
 
 /** Emptied when it has grown to this: what is in it has to be read after a crash. */
 const FULL_BYTES = 8 * 1024 * 1024;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
-import { listIfThere, readIfThere, removeIfThere, replaceCache } from '#io/durable-file.ts';
+import { listIfThere, readIfThere, removeIfThere, replaceCache } from '#io/files/durable-file.ts';
 import type { FramePath, RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listIfThere, readIfThere, statIfThere, writeFully } from '#io/durable-file.ts';
+import { listIfThere, readIfThere, statIfThere, writeFully } from '#io/files/durable-file.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -7,7 +7,7 @@ import type { JournalEntry } from '#protocol/journal.ts';
 import { beginningOf, findLines, type Found } from './find-lines.ts';
 import { type ChainEnd, numberOf } from './journal-line.ts';
 import type { Damage } from './read-journal.ts';
-import { withoutRoom } from './roomy-file.ts';
+import { withoutRoom } from './preallocated-file.ts';
 import { readSharedLog, sharedLogFile, type SharedLines } from './shared-log.ts';
 
 /** Where the engine's state is. */

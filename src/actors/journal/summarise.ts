@@ -4,7 +4,7 @@ import type { PathEntry } from '#protocol/response.ts';
 import type { FrameSummary, OpenHalt, RunSummary } from '#protocol/run-summary.ts';
 import { frameOf, visitOf } from './local-key.ts';
 import { createMovement } from './movement.ts';
-import { inForceNow } from './standing.ts';
+import { inForceNow } from './entries-in-force.ts';
 
 interface OpenFrame {
   readonly frame: FramePath;

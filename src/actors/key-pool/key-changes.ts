@@ -3,7 +3,7 @@ import type { Clock } from '#protocol/clock.ts';
 import type { Lease } from '#machines/key/lease.ts';
 import { modelGates, type PoolKey, reportOf } from '#machines/key/pool-key.ts';
 import type { PoolState } from '#machines/key/pool-state.ts';
-import { type Gate, HEALTHY, type Standing, stateAt } from '#machines/key/standing.ts';
+import { type Gate, HEALTHY, type Standing, stateAt } from '#machines/key/key-state.ts';
 
 type KeyChange = Extract<AiFact, { readonly type: 'key.changed' }>;
 

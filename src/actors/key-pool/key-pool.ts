@@ -18,7 +18,7 @@ import {
   setDisabled,
   endpointGate,
 } from '#machines/key/pool-state.ts';
-import { blockedUntil, type Gate, HEALTHY, type Standing } from '#machines/key/standing.ts';
+import { blockedUntil, type Gate, HEALTHY, type Standing } from '#machines/key/key-state.ts';
 import { keyChanges } from './key-changes.ts';
 import { type PoolFile, restoreLedger } from './pool-file.ts';
 import { createWaitingLine } from './waiting-line.ts';

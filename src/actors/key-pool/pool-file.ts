@@ -1,8 +1,8 @@
 import path from 'node:path';
-import { readIfThere, replaceFile, writeFully } from '#io/durable-file.ts';
+import { readIfThere, replaceFile, writeFully } from '#io/files/durable-file.ts';
 import type { Cost, Ledger, Spent } from '#machines/key/ledger.ts';
 import { NOTHING_SPENT } from '#machines/key/ledger.ts';
-import type { Standing } from '#machines/key/standing.ts';
+import type { Standing } from '#machines/key/key-state.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { type PoolLine, readPoolLines } from './pool-lines.ts';

@@ -1,5 +1,5 @@
 import type { Cost, Spent } from '#machines/key/ledger.ts';
-import type { Standing } from '#machines/key/standing.ts';
+import type { Standing } from '#machines/key/key-state.ts';
 import { FAILURE_CLASSES } from '#protocol/failure-class.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 

@@ -6,7 +6,7 @@ import { type Later, type Pick, pickKey, pickOwn } from '#machines/key/pick-key.
 import type { PoolKey } from '#machines/key/pool-key.ts';
 import { endpointGate, type PoolState, ringOf } from '#machines/key/pool-state.ts';
 import type { Ring } from '#machines/key/ring.ts';
-import type { Gate } from '#machines/key/standing.ts';
+import type { Gate } from '#machines/key/key-state.ts';
 
 export type Grant =
   | { readonly kind: 'lease'; readonly lease: Lease }

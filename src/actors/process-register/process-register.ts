@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listIfThere, readIfThere, removeIfThere, writeFully } from '#io/durable-file.ts';
+import { listIfThere, readIfThere, removeIfThere, writeFully } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import { messageOf } from '#protocol/message-of.ts';

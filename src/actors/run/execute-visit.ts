@@ -8,7 +8,7 @@ import { beginAttempt, beginRemembered } from './begin-attempt.ts';
 import { concludeByHand, concludeExecution } from './conclude-execution.ts';
 import { type Attempted, type Execution, moveBlock, type VisitParts } from './execution.ts';
 import { haltVisit, parked, type Waits } from './halt-visit.ts';
-import { tellFacts } from './tell-facts.ts';
+import { tellFacts } from './emit-facts.ts';
 
 const STOPPED: Ended = { kind: 'left', to: null };
 

@@ -8,7 +8,7 @@ import { SUCCESS } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import type { Waits } from './halt-visit.ts';
 import type { HaltDecision } from './halts.ts';
-import { tellFacts } from './tell-facts.ts';
+import { tellFacts } from './emit-facts.ts';
 
 export interface Repair {
   readonly context: RunContext;

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readIfThere, replaceFile } from '#io/durable-file.ts';
+import { readIfThere, replaceFile } from '#io/files/durable-file.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { decodeSessions, encodeSessions, type StoredSessions } from './decode-sessions.ts';

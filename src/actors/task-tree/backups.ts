@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { createFile, listIfThere, removeIfThere } from '#io/durable-file.ts';
+import { createFile, listIfThere, removeIfThere } from '#io/files/durable-file.ts';
 import { hashOf, type TaskPlace } from './task-place.ts';
 
 /** Of one file; the oldest go first. */

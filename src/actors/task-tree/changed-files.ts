@@ -1,4 +1,4 @@
-import { readIfThere, statIfThere } from '#io/durable-file.ts';
+import { readIfThere, statIfThere } from '#io/files/durable-file.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ReadFile } from './read-tree.ts';
 import type { StatusMeta } from './status-meta.ts';

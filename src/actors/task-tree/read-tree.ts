@@ -1,8 +1,8 @@
 import { Buffer } from 'node:buffer';
 import path from 'node:path';
-import { readIfThere, statIfThere } from '#io/durable-file.ts';
-import { foldName } from '#io/fold-name.ts';
-import { checkRelativePath } from '#io/path-rules.ts';
+import { readIfThere, statIfThere } from '#io/files/durable-file.ts';
+import { foldName } from '#io/files/fold-name.ts';
+import { checkRelativePath } from '#io/files/path-rules.ts';
 import { checkTree } from '#machines/task-tree/check-tree.ts';
 import { composeTree } from '#machines/task-tree/compose-tree.ts';
 import { type ParsedStatus, parseStatus } from '#machines/task-tree/parse-status.ts';

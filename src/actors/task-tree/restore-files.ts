@@ -1,4 +1,4 @@
-import { readIfThere } from '#io/durable-file.ts';
+import { readIfThere } from '#io/files/durable-file.ts';
 import type { TaskProblem } from '#protocol/task-tree.ts';
 import { findBackup, keepBackups } from './backups.ts';
 import type { StatusMeta } from './status-meta.ts';

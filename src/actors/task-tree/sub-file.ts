@@ -1,4 +1,4 @@
-import { statIfThere } from '#io/durable-file.ts';
+import { statIfThere } from '#io/files/durable-file.ts';
 import type { TaskPlace } from './task-place.ts';
 
 /** A name for a task's own file that nobody has: `sub_flows/task_1.2.md`, or with `_2`, `_3` … behind the id. */

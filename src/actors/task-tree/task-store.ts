@@ -1,4 +1,4 @@
-import { createFile, readIfThere, replaceFile } from '#io/durable-file.ts';
+import { createFile, readIfThere, replaceFile } from '#io/files/durable-file.ts';
 import { keyOf, structureOf } from '#machines/task-tree/find-task.ts';
 import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';

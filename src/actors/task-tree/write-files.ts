@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { readIfThere, removeIfThere, replaceFile, statIfThere } from '#io/durable-file.ts';
+import { readIfThere, removeIfThere, replaceFile, statIfThere } from '#io/files/durable-file.ts';
 import { renderTree } from '#machines/task-tree/render-status.ts';
 import type { TaskTree } from '#protocol/task-tree.ts';
 import type { ReadTree } from './read-tree.ts';

@@ -3,8 +3,8 @@ import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { Answer, Halt } from '#protocol/response.ts';
 import { harmless } from '../print/style.ts';
-import type { AskPerson } from '../run/answer-halts.ts';
-import { personStreams, type PersonStreams } from './person-streams.ts';
+import type { AskPerson } from '../names/person.ts';
+import { personStreams, type PersonStreams } from '../terminal/person-streams.ts';
 
 type Verb = Answer['verb'];
 

@@ -2,9 +2,9 @@ import path from 'node:path';
 import { readRequestText, requestText, type RequestChanges } from '#engine/authoring.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import type { ProviderName } from '#protocol/ai-call.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { readInput, readText } from '../run/read-input.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 import { editText } from './edit-text.ts';
 
 export interface ChangeFlags {

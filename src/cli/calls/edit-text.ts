@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
-import type { CliIo } from '../cli-io.ts';
-import { ioError, usageError } from '../usage-error.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { ioError, usageError } from '../terminal/usage-error.ts';
 
 /** The user's own, as git looks for it. */
 function editorOf({ env, interactive, platform }: CliIo): string {

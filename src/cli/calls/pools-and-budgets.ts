@@ -1,8 +1,8 @@
 import { findManifest } from '#engine/authoring.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 /** Which keys a project's calls may use and what they may cost, as its manifest says; without one, all keys and any cost. */
 export async function poolsAndBudgets(root: string, io: CliIo): Promise<Pick<Graph, 'pools' | 'budgets'>> {

@@ -1,5 +1,5 @@
 import { compareLogged } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printComparison } from '../print/call-comparison.ts';
 import { printJson } from '../print/json.ts';
 import { findCall } from '../project/find-call.ts';

@@ -2,7 +2,7 @@ import { compareLogged, repeatCall, verdictOf } from '#engine/authoring.ts';
 import type { Engine } from '#engine/index.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { changesFrom, type ChangeFlags } from '../calls/changes-from.ts';
 import { poolsAndBudgets } from '../calls/pools-and-budgets.ts';
 import { printComparison } from '../print/call-comparison.ts';
@@ -14,7 +14,7 @@ import { harmless, styleFor } from '../print/style.ts';
 import { findCall } from '../project/find-call.ts';
 import { inProject } from '../project/in-project.ts';
 import { withEngine } from '../run/with-engine.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface CallsRerunOptions extends ChangeFlags {
   readonly times?: string;

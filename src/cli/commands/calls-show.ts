@@ -1,4 +1,4 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printCall } from '../print/call.ts';
 import { printJson } from '../print/json.ts';
 import { findCall } from '../project/find-call.ts';

@@ -1,9 +1,9 @@
 import { projectCalls } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printCalls } from '../print/calls.ts';
 import { printJson } from '../print/json.ts';
 import { inProject } from '../project/in-project.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface CallsOptions {
   readonly run?: string;

@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { bashCompletion } from '../completion/bash.ts';
 import { describeCommands } from '../completion/described-command.ts';
 import { fishCompletion } from '../completion/fish.ts';
 import { zshCompletion } from '../completion/zsh.ts';
-import { didYouMean } from '../nearest.ts';
-import { usageError } from '../usage-error.ts';
+import { didYouMean } from '../names/nearest.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 const SHELLS = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion } as const;
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { compareGraphs } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
 import { printDifferences } from '../print/differences.ts';
 import { printJson } from '../print/json.ts';

@@ -1,4 +1,4 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { checkAgents } from '../doctor/check-agents.ts';
 import { checkCommands } from '../doctor/check-commands.ts';
 import { checkEngine } from '../doctor/check-engine.ts';
@@ -11,7 +11,7 @@ import { checkRoot } from '../doctor/check-root.ts';
 import { checkTrust } from '../doctor/check-trust.ts';
 import { checkPlace, checkWorktrees } from '../doctor/check-worktrees.ts';
 import type { Check } from '../doctor/check.ts';
-import { printChecks } from '../print/checks.ts';
+import { printChecks } from '../doctor/print-checks.ts';
 import { printJson } from '../print/json.ts';
 
 export interface DoctorOptions {

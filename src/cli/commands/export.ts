@@ -1,15 +1,15 @@
 import path from 'node:path';
 import { exportWorkflow, tooMuchForMermaid } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { OpenManifest } from '../manifest/open-manifest.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
-import { projectOf } from '../manifest/stored-source.ts';
-import { didYouMean } from '../nearest.ts';
+import { projectOf } from '../names/stored-source.ts';
+import { didYouMean } from '../names/nearest.ts';
 import { aboutManifest } from '../print/next-commands.ts';
 import { printNext } from '../print/problem.ts';
 import { styleFor } from '../print/style.ts';
 import { writeProduct } from '../print/write-product.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 type ExportFormat = Parameters<typeof exportWorkflow>[1];
 

@@ -1,4 +1,4 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { writeExport, type ExportOptions } from './export.ts';
 
 export const graph = (options: ExportOptions, io: CliIo): Promise<number> =>

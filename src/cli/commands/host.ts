@@ -1,8 +1,8 @@
 import { setTimeout } from 'node:timers/promises';
 import { engineOwner } from '#engine/index.ts';
-import type { HostClient } from '#host/index.ts';
+import type { HostClient } from '#host/client/index.ts';
 import type { HostStatus } from '#protocol/host.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from '../print/age.ts';
 import { bytesText } from '../print/bytes.ts';
 import { printJson } from '../print/json.ts';
@@ -11,7 +11,7 @@ import { styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { toHost } from '../run/live-host.ts';
 import { busy } from '../run/with-engine.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface HostStartOptions {
   readonly foreground?: true;

@@ -1,5 +1,5 @@
 import { projectInbox } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { answeredFromHere } from '../print/commands-from-here.ts';
 import { printInbox } from '../print/inbox.ts';
 import { printJson } from '../print/json.ts';

@@ -1,7 +1,7 @@
 import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { detectCommands } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
@@ -11,7 +11,7 @@ import { missingIgnoreRules } from '../starter/ignore-rules.ts';
 import { STARTER_OUTBOUND_RULES } from '../starter/outbound-rules.ts';
 import { starterManifest } from '../starter/manifest.ts';
 import { starterRegistry } from '../starter/registry.ts';
-import { ioError, systemCode } from '../usage-error.ts';
+import { ioError, systemCode } from '../terminal/usage-error.ts';
 
 export interface InitOptions {
   readonly json?: true;

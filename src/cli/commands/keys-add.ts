@@ -1,8 +1,8 @@
 import { addKey, checkNewKey, keyPlaces, type NewKey } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { tellChange } from '../print/keys.ts';
 import type { Asked } from '../print/refused.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface KeysAddOptions extends Asked {
   readonly provider?: string;

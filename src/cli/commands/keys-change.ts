@@ -1,5 +1,5 @@
 import { keyPlaces, orderKeys, removeKey, setKeyDisabled } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { tellChange } from '../print/keys.ts';
 import type { Asked } from '../print/refused.ts';
 import { forgiveKeys } from '../project/forgive-keys.ts';

@@ -1,10 +1,10 @@
 import { keyPlaces, type TestedKey, testKeys } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printTests } from '../print/key-tests.ts';
 import type { Asked } from '../print/refused.ts';
 import { forgiveKeys } from '../project/forgive-keys.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface KeysTestOptions extends Asked {
   readonly model?: string;

@@ -1,5 +1,5 @@
 import { keyPlaces, listKeys } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { keyDocument, printKeys } from '../print/keys.ts';
 import type { Asked } from '../print/refused.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type AppliedFile, applyEdits, describeProblem, type LoomProblem } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { fileDiff } from '../print/file-diff.ts';
 import { printJson } from '../print/json.ts';
 import { harmless, styleFor } from '../print/style.ts';

@@ -1,4 +1,4 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
 import { printJson } from '../print/json.ts';
 import { outline, printOutline } from '../print/outline.ts';

@@ -1,11 +1,11 @@
 import { isWebhook, readNoticeSettings, sendNotice, writeNoticeSettings } from '#engine/authoring.ts';
 import type { NoticeSettings } from '#protocol/notice.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { type Asked, printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface NotifyOptions extends Asked {
   readonly desktop?: string;

@@ -2,7 +2,7 @@ import { findRoot } from '#engine/authoring.ts';
 import { loadRegistry, type Registry } from '#engine/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest } from '../manifest/open-manifest.ts';
 import { printJson } from '../print/json.ts';
 import { printRefused } from '../print/refused.ts';

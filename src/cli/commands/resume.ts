@@ -4,8 +4,8 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Answer, Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
-import { exitCode } from '../exit-code.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { exitCode } from '../terminal/exit-code.ts';
 import { runnable } from '../manifest/open-manifest.ts';
 import { ageText } from '../print/age.ts';
 import { responseFromHere } from '../print/commands-from-here.ts';
@@ -15,11 +15,11 @@ import { findRun, noSuchRun } from '../project/find-run.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { type AnswerFlags, chooseAnswer, verbOf } from '../run/choose-answer.ts';
 import { newestToGoOn } from '../run/choose-run.ts';
-import type { GivenAnswer } from '../run/answer-halts.ts';
+import type { GivenAnswer } from '../names/person.ts';
 import { manifestToday } from '../run/drift.ts';
-import { type GoOn, goOn } from '../run/go-on.ts';
-import { keptRun } from '../run/kept.ts';
-import { usageError } from '../usage-error.ts';
+import { type GoOn, goOn } from '../run/resume-run.ts';
+import { keptRun } from '../names/stored-run.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface ResumeOptions extends AnswerFlags {
   readonly manifest?: string;

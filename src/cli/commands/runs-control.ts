@@ -3,16 +3,16 @@ import { askOwner, engineOwner, projectRuns } from '#engine/index.ts';
 import type { ControlVerb } from '#protocol/control.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { RunStatus } from '#protocol/journal.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { printRefusal, printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { findRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
-import { keptRun } from '../run/kept.ts';
+import { keptRun } from '../names/stored-run.ts';
 import { stateTrouble, withEngine } from '../run/with-engine.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface RunsControlOptions {
   readonly json?: true;

@@ -6,13 +6,13 @@ import type { LoggedEvent } from '#protocol/event-line.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
 import type { HaltId, RunId } from '#protocol/id.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
-import type { CliIo } from '../cli-io.ts';
-import { fromHere } from '../place.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { fromHere } from '../names/command-from-here.ts';
 import { printJson, printJsonLine } from '../print/json.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { findRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface RunsEventsOptions {
   readonly follow?: true;

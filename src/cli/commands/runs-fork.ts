@@ -2,9 +2,9 @@ import { refuse } from '#engine/authoring.ts';
 import { projectRuns, runDetails } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
-import { fromHere } from '../place.ts';
-import { exitCode } from '../exit-code.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { fromHere } from '../names/command-from-here.ts';
+import { exitCode } from '../terminal/exit-code.ts';
 import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
 import { printNext } from '../print/problem.ts';
@@ -13,10 +13,10 @@ import { styleFor } from '../print/style.ts';
 import { findStep } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
-import { goOn } from '../run/go-on.ts';
+import { goOn } from '../run/resume-run.ts';
 import { forkRun } from '../run/fork-run.ts';
-import { keptRun } from '../run/kept.ts';
-import { usageError } from '../usage-error.ts';
+import { keptRun } from '../names/stored-run.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface RunsForkOptions {
   readonly start?: boolean;

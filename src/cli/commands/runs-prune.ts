@@ -1,6 +1,6 @@
 import { projectRuns, prunePlan, type Pruned, type PruneRules, type RunListing } from '#engine/index.ts';
 import { shellWord } from '#protocol/shell-word.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { bytesText } from '../print/bytes.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
@@ -9,7 +9,7 @@ import { runLines } from '../print/runs.ts';
 import { harmless } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { withEngine } from '../run/with-engine.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface RunsPruneOptions {
   readonly olderThan?: string;

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { replayStored, runDetails } from '#engine/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
 import { type Difference, lookUpText } from '../print/difference-text.ts';
 import { printJson } from '../print/json.ts';

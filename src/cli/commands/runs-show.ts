@@ -1,6 +1,6 @@
 import { replayStored, runDetails, type RunDetails } from '#engine/index.ts';
 import type { Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { responseFromHere } from '../print/commands-from-here.ts';
 import { printJson } from '../print/json.ts';
 import { printRefusal } from '../print/refused.ts';
@@ -8,8 +8,8 @@ import { printRun } from '../print/run.ts';
 import { findRun, noSuchRun } from '../project/find-run.ts';
 import { inProject } from '../project/in-project.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
-import { keptRun } from '../run/kept.ts';
-import { withAnswers } from '../run/resume-commands.ts';
+import { keptRun } from '../names/stored-run.ts';
+import { withAnswers } from '../names/resume-commands.ts';
 
 export interface RunsShowOptions {
   readonly json?: true;

@@ -1,5 +1,5 @@
 import { projectRuns } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printRuns } from '../print/runs.ts';
 import { inProject } from '../project/in-project.ts';

@@ -1,8 +1,8 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { waitsFor } from '../run/begin-in-session.ts';
 import { afterOf, priorityOf } from '../sessions/order-session.ts';
 import { tellSession, withSession } from '../sessions/with-sessions.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface SessionsChangeOptions {
   readonly title?: string;

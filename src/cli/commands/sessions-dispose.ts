@@ -1,8 +1,8 @@
 import type { SessionId } from '#protocol/id.ts';
 import { type Disposed, MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
+import { shownPath } from '../names/shown-path.ts';
 import type { Session } from '#protocol/session.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { waitsFor } from '../run/begin-in-session.ts';
 import { findSession } from '../sessions/find-session.ts';
 import { mayBegin } from '../sessions/may-begin.ts';
@@ -14,7 +14,7 @@ import {
   withSessions,
 } from '../sessions/with-sessions.ts';
 import { confirmTrust } from '../trust/ask-trust.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 interface Json {
   readonly json?: true;

@@ -1,10 +1,10 @@
 import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Start } from '#protocol/run.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
+import { shownPath } from '../names/shown-path.ts';
 import { printRefused } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { repositoryAbove } from '../project/repository-above.ts';
@@ -15,7 +15,7 @@ import { orderSession, type OrderFlags } from '../sessions/order-session.ts';
 import { tellSession, withSessions } from '../sessions/with-sessions.ts';
 import { askTrust } from '../trust/ask-trust.ts';
 import { checkIsolation } from '../sessions/check-isolation.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface SessionsNewOptions extends OrderFlags {
   readonly node?: string;

@@ -1,10 +1,10 @@
 import { storedSessions } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
 import { harmless } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';
 import { findSession } from '../sessions/find-session.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 const shellOf = ({ env, platform }: CliIo): string =>
   platform === 'win32' ? (env['ComSpec'] ?? 'cmd.exe') : (env['SHELL'] ?? '/bin/sh');

@@ -2,14 +2,14 @@ import { runDetails } from '#engine/index.ts';
 import { isInConflict } from '#protocol/in-conflict.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed } from '#protocol/session-api.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printRefused } from '../print/refused.ts';
 import { harmless } from '../print/style.ts';
 import { whyQueued } from '../run/begin-in-session.ts';
 import { type ResolverFlags, resolverOf } from '../sessions/resolver-of.ts';
 import { resolvingSteps } from '../sessions/resolving-steps.ts';
 import { type SessionsAtHand, tellDisposed, tellSession, withSession } from '../sessions/with-sessions.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface SessionsUpdateOptions extends ResolverFlags {
   readonly abort?: true;

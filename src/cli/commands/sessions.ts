@@ -1,5 +1,5 @@
 import { projectSessions } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printSessions } from '../print/sessions.ts';
 import { inProject } from '../project/in-project.ts';

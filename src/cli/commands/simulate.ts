@@ -2,17 +2,17 @@ import { simulate } from '#engine/index.ts';
 import type { Script, ScriptedAnswer } from '#protocol/script.ts';
 import type { Answer, Response } from '#protocol/response.ts';
 import type { HaltRequest, RunOptions } from '#protocol/run.ts';
-import type { CliIo } from '../cli-io.ts';
-import { exitCode } from '../exit-code.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { exitCode } from '../terminal/exit-code.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { reporterFor, type Reporter } from '../print/reporter.ts';
-import { commandsFor, typedAs } from '../run/command-for.ts';
+import { commandsFor, typedAs } from '../names/command-for.ts';
 import { findStart } from '../run/find-start.ts';
 import { type BlockAnswer, parseAnswers } from '../run/parse-answers.ts';
 import { refuse } from '#engine/authoring.ts';
 import { startOptions } from '../run/start-options.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface SimulateOptions {
   readonly script?: string;

@@ -1,10 +1,10 @@
 import { type DiskUse, projectDisk, projectStatus } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { statusLines, statusNext } from '../print/project-status.ts';
 import { inProject } from '../project/in-project.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 import { watchStatus } from '../sessions/watch-status.ts';
 
 export interface StatusOptions {

@@ -1,4 +1,4 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';

@@ -1,7 +1,7 @@
 import type { Edited, TaskEdit } from '#engine/index.ts';
 import { TASK_MARKER, type TaskAddress, type TaskStatus } from '#protocol/task-tree.ts';
-import type { CliIo } from '../cli-io.ts';
-import { didYouMean } from '../nearest.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { didYouMean } from '../names/nearest.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';
 import { harmless, styleFor } from '../print/style.ts';
@@ -9,7 +9,7 @@ import type { TaskFlags } from '../tasks/task-options.ts';
 import { refuseTasks, tellNotices } from '../tasks/task-trouble.ts';
 import { warnOfNode } from '../tasks/warn-of-node.ts';
 import { withTaskTree } from '../tasks/with-task-tree.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface AddressFlags extends TaskFlags {
   readonly name?: string;

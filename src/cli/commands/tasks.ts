@@ -1,5 +1,5 @@
 import { projectTasks } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { printTasks } from '../print/tasks.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';

@@ -1,4 +1,4 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest, type OpenManifest } from '../manifest/open-manifest.ts';
 import { countText, printDiagnostics } from '../print/diagnostics.ts';
 import { printJson } from '../print/json.ts';

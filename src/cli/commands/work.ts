@@ -1,16 +1,16 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
 import { printJson } from '../print/json.ts';
 import { reporterFor } from '../print/reporter.ts';
-import { workWatcher } from '../print/work.ts';
+import { workWatcher } from '../tasks/print-work.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { TaskFlags } from '../tasks/task-options.ts';
 import { refuseTasks } from '../tasks/task-trouble.ts';
 import { withTaskTree } from '../tasks/with-task-tree.ts';
 import { workOn } from '../tasks/work-on.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface WorkFlags extends TaskFlags {
   readonly in?: string;

@@ -1,9 +1,9 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printCleaning } from '../print/cleaning.ts';
 import { printJson } from '../print/json.ts';
 import { owningSessions } from '../sessions/with-sessions.ts';
 import { confirmTrust } from '../trust/ask-trust.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 import { withFindings } from './worktrees.ts';
 
 export interface WorktreesCleanOptions {

@@ -1,5 +1,5 @@
 import { projectWorktrees } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printCleaning } from '../print/cleaning.ts';
 import { printJson } from '../print/json.ts';
 import { printNext } from '../print/problem.ts';

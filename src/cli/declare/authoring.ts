@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { ExportOptions } from '../commands/export.ts';
 import type { DiffOptions } from '../commands/diff.ts';
 import type { ManifestShowOptions } from '../commands/manifest-show.ts';

@@ -1,12 +1,12 @@
 import type { Command } from 'commander';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { CallsCostOptions } from '../commands/calls-cost.ts';
 import type { CallsDiffOptions } from '../commands/calls-diff.ts';
 import type { CallsRerunOptions } from '../commands/calls-rerun.ts';
 import type { CallsShowOptions } from '../commands/calls-show.ts';
 import type { CallsOptions } from '../commands/calls.ts';
-import { didYouMean } from '../nearest.ts';
-import { usageError } from '../usage-error.ts';
+import { didYouMean } from '../names/nearest.ts';
+import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';
 

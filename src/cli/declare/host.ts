@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { HostStartOptions, HostStopOptions } from '../commands/host.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { LoomApplyOptions } from '../commands/loom-apply.ts';
 import type { Perform } from './perform.ts';
 import { example } from './example.ts';

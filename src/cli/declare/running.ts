@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { NotifyOptions } from '../commands/notify.ts';
 import type { InboxOptions } from '../commands/inbox.ts';
 import type { ResumeOptions } from '../commands/resume.ts';

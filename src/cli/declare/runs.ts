@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { ControlVerb } from '#protocol/control.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { RunsControlOptions } from '../commands/runs-control.ts';
 import type { RunsEventsOptions } from '../commands/runs-events.ts';
 import type { RunsForkOptions } from '../commands/runs-fork.ts';
@@ -8,8 +8,8 @@ import type { RunsPruneOptions } from '../commands/runs-prune.ts';
 import type { RunsReplayOptions } from '../commands/runs-replay.ts';
 import type { RunsShowOptions } from '../commands/runs-show.ts';
 import type { RunsOptions } from '../commands/runs.ts';
-import { didYouMean } from '../nearest.ts';
-import { usageError } from '../usage-error.ts';
+import { didYouMean } from '../names/nearest.ts';
+import { usageError } from '../terminal/usage-error.ts';
 import type { Perform } from './perform.ts';
 import { example } from './example.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { Perform } from './perform.ts';
 
 /** What the commands about one session share. */

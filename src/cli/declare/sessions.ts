@@ -1,11 +1,11 @@
 import type { Command } from 'commander';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { SessionsOptions } from '../commands/sessions.ts';
 import type { SessionsMoveOptions } from '../commands/sessions-dispose.ts';
 import type { SessionsChangeOptions } from '../commands/sessions-change.ts';
 import type { SessionsNewOptions } from '../commands/sessions-new.ts';
-import { didYouMean } from '../nearest.ts';
-import { usageError } from '../usage-error.ts';
+import { didYouMean } from '../names/nearest.ts';
+import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';
 import { type Declared, JSON_OUT, optionsOf, SESSION } from './session-command.ts';

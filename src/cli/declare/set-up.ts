@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { InitOptions } from '../commands/init.ts';
 import type { DoctorOptions } from '../commands/doctor.ts';
 import type { RegistryCheckOptions } from '../commands/registry-check.ts';

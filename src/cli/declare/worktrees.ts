@@ -1,10 +1,10 @@
 import type { Command } from 'commander';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { StatusOptions } from '../commands/status.ts';
 import type { WorktreesOptions } from '../commands/worktrees.ts';
 import type { WorktreesCleanOptions } from '../commands/worktrees-clean.ts';
-import { didYouMean } from '../nearest.ts';
-import { usageError } from '../usage-error.ts';
+import { didYouMean } from '../names/nearest.ts';
+import { usageError } from '../terminal/usage-error.ts';
 import { example } from './example.ts';
 import type { Perform } from './perform.ts';
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { AGENT_PRESETS } from '#engine/authoring.ts';
 import { AGENTS, type AgentName } from '#protocol/approvals.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { CheckedManifest } from './check-manifest.ts';
 import { type Check, ok, warn } from './check.ts';
 import { findProgram } from './find-program.ts';

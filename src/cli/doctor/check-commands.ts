@@ -1,4 +1,4 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { CheckedManifest } from './check-manifest.ts';
 import { ok, warn, type Check } from './check.ts';
 import { findProgram } from './find-program.ts';

@@ -1,6 +1,6 @@
 import { keyPlaces, type ListedKey, listKeys } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { sourceText } from '../print/keys.ts';
 import { whenText } from '../print/when.ts';
 import { type Check, ok, warn } from './check.ts';

@@ -2,7 +2,7 @@ import { detectCommands } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { countText } from '../print/diagnostics.ts';
 import { fail, ok, warn, type Check } from './check.ts';

@@ -1,4 +1,4 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { atLeast, fail, ok, type Check } from './check.ts';
 
 const LEAST = '22.16.0';

@@ -1,8 +1,8 @@
 import { access, constants } from 'node:fs/promises';
 import path from 'node:path';
 import { findRoot } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
 import { fail, ok, warn, type Check } from './check.ts';
 
 export interface CheckedRoot {

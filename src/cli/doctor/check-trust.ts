@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { isTrusted } from '#engine/authoring.ts';
 import { trustHash, whatWouldRun } from '#engine/authoring.ts';
 import { ok, warn, type Check } from './check.ts';

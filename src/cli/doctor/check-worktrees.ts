@@ -1,6 +1,6 @@
 import { RoboSmithError } from '#protocol/error.ts';
-import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
 import { repositoryAbove } from '../project/repository-above.ts';
 import { type Check, fail, ok, warn } from './check.ts';
 

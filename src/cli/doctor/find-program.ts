@@ -1,6 +1,6 @@
 import { access, constants, stat } from 'node:fs/promises';
 import path from 'node:path';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 
 /** Would the system find this program? Looks, and starts nothing. */
 export async function findProgram(program: string, folder: string, io: CliIo): Promise<boolean> {

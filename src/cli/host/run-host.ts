@@ -1,9 +1,10 @@
 import { realpath } from 'node:fs/promises';
-import { hostLog, hostLogFile, serveHost } from '#host/index.ts';
+import { serveHost } from '#host/server/index.ts';
+import { hostLog, hostLogFile } from '#host/client/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { CliIo } from '../cli-io.ts';
-import { programVersion } from '../commands/version.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { programVersion } from '../names/program-version.ts';
 import { printRefusal } from '../print/refused.ts';
 import { harmless } from '../print/style.ts';
 import { failureMessage } from '../print/why-it-failed.ts';

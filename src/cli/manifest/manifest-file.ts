@@ -1,9 +1,10 @@
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import { findManifest } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
-import { didYouMean } from '../nearest.ts';
-import { ioError, systemCode, usageError } from '../usage-error.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
+import { didYouMean } from '../names/nearest.ts';
+import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 
 /** The file that `--manifest` names, else the nearest one above the folders given; absolute. */
 export async function manifestFile(option: string | undefined, folders: readonly string[], io: CliIo): Promise<string> {
@@ -37,16 +38,4 @@ async function another(file: string, io: CliIo): Promise<string> {
   const near = await nearbyFile(file);
   const found = near === '' ? await findManifest(io.cwd) : null;
   return found === null || found === file ? near : ` The manifest of this place is ${shownPath(found, io)}.`;
-}
-
-/** As a person in this folder would type it. */
-export function shownPath(file: string, io: CliIo): string {
-  const relative = path.relative(io.cwd, file);
-  const shown =
-    relative === ''
-      ? '.'
-      : relative.startsWith(`..${path.sep}..${path.sep}..`) || path.isAbsolute(relative)
-        ? file
-        : relative;
-  return shown.split(path.sep).join('/');
 }

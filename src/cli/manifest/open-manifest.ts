@@ -2,11 +2,12 @@ import path from 'node:path';
 import { findManifest, loadManifest, type LoadedManifest } from '#engine/authoring.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { SourceTexts } from '../print/diagnostics.ts';
-import { ioError } from '../usage-error.ts';
-import { manifestFile, shownPath } from './manifest-file.ts';
-import { projectOf } from './stored-source.ts';
+import { ioError } from '../terminal/usage-error.ts';
+import { manifestFile } from './manifest-file.ts';
+import { shownPath } from '../names/shown-path.ts';
+import { projectOf } from '../names/stored-source.ts';
 
 export interface OpenManifest extends LoadedManifest {
   /** Absolute. */

@@ -1,5 +1,5 @@
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { countText, printDiagnostics } from '../print/diagnostics.ts';
 import { aboutManifest } from '../print/next-commands.ts';
 import { printProblem } from '../print/problem.ts';

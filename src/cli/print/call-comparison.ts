@@ -1,5 +1,5 @@
 import { type CallComparison, compareWords, type SideBySide } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { textBeginning, textWidth } from './text-width.ts';
 

@@ -1,6 +1,6 @@
 import type { Grouping } from '#engine/authoring.ts';
 import type { CallSum } from '#protocol/call-record.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { sumText } from './money.ts';
 import { roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';

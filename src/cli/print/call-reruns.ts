@@ -1,6 +1,6 @@
 import type { CallComparison, Verdict } from '#engine/authoring.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { durationText } from './duration.ts';
 import { moneyText } from './money.ts';
 import { roomOn } from './fit-lines.ts';

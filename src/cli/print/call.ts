@@ -1,5 +1,5 @@
 import type { CallRecord, LoggedAttempt } from '#protocol/call-record.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { durationText } from './duration.ts';
 import { moneyText } from './money.ts';
 import { harmless, type Style, styleFor } from './style.ts';

@@ -1,6 +1,6 @@
 import type { CallListing } from '#engine/authoring.ts';
 import type { CallSummary } from '#protocol/call-record.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from './age.ts';
 import { durationText } from './duration.ts';
 import { moneyText } from './money.ts';

@@ -1,6 +1,6 @@
 import type { CleaningItem } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 

@@ -1,6 +1,6 @@
 import type { Response } from '#protocol/response.ts';
-import { fromHere } from '../place.ts';
-import { haltsOf } from '../run/resume-commands.ts';
+import { fromHere } from '../names/command-from-here.ts';
+import { haltsOf } from '../names/resume-commands.ts';
 
 /** Where the command was typed: `-C`. */
 interface Typed {

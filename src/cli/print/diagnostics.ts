@@ -1,5 +1,5 @@
 import type { Diagnostic, Place } from '#protocol/diagnostic.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor, type Style } from './style.ts';
 

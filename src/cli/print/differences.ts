@@ -1,6 +1,6 @@
 import type { compareGraphs } from '#engine/authoring.ts';
 import type { JsonValue } from '#protocol/json.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor, type Style } from './style.ts';
 
 type GraphDifference = ReturnType<typeof compareGraphs>[number];

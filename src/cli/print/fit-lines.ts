@@ -1,5 +1,5 @@
 import { stripVTControlCharacters } from 'node:util';
-import type { CliIo, Screen } from '../cli-io.ts';
+import type { CliIo, Screen } from '../terminal/cli-io.ts';
 import { textWidth } from './text-width.ts';
 
 /** Characters that a line has on it; where it is none, all that there are. */

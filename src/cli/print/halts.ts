@@ -1,14 +1,14 @@
 import type { HaltId } from '#protocol/id.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
 import type { Halt, Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
-import { fromHere } from '../place.ts';
-import type { Kept } from '../run/kept.ts';
-import { haltsOf } from '../run/resume-commands.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { fromHere } from '../names/command-from-here.ts';
+import type { Kept } from '../names/stored-run.ts';
+import { haltsOf } from '../names/resume-commands.ts';
 import { ageText } from './age.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
-import { tellingLines } from './telling-lines.ts';
+import { tellingLines } from './event-lines.ts';
 
 const EXCERPT = 14;
 

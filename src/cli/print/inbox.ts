@@ -3,12 +3,12 @@ import { offeredVerbs } from '#engine/index.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
-import type { CliIo } from '../cli-io.ts';
-import { fromHere } from '../place.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { fromHere } from '../names/command-from-here.ts';
 import { ageText } from './age.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
-import { tellingLines } from './telling-lines.ts';
+import { tellingLines } from './event-lines.ts';
 
 const IS: Readonly<Record<WaitingSession['state'], string>> = {
   halted: 'It has stopped',

@@ -1,4 +1,4 @@
-import type { Screen } from '../cli-io.ts';
+import type { Screen } from '../terminal/cli-io.ts';
 
 // What turns the direction of text, and the controls that JSON leaves as they are: a terminal must not obey them.
 const STEERING = /[\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;

@@ -1,5 +1,5 @@
 import type { TestedKey } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printKeyProblems } from './keys.ts';
 import { printNext } from './problem.ts';
 import { harmless, styleFor } from './style.ts';

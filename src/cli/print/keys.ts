@@ -1,6 +1,6 @@
 import type { KeyListing, ListedKey } from '#engine/authoring.ts';
 import type { KeySource } from '#protocol/key-pool.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from './json.ts';
 import { printNext } from './problem.ts';
 import type { Asked } from './refused.ts';

@@ -1,4 +1,4 @@
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { durationText } from './duration.ts';
 import type { Progress } from './plain-progress.ts';
 import type { ActiveVisit, ProgressLines } from './progress-lines.ts';

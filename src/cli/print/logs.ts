@@ -1,6 +1,6 @@
 import type { Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
-import { tellingLines } from './telling-lines.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { tellingLines } from './event-lines.ts';
 import { harmless, styleFor } from './style.ts';
 
 const EXCERPT = 14;

@@ -1,5 +1,5 @@
 import type { Reason, Response } from '#protocol/response.ts';
-import type { Kept } from '../run/kept.ts';
+import type { Kept } from '../names/stored-run.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 
 export interface About {

@@ -1,6 +1,6 @@
 import type { Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor, type Style } from './style.ts';
 
 /** Nodes, blocks and transitions as `manifest show --json` gives them. */

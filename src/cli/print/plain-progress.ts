@@ -1,5 +1,5 @@
 import type { RoboSmithEvent } from '#protocol/event.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { ProgressLines } from './progress-lines.ts';
 
 export interface Progress {

@@ -1,5 +1,5 @@
-import type { CliIo } from '../cli-io.ts';
-import { fromHere } from '../place.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { fromHere } from '../names/command-from-here.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 

@@ -1,5 +1,5 @@
 import type { DiskUse, ProjectStatus } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from './age.ts';
 import { bytesText } from './bytes.ts';
 import { fitLines, roomOn } from './fit-lines.ts';

@@ -1,7 +1,7 @@
 import type { ShownPrompts } from '#engine/index.ts';
 import type { PromptCut } from '#protocol/prompt.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
-import type { CliIo, Screen } from '../cli-io.ts';
+import type { CliIo, Screen } from '../terminal/cli-io.ts';
 import { moneyText } from './money.ts';
 import { harmless, styleFor } from './style.ts';
 

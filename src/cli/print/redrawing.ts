@@ -1,4 +1,4 @@
-import type { Screen } from '../cli-io.ts';
+import type { Screen } from '../terminal/cli-io.ts';
 
 const END_OF_LINE = '\u001b[K';
 const END_OF_SCREEN = '\u001b[0J';

@@ -1,6 +1,6 @@
 import { EXIT_CODE, type Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
-import { fromHere } from '../place.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { fromHere } from '../names/command-from-here.ts';
 import { printJson } from './json.ts';
 import { nextCommands } from './next-commands.ts';
 import { type Problem, printProblem } from './problem.ts';

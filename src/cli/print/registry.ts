@@ -1,5 +1,5 @@
 import type { Registry } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printProblem } from './problem.ts';
 import { harmless, styleFor } from './style.ts';
 

@@ -1,7 +1,7 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { HaltId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { durationText } from './duration.ts';
 import { printLogs } from './logs.ts';
 import { printHalts } from './halts.ts';

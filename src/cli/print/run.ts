@@ -1,10 +1,10 @@
 import type { RunDetails } from '#engine/index.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { PathEntry, Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
-import { shownFrom } from '../manifest/stored-source.ts';
-import { keptRun } from '../run/kept.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
+import { shownFrom } from '../names/stored-source.ts';
+import { keptRun } from '../names/stored-run.ts';
 import { ageText } from './age.ts';
 import { durationText } from './duration.ts';
 import { progressLines } from './progress-lines.ts';

@@ -1,6 +1,6 @@
 import type { RunListing } from '#engine/index.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from './age.ts';
 import { printNext } from './problem.ts';
 import { shortBlock } from './short-block.ts';

@@ -3,7 +3,7 @@ import { isInConflict } from '#protocol/in-conflict.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { QueueSignal, SessionState, SessionView } from '#protocol/session.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from './age.ts';
 import { bytesText } from './bytes.ts';
 import { sumText } from './money.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { createColors } from 'picocolors';
-import type { CliIo, Screen } from '../cli-io.ts';
+import type { CliIo, Screen } from '../terminal/cli-io.ts';
 
 export interface Style {
   readonly paint: Pick<

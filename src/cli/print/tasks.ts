@@ -1,6 +1,6 @@
 import type { TaskLine, TaskListing } from '#engine/index.ts';
 import { TASK_MARKER, type TaskStatus } from '#protocol/task-tree.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printNext } from './problem.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 

@@ -1,5 +1,5 @@
 import type { Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { harmlessJson } from './json.ts';
 import { styleFor } from './style.ts';
 

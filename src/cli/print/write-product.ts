@@ -1,8 +1,8 @@
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
-import { ioError, systemCode, usageError } from '../usage-error.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
+import { ioError, systemCode, usageError } from '../terminal/usage-error.ts';
 import { styleFor } from './style.ts';
 
 /** What was asked for: to stdout, or to the file that `--out` names, which is none of those that it is made of. */

@@ -1,7 +1,7 @@
 import { projectCall } from '#engine/authoring.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { RoboSmithError } from '#protocol/error.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 /** Ids that a message names at most. */
 const MOST = 5;

@@ -1,6 +1,6 @@
 import { findRuns } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 /** Ids that a message names at most. */
 const MOST = 5;

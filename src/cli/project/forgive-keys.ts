@@ -1,5 +1,5 @@
 import { keyPlaces } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless } from '../print/style.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
 import { withEngine } from '../run/with-engine.ts';

@@ -1,6 +1,6 @@
 import { findRoot } from '#engine/authoring.ts';
 import { EXIT_CODE } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { type Asked, printRefused } from '../print/refused.ts';
 
 /** Does something in the project that this folder belongs to; refuses where there is none. */

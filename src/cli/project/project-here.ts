@@ -1,5 +1,5 @@
 import { findRoot } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 
 /** The project that this folder belongs to; null: none, and that is no mistake. */
 export async function projectHere(io: CliIo): Promise<string | null> {

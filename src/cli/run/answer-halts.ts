@@ -1,33 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
 import { allowedAnswers } from '#engine/index.ts';
-import type { BlockId, HaltId } from '#protocol/id.ts';
+import type { AskPerson, GivenAnswer, Refused } from '../names/person.ts';
 import type { AnswerOutcome, Run } from '#protocol/run.ts';
 import type { Answer, Halt, Response } from '#protocol/response.ts';
-
-/** An answer given before its halt: the first one that fits is taken, each once. */
-export interface GivenAnswer {
-  /** The halt itself, or whichever comes first of its block. */
-  readonly to: { readonly halt: HaltId } | { readonly block: BlockId };
-  readonly answer: Answer;
-}
 
 /** A run, here or in the engine host. */
 export interface AnsweredRun extends Pick<Run, 'settled' | 'halts' | 'subscribe'> {
   answer(...given: Parameters<Run['answer']>): AnswerOutcome | Promise<AnswerOutcome>;
-}
-
-/** Who answers a halt that nobody answered beforehand; null leaves it waiting, and so does the end of the run, which `over` tells. */
-export type AskPerson = (
-  halt: Halt,
-  allowed: readonly Answer['verb'][],
-  response: Response,
-  over: AbortSignal,
-) => Promise<Answer | null>;
-
-export interface Refused {
-  readonly halt: Pick<Halt, 'block'>;
-  readonly verb: Answer['verb'];
-  readonly allowed: readonly Answer['verb'][];
 }
 
 export interface Answering {

@@ -1,7 +1,7 @@
 import type { Graph } from '#protocol/graph.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { OutputFlags, Reporter } from '../print/reporter.ts';
-import type { AskPerson } from './answer-halts.ts';
+import type { AskPerson } from '../names/person.ts';
 
 /** Asks the person at the terminal; null where there is none, or a program reads. */
 export function askerFor(graph: Graph, reporter: Reporter, { json, jsonl }: OutputFlags, io: CliIo): AskPerson | null {

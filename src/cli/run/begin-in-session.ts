@@ -1,14 +1,14 @@
 import path from 'node:path';
 import { projectSessions, storedSessions } from '#engine/index.ts';
 import { refuse } from '#engine/authoring.ts';
-import type { HostClient } from '#host/index.ts';
+import type { HostClient } from '#host/client/index.ts';
 import type { Begun } from '#protocol/host.ts';
 import type { Start } from '#protocol/run.ts';
 import type { Session, SessionJob } from '#protocol/session.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { noteOf } from '../print/sessions.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface SessionRun {
   readonly root: string;
@@ -65,7 +65,7 @@ export async function queueInSession(
   told: (message: string) => void,
   io: CliIo,
 ): Promise<Session> {
-  const { remoteSessions } = await import('#host/index.ts');
+  const { remoteSessions } = await import('#host/client/index.ts');
   const session = await queued(run, remoteSessions(host), io);
   if (session.state === 'queued') {
     const why = await whyQueued(session, run.root);
@@ -79,7 +79,7 @@ export async function begunInSession(
   { id, runs }: Session,
   host: HostClient,
 ): Promise<Begun & { readonly session: Session }> {
-  const { remoteSessions } = await import('#host/index.ts');
+  const { remoteSessions } = await import('#host/client/index.ts');
   const session = await remoteSessions(host).moved(id, runs.length);
   const run = session.runs.slice(runs.length).at(-1);
   if (session.state === 'failed' && run === undefined) {

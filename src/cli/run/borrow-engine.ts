@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { engineOwner, projectRuns } from '#engine/index.ts';
-import type { HostClient } from '#host/index.ts';
+import type { HostClient } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { processIo } from '../cli-io.ts';
+import { processIo } from '../terminal/cli-io.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
 import { toHost } from './live-host.ts';
 

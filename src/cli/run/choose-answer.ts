@@ -3,11 +3,11 @@ import type { Graph } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import type { Answer } from '#protocol/response.ts';
 import type { OpenHalt, RunSummary } from '#protocol/run-summary.ts';
-import { usageError } from '../usage-error.ts';
-import type { GivenAnswer } from './answer-halts.ts';
-import type { Kept } from './kept.ts';
+import { usageError } from '../terminal/usage-error.ts';
+import type { GivenAnswer } from '../names/person.ts';
+import type { Kept } from '../names/stored-run.ts';
 import { jumpTarget } from './parse-answers.ts';
-import { resumeCommands } from './resume-commands.ts';
+import { resumeCommands } from '../names/resume-commands.ts';
 
 type Verb = Answer['verb'];
 

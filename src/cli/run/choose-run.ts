@@ -2,7 +2,7 @@ import { engineOwner, projectRuns } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Answer } from '#protocol/response.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 type Verb = Answer['verb'];
 

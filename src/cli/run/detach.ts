@@ -1,9 +1,9 @@
 import { refuse } from '#engine/authoring.ts';
 import type { Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
-import type { Conducted } from './conducted.ts';
-import { detached } from './conduct-in-host.ts';
-import { keptRun } from './kept.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import type { Conducted } from './followed-run.ts';
+import { detached } from './follow-in-host.ts';
+import { keptRun } from '../names/stored-run.ts';
 import { toHost } from './live-host.ts';
 import { whileStopping } from './while-stopping.ts';
 import { busy } from './with-engine.ts';

@@ -1,11 +1,11 @@
 import { compareGraphs } from '#engine/authoring.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { type OpenManifest, openManifest, runnable } from '../manifest/open-manifest.ts';
 import { countText } from '../print/diagnostics.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import path from 'node:path';
-import type { Kept } from './kept.ts';
+import type { Kept } from '../names/stored-run.ts';
 
 /** The manifest that a run was started from, as it is today; null when it can't be read. */
 export async function manifestToday(root: string, source: string | null, io: CliIo): Promise<OpenManifest | null> {

@@ -1,12 +1,12 @@
 import { noSuchStep, storedSessions } from '#engine/index.ts';
-import type { HostClient } from '#host/index.ts';
+import type { HostClient } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionApi, StepOfRun } from '#protocol/session-api.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { whyQueued } from './begin-in-session.ts';
-import { queuedThere } from './conduct-in-host.ts';
+import { queuedThere } from './follow-in-host.ts';
 import { liveHost } from './live-host.ts';
 import { stateTrouble, type WithEngine, withEngine } from './with-engine.ts';
 
@@ -56,7 +56,7 @@ async function forkInHost(
   from: StepOfRun,
   { root, warn, io }: Asking,
 ): Promise<WithEngine<RunId>> {
-  const { remoteSessions } = await import('#host/index.ts');
+  const { remoteSessions } = await import('#host/client/index.ts');
   const api = remoteSessions(host);
   const fork = async (): Promise<RunId> => {
     if (of === null) return (await host.call('run.fork', from)).run;

@@ -1,5 +1,5 @@
 import type { Run } from '#protocol/run.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 
 /** The first Ctrl-C stops the run in order, the second one ends the process at once. Listens before anything has begun. */
 export async function interruptible<Value, Kind extends Run>(

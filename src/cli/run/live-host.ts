@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { engineOwner, keyEnvironment } from '#engine/index.ts';
-import type { Connected, HostClient, HostCommand } from '#host/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { Connected, HostClient, HostCommand } from '#host/client/index.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 
 /** How this very program is started as the host of a project. */
 function hostCommand(root: string, io: CliIo): HostCommand {
@@ -24,7 +24,7 @@ const CLIENT = `robosmith, process ${process.pid}`;
 
 /** Connects to the project's host, and hands it the keys that are here. */
 export async function toHost(root: string, { spawn, idle, anyVersion }: Wanted, io: CliIo): Promise<Connected> {
-  const { connectHost } = await import('#host/index.ts');
+  const { connectHost } = await import('#host/client/index.ts');
   const command = hostCommand(root, io);
   const args = [...command.args, ...(idle === undefined ? [] : ['--idle', idle])];
   const found = await connectHost(root, {

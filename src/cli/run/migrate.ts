@@ -5,7 +5,7 @@ import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Graph, GraphBlock } from '#protocol/graph.ts';
 import type { Response } from '#protocol/response.ts';
 import { differenceText } from '../print/difference-text.ts';
-import type { Kept } from './kept.ts';
+import type { Kept } from '../names/stored-run.ts';
 
 interface Unfit {
   readonly block: string;

@@ -1,5 +1,5 @@
 import { findRoot } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 
 /** From where the command is typed; else from where it is to work. */
 export async function projectRoot(directory: string, io: CliIo) {

@@ -3,9 +3,10 @@ import path from 'node:path';
 import { mayBeSent } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { text } from 'node:stream/consumers';
-import type { CliIo } from '../cli-io.ts';
-import { nearbyFile, shownPath } from '../manifest/manifest-file.ts';
-import { ioError, systemCode } from '../usage-error.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { nearbyFile } from '../manifest/manifest-file.ts';
+import { shownPath } from '../names/shown-path.ts';
+import { ioError, systemCode } from '../terminal/usage-error.ts';
 
 /** `--input`: the text itself, or `@file`. `project`: it goes to a model, unless the project's rules keep the file back. */
 export async function readInput(option: string | undefined, io: CliIo, project?: string): Promise<string | null> {

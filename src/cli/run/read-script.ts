@@ -2,10 +2,10 @@ import path from 'node:path';
 import { parseScript } from '#engine/authoring.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Script } from '#protocol/script.ts';
-import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
 import { countText, printDiagnostics } from '../print/diagnostics.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 import { readText } from './read-input.ts';
 
 /** `--script`; an id in it that the manifest does not have is a usage error (spec/cli.md). */

@@ -1,6 +1,6 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { RunOptions, Start } from '#protocol/run.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import type { OpenManifest } from '../manifest/open-manifest.ts';
 import { readInput } from './read-input.ts';
 import { readScript } from './read-script.ts';

@@ -1,7 +1,7 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { Start } from '#protocol/run.ts';
 import { shellWord } from '#protocol/shell-word.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 /** A manifest that wants no worktrees runs where it is told, and nowhere else. */
 export function checkIsolation({ worktree }: Graph, start: Start): void {

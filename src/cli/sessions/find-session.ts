@@ -1,6 +1,6 @@
 import type { Session } from '#protocol/session.ts';
-import { didYouMean } from '../nearest.ts';
-import { usageError } from '../usage-error.ts';
+import { didYouMean } from '../names/nearest.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 /** Ids that a message names at most. */
 const MOST = 5;

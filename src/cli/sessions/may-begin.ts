@@ -1,11 +1,11 @@
 import { runDetails } from '#engine/index.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Session } from '#protocol/session.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { askTrust } from '../trust/ask-trust.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 const OVER: ReadonlySet<string> = new Set(['completed', 'cancelled', 'failed']);
 

@@ -3,9 +3,9 @@ import type { SessionId } from '#protocol/id.ts';
 import type { Start } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionOrder } from '#protocol/session-api.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { readInput } from '../run/read-input.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 import { findSession } from './find-session.ts';
 
 export interface OrderFlags {

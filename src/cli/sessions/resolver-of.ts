@@ -1,12 +1,12 @@
 import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Resolver } from '#protocol/session-api.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { openManifest, runnable } from '../manifest/open-manifest.ts';
 import { printInvalid } from '../manifest/open-workflow.ts';
 import { findStart } from '../run/find-start.ts';
 import { askTrust } from '../trust/ask-trust.ts';
-import { usageError } from '../usage-error.ts';
+import { usageError } from '../terminal/usage-error.ts';
 
 export interface ResolverFlags {
   /** True: the node that the manifest names. */

@@ -1,5 +1,5 @@
 import { type DiskUse, projectDisk, projectStatus, watchProject } from '#engine/index.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { onKeys } from '../ask/on-keys.ts';
 import { statusLines } from '../print/project-status.ts';
 import { redrawing } from '../print/redrawing.ts';

@@ -2,7 +2,7 @@ import { type Sessions, storedSessions } from '#engine/index.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { Disposed, SessionApi } from '#protocol/session-api.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
 import { type Asked, printRefusal, printRefused } from '../print/refused.ts';
@@ -42,7 +42,7 @@ export const withSessions = (
     const host = isNeeded ? await startedHost(root, asked, io) : await liveHost(root, io);
     if (typeof host === 'number') return host;
     if (host === null) return inThisProcess(root, sessions, asked, io, work);
-    const { remoteSessions } = await import('#host/index.ts');
+    const { remoteSessions } = await import('#host/client/index.ts');
     try {
       return await work({ root, sessions, api: remoteSessions(host), starts: new Set(), inHost: true });
     } finally {

@@ -1,14 +1,14 @@
 import { type Begun, type Engine, type PickedTask, runDetails, type RunDetails } from '#engine/index.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Response } from '#protocol/response.ts';
-import type { CliIo } from '../cli-io.ts';
-import { shownPath } from '../manifest/manifest-file.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
 import type { Reporter } from '../print/reporter.ts';
 import { isScriptedIn } from '../print/scripted-blocks.ts';
 import { stateTroubleOf } from '../project/state-trouble.ts';
 import { askerFor } from '../run/asker.ts';
-import { conductIn } from '../run/conduct.ts';
-import { goOn } from '../run/go-on.ts';
+import { conductIn } from '../run/follow-run.ts';
+import { goOn } from '../run/resume-run.ts';
 import { rememberDirectory } from '../trust/outside.ts';
 import { prepareTask, type TaskRunFlags } from './prepare-task.ts';
 

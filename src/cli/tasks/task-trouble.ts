@@ -1,10 +1,10 @@
 import type { TaskNotices } from '#engine/index.ts';
 import type { TaskCode, TaskProblem } from '#protocol/task-tree.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printJson } from '../print/json.ts';
 import { type Problem, printProblem } from '../print/problem.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import { fromHere } from '../place.ts';
+import { fromHere } from '../names/command-from-here.ts';
 import type { TaskFlags } from './task-options.ts';
 
 /** Problems that are told at most. */

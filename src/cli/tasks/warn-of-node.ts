@@ -1,5 +1,5 @@
 import { findManifest, loadManifest } from '#engine/authoring.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { findStart } from '../run/find-start.ts';
 

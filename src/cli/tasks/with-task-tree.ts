@@ -1,6 +1,6 @@
 import { type Engine } from '#engine/index.ts';
 import { stateTrouble, withEngine } from '../run/with-engine.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { printRefusal } from '../print/refused.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { inProject } from '../project/in-project.ts';

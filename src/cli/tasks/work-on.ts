@@ -1,7 +1,7 @@
 import type { Engine, PickedTask, TaskNotices } from '#engine/index.ts';
 import type { TaskProblem, TaskStatus } from '#protocol/task-tree.ts';
 import type { Reason, Response } from '#protocol/response.ts';
-import { exitCode } from '../exit-code.ts';
+import { exitCode } from '../terminal/exit-code.ts';
 import { runTask, type TaskRan, type TaskRunParts } from './run-task.ts';
 
 /** One task that was worked on. */

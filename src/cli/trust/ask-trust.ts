@@ -1,6 +1,6 @@
 import { realpath } from 'node:fs/promises';
 import type { Graph } from '#protocol/graph.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
 import { isTrusted } from '#engine/authoring.ts';
 import { trustHash, whatWouldRun, type Executable } from '#engine/authoring.ts';
@@ -31,7 +31,10 @@ function list(executables: readonly Executable[], io: CliIo): void {
 }
 
 export async function confirmTrust(message: string): Promise<boolean> {
-  const [clack, { personStreams }] = await Promise.all([import('@clack/prompts'), import('../ask/person-streams.ts')]);
+  const [clack, { personStreams }] = await Promise.all([
+    import('@clack/prompts'),
+    import('../terminal/person-streams.ts'),
+  ]);
   const answer = await clack.confirm({ message: harmless(message), initialValue: false, ...personStreams() });
   return answer === true;
 }

@@ -1,6 +1,6 @@
 import { isTrusted, trustHash, whatWouldRun } from '#engine/authoring.ts';
 import type { Graph } from '#protocol/graph.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { isKnownDirectory } from './outside.ts';
 
 /** Has the user said before that this may run, and in this directory? Nobody is asked. `place`: the project, without links. */

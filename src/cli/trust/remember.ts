@@ -1,6 +1,6 @@
 import { rememberTrust } from '#engine/authoring.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { CliIo } from '../cli-io.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
 
 /** What was said holds for this command, also where it can't be kept for the next. */

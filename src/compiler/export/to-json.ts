@@ -1,6 +1,6 @@
 import type { CompiledWorkflow, MachineConfig } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
-import { jsonShown } from './turning.ts';
+import { jsonShown } from './drawing/turning.ts';
 
 /** What `link()` makes run: the configs, and the graph whose tables their look-ups ask. */
 export interface ExportedConfigs {

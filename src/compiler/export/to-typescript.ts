@@ -1,6 +1,6 @@
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import { allConfigs } from './to-json.ts';
-import { jsonShown } from './turning.ts';
+import { jsonShown } from './drawing/turning.ts';
 
 const HEADER = `// Made by \`robosmith export --format ts\`. Edit the manifest, not this file.
 //

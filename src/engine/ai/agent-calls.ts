@@ -1,11 +1,11 @@
 import path from 'node:path';
 import { writeCall } from '#actors/call-log/index.ts';
-import { environmentKeys } from '#io/environment-keys.ts';
-import { createGit } from '#io/git/git.ts';
-import { newId } from '#io/identity.ts';
-import { createProcesses } from '#io/process.ts';
+import { environmentKeys } from '#io/user/environment-keys.ts';
+import { createGit } from '#io/git/plumbing/git.ts';
+import { newId } from '#io/clock/identity.ts';
+import { createProcesses } from '#io/process/process.ts';
 import { redactorOf } from '#io/providers/redact.ts';
-import { createWorktreeGuard } from '#io/worktree-guard/worktree-guard.ts';
+import { createWorktreeGuard } from '#io/git/guard/worktree-guard.ts';
 import { type EndedAgentCall, makeAgentRecord } from '#machines/calls/make-agent-record.ts';
 import type { AgentCall, AgentCallEnd, AgentCalls, AgentService, AgentTalk } from '#protocol/agent.ts';
 import type { CallRecord } from '#protocol/call-record.ts';

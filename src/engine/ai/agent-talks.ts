@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import path from 'node:path';
-import { placeFile, readIfThere } from '#io/durable-file.ts';
+import { placeFile, readIfThere } from '#io/files/durable-file.ts';
 import type { AgentCall, AgentTalk } from '#protocol/agent.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { findAnswer, findSpent, type LogPlace, pruneCalls, takeOverOpenCalls } from '#actors/call-log/index.ts';
-import { newId } from '#io/identity.ts';
+import { newId } from '#io/clock/identity.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
 import { proxyProblem } from '#io/providers/proxy-settings.ts';
 import { redactorOf } from '#io/providers/redact.ts';

@@ -1,4 +1,4 @@
-import type { openPrices } from '#io/prices.ts';
+import type { openPrices } from '#io/user/prices.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 

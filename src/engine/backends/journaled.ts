@@ -26,8 +26,8 @@ import type { Failure } from '#protocol/response.ts';
 import type { Known, OnStepFact, RunContext, Stepped, StepSpec } from '#protocol/run.ts';
 import type { StepSnapshots } from '#protocol/step-watch.ts';
 import { afterSync } from './after-sync.ts';
-import { completed, crashedTooOften, unsafe, usedUnheard } from './cut-off.ts';
-import { createBeginnings } from './beginnings.ts';
+import { completed, crashedTooOften, unsafe, usedUnheard } from './interrupted-step.ts';
+import { createBeginnings } from './step-starts.ts';
 import { keepHalts } from './keep-halts.ts';
 import { nobody, refusal, type StepParts, stepPreparer } from './prepare-step.ts';
 

@@ -9,8 +9,8 @@ import type { StepKey } from '#protocol/id.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { CompletionRecord, Logs, Services } from '#protocol/services.ts';
 import type { Spent } from '#protocol/spent.ts';
-import { NO_CONTEXT_SERVER } from '../no-context-server.ts';
-import { toldFiles, toldProcesses } from './told-to-guard.ts';
+import { NO_CONTEXT_SERVER } from './no-context-server.ts';
+import { toldFiles, toldProcesses } from './guarded-events.ts';
 import { isPlanned, withPlan } from './with-plan.ts';
 
 /** What executing a step needs beside the step itself. */

@@ -9,7 +9,7 @@ import {
   type Place,
   recollect,
 } from '#actors/journal/index.ts';
-import { statIfThere } from '#io/durable-file.ts';
+import { statIfThere } from '#io/files/durable-file.ts';
 import { startRun as startRunActor } from '#actors/run/index.ts';
 import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
@@ -20,9 +20,9 @@ import type { Run, RunOptions, RunPorts } from '#protocol/run.ts';
 import type { RunSummary } from '#protocol/run-summary.ts';
 import { countScripted, type ScriptCounts } from '#workers/index.ts';
 import { createJournaledContext } from '../backends/journaled.ts';
-import { evidenceFinder } from '../find-evidence.ts';
-import { definitionsOf, reachable, type ScriptReach, workerFinder } from '../find-worker.ts';
-import { artifactReader } from '../read-artifact.ts';
+import { evidenceFinder } from '../run/find-evidence.ts';
+import { definitionsOf, reachable, type ScriptReach, workerFinder } from '../run/find-worker.ts';
+import { artifactReader } from '../run/read-artifact.ts';
 import { cancelledAgain } from './without-execution.ts';
 import type { LostBeginning } from '../telemetry.ts';
 import { createNamedSummary, startNode } from './named-summary.ts';

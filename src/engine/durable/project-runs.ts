@@ -1,4 +1,4 @@
-import { statIfThere } from '#io/durable-file.ts';
+import { statIfThere } from '#io/files/durable-file.ts';
 import {
   journalFile,
   listRunIds,

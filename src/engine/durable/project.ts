@@ -1,14 +1,13 @@
 import path from 'node:path';
 import { sendControl } from '#actors/control/index.ts';
-import { findOwner, type LockOwner } from '#actors/engine-lock/index.ts';
+import { engineOwner } from '#io/engine-lock/engine-owner.ts';
 import { type EventFilter, lastSequence, readEvents } from '#actors/event-log/index.ts';
 import { damaged, listRunIds, type Place, readRun } from '#actors/journal/index.ts';
-import { wallClock } from '#io/clock.ts';
-import { fileCalls } from '#io/file-calls.ts';
-import { folderWatch } from '#io/folder-watch.ts';
-import { newId } from '#io/identity.ts';
-import { liveness } from '#io/process-identity.ts';
-import { nextTurn } from '#io/turn.ts';
+import { wallClock } from '#io/clock/clock.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { folderWatch } from '#io/files/folder-watch.ts';
+import { newId } from '#io/clock/identity.ts';
+import { nextTurn } from '#io/clock/next-turn.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
 import type { Graph } from '#protocol/graph.ts';
@@ -16,7 +15,7 @@ import type { RunId } from '#protocol/id.ts';
 import type { HeaderEntry } from '#protocol/journal.ts';
 import type { PathEntry } from '#protocol/response.ts';
 import type { RunListing } from '#protocol/run-summary.ts';
-import { realPorts } from '../ports.ts';
+import { realPorts } from '../run/ports.ts';
 import { listRun, listRuns, pathOf } from './project-runs.ts';
 import { planPrune, type Pruned, pruned, type PruneRules } from './prune.ts';
 import { inForce } from './manifest-in-force.ts';
@@ -24,13 +23,6 @@ import { replayRun, type Replayed } from './replay-run.ts';
 import { storedManifest } from './run-store.ts';
 
 const placeOf = (root: string): Place => ({ calls: fileCalls, folder: path.join(root, '.flow') });
-
-/** Who runs this project's engine right now; null: nobody. */
-export const engineOwner = (root: string): LockOwner | null => {
-  const { calls, folder } = placeOf(root);
-  const parts = { calls, newId: () => newId(6), now: () => wallClock.now() };
-  return findOwner(parts, folder, liveness);
-};
 
 /** All runs of a project, the newest first. Reads only, whoever owns the engine. */
 export const projectRuns = (root: string): readonly RunListing[] => listRuns(placeOf(root), engineOwner(root));

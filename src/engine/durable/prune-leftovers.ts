@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
+import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/files/durable-file.ts';
 import type { Place } from '#actors/journal/index.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/durable-file.ts';
+import { listIfThere, readIfThere, removeIfThere, statIfThere } from '#io/files/durable-file.ts';
 import { type LogPlace, planPruneCalls, type PrunedCalls, pruneCalls } from '#actors/call-log/index.ts';
 import { compactRun, isBlobRef, type Place, readRun, runFolder } from '#actors/journal/index.ts';
 import type { RunId } from '#protocol/id.ts';

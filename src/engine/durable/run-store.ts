@@ -1,4 +1,4 @@
-import { removeIfThere } from '#io/durable-file.ts';
+import { removeIfThere } from '#io/files/durable-file.ts';
 import {
   createCommitter,
   createJournal,
@@ -32,7 +32,7 @@ import {
 } from '#protocol/journal.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { RunOptions, RunPorts } from '#protocol/run.ts';
-import type { ScriptReach } from '../find-worker.ts';
+import type { ScriptReach } from '../run/find-worker.ts';
 import { type KeptRun, runBeginner } from './begin-run.ts';
 import { inForce } from './manifest-in-force.ts';
 import { createNamedSummary, startNode } from './named-summary.ts';

@@ -1,4 +1,4 @@
-import { statIfThere } from '#io/durable-file.ts';
+import { statIfThere } from '#io/files/durable-file.ts';
 import { damaged, journalFile, type Place, readRun, readState, takeOverRun } from '#actors/journal/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';

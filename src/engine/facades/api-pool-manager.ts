@@ -3,7 +3,7 @@ import type { AiOrder, AiReply } from '#protocol/ai-service.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { chatOf, type PromptSegment } from '#protocol/prompt.ts';
-import type { Engine } from '../durable/engine.ts';
+import type { Engine } from '../open/engine.ts';
 
 /** One call of a model, as a caller of the library orders it. */
 export interface PoolOrder extends Partial<Pick<AiRequest, 'baseUrl' | 'schema' | 'maxOutputTokens' | 'temperature'>> {

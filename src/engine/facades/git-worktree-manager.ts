@@ -1,9 +1,9 @@
-import { jobInTurn } from '#machines/session/resolving.ts';
+import { jobInTurn } from '#machines/queue/job-in-turn.ts';
 import type { DirectClash } from '#machines/queue/find-clashes.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { DiscardChoices, Disposed, HoldChoices, MergeChoices, SessionOrder } from '#protocol/session-api.ts';
-import type { Engine } from '../durable/engine.ts';
+import type { Engine } from '../open/engine.ts';
 import type { SessionMeans, Sessions } from '../sessions/open-sessions.ts';
 
 /** This process makes what a person works in; what runs is queued, and waits for a host. */

@@ -17,9 +17,9 @@ import type { Answer, Halt, PathEntry } from '#protocol/response.ts';
 import type { AnswerOutcome, Start } from '#protocol/run.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { createInMemoryContext } from '../backends/in-memory.ts';
-import { findRealEvidence } from '../find-evidence.ts';
-import { definitionsOf } from '../find-worker.ts';
-import { realPorts } from '../ports.ts';
+import { findRealEvidence } from '../run/find-evidence.ts';
+import { definitionsOf } from '../run/find-worker.ts';
+import { realPorts } from '../run/ports.ts';
 
 /** A compiled workflow, or the document that `robosmith export --format json` prints. */
 export interface LinkableConfigs {

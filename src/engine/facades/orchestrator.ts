@@ -8,9 +8,9 @@ import type { Response } from '#protocol/response.ts';
 import type { Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
 import type { Worker } from '#protocol/worker.ts';
-import { realPorts } from '../ports.ts';
-import { refuse } from '../refuse.ts';
-import { startRun } from '../start-run.ts';
+import { realPorts } from '../run/ports.ts';
+import { refuse } from '../run/refuse.ts';
+import { startRun } from '../run/start-run.ts';
 
 /** What an Orchestrator is given (seed 000: "all necessary service dependencies"). */
 export interface OrchestratorServices {

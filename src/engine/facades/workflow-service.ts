@@ -1,4 +1,4 @@
-import { loadManifest, type LoadedManifest } from '../load-manifest.ts';
+import { loadManifest, type LoadedManifest } from '../manifest/load-manifest.ts';
 
 /** Seed 001 "Data Flow", seed 004 §3.1.2: locates, reads and checks a manifest. */
 export class WorkflowService {

@@ -1,6 +1,6 @@
-import { environmentKeys } from '#io/environment-keys.ts';
-import { newId } from '#io/identity.ts';
-import { type BookedKey, isAlias, type KeyBook, providerNamed, readKeyBook, writeKeyBook } from '#io/key-book.ts';
+import { environmentKeys } from '#io/user/environment-keys.ts';
+import { newId } from '#io/clock/identity.ts';
+import { type BookedKey, isAlias, type KeyBook, providerNamed, readKeyBook, writeKeyBook } from '#io/user/key-book.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { KeyPlaces } from './load-keys.ts';
 

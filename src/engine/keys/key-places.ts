@@ -1,6 +1,6 @@
-import { configFolder } from '#io/config-folder.ts';
-import { fileCalls } from '#io/file-calls.ts';
-import { osKeychain } from '#io/os-keychain.ts';
+import { configFolder } from '#io/user/config-folder.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { osKeychain } from '#io/user/os-keychain.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
 import type { KeyPlaces } from './load-keys.ts';

@@ -1,5 +1,5 @@
-import { type EnvironmentKeys, environmentKeys, keysWithoutAddress } from '#io/environment-keys.ts';
-import { type BookedKey, type KeyBook, type KeyBookPlace, readKeyBook } from '#io/key-book.ts';
+import { type EnvironmentKeys, environmentKeys, keysWithoutAddress } from '#io/user/environment-keys.ts';
+import { type BookedKey, type KeyBook, type KeyBookPlace, readKeyBook } from '#io/user/key-book.ts';
 import type { UserKey } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SecureStorageService } from '#protocol/secure-storage.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { createKeyPool, type KeyPoolParts, openPoolFile } from '#actors/key-pool/index.ts';
-import { wallClock } from '#io/clock.ts';
-import { newId } from '#io/identity.ts';
-import { keyPrinter } from '#io/key-prints.ts';
+import { wallClock } from '#io/clock/clock.ts';
+import { newId } from '#io/clock/identity.ts';
+import { keyPrinter } from '#io/user/key-fingerprints.ts';
 import type { KeyReport } from '#protocol/key-pool.ts';
 import type { KeyPlaces, LoadedKeys } from './load-keys.ts';
 

@@ -1,7 +1,7 @@
-import { configFolder } from '#io/config-folder.ts';
-import { providerNamed } from '#io/key-book.ts';
-import { openPrices, type Prices } from '#io/prices.ts';
-import { type PriceFile, readPriceFiles } from '#io/user-prices.ts';
+import { configFolder } from '#io/user/config-folder.ts';
+import { providerNamed } from '#io/user/key-book.ts';
+import { openPrices, type Prices } from '#io/user/prices.ts';
+import { type PriceFile, readPriceFiles } from '#io/user/user-prices.ts';
 import type { PriceOfCall } from '#machines/calls/sum-calls.ts';
 
 export interface ProjectPrices {

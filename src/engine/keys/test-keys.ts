@@ -1,5 +1,5 @@
 import { failureOf } from '#actors/key-pool/index.ts';
-import { wallClock } from '#io/clock.ts';
+import { wallClock } from '#io/clock/clock.ts';
 import { lazyAiClient } from '#io/providers/lazy-ai-client.ts';
 import type { AiRequest, AttemptOutcome } from '#protocol/ai-call.ts';
 import type { FailureClass } from '#protocol/failure-class.ts';

@@ -1,5 +1,5 @@
-import { wallClock } from '#io/clock.ts';
-import { loadModule } from '#io/load-module.ts';
+import { wallClock } from '#io/clock/clock.ts';
+import { loadModule } from '#io/project/load-module.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { RegistryEntry, RegistryProblem } from '#protocol/registry.ts';
 import type { Worker } from '#protocol/worker.ts';

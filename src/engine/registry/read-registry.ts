@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { parseStrictJson, type StrictJson } from '#compiler/index.ts';
-import { readSmallFile } from '#io/read-small-file.ts';
-import { safePath } from '#io/safe-path.ts';
+import { readSmallFile } from '#io/files/read-small-file.ts';
+import { safePath } from '#io/files/safe-path.ts';
 import type { Place } from '#protocol/diagnostic.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonValue } from '#protocol/json.ts';

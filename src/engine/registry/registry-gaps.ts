@@ -3,7 +3,7 @@ import type { RegistryProblem } from '#protocol/registry.ts';
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 import type { Registry } from './load-registry.ts';
 import { problemAt, REGISTRY_FILE } from './read-registry.ts';
-import { TASK_SOURCE } from '../tasks/task-source.ts';
+import { TASK_SOURCE } from './task-source.ts';
 import { usedWorkers } from './used-workers.ts';
 
 const START = { line: 1, column: 1 };

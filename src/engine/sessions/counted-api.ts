@@ -1,6 +1,6 @@
 import type { SessionId } from '#protocol/id.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
-import type { UnderWay } from '../under-way.ts';
+import type { UnderWay } from './model/work-in-progress.ts';
 
 /** Each request that takes its time counts as under way until it is done; who only waits for a session does nothing to it. */
 export function countedApi(api: SessionApi, underWay: UnderWay): SessionApi {

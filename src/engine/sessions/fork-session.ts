@@ -1,18 +1,18 @@
 import { filesBefore, type Place, readRun } from '#actors/journal/index.ts';
 import type { SessionManager } from '#actors/session/index.ts';
-import { RESCUE, START } from '#io/git/kept-refs.ts';
-import { commitOf, moveRef } from '#io/git/quiet-git.ts';
-import { restoreSnapshot } from '#io/git/restore-snapshot.ts';
-import { takeSnapshot } from '#io/git/snapshot.ts';
-import { worktreePlace } from '#io/worktrees/worktree-place.ts';
+import { RESCUE, START } from '#io/git/plumbing/kept-refs.ts';
+import { commitOf, moveRef } from '#io/git/plumbing/quiet-git.ts';
+import { restoreSnapshot } from '#io/git/plumbing/restore-snapshot.ts';
+import { takeSnapshot } from '#io/git/plumbing/snapshot.ts';
+import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import type { StepOfRun } from '#protocol/session-api.ts';
 import { noSuchStep } from '../durable/fork-run.ts';
-import { makeSession } from './make-session.ts';
-import { repositoryOf } from './merge-work.ts';
-import type { SessionPlaceParts } from './session-place.ts';
+import { makeSession } from './creation/make-session.ts';
+import { repositoryOf } from './outcomes/merge-work.ts';
+import type { SessionPlaceParts } from './model/session-place.ts';
 
 /** Makes the journal of a fork; null: the run has no such step. */
 export type ForkRun = (run: RunId, step: number, session: SessionId, directory: string) => RunId | null;

@@ -1,4 +1,4 @@
-import { createSerialiser } from '#io/git/serialise.ts';
+import { createSerialiser } from '#io/git/plumbing/serialise.ts';
 import {
   createSessionManager,
   type SessionEffects,
@@ -6,10 +6,11 @@ import {
   type SessionManager,
   type SessionMove,
 } from '#actors/session/index.ts';
-import { afterResolving, isResolved, jobInTurn } from '#machines/session/resolving.ts';
-import { ignoresCase } from '#io/ignores-case.ts';
+import { afterResolving, isResolved } from '#machines/session/resolving.ts';
+import { jobInTurn } from '#machines/queue/job-in-turn.ts';
+import { ignoresCase } from '#io/files/ignores-case.ts';
 import type { Graph } from '#protocol/graph.ts';
-import { mayRun } from '../trust/may-run.ts';
+import { mayRun } from '../trust/check-trust.ts';
 import { rememberWorktree } from '../trust/remember-worktree.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { RunOptions } from '#protocol/run.ts';
@@ -18,25 +19,25 @@ import type { PairConflict, Session } from '#protocol/session.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import type { KeptRun } from '../durable/begin-run.ts';
 import type { PreparedJob } from '../jobs/prepare-job.ts';
-import type { UnderWay } from '../under-way.ts';
-import { maxParallelOf } from './max-parallel.ts';
-import { createWork } from './create-work.ts';
-import { discardWork, goOnDiscarding } from './discard-work.ts';
+import type { UnderWay } from './model/work-in-progress.ts';
+import { maxParallelOf } from './model/max-parallel.ts';
+import { createWork } from './creation/create-work.ts';
+import { discardWork, goOnDiscarding } from './outcomes/discard-work.ts';
 import { type ForkRun, forkSession, layOutStart } from './fork-session.ts';
 import { countedApi } from './counted-api.ts';
-import { forgetMerge, isMerged, mergeWork } from './merge-work.ts';
+import { forgetMerge, isMerged, mergeWork } from './outcomes/merge-work.ts';
 import { sessionApi } from './session-api.ts';
 import type { SessionApi } from '#protocol/session-api.ts';
-import { type Cleaned, cleanSessions } from './clean-sessions.ts';
-import type { CleaningItem } from './cleaning-step.ts';
-import type { OwnMerges } from './own-merges.ts';
-import { createPortsFor } from './ports-for.ts';
-import { type PreparedSession, prepareSession, prepareToGoOn } from './prepare-session.ts';
-import { concludeWork } from './resolve-work.ts';
-import { resolverInput } from './resolver-input.ts';
-import { reconcileSessions } from './reconcile-sessions.ts';
-import type { SessionPlaceParts } from './session-place.ts';
-import type { WorkWatch } from './work-watch.ts';
+import { type Cleaned, cleanSessions } from './recovery/clean-sessions.ts';
+import type { CleaningItem } from './recovery/cleaning-step.ts';
+import type { OwnMerges } from './model/own-merges.ts';
+import { createPortsFor } from './creation/ports-for.ts';
+import { type PreparedSession, prepareSession, prepareToGoOn } from './creation/prepare-session.ts';
+import { concludeWork } from './outcomes/resolve-work.ts';
+import { resolverInput } from './outcomes/resolver-input.ts';
+import { reconcileSessions } from './recovery/reconcile-sessions.ts';
+import type { SessionPlaceParts } from './model/session-place.ts';
+import type { WorkWatch } from './watching/work-watch.ts';
 
 /** Takes a run that begins by itself: whoever takes it waits for it to settle. */
 export type AdoptRun = (begin: (onEvent: EventListener) => KeptRun) => Promise<unknown>;

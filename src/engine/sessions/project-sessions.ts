@@ -5,18 +5,18 @@ import type { RunPorts } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
-import { forgetSnapshots } from './forget-snapshots.ts';
-import { movedEvent } from './moved-event.ts';
+import { forgetSnapshots } from './watching/forget-snapshots.ts';
+import { movedEvent } from './model/moved-event.ts';
 import { isResolved } from '#machines/session/resolving.ts';
-import { concludeWork } from './resolve-work.ts';
-import type { UnderWay } from '../under-way.ts';
+import { concludeWork } from './outcomes/resolve-work.ts';
+import type { UnderWay } from './model/work-in-progress.ts';
 import { openSessions, type SessionMeans, type SessionRuns, type Sessions } from './open-sessions.ts';
-import { createOwnMerges } from './own-merges.ts';
-import type { SessionPlaceParts } from './session-place.ts';
-import { sessionPorts } from './session-ports.ts';
-import { createStepWatches, type SessionRun } from './step-watches.ts';
-import { createWorkWatch } from './work-watch.ts';
-import { sessionOf, type SessionSink } from './session-runs.ts';
+import { createOwnMerges } from './model/own-merges.ts';
+import type { SessionPlaceParts } from './model/session-place.ts';
+import { sessionPorts } from './creation/session-ports.ts';
+import { createStepWatches, type SessionRun } from './watching/step-watches.ts';
+import { createWorkWatch } from './watching/work-watch.ts';
+import { sessionOf, type SessionSink } from './model/session-runs.ts';
 
 export interface ProjectSessions {
   /** Where the facts of runs go. */

@@ -1,6 +1,6 @@
 import { afterUpdate, type Refused, type SessionManager } from '#actors/session/index.ts';
-import { type Prepared, prepareRepository } from '#io/worktrees/prepare-repository.ts';
-import { worktreeFolders } from '#io/worktrees/worktree-folders.ts';
+import { type Prepared, prepareRepository } from '#io/git/worktrees/prepare-repository.ts';
+import { worktreeFolders } from '#io/git/worktrees/worktree-folders.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { afterRefusal, reasonOf, stillInConflict } from '#protocol/in-conflict.ts';
@@ -9,17 +9,17 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Disposed, PushChoices, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
-import { adoptHeld } from './adopt-held.ts';
-import { checkBase, checkBaseMayChange } from './change-base.ts';
-import { holdWork } from './hold-work.ts';
-import { checkAfter, checkCircle, checkOrder, checkPriority, checkTitle } from './check-order.ts';
-import { makeSession } from './make-session.ts';
-import { cleanPlan } from './clean-plan.ts';
-import { forgetMerge } from './merge-work.ts';
-import { pushWork } from './push-work.ts';
-import { restoreWork } from './restore-work.ts';
-import type { SerialPlaceParts } from './session-place.ts';
-import { updateSession } from './update-session.ts';
+import { adoptHeld } from './outcomes/adopt-held.ts';
+import { checkBase, checkBaseMayChange } from './outcomes/change-base.ts';
+import { holdWork } from './outcomes/hold-work.ts';
+import { checkAfter, checkCircle, checkOrder, checkPriority, checkTitle } from './creation/check-order.ts';
+import { makeSession } from './creation/make-session.ts';
+import { cleanPlan } from './creation/clean-plan.ts';
+import { forgetMerge } from './outcomes/merge-work.ts';
+import { pushWork } from './outcomes/push-work.ts';
+import { restoreWork } from './outcomes/restore-work.ts';
+import type { SerialPlaceParts } from './model/session-place.ts';
+import { updateSession } from './outcomes/update-session.ts';
 
 const refused = (why: string): RoboSmithError => new RoboSmithError('refused', why, {});
 

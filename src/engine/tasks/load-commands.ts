@@ -1,7 +1,7 @@
-import { findManifest } from '#io/project.ts';
-import { detectCommands } from '#io/project-commands.ts';
+import { findManifest } from '#io/project/project.ts';
+import { detectCommands } from '#io/project/project-commands.ts';
 import type { Graph } from '#protocol/graph.ts';
-import { loadManifest } from '../load-manifest.ts';
+import { loadManifest } from '../manifest/load-manifest.ts';
 
 /** The project's commands: what its own files say, overlaid by its manifest, where it has one without errors. */
 export async function loadManifestCommands(root: string, from: string): Promise<Graph['commands']> {

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { type Accepted, createTaskStore, freeSubFile, loadTasks } from '#actors/task-tree/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { TaskProblem } from '#protocol/task-tree.ts';
 import { beginTask } from './begin-task.ts';

@@ -1,6 +1,6 @@
 import type { TaskPlace } from '#actors/task-tree/index.ts';
-import { newId } from '#io/identity.ts';
-import { safePath } from '#io/safe-path.ts';
+import { newId } from '#io/clock/identity.ts';
+import { safePath } from '#io/files/safe-path.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
 /** The real one. `folder`: `.flow`, absolute. */

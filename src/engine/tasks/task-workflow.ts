@@ -1,7 +1,7 @@
 import { compile } from '#compiler/index.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
-import { TASK_SOURCE } from './task-source.ts';
+import { TASK_SOURCE } from '../registry/task-source.ts';
 
 const to = (signal: string, action: string) => ({ on_signal: `SIGNAL:${signal}`, action });
 

@@ -1,5 +1,5 @@
-import { realPath } from '#io/real-path.ts';
-import { isTrusted, rememberTrust } from '#io/trust-store.ts';
+import { realPath } from '#io/files/real-path.ts';
+import { isTrusted, rememberTrust } from '#io/user/trust-store.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { trustHash } from './what-would-run.ts';
 

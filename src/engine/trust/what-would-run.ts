@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { contentHash } from '#io/content-hash.ts';
+import { contentHash } from '#io/files/content-hash.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { readRegistry, type RegistryLine } from '../registry/read-registry.ts';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { NoticeSettings } from '#protocol/notice.ts';
-import { writeConfigFile } from '../config-file.ts';
-import { configFolder } from '../config-folder.ts';
+import { writeConfigFile } from '../user/config-file.ts';
+import { configFolder } from '../user/config-folder.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -1,6 +1,6 @@
 import type { Notice } from '#protocol/notice.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { createDispatcher, createTap } from '../providers/tap.ts';
+import { createDispatcher, createTap } from '../providers/wire-tap.ts';
 
 const TIMEOUT_MS = 10_000;
 

@@ -6,7 +6,7 @@ import { callOptions } from './call-options.ts';
 import { type Deadlines, type Limit, startDeadlines } from './deadlines.ts';
 import { type KeyRedactors, keyRedactors } from './key-redactors.ts';
 import { createModelCache, type OpenModel } from './model-cache.ts';
-import { createDispatcher, createTap, type Tap } from './tap.ts';
+import { createDispatcher, createTap, type Tap } from './wire-tap.ts';
 import { estimatedUsage, finishOf, usageOf } from './usage.ts';
 
 /** 1. The library never retries: models are called, not its loops. 2. It never looks for a key of its own: an empty one is refused. 3. Nothing leaves an attempt that has not gone through its redaction; only a whole answer may hold a key that is a mere word. */

@@ -1,5 +1,5 @@
 import type { AttemptFacts } from '#protocol/ai-call.ts';
-import type { Tap } from './tap.ts';
+import type { Tap } from './wire-tap.ts';
 
 const LONGEST_BODY = 8_192;
 

@@ -1,5 +1,5 @@
 import type { AiRequest } from '#protocol/ai-call.ts';
-import { after } from '../after.ts';
+import { after } from '../clock/long-timeout.ts';
 
 export type Limit = 'first_token' | 'idle' | 'total';
 

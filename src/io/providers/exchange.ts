@@ -1,5 +1,5 @@
 import type { Dispatcher } from 'undici';
-import { after } from '../after.ts';
+import { after } from '../clock/long-timeout.ts';
 import { ACCEPTED, type AnswerBody, answerBody } from './answer-body.ts';
 
 export interface Sent {

@@ -1,7 +1,7 @@
 import type { AttemptOutcome, ProviderName } from '#protocol/ai-call.ts';
 import { factsOf } from './attempt-facts.ts';
 import { redactor } from './redact.ts';
-import { createDispatcher, createTap } from './tap.ts';
+import { createDispatcher, createTap } from './wire-tap.ts';
 
 interface Asked {
   readonly url: string;

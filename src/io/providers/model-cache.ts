@@ -1,7 +1,7 @@
 import type { LanguageModelV4 } from '@ai-sdk/provider';
 import type { AiRequest } from '#protocol/ai-call.ts';
 import { loadProvider } from './models.ts';
-import type { Tap } from './tap.ts';
+import type { Tap } from './wire-tap.ts';
 
 /** A model builds schemas when it is made, which takes longer than a call: it is kept, and its requests find their attempt by this header, which is never sent. */
 const ATTEMPT = 'x-robosmith-attempt';

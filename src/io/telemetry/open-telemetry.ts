@@ -1,4 +1,4 @@
-import { newId } from '../identity.ts';
+import { newId } from '../clock/identity.ts';
 import type { EventListener } from '#protocol/event.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { createRunSpans, type LostBeginning } from './run-spans.ts';

@@ -1,6 +1,6 @@
 import type { FailureClass, FailurePolicy } from '#protocol/failure-class.ts';
 import type { PoolSettings } from '#protocol/key-pool.ts';
-import type { Patience, Trouble } from './standing.ts';
+import type { Patience, Trouble } from './key-state.ts';
 
 export interface ClassRule {
   readonly policy: FailurePolicy;

@@ -6,7 +6,7 @@ import { type Cost, reserve, settle } from './ledger.ts';
 import { addRequest, correctTokens, type WindowEntry } from './minute-window.ts';
 import { modelGates, type PoolKey, reportOf } from './pool-key.ts';
 import { changeGate, modelGate, noteAnswer, noteTrouble, type PoolState, setDisabled } from './pool-state.ts';
-import { type Gate, released, taken } from './standing.ts';
+import { type Gate, released, taken } from './key-state.ts';
 
 /** One attempt in flight: the key that it has, and what it may tell about. */
 export interface Lease {

@@ -3,7 +3,7 @@ import { keyAccount, type Cost, type Ledger, mayBegin, nextDay } from './ledger.
 import { hasRoom, roomAt } from './minute-window.ts';
 import { isUsable, modelGates, type PoolKey, restsUntil } from './pool-key.ts';
 import { nextOf, type Ring, stayOn, type Tier } from './ring.ts';
-import { blockedUntil, type Gate } from './standing.ts';
+import { blockedUntil, type Gate } from './key-state.ts';
 
 export interface Wish {
   readonly ring: Ring;

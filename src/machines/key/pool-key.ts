@@ -1,6 +1,6 @@
 import type { KeyDefinition, KeyReport } from '#protocol/key-pool.ts';
 import { emptyWindow, type MinuteWindow } from './minute-window.ts';
-import { blockedUntil, type Gate, HEALTHY, stateAt } from './standing.ts';
+import { blockedUntil, type Gate, HEALTHY, stateAt } from './key-state.ts';
 
 /** A key with all that decides whether it may be used. */
 export interface PoolKey {

@@ -3,7 +3,7 @@ import type { KeyDefinition, KeySecrets, PoolSettings } from '#protocol/key-pool
 import { emptyLedger, type Ledger } from './ledger.ts';
 import { createKey, endpointId, newGate, type PoolKey, refresh, trimmedUrl } from './pool-key.ts';
 import { createRing, type Ring } from './ring.ts';
-import { answered, failed, type Gate, HEALTHY, type Patience, type Standing, type Trouble } from './standing.ts';
+import { answered, failed, type Gate, HEALTHY, type Patience, type Standing, type Trouble } from './key-state.ts';
 
 /** All that the pool knows. One process has it; nothing in here waits, so choosing and taking are one step. */
 export interface PoolState {

@@ -1,6 +1,6 @@
 import type { SessionId } from '#protocol/id.ts';
 import type { Session, SessionState } from '#protocol/session.ts';
-import { jobInTurn } from '../session/resolving.ts';
+import { jobInTurn } from './job-in-turn.ts';
 
 export type QueuedSession = Pick<
   Session,

@@ -1,14 +1,7 @@
-import type { Session, SessionJob } from '#protocol/session.ts';
+import type { Session } from '#protocol/session.ts';
 import type { SessionEvent } from './session.machine.ts';
 
 type Working = Pick<Session, 'job' | 'isDone' | 'resolving'>;
-
-/** What it runs when it is its turn: the resolver of an update that is in conflict goes before its own job; null: nothing, a person works in it. */
-export function jobInTurn({ job, resolving }: Pick<Working, 'job' | 'resolving'>): SessionJob | null {
-  if (resolving === null) return job;
-  const { start, manifest } = resolving;
-  return { start, manifest, input: null, script: null, stepMode: false };
-}
 
 /** A run begins, or goes on, when it is its turn. */
 export const hasWork = ({ job, isDone, resolving }: Working): boolean =>

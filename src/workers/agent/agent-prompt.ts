@@ -3,7 +3,7 @@ import type { Access } from '#protocol/graph.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import { chatOf, type Prompt, type PromptSegment } from '#protocol/prompt.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
-import { whyNothing, writablePaths } from '../write-access.ts';
+import { whyNothing, writablePaths } from '../writing/write-access.ts';
 
 const segment = (name: string, text: string): PromptSegment => ({
   ...{ layer: 2, name, role: 'system', text },

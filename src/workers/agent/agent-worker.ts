@@ -5,7 +5,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { Services } from '#protocol/services.ts';
 import { ERROR, FAILURE } from '#protocol/signal.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
-import { type AnswerRules, readAnswer } from '../read-answer.ts';
+import { type AnswerRules, readAnswer } from '../ai/read-answer.ts';
 import { promptText } from './agent-prompt.ts';
 import { converse, type Talked } from './converse.ts';
 import { judgeEnd, type Verdict } from './judge-end.ts';

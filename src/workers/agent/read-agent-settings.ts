@@ -3,7 +3,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import { leastApprovals } from '#protocol/agent-flags.ts';
-import { whyNothing } from '../write-access.ts';
+import { whyNothing } from '../writing/write-access.ts';
 import { type Preset, PRESETS } from './preset.ts';
 
 /** How far a conversation with an agent goes on: never, in retries of a visit, in all visits of the block. */

@@ -4,7 +4,7 @@ import type { WorkerResult } from '#protocol/worker.ts';
 import { editFailure, editSuccess, makeEdits } from '../loom/make-edits.ts';
 import { problem } from '../loom/problem.ts';
 import { hasOperations, isEmptyList, readOperations } from '../loom/read-operations.ts';
-import type { AnswerRules } from '../read-answer.ts';
+import type { AnswerRules } from './read-answer.ts';
 
 /** A signal that needs no edits: the answer may be about why there are none. */
 const isOther = (signal: string): boolean => signal !== SUCCESS && signal !== NO_SIGNAL;

@@ -5,7 +5,7 @@ import type { PromptSegment } from '#protocol/prompt.ts';
 import { FAILURE, NO_SIGNAL, SUCCESS, TIMEOUT, VALIDATION_FAIL } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { EDIT_FORMAT } from '../loom/edit-format.ts';
-import type { AnswerRules } from '../read-answer.ts';
+import type { AnswerRules } from './read-answer.ts';
 import type { DataFence } from './data-fence.ts';
 
 /** A piece before its tokens are counted. */

@@ -1,5 +1,5 @@
 import type { Services } from '#protocol/services.ts';
-import { accessCheck } from '../write-access.ts';
+import { accessCheck } from '../writing/write-access.ts';
 import { type GitProblem, gitProblem } from './git-codes.ts';
 import { failureOf, isLocked, tail } from './git-failure.ts';
 import { type Change, readStatus } from './read-status.ts';

@@ -2,7 +2,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock } from '#protocol/graph.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { isSignalLine } from '../answer/answer-lines.ts';
-import { fences } from '../code-blocks.ts';
+import { fences } from '../answer/code-blocks.ts';
 
 const TRAILER = 'RoboSmith-Step';
 

@@ -1,7 +1,7 @@
 import type { Access } from '#protocol/graph.ts';
 import type { Outbound } from '#protocol/outbound.ts';
 import type { FileBytes, Files } from '#protocol/services.ts';
-import { type Refused, writeService, type WriteService } from '../write-service.ts';
+import { type Refused, writeService, type WriteService } from '../writing/write-service.ts';
 import type { Numbered } from './operation.ts';
 import { planFile } from './plan-file.ts';
 import { type LoomProblem, problem } from './problem.ts';

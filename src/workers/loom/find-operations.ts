@@ -1,5 +1,5 @@
 import type { JsonValue } from '#protocol/json.ts';
-import { blocksIn } from '../code-blocks.ts';
+import { blocksIn } from '../answer/code-blocks.ts';
 import { type JsonTrouble, jsonTrouble } from './json-trouble.ts';
 import { listIn } from './parse-operations.ts';
 

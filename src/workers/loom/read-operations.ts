@@ -1,5 +1,5 @@
 import { answerLines } from '../answer/answer-lines.ts';
-import { fences } from '../code-blocks.ts';
+import { fences } from '../answer/code-blocks.ts';
 import { findOperations, looksLikeOperations, parse, troubleIn } from './find-operations.ts';
 import type { JsonTrouble } from './json-trouble.ts';
 import { listIn, type ParsedOperations, parseOperations } from './parse-operations.ts';

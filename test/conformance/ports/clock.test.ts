@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { wallClock } from '#io/clock.ts';
-import { createVirtualClock, quiescence } from '#io/virtual-clock.ts';
+import { wallClock } from '#io/clock/clock.ts';
+import { createVirtualClock, quiescence } from '#io/clock/virtual-clock.ts';
 import { compareFrames } from '#machines/run/compare-frames.ts';
 import { verifies } from '../../e2e/verifies.ts';
 import { clockConformance } from './clock.conformance.ts';

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import {
   createSimulatedDisk,
   type DiskProcess,

@@ -1,6 +1,6 @@
 import { matchesGlob, posix } from 'node:path';
 import { compile, type CompileOptions, importsOf } from '#compiler/index.ts';
-import { loadSchemas } from '#engine/load-schemas.ts';
+import { loadSchemas } from '#engine/manifest/load-schemas.ts';
 import type { ManifestSource } from '#protocol/compiled.ts';
 import type { ConformanceCase } from './conformance-case.ts';
 

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { crc32 } from 'node:zlib';
 import { readState, runFolder, summarise, type Place } from '#actors/journal/index.ts';
-import { listIfThere } from '#io/durable-file.ts';
+import { listIfThere } from '#io/files/durable-file.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';
 import type { FrameSummary } from '#protocol/run-summary.ts';

@@ -1,5 +1,5 @@
 import { checkResult } from '#machines/run/check-result.ts';
-import { schemaValidators } from '#engine/schema-validators.ts';
+import { schemaValidators } from '#engine/schemas/schema-validators.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { JournalEntry, LocalKey } from '#protocol/journal.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';

@@ -1,4 +1,4 @@
-import type { CliIo, Screen } from '#cli/cli-io.ts';
+import type { CliIo, Screen } from '#cli/terminal/cli-io.ts';
 
 export interface FakeIo extends CliIo {
   /** What was written so far. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { layOutLanes } from '#compiler/export/html/lay-out-lanes.ts';
 import { layOutMap } from '#compiler/export/html/lay-out-map.ts';
-import { draw } from '#compiler/export/drawing.ts';
+import { draw } from '#compiler/export/drawing/drawing.ts';
 import { sampleGraph } from './sample-graph.ts';
 
 test('short arrows run inside long ones, and overlapping ones never share a lane', () => {

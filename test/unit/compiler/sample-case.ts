@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { compile, type CompileOptions, importsOf, parseScript } from '#compiler/index.ts';
-import { createSchemaCheck } from '#engine/json-schema.ts';
+import { createSchemaCheck } from '#engine/schemas/json-schema.ts';
 import type { Compilation, ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
 import type { JsonObject } from '#protocol/json.ts';

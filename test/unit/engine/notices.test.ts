@@ -6,7 +6,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createNotifier, isWebhook, readNoticeSettings, sendNotice, writeNoticeSettings } from '#engine/notices.ts';
 import { showOnDesktop } from '#io/notify/desktop-notice.ts';
-import { processes } from '#io/process.ts';
+import { processes } from '#io/process/process.ts';
 import type { Notice } from '#protocol/notice.ts';
 import { verifies } from '../../e2e/verifies.ts';
 

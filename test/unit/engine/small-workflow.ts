@@ -1,4 +1,4 @@
-import { createVirtualClock, quiescence, type VirtualClock } from '#io/virtual-clock.ts';
+import { createVirtualClock, quiescence, type VirtualClock } from '#io/clock/virtual-clock.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
 import type { WorkflowManifest } from '../../../src/index.ts';

@@ -3,8 +3,8 @@ import { createServer, type Server } from 'node:net';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { engineOwner } from '#engine/index.ts';
-import { connectHost } from '#host/index.ts';
-import { liveness } from '#io/process-identity.ts';
+import { connectHost } from '#host/client/index.ts';
+import { liveness } from '#io/process/process-identity.ts';
 import { type HostBench, hostBench } from './host-bench.ts';
 
 const NAME = '0123456789ab-0123456789abcdef';

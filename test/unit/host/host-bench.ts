@@ -3,7 +3,8 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import type { RunId } from '#protocol/id.ts';
-import { connectHost, type HostClient, serveHost } from '#host/index.ts';
+import { connectHost, type HostClient } from '#host/client/index.ts';
+import { serveHost } from '#host/server/index.ts';
 import { chain } from '../../e2e/cli/durable.ts';
 
 /** Writes its name into `ran`, then waits as long as there is a file `hold-<name>`; ends with 1 where there is a file `fail-<name>`. */

@@ -1,6 +1,6 @@
 import { tmpdir } from 'node:os';
 import { expect, test } from 'vitest';
-import { createProcesses } from '#io/process.ts';
+import { createProcesses } from '#io/process/process.ts';
 
 const MANY = 100;
 

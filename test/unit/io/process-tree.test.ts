@@ -5,8 +5,8 @@ import { mkdtemp, readFile, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { killLeftTree } from '#io/process-group.ts';
-import { createProcesses, processes } from '#io/process.ts';
+import { killLeftTree } from '#io/process/process-group.ts';
+import { createProcesses, processes } from '#io/process/process.ts';
 import type { ProcessRequest } from '#protocol/services.ts';
 import { processRuns, until } from '../../support/process-runs.ts';
 import { verifies } from '../../e2e/verifies.ts';
@@ -172,7 +172,7 @@ describe.skipIf(process.platform !== 'linux')('nobody is left', () => {
 
   test('of one that hands its own mark on, as a RoboSmith in a RoboSmith does', async () => {
     const inner = `
-      import { createProcesses } from ${JSON.stringify(new URL('../../../src/io/process.ts', import.meta.url).href)};
+      import { createProcesses } from ${JSON.stringify(new URL('../../../src/io/process/process.ts', import.meta.url).href)};
       await createProcesses().run({ argv: [process.execPath, '-e', ${JSON.stringify(`console.log("deep"); ${STUBBORN}`)}], cwd: ${JSON.stringify(cwd)}, env: { TEST_TAG: process.env.TEST_TAG } }, new AbortController().signal, (text) => process.stdout.write(text));`;
     const controller = new AbortController();
     const running = processes.run(

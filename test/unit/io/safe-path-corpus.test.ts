@@ -3,9 +3,9 @@ import { mkdtemp, realpath, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createFiles } from '#io/files.ts';
-import { checkRelativePath } from '#io/path-rules.ts';
-import { safePath } from '#io/safe-path.ts';
+import { createFiles } from '#io/transactions/files.ts';
+import { checkRelativePath } from '#io/files/path-rules.ts';
+import { safePath } from '#io/files/safe-path.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { verifies } from '../../e2e/verifies.ts';
 

@@ -6,10 +6,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFiles } from '#io/files.ts';
-import { globInside } from '#io/glob-inside.ts';
-import { checkPlace, openInside } from '#io/open-inside.ts';
-import { isInside, safePath } from '#io/safe-path.ts';
+import { createFiles } from '#io/transactions/files.ts';
+import { globInside } from '#io/files/glob-inside.ts';
+import { checkPlace, openInside } from '#io/files/open-inside.ts';
+import { isInside, safePath } from '#io/files/safe-path.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 
 const SWAPPED = 'a link was put in its way while it was used';

@@ -16,9 +16,9 @@ import {
 import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createGit } from '#io/git/git.ts';
-import { createProcesses } from '#io/process.ts';
-import { createWorktreeGuard } from '#io/worktree-guard/worktree-guard.ts';
+import { createGit } from '#io/git/plumbing/git.ts';
+import { createProcesses } from '#io/process/process.ts';
+import { createWorktreeGuard } from '#io/git/guard/worktree-guard.ts';
 import type { GuardReport, WorktreeGuard } from '#protocol/agent.ts';
 import type { Access } from '#protocol/graph.ts';
 import { accessCheck } from '#workers/index.ts';

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createFiles } from '#io/files.ts';
+import { createFiles } from '#io/transactions/files.ts';
 import { verifies } from '../../e2e/verifies.ts';
 
 /** What a power cut could take at any time: contents and names that nobody has synced. */

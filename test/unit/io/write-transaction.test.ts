@@ -19,7 +19,7 @@ import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFiles } from '#io/files.ts';
+import { createFiles } from '#io/transactions/files.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Files } from '#protocol/services.ts';
 import { verifies } from '../../e2e/verifies.ts';

@@ -5,7 +5,7 @@ import { chmod, mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, writeFile
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { createFiles } from '#io/files.ts';
+import { createFiles } from '#io/transactions/files.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Files } from '#protocol/services.ts';
 import { verifies } from '../../e2e/verifies.ts';

@@ -2,9 +2,9 @@ import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { wallClock } from '#io/clock.ts';
-import { createFiles } from '#io/files.ts';
-import { processes } from '#io/process.ts';
+import { wallClock } from '#io/clock/clock.ts';
+import { createFiles } from '#io/transactions/files.ts';
+import { processes } from '#io/process/process.ts';
 import type { Evidence, GraphBlock } from '#protocol/graph.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory } from '#protocol/worker.ts';

@@ -1,4 +1,4 @@
-import type { Drawing, DrawnNode } from '../drawing.ts';
+import type { Drawing, DrawnNode } from '../drawing/drawing.ts';
 import { escapeHtml } from './escape-html.ts';
 import { layOutMap, type MapLink } from './lay-out-map.ts';
 import { shortened, textWidth } from './measure-text.ts';

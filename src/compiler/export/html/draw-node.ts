@@ -1,6 +1,6 @@
 import type { GraphBlock, Transition } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
-import { rowLabel, shortSignal, type DrawnBlock, type DrawnNode } from '../drawing.ts';
+import { rowLabel, shortSignal, type DrawnBlock, type DrawnNode } from '../drawing/drawing.ts';
 import { escapeHtml } from './escape-html.ts';
 import { layOutLanes } from './lay-out-lanes.ts';
 import { shortened, textWidth } from './measure-text.ts';

@@ -1,4 +1,4 @@
-import { withoutTurning } from '../turning.ts';
+import { withoutTurning } from '../drawing/turning.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
   '&': '&amp;',

@@ -1,5 +1,5 @@
 import type { Graph } from '#protocol/graph.ts';
-import { draw, type Drawing, type DrawnNode } from '../drawing.ts';
+import { draw, type Drawing, type DrawnNode } from '../drawing/drawing.ts';
 import { describeSettings } from './describe-settings.ts';
 import { drawMap } from './draw-map.ts';
 import { drawNode, type Anchors } from './draw-node.ts';

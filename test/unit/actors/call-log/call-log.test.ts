@@ -13,7 +13,7 @@ import path from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { indexWriter, listCalls, type LogPlace, pruneCalls, readCall, writeCall } from '#actors/call-log/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { callRecord } from '../../../support/call-record.ts';

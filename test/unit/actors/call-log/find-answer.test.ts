@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { findAnswer, findSpent, type LogPlace, writeCall } from '#actors/call-log/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import type { CallRecord } from '#protocol/call-record.ts';
 import { verifies } from '../../../e2e/verifies.ts';

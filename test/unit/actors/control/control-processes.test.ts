@@ -7,10 +7,10 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { sendControl } from '#actors/control/index.ts';
-import { wallClock } from '#io/clock.ts';
-import { fileCalls } from '#io/file-calls.ts';
-import { folderWatch } from '#io/folder-watch.ts';
-import { newId } from '#io/identity.ts';
+import { wallClock } from '#io/clock/clock.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { folderWatch } from '#io/files/folder-watch.ts';
+import { newId } from '#io/clock/identity.ts';
 import type { ControlVerb } from '#protocol/control.ts';
 import type { RunId } from '#protocol/id.ts';
 

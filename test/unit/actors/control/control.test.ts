@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createControlInbox, sendControl } from '#actors/control/index.ts';
 import type { ControlInboxParts, OnRequest } from '#actors/control/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { ControlAnswer, ControlRequest, FolderWatch } from '#protocol/control.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';

@@ -2,7 +2,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createEventLog, readEvents } from '#actors/event-log/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { verifies } from '../../../e2e/verifies.ts';

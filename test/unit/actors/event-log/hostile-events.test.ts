@@ -2,7 +2,7 @@ import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { readEvents } from '#actors/event-log/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { asEvent, linesOf, logText, newFolder, openLog, progress, silent } from './temp-log.ts';
 

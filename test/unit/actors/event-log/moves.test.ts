@@ -2,7 +2,7 @@ import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { readEvents, readMoves } from '#actors/event-log/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { SessionMoved } from '#protocol/session-event.ts';
 import { verifies } from '../../../e2e/verifies.ts';

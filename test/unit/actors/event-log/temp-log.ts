@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach } from 'vitest';
 import { createEventLog, type EventLog } from '#actors/event-log/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { BlockId, FramePath, NodeId, RunId, StepKey } from '#protocol/id.ts';

@@ -1,8 +1,8 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
 import { createEventLog, removeUnnamedBlobs } from '#actors/event-log/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
-import { newId } from '#io/identity.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { newId } from '#io/clock/identity.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { A, B, blobNames, blobText, newFolder, openLog, sized } from './temp-log.ts';

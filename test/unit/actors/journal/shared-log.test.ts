@@ -12,8 +12,8 @@ import {
   readRun,
   recoverSharedLog,
 } from '#actors/journal/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
-import { nextTurn } from '#io/turn.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { nextTurn } from '#io/clock/next-turn.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { JournalEntry } from '#protocol/journal.ts';

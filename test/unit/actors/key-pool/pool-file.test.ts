@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openPoolFile } from '#actors/key-pool/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { createTestClock } from '../../../model/key-pool/test-clock.ts';

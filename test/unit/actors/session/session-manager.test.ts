@@ -3,7 +3,7 @@ import path from 'node:path';
 import { tmpdir } from 'node:os';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createSessionManager, openSessionList } from '../../../../src/actors/session/index.ts';
-import { fileCalls } from '../../../../src/io/file-calls.ts';
+import { fileCalls } from '../../../../src/io/files/file-calls.ts';
 import type { NodeId, SessionId } from '../../../../src/protocol/id.ts';
 import type { Resolving, Session, SessionState } from '../../../../src/protocol/session.ts';
 import { verifies } from '../../../e2e/verifies.ts';

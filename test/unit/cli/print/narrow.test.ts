@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { printCalls } from '#cli/print/calls.ts';
-import { printChecks } from '#cli/print/checks.ts';
+import { printChecks } from '#cli/doctor/print-checks.ts';
 import { printInbox } from '#cli/print/inbox.ts';
 import { printKeys } from '#cli/print/keys.ts';
 import { statusLines } from '#cli/print/project-status.ts';

@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createAgentCalls } from '#engine/ai/agent-calls.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { AgentCall } from '#protocol/agent.ts';
 import { CALL_PLACE } from '../../../support/call-place.ts';
 

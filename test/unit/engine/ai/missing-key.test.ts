@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { createModelCalls } from '#engine/ai/model-calls.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
 import type { JsonObject } from '#protocol/json.ts';
 

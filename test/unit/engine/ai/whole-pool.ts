@@ -4,7 +4,7 @@ import path from 'node:path';
 import { listCalls, readCall } from '#actors/call-log/index.ts';
 import { createKeyPool } from '#actors/key-pool/index.ts';
 import { createCallLog } from '#engine/ai/call-log.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { createAiClient } from '#io/providers/ai-client.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { EVERY_KEY } from '#machines/key/read-pool.ts';

@@ -2,9 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Engine } from '#engine/durable/engine.ts';
-import { openEngine } from '#engine/durable/open-engine.ts';
-import { nextTurn } from '#io/turn.ts';
+import type { Engine } from '#engine/open/engine.ts';
+import { openEngine } from '#engine/open/open-engine.ts';
+import { nextTurn } from '#io/clock/next-turn.ts';
 import type { RunId } from '#protocol/id.ts';
 import { ONE_BLOCK, oneBlock } from './one-block.ts';
 

@@ -2,8 +2,8 @@ import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Engine } from '#engine/durable/engine.ts';
-import { openEngine } from '#engine/durable/open-engine.ts';
+import type { Engine } from '#engine/open/engine.ts';
+import { openEngine } from '#engine/open/open-engine.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { goes, manifestOf, returns } from './manifest-sketch.ts';

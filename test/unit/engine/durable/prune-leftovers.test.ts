@@ -11,11 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Engine } from '#engine/durable/engine.ts';
-import { openEngine } from '#engine/durable/open-engine.ts';
+import type { Engine } from '#engine/open/engine.ts';
+import { openEngine } from '#engine/open/open-engine.ts';
 import { prunePlan } from '#engine/durable/project.ts';
 import { removeLeftover } from '#engine/durable/prune-leftovers.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { ONE_BLOCK, oneBlock } from './one-block.ts';
 
 let root = '';

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { compile } from '#compiler/index.ts';
-import { newId } from '#io/identity.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { newId } from '#io/clock/identity.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { NodeId } from '#protocol/id.ts';
 import { createDurableBench } from '../../../support/durable-run.ts';
 

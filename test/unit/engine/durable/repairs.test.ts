@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compile } from '#compiler/index.ts';
-import { startRun } from '#engine/start-run.ts';
+import { startRun } from '#engine/run/start-run.ts';
 import type { NodeId } from '#protocol/id.ts';
 import type { BlockMemory, Worker } from '#protocol/worker.ts';
 import { verifies } from '../../../e2e/verifies.ts';

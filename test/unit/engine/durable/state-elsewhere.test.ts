@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openEngine } from '#engine/durable/open-engine.ts';
+import { openEngine } from '#engine/open/open-engine.ts';
 import { folderPicture } from '../../../support/folder-picture.ts';
 
 let base = '';

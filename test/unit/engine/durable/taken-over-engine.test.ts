@@ -2,7 +2,7 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:
 import { hostname, tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openEngine } from '#engine/durable/open-engine.ts';
+import { openEngine } from '#engine/open/open-engine.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
 let root = '';

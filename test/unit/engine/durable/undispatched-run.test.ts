@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openEngine } from '#engine/durable/open-engine.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { openEngine } from '#engine/open/open-engine.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { ONE_BLOCK, oneBlock } from './one-block.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import type { Attempt } from '#actors/run/index.ts';
-import { usedUnheard } from '#engine/backends/cut-off.ts';
+import { usedUnheard } from '#engine/backends/interrupted-step.ts';
 import type { Spent } from '#protocol/spent.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 

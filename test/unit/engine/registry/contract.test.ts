@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadRegistry, registryWorkers } from '#engine/index.ts';
-import { startRun } from '../../../../src/engine/start-run.ts';
+import { startRun } from '../../../../src/engine/run/start-run.ts';
 import { workflowOf } from '#compiler/index.ts';
 import type { Run } from '#protocol/run.ts';
 import { verifies } from '../../../e2e/verifies.ts';

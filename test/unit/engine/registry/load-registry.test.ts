@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadRegistry, type Registry } from '#engine/index.ts';
-import { createVirtualClock } from '#io/virtual-clock.ts';
+import { createVirtualClock } from '#io/clock/virtual-clock.ts';
 import { projectFolder, type ProjectFolder } from './project-folder.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 

@@ -1,8 +1,8 @@
 import { openSessionList, type SessionList } from '#actors/session/index.ts';
-import { reconcileSessions } from '#engine/sessions/reconcile-sessions.ts';
-import type { SessionPlaceParts } from '#engine/sessions/session-place.ts';
-import { fileCalls } from '#io/file-calls.ts';
-import { processes } from '#io/process.ts';
+import { reconcileSessions } from '#engine/sessions/recovery/reconcile-sessions.ts';
+import type { SessionPlaceParts } from '#engine/sessions/model/session-place.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { processes } from '#io/process/process.ts';
 import type { Session } from '#protocol/session.ts';
 import { newRepository, realGit, type Repository } from '../../../support/git-repository.ts';
 import { aSession } from '../../machines/session/a-session.ts';

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { cleanSessions, lookForCleaning } from '#engine/sessions/clean-sessions.ts';
-import type { CleaningItem } from '#engine/sessions/cleaning-step.ts';
-import { createSerialiser } from '#io/git/serialise.ts';
-import { createStepSnapshots } from '#engine/sessions/step-snapshots.ts';
-import { updateWork } from '#engine/sessions/update-work.ts';
-import type { Git } from '#io/git/git.ts';
+import { cleanSessions, lookForCleaning } from '#engine/sessions/recovery/clean-sessions.ts';
+import type { CleaningItem } from '#engine/sessions/recovery/cleaning-step.ts';
+import { createSerialiser } from '#io/git/plumbing/serialise.ts';
+import { createStepSnapshots } from '#engine/sessions/watching/step-snapshots.ts';
+import { updateWork } from '#engine/sessions/outcomes/update-work.ts';
+import type { Git } from '#io/git/plumbing/git.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import { verifies } from '../../../e2e/verifies.ts';

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { openEngine } from '#engine/durable/open-engine.ts';
+import { openEngine } from '#engine/open/open-engine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionOrder } from '#protocol/session-api.ts';
 import { newRepository, type Repository } from '../../../support/git-repository.ts';

@@ -1,9 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { lookForCleaning } from '#engine/sessions/clean-sessions.ts';
-import { keptIgnored } from '#engine/sessions/kept-ignored.ts';
-import { processes } from '#io/process.ts';
+import { lookForCleaning } from '#engine/sessions/recovery/clean-sessions.ts';
+import { keptIgnored } from '#engine/sessions/creation/kept-ignored.ts';
+import { processes } from '#io/process/process.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { realGit } from '../../../support/git-repository.ts';
 import { newSessionBench, type SessionBench } from './session-bench.ts';

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runDetails } from '#engine/index.ts';
-import { resolverInput } from '#engine/sessions/resolver-input.ts';
+import { resolverInput } from '#engine/sessions/outcomes/resolver-input.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { NodeId, SessionId } from '#protocol/id.ts';
 import type { Resolver } from '#protocol/session-api.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import type { Engine } from '#engine/durable/engine.ts';
-import { openEngine } from '#engine/durable/open-engine.ts';
+import type { Engine } from '#engine/open/engine.ts';
+import { openEngine } from '#engine/open/open-engine.ts';
 import { keyPlaces } from '#engine/keys/key-places.ts';
 import type { Sessions } from '#engine/sessions/open-sessions.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';

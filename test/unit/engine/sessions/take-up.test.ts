@@ -2,7 +2,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
-import { discardSession } from '#io/dispositions/discard-session.ts';
+import { discardSession } from '#io/git/outcomes/discard-session.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import { realGit } from '../../../support/git-repository.ts';

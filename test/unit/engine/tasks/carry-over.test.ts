@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { picked, RUN, type TaskFolder, taskFolder } from './task-folder.ts';
 
 let at: TaskFolder;

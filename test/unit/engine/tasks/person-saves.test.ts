@@ -1,7 +1,7 @@
 import { chmodSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import { type TaskFolder, taskFolder } from './task-folder.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { type TaskFolder, taskFolder } from './task-folder.ts';
 

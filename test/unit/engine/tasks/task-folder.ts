@@ -3,7 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { createIntentLock } from '#actors/engine-lock/index.ts';
 import { createTaskStore, type TaskStore } from '#actors/task-tree/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { createTaskKeeper, type TaskKeeper } from '#engine/tasks/task-keeper.ts';
 import { taskPlace } from '#engine/tasks/task-place.ts';
 import type { PickedTask } from '#engine/tasks/task-work.ts';

@@ -5,7 +5,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import { Agent } from 'undici';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { exchange, type Sent } from '#io/providers/exchange.ts';
-import { createDispatcher } from '#io/providers/tap.ts';
+import { createDispatcher } from '#io/providers/wire-tap.ts';
 
 let server: Server;
 let answer: RequestListener = () => undefined;

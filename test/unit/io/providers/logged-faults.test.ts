@@ -5,7 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listCalls, readCall, writeCall } from '#actors/call-log/index.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { createAiClient } from '#io/providers/ai-client.ts';
 import { redactorOf } from '#io/providers/redact.ts';
 import { makeRecord, type PooledAttempt } from '#machines/calls/make-record.ts';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test, vi } from 'vitest';
 import { startDeadlines } from '#io/providers/deadlines.ts';
-import { createDispatcher, createTap } from '#io/providers/tap.ts';
+import { createDispatcher, createTap } from '#io/providers/wire-tap.ts';
 import type { AiRequest } from '#protocol/ai-call.ts';
 
 afterEach(() => void vi.useRealTimers());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wallClock } from '#io/clock.ts';
+import { wallClock } from '#io/clock/clock.ts';
 import type { Processes, Services } from '#protocol/services.ts';
 import { converse } from '#workers/agent/converse.ts';
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { GraphBlock } from '#protocol/graph.ts';
 import { editAnswer } from '#workers/ai/edit-answer.ts';
-import { readAnswer } from '#workers/read-answer.ts';
+import { readAnswer } from '#workers/ai/read-answer.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
 const RULES = { outputType: 'EDIT_OPERATIONS', validation: null, validate: null, edits: 'check' } as const;

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { findAnswer, type LogPlace, writeCall } from '#actors/call-log/index.ts';
 import { replyFrom } from '#engine/ai/reply-of.ts';
-import { fileCalls } from '#io/file-calls.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
 import type { AiService, CallPlace } from '#protocol/ai-service.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { Services } from '#protocol/services.ts';

@@ -2,7 +2,7 @@ import { Buffer } from 'node:buffer';
 import { chmod, mkdir, open, readdir, readFile, rename, stat, symlink, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createFiles } from '#io/files.ts';
+import { createFiles } from '#io/transactions/files.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import type { Response } from '#protocol/response.ts';
 import type { Files } from '#protocol/services.ts';

@@ -1,0 +1,145 @@
+import type { SideEffects } from '#protocol/graph.ts';
+import type { HaltId } from '#protocol/id.ts';
+import type { BlobRef, JournalEntry, LocalKey } from '#protocol/journal.ts';
+import type { Answer, PathEntry } from '#protocol/response.ts';
+import type { Known, Stepped } from '#protocol/run.ts';
+import type { Spent } from '#protocol/spent.ts';
+import { executionId, keyOf } from './local-key.ts';
+import { standing } from './entries-in-force.ts';
+
+/** What a run was told, in the order in which it was told. */
+export type Told =
+  | { readonly kind: 'result'; readonly id: string; readonly key: LocalKey; readonly known: Known<Stepped | BlobRef> }
+  | { readonly kind: 'answer'; readonly id: string; readonly key: LocalKey; readonly known: Known<Answer> };
+
+/** An execution that had begun and was never heard of again. */
+export interface Unfinished {
+  readonly sideEffects: SideEffects;
+  readonly after: 'crash' | 'stop';
+  /** To restore before it is executed again; null: the files were not kept, or hold what others have done since. */
+  readonly snapshot: string | null;
+  /** What it has used of models is known. */
+  readonly isPaid: boolean;
+}
+
+type UnfinishedDraft = { -readonly [Key in keyof Unfinished]: Unfinished[Key] };
+
+/** A journal, as the run that goes on from it asks for it. */
+export interface Recollection {
+  readonly told: readonly Told[];
+  readonly unfinished: ReadonlyMap<string, Unfinished>;
+  /** The change plan with which a step began that was cut off, and is executed again. */
+  readonly plans: ReadonlyMap<LocalKey, readonly string[]>;
+  /** Executions that had begun when their visit was cancelled; one that still waited for its turn has no intent. */
+  readonly begun: ReadonlySet<string>;
+  /** Halts of each visit, in order. */
+  readonly halts: ReadonlyMap<LocalKey, readonly Known<HaltId>[]>;
+  readonly answered: ReadonlySet<string>;
+  /** Executions that a crash cut off, by step. */
+  readonly crashes: ReadonlyMap<LocalKey, number>;
+  readonly path: readonly PathEntry[];
+  /** Who executed, by execution. */
+  readonly workers: ReadonlyMap<string, string>;
+  /** Executions that a person took back. */
+  readonly takenBack: ReadonlySet<string>;
+  /** By executions without a result that says so. */
+  readonly spent: readonly Spent[];
+}
+
+export const answerId = (key: LocalKey, halt: HaltId): string => `${key} ${halt}`;
+
+interface Draft {
+  readonly told: Told[];
+  readonly begun: Set<string>;
+  readonly plans: Map<LocalKey, readonly string[]>;
+  readonly unfinished: Map<string, UnfinishedDraft>;
+  readonly halts: Map<LocalKey, Known<HaltId>[]>;
+  readonly answered: Set<string>;
+  readonly crashes: Map<LocalKey, number>;
+  readonly path: PathEntry[];
+  readonly workers: Map<string, string>;
+  readonly takenBack: Set<string>;
+  readonly spent: Spent[];
+}
+
+const isCrash = (stepped: Stepped | BlobRef): boolean =>
+  'kind' in stepped &&
+  ((stepped.kind === 'again' && stepped.after === 'crash') ||
+    (stepped.kind === 'wait' && stepped.why === 'circuit_open'));
+
+function take(entry: JournalEntry, draft: Draft): void {
+  switch (entry.type) {
+    case 'intent':
+      draft.unfinished.set(executionId(entry.key, entry.attempt), {
+        ...{ sideEffects: entry.sideEffects, after: 'crash', snapshot: entry.snapshot ?? null, isPaid: false },
+      });
+      draft.workers.set(executionId(entry.key, entry.attempt), entry.worker);
+      if (entry.plan !== undefined) draft.plans.set(entry.key, entry.plan);
+      return;
+    case 'unbegun':
+      draft.unfinished.delete(executionId(entry.key, entry.attempt));
+      return;
+    case 'result': {
+      const { key, attempt, stepped, at } = entry;
+      const id = executionId(key, attempt);
+      const isChange = draft.unfinished.get(id)?.sideEffects !== 'none';
+      draft.unfinished.delete(id);
+      // Its work came after the snapshots of those that still execute: they must not take it back.
+      if (isChange) for (const one of draft.unfinished.values()) one.snapshot = null;
+      if (!('kind' in stepped && stepped.kind === 'again')) draft.plans.delete(key);
+      draft.told.push({ kind: 'result', id, key, known: { value: stepped, at } });
+      if (entry.takenBack) draft.takenBack.add(id);
+      if (isCrash(stepped)) draft.crashes.set(key, (draft.crashes.get(key) ?? 0) + 1);
+      return;
+    }
+    case 'halt':
+      draft.halts.set(entry.key, [...(draft.halts.get(entry.key) ?? []), { value: entry.halt, at: entry.at }]);
+      return;
+    case 'answer': {
+      const id = answerId(entry.key, entry.halt);
+      draft.answered.add(id);
+      draft.told.push({ kind: 'answer', id, key: entry.key, known: { value: entry.answer, at: entry.at } });
+      return;
+    }
+    case 'path':
+      draft.path.push(entry.entry);
+      if (entry.entry.signal === null) draft.begun.add(executionId(keyOf(entry.entry), entry.entry.attempts));
+      return;
+    case 'spent': {
+      const unfinished = draft.unfinished.get(entry.execution);
+      if (unfinished !== undefined) unfinished.isPaid = true;
+      draft.spent.push(entry.spent);
+      return;
+    }
+    case 'stop':
+    case 'end':
+      // Nothing executes any more: what has not ended was told to stop.
+      for (const one of draft.unfinished.values()) one.after = 'stop';
+      return;
+    case 'run':
+    case 'open':
+    case 'manifest':
+    case 'retry':
+  }
+}
+
+export function recollect(entries: readonly JournalEntry[]): Recollection {
+  const draft: Draft = {
+    told: [],
+    unfinished: new Map(),
+    begun: new Set(),
+    plans: new Map(),
+    halts: new Map(),
+    answered: new Set(),
+    crashes: new Map(),
+    path: [],
+    workers: new Map(),
+    takenBack: new Set(),
+    spent: [],
+  };
+  for (const entry of standing(entries)) take(entry, draft);
+  const cutOff = [...draft.unfinished.values()].filter(({ sideEffects }) => sideEffects !== 'none');
+  // Several at work at once share the files: what each has done to them can't be told.
+  if (cutOff.length > 1) for (const one of cutOff) one.snapshot = null;
+  return draft;
+}

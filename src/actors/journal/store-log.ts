@@ -1,0 +1,101 @@
+import { createHash } from 'node:crypto';
+import path from 'node:path';
+import { removeIfThere, statIfThere, writeFully } from '#io/files/durable-file.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { KeptLog, Log, Logs } from '#protocol/services.ts';
+import { blobFile, type BlobParts } from './blobs.ts';
+
+/** Of one log; what comes after is counted. */
+const MOST_BYTES = 64 * 1024 * 1024;
+
+/** To ask another thread takes longer than to write this. */
+const SMALL_BYTES = 1024 * 1024;
+
+/** Written under a name that `sweepLeftovers` knows, and renamed to its hash when it is whole and safe. */
+function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
+  const temporary = blobFile(folder, `log.${newId(6)}.tmp`);
+  const hash = createHash('sha256');
+  let descriptor: number | null = null;
+  let bytes = 0;
+  let leftOut = 0;
+  let problem: string | null = null;
+
+  const close = (): void => {
+    if (descriptor !== null) calls.close(descriptor);
+    descriptor = null;
+  };
+
+  const discard = (): void => {
+    if (bytes === 0 && descriptor === null) return;
+    try {
+      close();
+    } finally {
+      removeIfThere(calls, temporary);
+    }
+  };
+
+  /** The outcome counts for more than its log. */
+  const giveUp = (thrown: unknown): void => {
+    problem = `the whole log is not kept: ${messageOf(thrown)}`;
+    quietly(discard);
+  };
+
+  const write = (part: Uint8Array): void => {
+    if (descriptor === null) {
+      calls.makeFolder(path.dirname(temporary));
+      descriptor = calls.open(temporary, 'wx');
+    }
+    writeFully(calls, descriptor, part);
+    hash.update(part);
+    bytes += part.length;
+  };
+
+  const keep = async (): Promise<KeptLog | null> => {
+    if (descriptor === null) return null;
+    if (bytes <= SMALL_BYTES) calls.datasync(descriptor);
+    else await calls.datasyncAside(descriptor);
+    close();
+    const blob = hash.digest('hex');
+    const file = blobFile(folder, blob);
+    if (statIfThere(calls, file)?.size === bytes) removeIfThere(calls, temporary);
+    else calls.rename(temporary, file);
+    calls.syncFolder(path.dirname(file));
+    return { blob, bytes, left_out: leftOut };
+  };
+
+  return {
+    add: (part) => {
+      const room = problem === null ? Math.min(part.length, mostBytes - bytes) : 0;
+      leftOut += part.length - room;
+      if (room === 0) return;
+      try {
+        write(part.subarray(0, room));
+      } catch (thrown) {
+        giveUp(thrown);
+      }
+    },
+    keep: async () => {
+      try {
+        if (problem === null) return await keep();
+      } catch (thrown) {
+        giveUp(thrown);
+      }
+      return { problem: problem ?? '' };
+    },
+    discard: () => quietly(discard),
+  };
+}
+
+/** A temporary file that stays is swept when an engine takes over. */
+function quietly(work: () => void): void {
+  try {
+    work();
+  } catch {
+    // There is a problem already that is told.
+  }
+}
+
+/** Whole logs as blobs, up to a cap; nothing of them is held in memory. */
+export const createLogs = (parts: BlobParts, mostBytes = MOST_BYTES): Logs => ({
+  open: () => openLog(parts, mostBytes),
+});

@@ -1,0 +1,32 @@
+import type { Check } from './check.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { fitLines, roomOn } from '../print/fit-lines.ts';
+import { harmless, styleFor, type Style } from '../print/style.ts';
+
+/** Where what goes on begins: below the message, and a little further in for the advice. */
+const MESSAGE = '        ';
+const ADVICE = '          ';
+
+/** A line a check, and below it what to do when something is amiss. */
+export function printChecks(checks: readonly Check[], io: CliIo): void {
+  const style = styleFor(io.stdout, io);
+  const room = roomOn(io.stdout);
+  for (const check of checks) for (const line of linesOf(check, style, room)) io.stdout.write(`${line}\n`);
+  const count = (status: Check['status']): number => checks.filter((check) => check.status === status).length;
+  const parts = [
+    `${count('ok')} ok`,
+    ...(count('warn') > 0 ? [`${count('warn')} to look at`] : []),
+    ...(count('fail') > 0 ? [`${count('fail')} to mend`] : []),
+  ];
+  io.stdout.write(`\n${parts.join(', ')}.\n`);
+}
+
+function linesOf({ status, message, advice }: Check, { paint, symbols }: Style, room: number): readonly string[] {
+  const mark =
+    status === 'ok' ? paint.green(symbols.ok) : status === 'warn' ? paint.yellow(symbols.warn) : paint.red(symbols.bad);
+  const word = status === 'ok' ? paint.green('ok  ') : status === 'warn' ? paint.yellow('warn') : paint.red('fail');
+  return [
+    ...fitLines(`${mark} ${word}  ${harmless(message)}`, room, MESSAGE),
+    ...(advice === null ? [] : fitLines(`${ADVICE}${harmless(advice)}`, room, ADVICE).map(paint.dim)),
+  ];
+}

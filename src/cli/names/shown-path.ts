@@ -1,0 +1,14 @@
+import path from 'node:path';
+import type { CliIo } from '../terminal/cli-io.ts';
+
+/** Returns the path as a person would type it in the current folder, with forward slashes. */
+export function shownPath(file: string, io: CliIo): string {
+  const relative = path.relative(io.cwd, file);
+  const shown =
+    relative === ''
+      ? '.'
+      : relative.startsWith(`..${path.sep}..${path.sep}..`) || path.isAbsolute(relative)
+        ? file
+        : relative;
+  return shown.split(path.sep).join('/');
+}

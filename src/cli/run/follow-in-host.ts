@@ -1,0 +1,67 @@
+import { refuse } from '#engine/authoring.ts';
+import type { HostClient } from '#host/client/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Response } from '#protocol/response.ts';
+import { answerHalts } from './answer-halts.ts';
+import type { Audience, Conducted } from './followed-run.ts';
+import { type Kept, keptRun } from '../names/stored-run.ts';
+import { withAnswers } from '../names/resume-commands.ts';
+
+/** The run is the host's: this process only shows it. Ctrl-C leaves, and the run goes on. */
+export async function conductInHost(
+  host: HostClient,
+  { root, elsewhere, graph, beginInHost, beginning, given, onPrompt }: Omit<Conducted, 'begin'>,
+  { reporter, ask, io }: Audience,
+): Promise<Response> {
+  const { remoteRun } = await import('#host/client/index.ts');
+  const left = Promise.withResolvers<'left'>();
+  const stop = io.onInterrupt(() => left.resolve('left'));
+  try {
+    if (onPrompt !== undefined)
+      reporter.warn('The engine host sends the prompts, and shows none: `robosmith calls show` has them afterwards.');
+    const begun = await Promise.race([beginInHost(host), left.promise]);
+    if (begun === 'left') return queuedThere(host);
+    if (!begun.ok) return begun.refusal;
+    const kept = keptRun(begun.run, elsewhere ? root : null, io);
+    reporter.started(beginning(kept));
+    const run = await remoteRun(host, begun.run, begun.seq, reporter.warn);
+    run.subscribe(reporter.event);
+    const now = (): number => Date.now();
+    const over = answerHalts(run, { given, ask, refused: reporter.refused, now });
+    const ended = await Promise.race([over, left.promise]);
+    over.catch(() => undefined);
+    return ended === 'left' ? detached(kept, host) : withAnswers(ended, kept, graph);
+  } catch (thrown) {
+    throw withWayBack(thrown);
+  } finally {
+    stop();
+    host.close();
+  }
+}
+
+/** It has not begun: its session waits for its turn. */
+export function queuedThere({ about }: HostClient): Response {
+  const message = `It waits for its turn in the engine host, process ${about.pid}.`;
+  return refuse('interrupted', { message, detached: true, next: ['robosmith sessions', 'robosmith inbox'] });
+}
+
+/** How to come back to a run that goes on without this process. */
+const waysBack = (kept: Kept): readonly string[] => [
+  kept.command('resume'),
+  kept.command('runs show'),
+  kept.command('runs stop'),
+  'robosmith inbox',
+];
+
+export function detached(kept: Kept, { about }: HostClient): Response {
+  const message = `${kept.run} goes on in the engine host, process ${about.pid}.`;
+  return refuse('interrupted', { message, detached: true, run: kept.run, next: waysBack(kept) });
+}
+
+/** What the host had, stands in the journal. */
+function withWayBack(thrown: unknown): unknown {
+  if (!RoboSmithError.is(thrown, 'host_failed') || thrown.data['next'] !== undefined) return thrown;
+  const next = ['robosmith resume', 'robosmith runs'];
+  const message = `${thrown.message} What its runs had finished is kept.`;
+  return new RoboSmithError('host_failed', message, { ...thrown.data, next }, thrown);
+}

@@ -1,0 +1,53 @@
+import { refuse } from '#engine/authoring.ts';
+import type { Response } from '#protocol/response.ts';
+import type { Session } from '#protocol/session.ts';
+import { begunInSession, queueInSession, type SessionRun } from './begin-in-session.ts';
+import { conductInHost } from './follow-in-host.ts';
+import type { Audience, Conducted } from './followed-run.ts';
+import { toHost } from './live-host.ts';
+import { tellSession } from './print-session.ts';
+import { busy } from './with-engine.ts';
+
+const inHost = (session: Session): Response =>
+  refuse('interrupted', {
+    message: `Session ${session.title} (${session.id}) is ${session.state} in the engine host.`,
+    detached: true,
+    session: session.id,
+    next: [`robosmith sessions show ${session.id}`, 'robosmith inbox'],
+  });
+
+/**
+ * Runs in a session, which has a branch and a worktree of its own. The engine host does it, and is started for that where none
+ * lives: only there do sessions run side by side, and start by themselves when others are merged.
+ */
+export async function conductInSession(
+  run: SessionRun,
+  conducted: Omit<Conducted, 'begin' | 'beginInHost'>,
+  detaches: boolean,
+  audience: Audience,
+): Promise<Response> {
+  const { io, reporter } = audience;
+  const found = await toHost(run.root, { spawn: true }, io);
+  if (found.kind === 'owned') return busy(found.owner, false);
+  if (found.kind === 'nobody') return refuse('engine_busy', { message: 'There is no engine host.' });
+  const { client } = found;
+  if (detaches) {
+    const session = await queueInSession(run, client, reporter.warn, io).finally(() => client.close());
+    return inHost(session);
+  }
+  let worksIn: Session | null = null;
+  const response = await conductInHost(
+    client,
+    {
+      ...conducted,
+      beginInHost: async (host) => {
+        const begun = await begunInSession(await queueInSession(run, host, reporter.warn, io), host);
+        worksIn = begun.session;
+        return begun;
+      },
+    },
+    audience,
+  );
+  if (response.success && worksIn !== null) tellSession(worksIn, audience);
+  return response;
+}

@@ -1,0 +1,23 @@
+import { storedSessionOf } from '#engine/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { fromHere } from '../names/command-from-here.ts';
+import type { Reporter } from '../print/reporter.ts';
+
+interface Audience {
+  readonly reporter: Reporter;
+  readonly io: CliIo;
+}
+
+/** Where the work of a run that has ended well is, and how it comes to its base. */
+export function tellSession({ id, title, branch }: Session, { reporter, io }: Audience): void {
+  const merge = fromHere(`robosmith sessions merge ${id}`, io);
+  reporter.warn(`Its work is in session ${title} (${id}), on ${branch}: ${merge}`);
+}
+
+/** The same of a run that may have been none of a session's. */
+export function tellSessionOf(run: RunId, root: string, audience: Audience): void {
+  const session = storedSessionOf(root, run);
+  if (session !== null) tellSession(session, audience);
+}

@@ -1,0 +1,158 @@
+import { stat } from 'node:fs/promises';
+import { refuse } from '#engine/authoring.ts';
+import { checkMayGoOn, type Engine, type RunDetails } from '#engine/index.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import type { Response } from '#protocol/response.ts';
+import type { Script } from '#protocol/script.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
+import { runnable } from '../manifest/open-manifest.ts';
+import { printInvalid } from '../manifest/open-workflow.ts';
+import { shownFrom } from '../names/stored-source.ts';
+import type { Beginning, OutputFlags, Reporter } from '../print/reporter.ts';
+import { isScriptedIn } from '../print/scripted-blocks.ts';
+import { askTrust } from '../trust/ask-trust.ts';
+import { mayWorkIn } from '../trust/outside.ts';
+import { ioError } from '../terminal/usage-error.ts';
+import type { GivenAnswer } from '../names/person.ts';
+import { askerFor } from './asker.ts';
+import { conduct, type Conducted, conductIn } from './follow-run.ts';
+import { driftMessage, manifestToday } from './drift.ts';
+import { type Kept, keptRun } from '../names/stored-run.ts';
+import { refuseMigration } from './migrate.ts';
+import { tellSessionOf } from './print-session.ts';
+import { registryFault, workersFor } from './workers-for.ts';
+
+export interface GoOn {
+  readonly root: string;
+  readonly details: RunDetails;
+  readonly given: readonly GivenAnswer[];
+  /** The execution with which it failed does not count. */
+  readonly retry: { readonly guidance: string | undefined } | null;
+  /** Follow today's manifest from now on. */
+  readonly migrate: boolean;
+  readonly trust: boolean;
+  /** The command that trusts. */
+  readonly trusting: string;
+  /** Owned already; else it is taken over for this. */
+  readonly engine?: Engine;
+}
+
+interface Followed {
+  readonly workflow: CompiledWorkflow;
+  readonly scripts: ReadonlyMap<string, Script>;
+}
+
+/** Goes on with a run that a journal has: with its own manifest, its own directory, and the trust of whoever asks. */
+export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags, io: CliIo): Promise<Response> {
+  const { root, details, given, retry } = parts;
+  const { run } = details.listing;
+  checkMayGoOn(root, run);
+  const { source } = details.header.started;
+  const kept = keptRun(run, null, io);
+  const directory = await directoryOf(details, kept, io);
+  const other = await otherManifest(parts, kept, reporter, io);
+  if ('reason' in other) return other;
+  const graph = other.followed?.workflow.graph ?? details.graph;
+  const fault = await registryFault(root);
+  if (fault !== null) return refuse('registry_error', fault, source);
+  const trusted = (await askTrust(graph, root, parts.trust, io)) && (await mayWorkIn(directory, root, parts.trust, io));
+  if (!trusted) {
+    const message = 'This project brings commands or calls models, and is not trusted yet; nothing was run.';
+    return refuse('not_trusted', { message, next: [parts.trusting] }, source);
+  }
+  const registry = await workersFor(graph, root);
+  if ('refused' in registry) return refuse('registry_error', registry.refused, source);
+  const { workers } = registry;
+  const conducted: Conducted = {
+    root,
+    elsewhere: false,
+    graph,
+    begin: (engine, onEvent) =>
+      engine.resume(
+        run,
+        directory,
+        { workers, onEvent },
+        { retry: retry !== null, ...retry, ...(other.followed ?? {}) },
+      ),
+    beginInHost: async (host) => {
+      const { graphHash } = await import('#host/client/index.ts');
+      return host.call('run.resume', {
+        ...{ run, retry: retry !== null, guidance: retry?.guidance ?? null },
+        manifest: other.followed === null ? null : graphHash(graph),
+      });
+    },
+    beginning: () => beginning(details, graph, directory, kept, root, io),
+    given,
+  };
+  const audience = { reporter, ask: askerFor(graph, reporter, options, io), io };
+  const conducting =
+    parts.engine === undefined ? conduct(conducted, audience) : conductIn(parts.engine, conducted, audience);
+  const response = await conducting;
+  if (response.success) tellSessionOf(run, root, audience);
+  return response;
+}
+
+async function directoryOf({ directory, header }: RunDetails, kept: Kept, io: CliIo): Promise<string> {
+  const next = [kept.command('runs show')];
+  if (directory === null) throw ioError(`${kept.run} has no directory to work in.`, next);
+  const found = await stat(directory).catch(() => null);
+  if (found?.isDirectory() === true) return directory;
+  const gone = `${shownPath(directory, io)}, in which ${kept.run} works, is no longer there.`;
+  const { session } = header.started;
+  if (session === undefined) throw ioError(`${gone} Put it back first.`, next);
+  throw ioError(`${gone} Put it back first, or have it made again with what the session's branch has.`, [
+    `robosmith sessions resume ${session}`,
+    ...next,
+  ]);
+}
+
+/** Today's manifest when it was asked for; else nothing but a word about how it differs. */
+async function otherManifest(
+  { root, details, migrate }: GoOn,
+  kept: Kept,
+  reporter: Reporter,
+  io: CliIo,
+): Promise<{ readonly followed: Followed | null } | Response> {
+  const { source } = details.header.started;
+  const today = await manifestToday(root, source, io);
+  if (!migrate) {
+    const drift = today === null ? null : driftMessage(today, details.graph, kept);
+    if (drift !== null) reporter.warn(drift);
+    return { followed: null };
+  }
+  if (today === null)
+    throw ioError(`${source ?? 'The manifest'} cannot be read.`, [kept.command('resume'), 'robosmith doctor']);
+  const workflow = runnable(today);
+  if (workflow === null) {
+    printInvalid(today, io);
+    return refuse('invalid_graph', { diagnostics: today.findings }, source);
+  }
+  return (await refuseMigration(root, details, workflow, kept)) ?? { followed: { workflow, scripts: today.scripts } };
+}
+
+function beginning(
+  { header, listing, path }: RunDetails,
+  graph: RunDetails['graph'],
+  directory: string,
+  kept: Kept,
+  root: string,
+  io: CliIo,
+): Beginning {
+  const { started, forkedFrom } = header;
+  const { steps } = listing.summary;
+  const isNew = forkedFrom !== null && listing.summary.openings === 0;
+  return {
+    graph,
+    start: started.start,
+    notes: [
+      kept.run,
+      isNew ? `forked from ${forkedFrom.run}@${forkedFrom.step}` : 'goes on',
+      ...(path.length === 0 ? [] : [`after ${steps} ${steps === 1 ? 'step' : 'steps'}`]),
+      `in ${shownPath(directory, io)}`,
+    ],
+    isScripted: isScriptedIn(graph, new Set(Object.keys(started.script?.answers ?? {}))),
+    shownFile: shownFrom(root, started.source, io),
+    kept,
+  };
+}

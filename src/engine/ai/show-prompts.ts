@@ -1,0 +1,112 @@
+import { indexGraph } from '#machines/run/graph-index.ts';
+import type { AiService } from '#protocol/ai-service.ts';
+import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Response } from '#protocol/response.ts';
+import type { FindWorker, Run, RunOptions, RunPorts } from '#protocol/run.ts';
+import type { ShownPrompt } from '#protocol/shown-prompt.ts';
+import type { Files } from '#protocol/services.ts';
+import type { Worker } from '#protocol/worker.ts';
+import { isScripted, prepareOrder } from '#workers/index.ts';
+import { shownPrompt } from './shown-prompt.ts';
+import { projectPrices } from '../keys/project-prices.ts';
+import { definitionsOf, editsOf } from '../run/find-worker.ts';
+import { realPorts } from '../run/ports.ts';
+import { startRun } from '../run/start-run.ts';
+
+/** Where nothing more can be shown: what comes next depends on what the block would have said or done. */
+export interface Unanswered {
+  readonly block: string;
+  readonly why: 'not_sent' | 'not_executed';
+}
+
+export interface ShownPrompts {
+  readonly stopped: readonly Unanswered[];
+  readonly response: Response;
+}
+
+interface Showing {
+  readonly directory: string;
+  /** Whose rules say what may leave this machine. */
+  readonly project: string;
+  /** Says where the user's own prices are. */
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  readonly onPrompt: (prompt: ShownPrompt) => void;
+}
+
+/** A look at evidence would execute something: a scripted success counts. */
+const HOLDS: Worker = {
+  sideEffects: 'none',
+  execute: () =>
+    Promise.resolve({
+      signal: 'SIGNAL:SUCCESS',
+      append: [{ type: 'EVIDENCE', content: '', meta: { summary: 'not looked at' } }],
+    }),
+};
+
+/** Edits that a script says are made are not. */
+const asIfWritten = (files: Files): Files => ({
+  ...files,
+  settle: () => Promise.resolve(),
+  writeAll: () => Promise.resolve(),
+});
+
+/** Nobody is asked before nothing is done. */
+function passGates(run: Run): boolean {
+  const gates = run.halts().filter(({ why }) => why === 'gate' || why === 'step');
+  for (const { halt_id } of gates) run.answer(halt_id, { verb: 'proceed' });
+  return gates.length > 0;
+}
+
+/**
+ * Takes a run's way as far as a script answers, and shows what each block with a model would send: to the letter, but for the
+ * run's id. Nothing is sent, nothing is executed, nothing is written; files are read.
+ */
+export async function showPrompts(
+  workflow: CompiledWorkflow,
+  options: RunOptions,
+  { directory, project, environment, onPrompt }: Showing,
+): Promise<ShownPrompts> {
+  const { prices } = await projectPrices(project, environment);
+  const index = indexGraph(workflow.graph);
+  const definitionOf = definitionsOf(workflow.graph);
+  const ai: Pick<AiService, 'contextTokens'> = { contextTokens: (model) => prices.contextTokens(model) };
+  const nobody: AiService = { ...ai, call: () => Promise.reject(new Error('nothing is sent')) };
+  const stopped: Unanswered[] = [];
+
+  const watched =
+    (find: FindWorker): FindWorker =>
+    (name, block) => {
+      const found = find(name, block);
+      const definition = definitionOf(name);
+      if (found?.manual === true || (found === null && definition?.kind !== 'ai')) return found;
+      const answers =
+        definition?.kind === 'scripted' || (options.script !== undefined && isScripted(options.script, name, block));
+      return {
+        sideEffects: 'none',
+        execute: async (memory, services, signal) => {
+          const isAi = definition?.kind === 'ai';
+          if (isAi) {
+            const { validation } = index.block(memory.system.block);
+            // Who repairs answers freely.
+            const form =
+              block === null ? { validation: null, edits: null } : { validation, edits: editsOf(definition, 'all') };
+            const order = await prepareOrder(memory, { ...services, ai: nobody }, form);
+            onPrompt(await shownPrompt(order, prices));
+          }
+          if (answers && found !== null) return found.execute(memory, services, signal);
+          stopped.push({ block: memory.system.block, why: isAi ? 'not_sent' : 'not_executed' });
+          // Branches beside it go on.
+          throw new RoboSmithError('waits', 'nothing was sent or executed', { why: 'keys', until: null });
+        },
+      };
+    };
+
+  const { files, ...ports } = realPorts(directory, undefined, undefined, undefined, project);
+  const readOnly: RunPorts = { ...ports, files: files === null ? null : asIfWritten(files), processes: null };
+  const run = startRun(workflow, { ...options, evidence: () => HOLDS }, readOnly, 'where_it_answers', watched);
+  let response = await run.settled();
+  while (response.reason === 'halted' && passGates(run)) response = await run.settled();
+  run.cancel();
+  return { stopped, response };
+}

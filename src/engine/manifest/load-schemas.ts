@@ -1,0 +1,24 @@
+import { type CompileOptions, parseSchemaFile, schemaPathsOf } from '#compiler/index.ts';
+import type { manifestFiles } from '#io/project/manifest-files.ts';
+import type { ManifestSource } from '#protocol/compiled.ts';
+import type { JsonObject } from '#protocol/json.ts';
+
+type SchemaOptions = Pick<CompileOptions, 'schemas' | 'schemaProblems' | 'checkSchema'>;
+
+/** The files that `validation.schema` names, and a check of every schema. Without any, no validator is loaded. */
+export async function loadSchemas(
+  sources: readonly ManifestSource[],
+  files: ReturnType<typeof manifestFiles>,
+): Promise<SchemaOptions> {
+  if (!sources.some(({ text }) => text.includes('"schema"'))) return {};
+  const schemas = new Map<string, JsonObject>();
+  const schemaProblems = new Map<string, string>();
+  for (const path of new Set(sources.flatMap(schemaPathsOf))) {
+    const source = await files.read(path);
+    const parsed = source === null ? { problem: 'there is no such file in the project' } : parseSchemaFile(source);
+    if ('schema' in parsed) schemas.set(path, parsed.schema);
+    else schemaProblems.set(path, parsed.problem);
+  }
+  const { createSchemaCheck } = await import('../schemas/json-schema.ts');
+  return { schemas, schemaProblems, checkSchema: createSchemaCheck() };
+}

@@ -1,0 +1,70 @@
+import type { createIntentLock } from '#actors/engine-lock/index.ts';
+import type { createEventLog } from '#actors/event-log/index.ts';
+import type { RoboSmithEvent, RunOutcome } from '#protocol/event.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import type { ProjectSessions } from '../sessions/project-sessions.ts';
+import { followRun } from '../sessions/model/session-runs.ts';
+import type { KeptRun } from '../durable/begin-run.ts';
+import type { Companions } from '../durable/start-data.ts';
+
+export interface AttendingParts {
+  /** Under way. */
+  readonly runs: Map<RunId, KeptRun>;
+  readonly events: Pick<ReturnType<typeof createEventLog>, 'write' | 'runEnded'>;
+  readonly intents: Pick<ReturnType<typeof createIntentLock>, 'end'>;
+  readonly sessions: () => ProjectSessions;
+  /** Does it, and warns of what it throws. */
+  readonly quietly: (work: () => void) => void;
+}
+
+const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome, 'paused'> | null =>
+  status === 'completed' || status === 'failed' || status === 'cancelled' || status === 'interrupted' ? status : null;
+
+const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finished' || type === 'block.failed';
+
+/** What else hears of a run while it is under way: the event log, the intent lock, its session. */
+export function attending({ runs, events, intents, sessions, quietly }: AttendingParts) {
+  /** From the dispatch until it waits or has ended. */
+  const attend = (run: KeptRun, session: Session | null): KeptRun => {
+    runs.set(run.id, run);
+    const followed = session === null ? null : followRun(sessions().sink(), session.id, run.id);
+    quietly(() => followed?.began());
+    return {
+      ...run,
+      answer: (halt, answer) => {
+        const outcome = run.answer(halt, answer);
+        if (outcome.accepted) quietly(() => followed?.began());
+        return outcome;
+      },
+      release: () => {
+        run.release();
+        runs.delete(run.id);
+      },
+      settled: async () => {
+        const response = await run.settled();
+        const outcome = outcomeOf(run.summary());
+        if (outcome !== null) events.runEnded(run.id, outcome);
+        if (response.reason !== 'halted') runs.delete(run.id);
+        quietly(() => intents.end({ kind: 'run', run: run.id }));
+        const concluded = session === null ? null : await sessions().conclude(session.id, run.id, response);
+        // Before anybody hears that it is ready: what waits for its files must know them.
+        if (session !== null) await sessions().look(session.id);
+        // Answered meanwhile, it does not wait any more.
+        const isPast = response.reason === 'halted' && run.summary().status === 'running';
+        if (!isPast) quietly(() => followed?.settled(response, sessions().warning(run.id), concluded));
+        return response;
+      },
+    };
+  };
+
+  const tellEvents = (companions: Companions, session: Session | null): Companions => ({
+    ...companions,
+    onEvent: (event) => {
+      events.write(event);
+      if (session !== null && endsBlock(event)) void sessions().look(session.id);
+      companions.onEvent?.(event);
+    },
+  });
+  return { attend, tellEvents };
+}

@@ -1,0 +1,27 @@
+import { isRunId } from '#actors/journal/index.ts';
+import type { ControlAnswer, ControlRequest } from '#protocol/control.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { KeptRun } from '../durable/begin-run.ts';
+import type { oneHand } from './exclusive-run.ts';
+
+export interface ControlParts {
+  /** Under way. */
+  readonly runs: ReadonlyMap<RunId, KeptRun>;
+  readonly hand: Pick<ReturnType<typeof oneHand>, 'end'>;
+}
+
+/** What is asked of runs from outside: stop, pause, cancel; a cancel also of one that is not under way (spec/engine.md "Control from outside"). */
+export const controlOf =
+  ({ runs, hand }: ControlParts) =>
+  async ({ run: id, verb }: ControlRequest): Promise<ControlAnswer> => {
+    const run = runs.get(id);
+    if (run === undefined && verb === 'cancel' && isRunId(id)) {
+      await hand.end(id);
+      return { accepted: true, message: `${id} is cancelled` };
+    }
+    if (run === undefined) return { accepted: false, message: `${id} is not under way here` };
+    if (verb === 'stop') run.interrupt();
+    else if (verb === 'pause') run.pause();
+    else run.cancel();
+    return { accepted: true, message: verb === 'pause' ? 'pauses after the step under way' : `${verb} is on its way` };
+  };

@@ -1,0 +1,19 @@
+import { takeLeftTrees } from '#actors/process-register/index.ts';
+import type { Place } from '#actors/journal/index.ts';
+import { killLeftTree } from '#io/process/process-group.ts';
+import { liveness } from '#io/process/process-identity.ts';
+
+/**
+ * Ends what an engine that was killed had running, before its step is executed again beside it. By its number a process is killed
+ * only where its start is known and the same; what is on another machine, or in another container, is left to that one.
+ */
+export function endLeftProcesses(place: Place, warn: (message: string) => void): void {
+  takeLeftTrees(place, ({ mark, leader }) => {
+    const found = leader === null ? 'dead' : liveness.isAlive(leader);
+    if (found === 'unknown') return false;
+    const isSame = found === 'alive' && leader !== null && liveness.identify(leader.pid).started === leader.started;
+    const killed = killLeftTree({ mark, pid: leader?.pid ?? null, isSame: isSame && leader.started !== null });
+    if (killed > 0) warn(`${killed} processes of a step were still running after a crash, and were ended`);
+    return true;
+  });
+}

@@ -1,0 +1,75 @@
+import path from 'node:path';
+import { listIfThere, removeIfThere, statIfThere } from '#io/files/durable-file.ts';
+import type { createIntentLock } from '#actors/engine-lock/index.ts';
+import { listRunIds, type Place, readRun, runFolder } from '#actors/journal/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import { listRun } from '../durable/project-runs.ts';
+
+/** What `replaceFile`, `createFile` and `placeFile` write first; that of an event's data has a longer id. */
+const TEMPORARY = /\.(?:[0-9a-f]{12}|[0-9a-f]{32})\.tmp$/;
+
+/** What only the owner of the engine writes beside them. */
+const OWN = /^(?:intent[.]lock|status[.](?:md|meta)|sessions[.]json|key-pool[.]jsonl)[.]/;
+
+function removeFrom({ calls }: Place, folder: string, isLeft: (name: string) => boolean): void {
+  for (const name of listIfThere(calls, folder)) if (isLeft(name)) removeIfThere(calls, path.join(folder, name));
+}
+
+/** Files of tasks may lie that far down. */
+const MOST_FOLDERS_DEEP = 16;
+
+function removeBelow(place: Place, folder: string, depth: number): void {
+  removeFrom(place, folder, (name) => TEMPORARY.test(name));
+  if (depth === 0) return;
+  for (const name of listIfThere(place.calls, folder)) {
+    const below = path.join(folder, name);
+    if (statIfThere(place.calls, below)?.isFolder === true) removeBelow(place, below, depth - 1);
+  }
+}
+
+const isOfOneUnderWay = (name: string, run: RunId): boolean =>
+  name.startsWith(`flow_state_${run}#`) || name.startsWith('ended.');
+
+/** `unborn`: its header was never safe, and nothing of it was executed. */
+function standOf(place: Place, run: RunId, names: readonly string[]): 'unborn' | 'begun' | 'over' {
+  // The root's checkpoint is written after the header; of a run that is over it is all there is beside the journal.
+  if (names.includes(`flow_state_${run}.json`) && !names.some((name) => isOfOneUnderWay(name, run))) return 'begun';
+  const reading = readRun(place, run);
+  if (reading.kind === 'damaged') return 'begun';
+  const entries = reading.kind === 'read' ? reading.run.entries : [];
+  // A checkpoint is written after the header was safe: a journal without it has lost it.
+  if (entries.length === 0) return names.some((name) => name.startsWith('flow_state_')) ? 'begun' : 'unborn';
+  return entries.some(({ type }) => type === 'end') ? 'over' : 'begun';
+}
+
+function sweepRun(place: Place, run: RunId): void {
+  const home = runFolder(place.folder, run);
+  const stand = standOf(place, run, listIfThere(place.calls, home));
+  removeFrom(
+    place,
+    home,
+    (name) => TEMPORARY.test(name) || stand === 'unborn' || (stand === 'over' && isOfOneUnderWay(name, run)),
+  );
+  if (stand === 'unborn') place.calls.removeFolder(home);
+}
+
+/** For the owner of the engine, before anything is under way: removes what a process that was killed had half made. */
+export function sweepLeftovers(place: Place): void {
+  const { folder } = place;
+  removeFrom(place, folder, (name) => OWN.test(name) && TEMPORARY.test(name));
+  for (const beside of ['blobs', 'artifacts', 'agents'])
+    removeFrom(place, path.join(folder, beside), (name) => TEMPORARY.test(name));
+  for (const beside of ['backups', 'sub_flows']) removeBelow(place, path.join(folder, beside), MOST_FOLDERS_DEEP);
+  for (const run of listRunIds(place)) sweepRun(place, run);
+}
+
+function isUnderWay(place: Place, run: RunId): boolean {
+  const listing = listRun(place, run, 'anybody');
+  if (listing === null) return false;
+  return listing.kind === 'damaged' || listing.summary.status === 'running' || listing.summary.status === 'halted';
+}
+
+/** A run that was over, or had not begun, when its engine died is dispatched no more. */
+export function strikeOutLeftovers(place: Place, intents: ReturnType<typeof createIntentLock>): void {
+  for (const { run } of intents.pending().runs) if (!isUnderWay(place, run)) intents.end({ kind: 'run', run });
+}

@@ -1,0 +1,131 @@
+import { indexGraph } from '#machines/run/graph-index.ts';
+import type { Graph, SideEffects, WorkerDefinition } from '#protocol/graph.ts';
+import type { BlockId } from '#protocol/id.ts';
+import type { FindWorker, RunOptions, RunPorts } from '#protocol/run.ts';
+import type { Script } from '#protocol/script.ts';
+import type { BlockMemory, Worker } from '#protocol/worker.ts';
+import {
+  agentWorker,
+  aiWorker,
+  type AnswerRules,
+  BUILT_IN_WORKERS,
+  commandWorker,
+  isScripted,
+  type ScriptCounts,
+  scriptedWorker,
+} from '#workers/index.ts';
+import { schemaValidators } from '../schemas/schema-validators.ts';
+
+/** `all`: every block is answered by the script, whatever its worker (simulate). */
+export type ScriptReach = 'all' | 'where_it_answers';
+
+export const EMPTY_SCRIPT: Script = { answers: new Map(), halts: [] };
+
+/** Definitions of the manifest's own workers, by name. */
+export function definitionsOf(graph: Graph): (name: string) => WorkerDefinition | null {
+  const definitions = new Map(graph.workers.map((definition) => [definition.name, definition]));
+  return (name) => definitions.get(name) ?? null;
+}
+
+/** A worker in `loom` mode makes edits; without a world they are only read. */
+export function editsOf(definition: WorkerDefinition | null, reach: ScriptReach): AnswerRules['edits'] {
+  if (definition?.kind !== 'ai' || definition.settings['mode'] !== 'loom') return null;
+  return reach === 'all' ? 'check' : 'apply';
+}
+
+const CAUTION: readonly SideEffects[] = ['none', 'idempotent', 'non_idempotent'];
+
+const caution = (known: SideEffects | undefined): number => {
+  const at = known === undefined ? -1 : CAUTION.indexOf(known);
+  return at < 0 ? CAUTION.length - 1 : at;
+};
+
+/** A worker that does not know what it does may do anything. */
+function ownOpinion(own: Worker, memory: BlockMemory): SideEffects | null {
+  try {
+    const said = own.sideEffectsOf?.(memory) ?? null;
+    return said === null || CAUTION.includes(said) ? said : 'non_idempotent';
+  } catch {
+    return 'non_idempotent';
+  }
+}
+
+/** The caller's own worker: unknown counts as `non_idempotent`, and of its word and its definition's the more careful one holds. */
+function cautious(own: Worker, definition: WorkerDefinition | null, block: SideEffects | null): Worker {
+  const level = Math.max(caution(own.sideEffects), definition === null ? 0 : caution(definition.sideEffects));
+  const held = CAUTION[level] ?? 'non_idempotent';
+  const { checkPreconditions, checkCompletion, cleanup } = own;
+  return {
+    sideEffects: held,
+    execute: (memory, services, signal) => own.execute(memory, services, signal),
+    sideEffectsOf: (memory) => ownOpinion(own, memory) ?? block ?? held,
+    ...(checkPreconditions === undefined ? {} : { checkPreconditions: checkPreconditions.bind(own) }),
+    ...(checkCompletion === undefined ? {} : { checkCompletion: checkCompletion.bind(own) }),
+    ...(cleanup === undefined ? {} : { cleanup: cleanup.bind(own) }),
+    ...(own.manual === undefined ? {} : { manual: own.manual }),
+  };
+}
+
+interface Reachable {
+  readonly hasModels: boolean;
+  readonly hasAgents: boolean;
+}
+
+/** What can be reached with these ports. */
+export const reachable = ({ models, agents }: Pick<RunPorts, 'models' | 'agents'>): Reachable => ({
+  hasModels: models !== undefined,
+  hasAgents: agents !== undefined,
+});
+
+/** Who executes a block of this run: a person where the worker says so and no script answers for the block itself, the script, the caller's own workers, the manifest's, the built-in ones; in that order. */
+export function workerFinder(
+  graph: Graph,
+  options: Pick<RunOptions, 'script' | 'scripts' | 'workers'>,
+  reach: ScriptReach,
+  counts: ScriptCounts = new Map(),
+  { hasModels, hasAgents }: Reachable = { hasModels: false, hasAgents: false },
+): FindWorker {
+  const index = indexGraph(graph);
+  const validators = schemaValidators(graph);
+  const definitionOf = definitionsOf(graph);
+  const made = new Map<string, Worker>();
+
+  const rulesOf = (worker: string, id: BlockId | null) => ({
+    outputType: definitionOf(worker)?.outputType ?? 'CODE_OUTPUT',
+    validation: id === null ? null : index.block(id).validation,
+    validate: id === null ? null : validators(id),
+    edits: id === null ? null : editsOf(definitionOf(worker), reach),
+  });
+
+  const scripted = (script: Script, worker: string, id: BlockId | null): Worker => {
+    const block = id === null ? null : index.block(id);
+    const rules = rulesOf(worker, id);
+    const role = id === null ? 'repair' : 'block';
+    return scriptedWorker({ script, counts, worker, role, rules, sideEffects: block?.sideEffects ?? null });
+  };
+
+  const find: FindWorker = (name, block) => {
+    const definition = definitionOf(name);
+    const builtIn = BUILT_IN_WORKERS.get(name) ?? null;
+    if (builtIn?.manual === true && !(block !== null && options.script?.answers.has(block) === true)) return builtIn;
+    if (reach === 'all' || (options.script !== undefined && isScripted(options.script, name, block)))
+      return scripted(options.script ?? EMPTY_SCRIPT, name, block);
+    const own = options.workers?.get(name);
+    if (own !== undefined) return cautious(own, definition, block === null ? null : index.block(block).sideEffects);
+    if (definition?.kind === 'scripted') return scripted(options.scripts?.get(name) ?? EMPTY_SCRIPT, name, block);
+    if (definition?.kind === 'command') return commandWorker;
+    if (definition?.kind === 'agent' && hasAgents) return agentWorker(rulesOf(name, block));
+    if (definition?.kind === 'ai' && hasModels) return aiWorker(rulesOf(name, block));
+    return builtIn;
+  };
+
+  /** A block has one worker; a repair worker goes by its own name. */
+  return (name, block) => {
+    const key = block ?? name;
+    const known = made.get(key);
+    if (known !== undefined) return known;
+    const worker = find(name, block);
+    if (worker !== null) made.set(key, worker);
+    return worker;
+  };
+}

@@ -1,0 +1,28 @@
+import path from 'node:path';
+import { wallClock } from '#io/clock/clock.ts';
+import { createFiles } from '#io/transactions/files.ts';
+import { newId, random } from '#io/clock/identity.ts';
+import { createOutbound } from '#io/project/outbound-rules.ts';
+import { createProcesses } from '#io/process/process.ts';
+import type { AgentCalls } from '#protocol/agent.ts';
+import type { ModelCalls } from '#protocol/ai-service.ts';
+import type { ProcessRegister } from '#protocol/process-register.ts';
+import type { RunPorts } from '#protocol/run.ts';
+
+/** The real world, below one directory (absolute); `project`: whose rules say what may leave this machine. */
+export const realPorts = (
+  directory: string,
+  register?: ProcessRegister,
+  models?: ModelCalls,
+  agents?: AgentCalls,
+  project = directory,
+): RunPorts => ({
+  clock: wallClock,
+  random,
+  newId,
+  files: createFiles(path.resolve(directory)),
+  outbound: createOutbound(path.resolve(project), path.resolve(directory)),
+  processes: createProcesses(register),
+  ...(models === undefined ? {} : { models }),
+  ...(agents === undefined ? {} : { agents }),
+});

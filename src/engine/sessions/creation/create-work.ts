@@ -1,0 +1,53 @@
+import type { Created, Refused } from '#actors/session/index.ts';
+import { bootstrapWorktree } from '#io/git/worktrees/bootstrap-worktree.ts';
+import { removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
+import type { WorktreeSettings } from '#machines/session/read-worktree.ts';
+import type { Session } from '#protocol/session.ts';
+import { type MadeWorktree, standWorktree } from './create-worktree.ts';
+import type { PortsFor } from './ports-for.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+
+type Stood = Extract<MadeWorktree, { readonly ok: true }>;
+
+/**
+ * What this very call has made, and no more: a worktree that stood before may have work in it, and so has the branch of a session
+ * that was begun before.
+ */
+async function takeBack(session: Session, stood: Stood, parts: SessionPlaceParts): Promise<string> {
+  const { repository, path: worktree, base, isNew } = stood;
+  if (!isNew) return '; its worktree stays as it is';
+  const isFirst = session.base === null && !session.isAttached;
+  const removed = await removeWorktree(parts.git, parts.processes, {
+    ...{ repository: repository.main ?? repository.common, worktree, branch: session.branch, base: base.commit },
+    ...{ ignored: [], now: parts.now(), deletesBranch: isFirst, force: true },
+  });
+  if (removed.kind === 'refused') return `; its worktree stays: ${removed.message}`;
+  return removed.leftovers.length === 0 ? '' : `; still there: ${removed.leftovers.join(', ')}`;
+}
+
+/** A worktree with all that its commands need, or nothing at all (spec/worktrees.md "Creating"). */
+export async function createWork(
+  session: Session,
+  settings: WorktreeSettings,
+  parts: SessionPlaceParts,
+  portsFor: PortsFor,
+  signal: AbortSignal,
+): Promise<({ readonly ok: true } & Created) | Refused> {
+  const { git, processes, warn, root } = parts;
+  const found = await portsFor(session, settings.ports);
+  if (!found.ok) return found;
+  const { ports } = found;
+  const stood = await standWorktree(session, settings, parts);
+  if (!stood.ok) return stood;
+  const { base, path: worktree, repository } = stood;
+  if (!stood.isNew && session.worktree === worktree) return { ok: true, base, worktree, ports };
+  const main = repository.main ?? root;
+  const { copy, link, share, setup } = settings;
+  const ready = await bootstrapWorktree(git, processes, { main, worktree, ports, copy, link, share, setup }, signal);
+  for (const { outcome, message } of ready.carried) if (outcome !== 'done') warn(`${session.id}: ${message}`);
+  if (signal.aborted)
+    return { ok: false, why: `it was stopped while its worktree was made${await takeBack(session, stood, parts)}` };
+  if (ready.kind === 'ready') return { ok: true, base, worktree, ports };
+  const log = ready.log === '' ? '' : `\n${ready.log.slice(-4_000)}`;
+  return { ok: false, why: `${ready.message}${await takeBack(session, stood, parts)}${log}` };
+}

@@ -1,0 +1,92 @@
+import type { Refused } from '#actors/session/index.ts';
+import type { Git } from '#io/git/plumbing/git.ts';
+import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
+import { addWorktree } from '#io/git/worktrees/add-worktree.ts';
+import { isLeftHalfMade, removeHalfMade } from '#io/git/worktrees/incomplete-worktree.ts';
+import { prepareRepository } from '#io/git/worktrees/prepare-repository.ts';
+import type { Repository } from '#io/git/worktrees/repository.ts';
+import { branchCommit } from '#io/git/worktrees/resolve-base.ts';
+import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
+import type { WorktreeSettings } from '#machines/session/read-worktree.ts';
+import type { Processes } from '#protocol/services.ts';
+import type { Session, SessionBase } from '#protocol/session.ts';
+import { type ListedWorktree, lockReason } from '#protocol/worktree.ts';
+
+export interface WorktreeParts {
+  readonly git: Git;
+  readonly processes: Processes;
+  readonly root: string;
+  readonly now: () => number;
+  readonly warn: (message: string) => void;
+}
+
+export type MadeWorktree =
+  | {
+      readonly ok: true;
+      readonly base: SessionBase;
+      readonly path: string;
+      readonly isNew: boolean;
+      readonly repository: Repository;
+    }
+  | Refused;
+
+const refused = (why: string): Refused => ({ ok: false, why });
+
+/** Of a session that had one before: it went on from there, and so does its base. */
+const baseOf = (session: Session, repository: Repository): SessionBase => session.base ?? repository.base;
+
+/** What a session goes on from is known, though its base may have been renamed since: then any other branch is as good. */
+const baseToAsk = async ({ base, baseBranch }: Session, git: Git, root: string): Promise<string | null> =>
+  base !== null && (await branchCommit(git, root, baseBranch)) === null ? null : baseBranch;
+
+/** Where the session's branch is checked out, whether that folder is there or gone; what git would prune is nobody's. */
+const holderOf = ({ branch }: Session, { worktrees }: Repository): ListedWorktree | null =>
+  worktrees.find((one) => one.branch === branch && one.prunable === null && !one.isMain) ?? null;
+
+/** The same place again for one whose folder is gone: git still knows it by the session's own lock. */
+const placeAgain = ({ id }: Session, holder: ListedWorktree | null): string | null =>
+  holder !== null && !holder.isThere && holder.locked === lockReason(id) ? holder.path : null;
+
+/** The worktree that has the session's branch checked out, or a new one at the newest commit of the base. */
+export async function standWorktree(
+  session: Session,
+  settings: Pick<WorktreeSettings, 'sparse'>,
+  { git, processes, root, now, warn }: WorktreeParts,
+): Promise<MadeWorktree> {
+  // Asked for beside the rest; without a git that says so.
+  const known = branchCommit(git, root, session.branch).catch(() => null);
+  const prepared = await prepareRepository(git, root, {
+    base: await baseToAsk(session, git, root),
+    now: now(),
+    withoutSubmodules: true,
+  });
+  if (prepared.kind === 'refused') return refused(prepared.message);
+  const { repository, notes } = prepared;
+  for (const { message } of notes) warn(`${session.id}: ${message}`);
+  const base = baseOf(session, repository);
+  const place = repository.main ?? repository.common;
+  const holder = holderOf(session, repository);
+  let { worktrees } = repository;
+  if (holder?.isThere === true) {
+    if (!(await isLeftHalfMade(holder))) return { ok: true, base, path: holder.path, isNew: false, repository };
+    const rescueRef = `${RESCUE}${session.id}-unfinished-${String(now())}`;
+    const left = { repository: place, worktree: holder.path, rescueRef, now: now() };
+    const refusal = await removeHalfMade(git, processes, left);
+    if (refusal !== null) return refused(refusal.message);
+    warn(`${session.id}: ${holder.path} was not finished, and is made again; what was in it: git show ${rescueRef}`);
+    worktrees = worktrees.filter((one) => one !== holder);
+  }
+  const isKnown = session.isAttached || (await known) !== null;
+  const made = await addWorktree(git, {
+    ...{ repository: place, branch: session.branch, session: session.id, sparse: settings.sparse },
+    path: placeAgain(session, holder) ?? worktreePlace(place, session.title, session.id),
+    worktrees,
+    start: isKnown ? { kind: 'attach' } : { kind: 'new', base: base.commit },
+  });
+  if (made.kind === 'refused') {
+    const left = made.leftovers.length === 0 ? '' : `; still there: ${made.leftovers.join(', ')}`;
+    return refused(`${made.message}${left}`);
+  }
+  for (const { message } of made.notes) warn(`${session.id}: ${message}`);
+  return { ok: true, base, path: made.path, isNew: true, repository };
+}

@@ -1,0 +1,63 @@
+import { findManifest } from '#io/project/project.ts';
+import { jobInTurn } from '#machines/queue/job-in-turn.ts';
+import { readWorktree, type WorktreeSettings } from '#machines/session/read-worktree.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { RunOptions } from '#protocol/run.ts';
+import type { Session } from '#protocol/session.ts';
+import { type PreparedJob, prepareJob } from '../../jobs/prepare-job.ts';
+import { loadManifest } from '../../manifest/load-manifest.ts';
+import { workersFor } from '../../registry/workers-for.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+
+export type PreparedSession =
+  | {
+      readonly ok: true;
+      readonly job: PreparedJob | null;
+      /** The project's own, for a run that goes on. */
+      readonly workers: NonNullable<RunOptions['workers']> | null;
+      readonly settings: WorktreeSettings;
+    }
+  | { readonly ok: false; readonly why: string };
+
+const textOf = (details: unknown): string =>
+  typeof details === 'object' && details !== null && 'message' in details && typeof details.message === 'string'
+    ? details.message
+    : 'look at the manifest with robosmith validate';
+
+const NO_COMMANDS = { setup: [], teardown: [] } as const;
+
+/** In a worktree that a person works in, the manifest's files are brought; its commands are not run, since nobody was asked. */
+async function byHand(root: string): Promise<PreparedSession> {
+  const file = await findManifest(root);
+  const loaded = file === null ? null : await loadManifest(file, { root });
+  const settings = readWorktree(loaded?.compilation.workflow?.graph.worktree ?? {});
+  return { ok: true, job: null, workers: null, settings: { ...settings, ...NO_COMMANDS } };
+}
+
+/** A run that goes on follows the manifest that is stored with it: today's may have lost its node, or be broken. */
+export async function prepareToGoOn(graph: Graph, root: string): Promise<PreparedSession> {
+  const found = await workersFor(graph, root);
+  if ('refused' in found) return { ok: false, why: `registry_error: ${textOf(found.refused)}` };
+  return { ok: true, job: null, workers: found.workers, settings: readWorktree(graph.worktree) };
+}
+
+/** What a session needs before its worktree is made: its manifest without errors, and the user's trust in what that would run. */
+export async function prepareSession(
+  session: Session,
+  { root, environment }: Pick<SessionPlaceParts, 'root' | 'environment'>,
+): Promise<PreparedSession> {
+  const job = jobInTurn(session);
+  if (job === null) return byHand(root);
+  const outcome = await prepareJob(root, job, environment);
+  if (outcome.ok) {
+    const settings = readWorktree(outcome.job.workflow.graph.worktree);
+    if (settings.isolation === 'none')
+      return {
+        ok: false,
+        why: 'the manifest says "isolation": "none": run it without a session, with --in <directory>',
+      };
+    return { ok: true, job: outcome.job, workers: outcome.job.options.workers ?? null, settings };
+  }
+  const { reason, details } = outcome.refusal;
+  return { ok: false, why: `${reason ?? 'refused'}: ${textOf(details)}` };
+}

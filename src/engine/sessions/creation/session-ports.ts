@@ -1,0 +1,31 @@
+import { sessionEnvironment } from '#io/git/worktrees/run-commands.ts';
+import type { SessionSink } from '../model/session-runs.ts';
+import type { RunPorts } from '#protocol/run.ts';
+import type { Processes } from '#protocol/services.ts';
+import type { Session } from '#protocol/session.ts';
+
+const withEnvironment = (processes: Processes, environment: Readonly<Record<string, string>>): Processes => ({
+  run: (request, ...rest) => processes.run({ ...request, env: { ...environment, ...request.env } }, ...rest),
+});
+
+/** The outside world of a run that works for a session: its commands know its ports, and its plan grows with what it identifies. */
+export function sessionPorts(ports: RunPorts, session: Session, sink: SessionSink, main: string): RunPorts {
+  const { id, worktree } = session;
+  const environment = worktree === null ? {} : sessionEnvironment({ worktree, main, ports: session.ports });
+  const { processes } = ports;
+  return {
+    ...ports,
+    processes: processes === null ? null : withEnvironment(processes, environment),
+    changePlan: {
+      add: (paths) => {
+        const { plan } = sink.get(id);
+        sink.change(id, { plan: [...new Set([...plan, ...paths.map(asPath)])] });
+        return Promise.resolve();
+      },
+      written: () => sink.get(id).plan,
+    },
+  };
+}
+
+/** A file's name is no pattern. */
+const asPath = (file: string): string => file.replaceAll(/[\\*?[\]{}()!@+]/g, String.raw`\$&`);

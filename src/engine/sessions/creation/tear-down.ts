@@ -1,0 +1,30 @@
+import { statIfThere } from '#io/files/durable-file.ts';
+import { runCommands } from '#io/git/worktrees/run-commands.ts';
+import { readWorktree } from '#machines/session/read-worktree.ts';
+import type { Session } from '#protocol/session.ts';
+import { loadManifest } from '../../manifest/load-manifest.ts';
+import { mayRun } from '../../trust/check-trust.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+
+/** Somebody waits for the merge. */
+const TIMEOUT_MS = 300_000;
+
+/**
+ * The manifest's `teardown` in a session's worktree, right before that is removed (spec/worktrees.md "Ready to run"). What did
+ * not go well is told, and hinders nothing: all that is worth keeping is kept elsewhere by then.
+ */
+export async function tearDown(
+  { worktree, job, ports }: Session,
+  main: string,
+  { processes, root, environment, calls }: Pick<SessionPlaceParts, 'processes' | 'root' | 'environment' | 'calls'>,
+): Promise<readonly string[]> {
+  if (worktree === null || job === null || statIfThere(calls, worktree) === null) return [];
+  const graph = (await loadManifest(job.manifest, { root }))?.compilation.workflow?.graph ?? null;
+  const commands = graph === null ? [] : readWorktree(graph.worktree).teardown;
+  if (graph === null || commands.length === 0) return [];
+  if (!(await mayRun(graph, root, environment)))
+    return ['"teardown" of its manifest was not run: the project is not trusted as it is now'];
+  const what = { worktree, main, ports, commands, timeoutMs: TIMEOUT_MS };
+  const run = await runCommands(processes, what, new AbortController().signal);
+  return run.kind === 'done' ? [] : [`teardown: ${run.message}`];
+}

@@ -1,0 +1,13 @@
+import { statIfThere } from '#io/files/durable-file.ts';
+import type { Session } from '#protocol/session.ts';
+import type { SessionPlaceParts } from './session-place.ts';
+
+/** The worktree that a session should have was taken by somebody; null: it is there, or it has none. */
+export function whyNoFolder(
+  { id, worktree, branch }: Session,
+  { calls }: Pick<SessionPlaceParts, 'calls'>,
+): { readonly ok: false; readonly why: string } | null {
+  if (worktree === null || statIfThere(calls, worktree) !== null) return null;
+  const why = `its worktree ${worktree} is gone: robosmith sessions resume ${id} makes it again, with what ${branch} has`;
+  return { ok: false, why };
+}

@@ -1,0 +1,75 @@
+import { unpackRun } from '#actors/journal/index.ts';
+import { readHeld } from '#io/git/outcomes/hold-session.ts';
+import { commitOf, moveRef } from '#io/git/plumbing/quiet-git.ts';
+import { isSession, type Refused } from '#actors/session/index.ts';
+import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import { rememberWorktree } from '../../trust/remember-worktree.ts';
+import { isTitle, LONGEST_TITLE } from '../creation/make-session.ts';
+import { type HeldSession, jobHere, readHeldText } from './held-state.ts';
+import { repositoryOf } from './merge-work.ts';
+import type { SerialPlaceParts } from '../model/session-place.ts';
+
+const refused = (why: string): Refused => ({ ok: false, why });
+
+/** A branch of this repository: a remote's becomes one of the same name without the remote. */
+async function localBranch(branch: string, place: string, { git }: SerialPlaceParts): Promise<string | Refused> {
+  if ((await commitOf(git, place, `refs/heads/${branch}`)) !== null) return branch;
+  const commit = await commitOf(git, place, `refs/remotes/${branch}`);
+  const name = branch.split('/').slice(1).join('/');
+  if (commit === null || name === '') return refused(`there is no branch ${branch} here; fetch it first`);
+  if ((await commitOf(git, place, `refs/heads/${name}`)) !== null)
+    return refused(`there is a branch ${name} here already: name that one, or rename it`);
+  const made = await moveRef(git, place, `refs/heads/${name}`, commit, null, 'taken up');
+  return made.ok ? name : refused(`the branch ${name} was not made: ${made.err}`);
+}
+
+const sessionHere = (held: HeldSession, id: SessionId, branch: string, root: string, now: number): Session => ({
+  ...{ id, branch, isAttached: false, worktree: null, changed: [], ports: null, after: [] },
+  ...{ title: held.session.title, baseBranch: held.session.baseBranch, base: held.session.base },
+  ...{ plan: held.session.plan, priority: held.session.priority, job: jobHere(held, root) },
+  ...{
+    runs: held.run === null ? [] : [held.run.run],
+    isDone: held.session.isDone,
+    resolving: null,
+    state: 'held',
+    before: 'held',
+    why: null,
+    unmerged: null,
+    submission: null,
+  },
+  ...{ createdAt: now, updatedAt: now },
+});
+
+/** A session that was held in another clone, with its run, as `.robo/session.json` on its branch has it (seed 004 §3.3.3). */
+export async function adoptHeld(
+  branch: string,
+  parts: SerialPlaceParts,
+  known: readonly Session[],
+): Promise<{ readonly ok: true; readonly session: Session } | Refused> {
+  const { git, root, calls, folder, newId, now, environment } = parts;
+  const found = await repositoryOf(parts);
+  if (!found.ok) return found;
+  const read = await readHeld(git, found.place, branch);
+  if (read.kind === 'refused') return refused(read.message);
+  if (read.kind === 'none') return refused(`${branch} holds no session: robosmith sessions hold puts one there`);
+  const held = readHeldText(read.text);
+  if (typeof held === 'string') return refused(`.robo/session.json on ${branch} can't be read: ${held}`);
+  const { id, title } = held.session;
+  if (!isSession(sessionHere(held, id, branch, root, now())))
+    return refused(`.robo/session.json on ${branch} holds no session: it was damaged, or comes from another version`);
+  if (!isTitle(title))
+    return refused(
+      `the title in .robo/session.json on ${branch} is not one line of at most ${String(LONGEST_TITLE)} characters: ` +
+        'change it where it was held, and hold it again',
+    );
+  if (known.some((one) => one.id === id))
+    return refused(`session ${id} is here already: robosmith sessions show ${id}`);
+  const local = await localBranch(branch, found.place, parts);
+  if (typeof local !== 'string') return local;
+  const directory = worktreePlace(found.place, held.session.title, id);
+  if (held.run !== null) unpackRun({ calls, folder }, held.run, directory, newId);
+  await rememberWorktree(directory, root, environment, parts.warn);
+  return { ok: true, session: sessionHere(held, id, local, root, now()) };
+}

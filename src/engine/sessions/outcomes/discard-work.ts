@@ -1,0 +1,76 @@
+import { statIfThere } from '#io/files/durable-file.ts';
+import type { Ended, Refused } from '#actors/session/index.ts';
+import { discardSession } from '#io/git/outcomes/discard-session.ts';
+import { DISCARDED } from '#io/git/plumbing/kept-refs.ts';
+import type { Serialise } from '#io/git/plumbing/serialise.ts';
+import { commitOf } from '#io/git/plumbing/quiet-git.ts';
+import { findWork } from '#io/git/worktrees/find-work.ts';
+import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
+import type { Session } from '#protocol/session.ts';
+import type { DiscardChoices } from '#protocol/session-api.ts';
+import { keptIgnored } from '../creation/kept-ignored.ts';
+import { repositoryOf } from './merge-work.ts';
+import { tearDown } from '../creation/tear-down.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+
+const tipOf = ({ branch }: Session, { git, root }: SessionPlaceParts): Promise<string | null> =>
+  commitOf(git, root, `refs/heads/${branch}`);
+
+const isGone = ({ worktree }: Session, { calls }: SessionPlaceParts): boolean =>
+  worktree === null || statIfThere(calls, worktree) === null;
+
+/** It never had a branch, or that is gone, and no worktree stands. */
+const isNothing = async (session: Session, parts: SessionPlaceParts): Promise<boolean> =>
+  isGone(session, parts) && (await tipOf(session, parts)) === null;
+
+/**
+ * A discard that was cut off. Where its worktree is gone, all of it is kept on the tip, and only the branch is left to go; where it
+ * stands, it goes only if nothing would be missed, since nobody has seen what came since.
+ */
+export async function goOnDiscarding(
+  session: Session,
+  parts: SessionPlaceParts,
+  serialise: Serialise,
+): Promise<Ended | Refused> {
+  const { git, root } = parts;
+  const tip = await tipOf(session, parts);
+  const kept = await commitOf(git, root, `${DISCARDED}${session.id}^1`);
+  return discardWork(session, { force: isGone(session, parts) && tip !== null && kept === tip }, parts, serialise);
+}
+
+/** Worktree and branch go, and a recovery ref keeps all that was in them; without force only when nothing would be missed. */
+export async function discardWork(
+  session: Session,
+  { force }: DiscardChoices,
+  parts: SessionPlaceParts,
+  serialise: Serialise,
+): Promise<Ended | Refused> {
+  const { git, processes, now } = parts;
+  if (await isNothing(session, parts)) return { ok: true, notes: [] };
+  const found = await repositoryOf(parts);
+  if (!found.ok) return found;
+  const { worktree, branch, baseBranch: base } = session;
+  const ignored = await keptIgnored(session.job, parts.root);
+  if (!force) {
+    const place = worktree ?? worktreePlace(found.place, session.title, session.id);
+    const question = { repository: found.place, worktree: place, branch, base, ignored, now: now() };
+    const work = await findWork(git, processes, question);
+    const [first] = work.found;
+    if (first !== undefined) return { ok: false, why: work.found.map(({ message }) => message).join('\n') };
+  }
+  const notes = await tearDown(session, found.main, parts);
+  const gone = await discardSession(git, {
+    ...{
+      repository: found.place,
+      session: session.id,
+      branch,
+      worktree,
+      keepBranch: session.isAttached,
+      ignored,
+      serialise,
+    },
+  });
+  if (gone.kind === 'refused') return { ok: false, why: gone.message, files: gone.files };
+  const back = `robosmith sessions restore ${session.id} brings it back, for 30 days`;
+  return { ok: true, notes: [...notes, ...gone.leftovers, `${branch} was at ${gone.tip.slice(0, 10)}; ${back}`] };
+}

@@ -1,0 +1,49 @@
+import type { Refused } from '#actors/session/index.ts';
+import { commitWork } from '#io/git/outcomes/commit-work.ts';
+import { holdSession } from '#io/git/outcomes/hold-session.ts';
+import { removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
+import type { Session } from '#protocol/session.ts';
+import type { HoldChoices } from '#protocol/session-api.ts';
+import { heldText } from './held-state.ts';
+import { keptIgnored } from '../creation/kept-ignored.ts';
+import { repositoryOf } from './merge-work.ts';
+import { tearDown } from '../creation/tear-down.ts';
+import type { SerialPlaceParts } from '../model/session-place.ts';
+import { whyNoFolder } from '../model/why-no-folder.ts';
+
+export type HeldWork =
+  { readonly ok: true; readonly worktree: string | null; readonly notes: readonly string[] } | Refused;
+
+/** The state of the run goes onto the branch; with `release` the worktree goes, unless there is work in it that is nowhere else. */
+export async function holdWork(session: Session, { release }: HoldChoices, parts: SerialPlaceParts): Promise<HeldWork> {
+  const { git, processes, now, calls, folder, serialise } = parts;
+  const { worktree, branch, baseBranch: base, title } = session;
+  const gone = whyNoFolder(session, parts);
+  if (gone !== null) return gone;
+  const found = await repositoryOf(parts);
+  if (!found.ok) return found;
+  if (release && worktree !== null) {
+    // What is only in the worktree would go with it.
+    const work = await commitWork(git, worktree, branch, title, false);
+    if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
+  }
+  const held = await holdSession(git, {
+    ...{ repository: found.place, branch, worktree, serialise },
+    ...{ state: heldText(session, { calls, folder }, parts.root), message: `Hold: ${title}` },
+  });
+  if (held.kind === 'refused') return { ok: false, why: held.message, files: held.files };
+  const notes = [`its state is on ${branch}, in .robo/session.json`];
+  if (!release || worktree === null) return { ok: true, worktree, notes };
+  notes.push(...(await tearDown(session, found.main, parts)));
+  const removed = await removeWorktree(git, processes, {
+    ...{ repository: found.place, worktree, branch: null, base, now: now() },
+    ignored: await keptIgnored(session.job, parts.root),
+    ...{ deletesBranch: false, force: false },
+  });
+  if (removed.kind === 'removed') return { ok: true, worktree: null, notes: [...notes, ...removed.leftovers] };
+  return {
+    ok: true,
+    worktree,
+    notes: [...notes, `its worktree stays: ${removed.message}; see to that, then hold it with --release again`],
+  };
+}

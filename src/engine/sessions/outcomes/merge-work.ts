@@ -1,0 +1,115 @@
+import type { Ended, Refused } from '#actors/session/index.ts';
+import { mergeSession, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
+import { scratchesFolder } from '#io/git/outcomes/temporary-worktree.ts';
+import { commitOf, moveRef } from '#io/git/plumbing/quiet-git.ts';
+import type { Serialise } from '#io/git/plumbing/serialise.ts';
+import { realPath } from '#io/files/real-path.ts';
+import { locateRepository } from '#io/git/worktrees/prepare-repository.ts';
+import { removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
+import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { Session } from '#protocol/session.ts';
+import type { MergeChoices } from '#protocol/session-api.ts';
+import { keptIgnored } from '../creation/kept-ignored.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+import { tearDown } from '../creation/tear-down.ts';
+import { verifier } from './verify-merge.ts';
+import { whyNoFolder } from '../model/why-no-folder.ts';
+
+/** Where the sessions' repository is, whatever has become of their bases, and what their commands see as the main checkout. */
+export async function repositoryOf({
+  git,
+  root,
+}: Pick<SessionPlaceParts, 'git' | 'root'>): Promise<
+  { readonly ok: true; readonly place: string; readonly main: string } | Refused
+> {
+  const located = await locateRepository(git, root);
+  if (located.kind === 'refused') return { ok: false, why: located.message };
+  const { main, common } = located;
+  return { ok: true, place: main ?? (await realPath(common)), main: main ?? root };
+}
+
+/** What a session's base is about to be moved to: it tells after a crash whether it was. */
+const MERGING = 'refs/robosmith/merging/';
+
+/** The subject line that a person reads in the history, and what tells later whose work it was. */
+const messageOf = ({ title, id }: Session, own: string | null): string => `${own ?? title}\n\nRobosmith-Session: ${id}`;
+
+const keptIn = ({ recovery }: { readonly recovery: string | null }): readonly string[] =>
+  recovery === null
+    ? []
+    : [`the commits of its branch are kept for 30 days: \`git branch <name> ${recovery}~1\` brings them back`];
+
+/** Of its own: then a base that lacks nothing has had them from elsewhere, as by a pull request. */
+async function hasCommits({ base, branch }: Session, { git, root }: SessionPlaceParts): Promise<boolean> {
+  if (base === null) return false;
+  const own = await git(root, ['rev-list', '--max-count=1', `${base.commit}..refs/heads/${branch}`, '--']);
+  return own.ok && own.out !== '';
+}
+
+/** The session's work onto its base; then its worktree and branch are gone, as far as nothing more is in them. */
+export async function mergeWork(
+  session: Session,
+  { strategy, message, verify }: MergeChoices,
+  parts: SessionPlaceParts,
+  serialise: Serialise,
+): Promise<Ended | Refused> {
+  const { git, processes, now } = parts;
+  const gone = whyNoFolder(session, parts);
+  if (gone !== null) return gone;
+  const found = await repositoryOf(parts);
+  if (!found.ok) return found;
+  const tests = verify ? await verifier(session, found.main, parts) : null;
+  if (tests !== null && 'why' in tests) return tests;
+  const request: MergeRequest = {
+    ...{ repository: found.place, base: session.baseBranch, branch: session.branch, worktree: session.worktree },
+    onBuilt: async (commit) => {
+      const before = await commitOf(git, found.place, MERGING + session.id);
+      const kept = await moveRef(git, found.place, MERGING + session.id, commit, before, 'merging');
+      if (!kept.ok) throw new RoboSmithError('refused', `the merge was not begun: ${kept.err}`);
+    },
+    ...{ strategy, message: messageOf(session, message), scratchFolder: scratchesFolder(found.place), serialise },
+    ...(tests === null ? {} : { verify: tests.verify }),
+  };
+  const ignored = await keptIgnored(session.job, parts.root);
+  const merged = await mergeSession(git, request);
+  const isThere = merged.kind === 'refused' && merged.why === 'nothing_to_merge' && (await hasCommits(session, parts));
+  if (merged.kind === 'refused' && !isThere) return { ok: false, why: merged.message, files: merged.files };
+  const notes = [
+    merged.kind === 'refused'
+      ? `${session.baseBranch} had all of it already`
+      : `${session.baseBranch} is at ${merged.commit.slice(0, 10)} now, it was at ${merged.from.slice(0, 10)}`,
+  ];
+  notes.push(...(await tearDown(session, found.main, parts)));
+  // Without a worktree, too: its branch is there.
+  const worktree = session.worktree ?? worktreePlace(found.place, session.title, session.id);
+  const removed = await removeWorktree(git, processes, {
+    ...{ repository: found.place, worktree, branch: session.branch, base: session.baseBranch },
+    ...{ ignored, now: now(), deletesBranch: !session.isAttached, force: false },
+  });
+  if (removed.kind === 'removed') return { ok: true, notes: [...notes, ...keptIn(removed), ...removed.leftovers] };
+  return {
+    ok: true,
+    notes: [
+      ...notes,
+      `its worktree stays: ${removed.message}; see to that, then \`robosmith worktrees clean\` removes it`,
+    ],
+  };
+}
+
+/** When it is on record how a merge has ended. */
+export async function forgetMerge(
+  id: SessionId,
+  { git, root }: Pick<SessionPlaceParts, 'git' | 'root'>,
+): Promise<void> {
+  const built = await commitOf(git, root, MERGING + id);
+  if (built !== null) await moveRef(git, root, MERGING + id, null, built, 'merged');
+}
+
+/** After a crash: has the base what its merge had made? */
+export async function isMerged(session: Session, { git, root }: SessionPlaceParts): Promise<boolean> {
+  const built = await commitOf(git, root, MERGING + session.id);
+  if (built === null) return false;
+  return (await git(root, ['merge-base', '--is-ancestor', built, `refs/heads/${session.baseBranch}`])).ok;
+}

@@ -1,0 +1,73 @@
+import type { Ended, Refused } from '#actors/session/index.ts';
+import { commitWork } from '#io/git/outcomes/commit-work.ts';
+import { openPullRequest } from '#io/git/outcomes/open-pull-request.ts';
+import { forgePlace, pullRequestPage } from '#io/git/outcomes/pull-request-page.ts';
+import { pushBranch } from '#io/git/outcomes/push-branch.ts';
+import { commitSubjects } from '#io/git/plumbing/commit-subjects.ts';
+import type { Session } from '#protocol/session.ts';
+import type { PushChoices } from '#protocol/session-api.ts';
+import { repositoryOf } from './merge-work.ts';
+import type { SerialPlaceParts } from '../model/session-place.ts';
+import { whyNoFolder } from '../model/why-no-folder.ts';
+
+/** A person reads them; past it the forge shows them all. */
+const MOST_COMMITS = 50;
+
+interface PushedWork {
+  readonly place: string;
+  readonly commit: string;
+  readonly remoteUrl: string;
+}
+
+/** What was done, by what has been pushed: nothing in it that is not there already. */
+async function bodyOf(
+  { title, id, baseBranch }: Session,
+  { place, commit }: PushedWork,
+  { git }: SerialPlaceParts,
+): Promise<string> {
+  const range = { from: `refs/heads/${baseBranch}`, to: commit, most: MOST_COMMITS };
+  const { subjects, isCut } = await commitSubjects(git, place, range);
+  const commits = [...(isCut ? ['- … and older ones'] : []), ...subjects.map((subject) => `- ${subject}`)];
+  return [title, ...(commits.length === 0 ? [] : [commits.join('\n')]), `Robosmith-Session: ${id}`].join('\n\n');
+}
+
+/** For people: where the pull request is, or where they open it. */
+async function pullRequestNotes(
+  session: Session,
+  pushed: PushedWork,
+  { pr }: PushChoices,
+  parts: SerialPlaceParts,
+): Promise<readonly string[]> {
+  const { branch, baseBranch: base, title } = session;
+  const page = pullRequestPage(pushed.remoteUrl, base, branch);
+  const byHand = page === null ? [] : [`open a pull request: ${page.url}`];
+  if (!pr) return byHand;
+  const body = await bodyOf(session, pushed, parts);
+  const request = await openPullRequest(parts.processes, {
+    ...{ folder: pushed.place, place: forgePlace(pushed.remoteUrl), branch, base, title, body },
+  });
+  if (request.kind === 'not_opened') return [`no pull request was opened: ${request.why}`, ...byHand];
+  return [request.isNew ? `its pull request is ${request.url}` : `its pull request is open already: ${request.url}`];
+}
+
+/** The session's work on the remote, and its pull request, or the page that opens one. */
+export async function pushWork(
+  session: Session,
+  choices: PushChoices,
+  parts: SerialPlaceParts,
+): Promise<Ended | Refused> {
+  const { git, serialise } = parts;
+  const { worktree, branch, baseBranch: base, title } = session;
+  const gone = whyNoFolder(session, parts);
+  if (gone !== null) return gone;
+  const found = await repositoryOf(parts);
+  if (!found.ok) return found;
+  if (worktree !== null) {
+    const work = await commitWork(git, worktree, branch, title, true);
+    if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
+  }
+  const pushed = await pushBranch(git, { repository: found.place, branch, base, serialise });
+  if (pushed.kind === 'refused') return { ok: false, why: pushed.message, files: pushed.files };
+  const notes = await pullRequestNotes(session, { ...pushed, place: found.place }, choices, parts);
+  return { ok: true, notes: [`${branch} is at ${pushed.commit.slice(0, 10)} there`, ...notes] };
+}

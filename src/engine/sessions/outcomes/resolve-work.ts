@@ -1,0 +1,82 @@
+import { afterUpdate, type Ended, type Refused } from '#actors/session/index.ts';
+import { concludeResolved } from '#io/git/outcomes/conclude-resolved.ts';
+import { conflictsIn } from '#io/git/outcomes/conflicts.ts';
+import { commitOf } from '#io/git/plumbing/quiet-git.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Resolving, Session } from '#protocol/session.ts';
+import type { Resolver } from '#protocol/session-api.ts';
+import { prepareSession } from '../creation/prepare-session.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+
+type Stood = Resolving['stood'];
+
+const STOOD: readonly Stood[] = ['ready', 'halted', 'failed'];
+
+const wrongState = (session: Session, is: string, next: readonly string[]): RoboSmithError =>
+  new RoboSmithError('wrong_state', `session ${session.id} "${session.title}" ${is}`, {
+    ...{ session: session.id, state: session.state, next },
+  });
+
+/** A second attempt stands where the first one began. */
+const stoodOf = (session: Session, stood: Stood): Pick<Resolving, 'stood' | 'why'> =>
+  session.state === 'halted' && session.resolving !== null
+    ? { stood: session.resolving.stood, why: session.resolving.why }
+    : { stood, why: afterUpdate(session) };
+
+/** What would resolve, checked before anything is changed; throws a RoboSmithError where it could not. */
+export async function checkResolver(
+  session: Session,
+  { start, manifest }: Resolver,
+  openRun: RunId | null,
+  parts: SessionPlaceParts,
+): Promise<Resolving> {
+  const { id, state, runs } = session;
+  const stood = STOOD.find((one) => one === state);
+  if (stood === undefined)
+    throw wrongState(session, `is ${state}: nothing can resolve in it`, [`robosmith sessions show ${id}`]);
+  if (openRun !== null)
+    throw wrongState(session, `has run ${openRun}, which can still go on`, [
+      `robosmith resume ${openRun}`,
+      `robosmith runs cancel ${openRun}`,
+    ]);
+  const resolving = { start, manifest, base: '', files: [], known: runs.length, ...stoodOf(session, stood) };
+  const prepared = await prepareSession({ ...session, resolving }, parts);
+  if (prepared.ok) return resolving;
+  const isUnknown = prepared.why.startsWith('unknown_node');
+  const name = 'node' in start ? start.node : start.block;
+  throw new RoboSmithError(isUnknown ? 'usage' : 'refused', `${name} can't resolve: ${prepared.why}`, {
+    next: ['robosmith manifest show'],
+  });
+}
+
+/** With what is in conflict now; null: no update is. */
+export async function resolvingNow(
+  { worktree }: Session,
+  resolving: Resolving,
+  { git }: SessionPlaceParts,
+): Promise<Resolving | null> {
+  const base = worktree === null ? null : await commitOf(git, worktree, 'MERGE_HEAD');
+  const conflicts = worktree === null || base === null ? [] : await conflictsIn(git, worktree);
+  if (base === null || 'kind' in conflicts) return null;
+  return { ...resolving, base, files: conflicts.map(({ file }) => file) };
+}
+
+/** Commits what a resolver that has ended well has resolved; what is still in conflict is refused. */
+export async function concludeWork(
+  session: Session,
+  { git }: Pick<SessionPlaceParts, 'git'>,
+): Promise<Ended | Refused> {
+  const { worktree, resolving, branch } = session;
+  if (worktree === null || resolving === null) return { ok: false, why: 'there is nothing to conclude' };
+  try {
+    const done = await concludeResolved(git, worktree, resolving);
+    if (done.kind === 'updated' || done.kind === 'up_to_date')
+      return { ok: true, notes: [`${branch} is at ${done.commit.slice(0, 10)} now`] };
+    const files = done.kind === 'refused' ? done.files : done.conflicts.map(({ file }) => file);
+    return { ok: false, why: done.kind === 'refused' ? done.message : 'files are in conflict', files };
+  } catch (thrown) {
+    return { ok: false, why: messageOf(thrown) };
+  }
+}

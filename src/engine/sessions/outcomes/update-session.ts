@@ -1,0 +1,105 @@
+import { afterUpdate, type Ended, type Refused, type SessionManager } from '#actors/session/index.ts';
+import { BOTH_CHANGE } from '#io/git/outcomes/build-merge.ts';
+import { WITH_MARKERS } from '#io/git/plumbing/marked-by-merge.ts';
+import { commitOf } from '#io/git/plumbing/quiet-git.ts';
+import { afterResolving } from '#machines/session/resolving.ts';
+import { inConflict, type Reason, reasonOf } from '#protocol/in-conflict.ts';
+import type { RunId, SessionId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Resolving, Session } from '#protocol/session.ts';
+import type { Disposed, UpdateChoices } from '#protocol/session-api.ts';
+import { checkResolver, resolvingNow } from './resolve-work.ts';
+import type { SerialPlaceParts } from '../model/session-place.ts';
+import { type UpdateEnd, updateWork } from './update-work.ts';
+
+export interface UpdateSessionParts extends SerialPlaceParts {
+  readonly manager: SessionManager;
+  readonly openRun: (session: Session) => RunId | null;
+  readonly endRun: (session: Session) => Promise<void>;
+  readonly look: (session: SessionId) => Promise<void>;
+}
+
+const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown) });
+
+const countText = (count: number): string => `${String(count)} ${count === 1 ? 'file is' : 'files are'}`;
+
+/** It goes into the queue with the conflicts that are left in its worktree, as with any other run. */
+function queued(session: Session, resolving: Resolving, told: string, { manager }: UpdateSessionParts): Disposed {
+  const { id, why, baseBranch } = session;
+  manager.send(id, { type: 'session.update_ended' }, { why, resolving }, told);
+  manager.send(id, { type: 'session.submit' });
+  const by = 'node' in resolving.start ? resolving.start.node : resolving.start.block;
+  const note = `${countText(resolving.files.length)} in conflict with ${baseBranch}: ${by} resolves them`;
+  return { ok: true, session: manager.get(id), notes: [note] };
+}
+
+/** A refused update changes nothing of why it stands there, unless it has left conflicts, or none are left. */
+async function reasonNow(
+  session: Session,
+  end: { readonly inConflict?: boolean },
+  { git }: UpdateSessionParts,
+): Promise<Reason> {
+  const { id, worktree, resolving } = session;
+  if (worktree === null || resolving !== null) return reasonOf(session);
+  const isOpen = (await commitOf(git, worktree, 'MERGE_HEAD')) !== null;
+  const before: Reason = { why: afterUpdate(session), unmerged: null };
+  if (!isOpen) return before;
+  return end.inConflict === true ? inConflict({ id, ...before }) : reasonOf(session);
+}
+
+/** With all of its base, a merge is refused no more for what both had changed. */
+const afterMerging = (reason: Reason, { abort }: UpdateChoices): string | null => {
+  const before = afterUpdate(reason);
+  return !abort && [BOTH_CHANGE, WITH_MARKERS].some((told) => before?.startsWith(told) === true) ? null : before;
+};
+
+/** Nothing is in conflict any more, by whose hand ever: the run that was to resolve is not needed, and the session stands where it stood. */
+async function settled(
+  session: Session,
+  end: Ended,
+  choices: UpdateChoices,
+  parts: UpdateSessionParts,
+): Promise<Disposed> {
+  const { manager, endRun, openRun, warn } = parts;
+  const { id, resolving } = session;
+  if (resolving !== null && openRun(session) !== null)
+    await endRun(session).catch((thrown: unknown) => warn(messageOf(thrown)));
+  const after = manager.send(
+    id,
+    { type: 'session.update_ended' },
+    { why: afterMerging(session, choices), resolving: null },
+  );
+  if (resolving === null || after.state !== 'halted') return { ok: true, session: after, notes: end.notes };
+  const { event, patch } = afterResolving(session, end);
+  const stands = event.type === 'run.halted' ? manager.change(id, patch) : manager.send(id, event, patch);
+  return { ok: true, session: stands, notes: end.notes };
+}
+
+/** A base that has moved on, into a session's branch; with `resolve` a run is begun on what is in conflict. */
+export async function updateSession(
+  id: SessionId,
+  choices: UpdateChoices,
+  parts: UpdateSessionParts,
+): Promise<Disposed> {
+  const { manager, look, openRun } = parts;
+  const before = manager.get(id);
+  const { resolve = null } = choices;
+  const resolver = resolve === null ? null : await checkResolver(before, resolve, openRun(before), parts);
+  const reason = reasonOf(manager.get(id));
+  const updating = { ...manager.send(id, { type: 'session.update', hasBranch: before.base !== null }), ...reason };
+  const end: UpdateEnd = await updateWork(updating, choices, parts).catch(failed);
+  const left =
+    resolver === null || end.ok || end.inConflict !== true
+      ? null
+      : await resolvingNow(updating, resolver, parts).catch((thrown: unknown) => {
+          parts.warn(`${id}: its resolver was not begun: ${messageOf(thrown)}`);
+          return null;
+        });
+  await look(id);
+  if (end.ok) return settled(updating, end, choices, parts);
+  if (left !== null) return queued(updating, left, end.why, parts);
+  // Nothing that git can't say may keep it from being ended.
+  const why = await reasonNow(updating, end, parts).catch(() => reasonOf(updating));
+  const session = manager.send(id, { type: 'session.update_ended' }, why, end.why);
+  return { ok: false, session, why: end.why, files: end.files ?? [] };
+}

@@ -1,0 +1,72 @@
+import type { SessionList } from '#actors/session/index.ts';
+import { type KeptRef, pruneKept } from '#io/git/outcomes/prune-kept.ts';
+import type { Serialise } from '#io/git/plumbing/serialise.ts';
+import { removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
+import type { Session } from '#protocol/session.ts';
+import type { CleaningItem, CleaningStep } from './cleaning-step.ts';
+import { planCleaning } from './plan-cleaning.ts';
+import { planKept } from './plan-recovery.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+import { surveySessions } from './survey-sessions.ts';
+
+export interface Cleaned {
+  readonly gone: readonly CleaningItem[];
+  readonly stays: readonly CleaningItem[];
+}
+
+type CleanParts = Pick<SessionPlaceParts, 'git' | 'processes' | 'root' | 'now'>;
+
+const same = (one: CleaningItem) => (other: CleaningItem) => one.what === other.what && one.name === other.name;
+
+/** What would go and what would stay, with the reason; looked at anew each time. Changes nothing. */
+export async function lookForCleaning(sessions: readonly Session[], parts: CleanParts) {
+  const surveyed = await surveySessions(parts.git, parts.root, sessions);
+  return surveyed.ok ? { ...surveyed, ...(await planCleaning(surveyed, parts)) } : surveyed;
+}
+
+/** Looked at again, as a session may have come to need it meanwhile. Null: it is gone. */
+async function prune(kept: KeptRef, place: string, list: SessionList, parts: CleanParts): Promise<string | null> {
+  const planned = await planKept(kept, place, list.all(), parts);
+  if (planned === null) return 'a session is to begin with it';
+  if ('stays' in planned) return planned.stays.message;
+  const refusal = await pruneKept(parts.git, place, kept);
+  return refusal?.message ?? null;
+}
+
+/** Null: it is gone. */
+async function perform(
+  { removal, kept }: CleaningStep,
+  place: string,
+  list: SessionList,
+  parts: CleanParts,
+  serialise: Serialise,
+): Promise<string | null> {
+  if (removal !== null) {
+    const removed = await serialise(() => removeWorktree(parts.git, parts.processes, removal));
+    if (removed.kind === 'refused') return removed.message;
+    return removed.leftovers.length === 0 ? null : removed.leftovers.join('; ');
+  }
+  return kept === null ? null : serialise(() => prune(kept, place, list, parts));
+}
+
+/** Removes what was approved and can still go without loss; all of it by git. What was healed when the sessions were opened counts as gone. */
+export async function cleanSessions(
+  list: SessionList,
+  approved: readonly CleaningItem[],
+  parts: CleanParts,
+  serialise: Serialise,
+): Promise<Cleaned> {
+  const looked = await lookForCleaning(list.all(), parts);
+  if (!looked.ok) return { gone: [], stays: approved.map((item) => ({ ...item, message: looked.why })) };
+  const gone: CleaningItem[] = approved.filter(
+    ({ what, name }) => what === 'session' && list.all().some(({ id, worktree }) => id === name && worktree === null),
+  );
+  const stays = [...looked.stays];
+  for (const step of looked.steps) {
+    if (!approved.some(same(step.item))) continue;
+    const why = await perform(step, looked.place, list, parts, serialise);
+    if (why === null) gone.push(step.item);
+    else stays.push({ ...step.item, message: why });
+  }
+  return { gone, stays };
+}

@@ -1,0 +1,22 @@
+import type { KeptRef } from '#io/git/outcomes/prune-kept.ts';
+import type { Removal } from '#io/git/worktrees/remove-worktree.ts';
+
+/** Something that `worktrees clean` removes, or leaves, and why; `name`: a path, a session's id or a ref. */
+export interface CleaningItem {
+  readonly what: 'worktree' | 'registration' | 'session' | 'recovery';
+  readonly name: string;
+  readonly message: string;
+}
+
+/** Both null: it goes another way. */
+export interface CleaningStep {
+  readonly item: CleaningItem;
+  readonly removal: Removal | null;
+  readonly kept: KeptRef | null;
+}
+
+export type Planned = CleaningStep | { readonly stays: CleaningItem };
+
+export const staying = (what: CleaningItem['what'], name: string, message: string): Planned => ({
+  stays: { what, name, message },
+});

@@ -1,0 +1,99 @@
+import { findWork } from '#io/git/worktrees/find-work.ts';
+import type { Removal } from '#io/git/worktrees/remove-worktree.ts';
+import { unreachableCommits } from '#io/git/worktrees/unmerged-commits.ts';
+import type { Finding } from '#machines/session/reconcile.ts';
+import type { Session } from '#protocol/session.ts';
+import { isOurLock } from '#protocol/worktree.ts';
+import { type Planned, staying } from './cleaning-step.ts';
+import { keptIgnored } from '../creation/kept-ignored.ts';
+import { planRecovery } from './plan-recovery.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+import type { SurveyedSessions } from './survey-sessions.ts';
+
+type Surveyed = Extract<SurveyedSessions, { readonly ok: true }>;
+type Parts = Pick<SessionPlaceParts, 'git' | 'processes' | 'root' | 'now'>;
+type Of<Kind extends Finding['kind']> = Extract<Finding, { readonly kind: Kind }>;
+
+const PREFIX = 'robosmith/';
+
+/** The session that a folder is left of, by its path or its branch. */
+const ownerOf = ({ session, branch }: Of<'zombie'>, { survey: { sessions } }: Surveyed): Session | undefined =>
+  sessions.find(({ id }) => id === session) ?? sessions.find((one) => branch !== null && one.branch === branch);
+
+const mainBase = ({ survey: { listed } }: Surveyed): string => listed[0]?.branch ?? listed[0]?.head ?? 'HEAD';
+
+/** Only what RoboSmith made: others keep worktrees in that folder too. */
+const isOurs = ({ path, branch }: Of<'zombie'>, owner: Session | undefined, { survey: { listed } }: Surveyed) =>
+  owner !== undefined ||
+  branch?.startsWith(PREFIX) === true ||
+  isOurLock(listed.find((one) => one.path === path)?.locked ?? '');
+
+/** What somebody else keeps there is told to who asks for it, and to nobody else. */
+export const concernsUs = (finding: Finding, surveyed: Surveyed): boolean => {
+  if (finding.kind !== 'zombie') return finding.kind !== 'ok';
+  return finding.of === 'this' && isOurs(finding, ownerOf(finding, surveyed), surveyed);
+};
+
+async function planZombie(finding: Of<'zombie'>, surveyed: Surveyed, parts: Parts): Promise<Planned> {
+  const { path, of, isRegistered, branch } = finding;
+  const stay = (message: string): Planned => staying('worktree', path, message);
+  if (of === 'other') return stay('it is a worktree of another repository');
+  if (of === 'none') return stay('it is no worktree: look at what is in it, and remove it yourself');
+  if (!isRegistered) return stay(`git does not know it here: \`git worktree repair "${path}"\` may mend that`);
+  const owner = ownerOf(finding, surveyed);
+  if (!isOurs(finding, owner, surveyed))
+    return stay(`RoboSmith did not make it: \`git worktree remove "${path}"\` removes it if you do not need it`);
+  const isOwn = branch !== null && (owner?.branch === branch ? !owner.isAttached : branch.startsWith(PREFIX));
+  const removal: Removal = {
+    ...{ repository: surveyed.place, worktree: path, branch: isOwn ? branch : null },
+    ...{ base: owner?.baseBranch ?? mainBase(surveyed), now: parts.now() },
+    ignored: await keptIgnored(owner?.job ?? null, parts.root),
+    ...{ deletesBranch: isOwn, force: false },
+  };
+  const { found } = await findWork(parts.git, parts.processes, removal);
+  if (found.length > 0) return stay(found.map(({ message }) => message).join('; '));
+  const ended = owner === undefined ? 'no session has it' : `its session "${owner.title}" is ${owner.state}`;
+  const message = `${ended}, and nothing in it is only there${isOwn ? `; the branch "${branch}" goes too` : ''}`;
+  return { item: { what: 'worktree', name: path, message }, removal, kept: null };
+}
+
+/** What a detached HEAD leads to is kept by the registration alone. */
+async function planPrunable({ path, branch, reason }: Of<'prunable'>, surveyed: Surveyed, { git, now }: Parts) {
+  const { place, survey } = surveyed;
+  const head = survey.listed.find((one) => one.path === path)?.head ?? null;
+  const lost = branch === null && head !== null ? await unreachableCommits(git, place, head) : [];
+  const [first] = lost;
+  if (first !== undefined)
+    return staying('registration', path, `only it leads to ${first}: \`git branch <name> ${first}\` keeps that`);
+  const kept = branch === null ? '' : `; the branch "${branch}" stays`;
+  const message = `${reason}${kept}; if you have moved it, \`git worktree repair <its new place>\` first`;
+  const removal: Removal = {
+    ...{ repository: place, worktree: path, branch: null, base: mainBase(surveyed), ignored: [], now: now() },
+    ...{ deletesBranch: false, force: false },
+  };
+  return { item: { what: 'registration' as const, name: path, message }, removal, kept: null };
+}
+
+/** Null: all is well with it. */
+async function planOne(finding: Finding, surveyed: Surveyed, parts: Parts): Promise<Planned | null> {
+  if (finding.kind === 'ok') return null;
+  if (finding.kind === 'zombie') return planZombie(finding, surveyed, parts);
+  if (finding.kind === 'prunable') return planPrunable(finding, surveyed, parts);
+  if (finding.kind !== 'ghost' || finding.next === 'recreate')
+    return staying('session', finding.session, finding.message);
+  return { item: { what: 'session', name: finding.session, message: finding.message }, removal: null, kept: null };
+}
+
+/** What can go without loss, and what stays and why (spec/worktrees.md "Nothing is ever lost"). Removes nothing. */
+export async function planCleaning(surveyed: Surveyed, parts: Parts) {
+  const planned: Planned[] = [];
+  for (const finding of surveyed.findings) {
+    const plan = await planOne(finding, surveyed, parts);
+    if (plan !== null) planned.push(plan);
+  }
+  planned.push(...(await planRecovery(surveyed.place, surveyed.survey.sessions, parts)));
+  return {
+    steps: planned.flatMap((one) => ('item' in one ? [one] : [])),
+    stays: planned.flatMap((one) => ('stays' in one ? [one.stays] : [])),
+  };
+}

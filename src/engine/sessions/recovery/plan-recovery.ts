@@ -1,0 +1,102 @@
+import { type KeptRef, listKept } from '#io/git/outcomes/prune-kept.ts';
+import type { Git } from '#io/git/plumbing/git.ts';
+import { DISCARDED, RESCUE, START } from '#io/git/plumbing/kept-refs.ts';
+import { lineOf } from '#io/git/plumbing/quiet-git.ts';
+import type { Session } from '#protocol/session.ts';
+import { type Planned, staying } from './cleaning-step.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** How long what was discarded, or saved before it was written over, can be brought back. */
+const RECOVERY_MS = 30 * DAY;
+
+const FULL_HASH = /\b([0-9a-f]{10})(?:[0-9a-f]{30}|[0-9a-f]{54})\b/;
+
+const agoText = (at: number, now: number): string => {
+  const days = Math.max(0, Math.floor((now - at) / DAY));
+  if (days === 0) return 'today';
+  return `${String(days)} ${days === 1 ? 'day' : 'days'} ago`;
+};
+
+const hasEnded = ({ state }: Session): boolean => state === 'merged' || state === 'discarded';
+
+/** A discarded session is restored; of a branch that was deleted after a merge, the commits are there. */
+const bringsBack = (name: string, sessions: readonly Session[]): string =>
+  sessions.some(({ id, state }) => id === name && state === 'discarded')
+    ? `robosmith sessions restore ${name} brings it back`
+    : `\`git branch <name> ${DISCARDED}${name}~1\` brings its commits back`;
+
+/** The session that a ref is of, by its own name or that of a run. */
+function ownerOf({ ref }: KeptRef, sessions: readonly Session[]): Session | null {
+  const name = ref.startsWith(START) ? ref.slice(START.length) : ref.slice(RESCUE.length);
+  const isOf = (id: string): boolean => name === id || name.startsWith(`${id}-`);
+  return sessions.find(({ id, runs }) => isOf(id) || runs.some(isOf)) ?? null;
+}
+
+/** A branch of a fork that has no session here: that of another project of this repository may have it, or a list that was lost. */
+async function branchOf({ ref }: KeptRef, place: string, git: Git): Promise<string | null> {
+  const pattern = `refs/heads/robosmith/*${ref.slice(START.length + 1)}`;
+  const answer = await git(place, ['for-each-ref', '--count=1', '--format=%(refname:lstrip=2)', pattern]);
+  return answer.ok && answer.out !== '' ? lineOf(answer) : null;
+}
+
+function whoseText(owner: Session | null, branch: string | null, now: number): string {
+  if (owner === null)
+    return branch === null ? 'no session has it' : `no session has it, but its branch ${branch} is there`;
+  const { title, state, updatedAt } = owner;
+  return `its session "${title}" ${hasEnded(owner) ? `was ${state} ${agoText(updatedAt, now)}` : `is ${state}`}`;
+}
+
+function planDiscarded(kept: KeptRef, at: number, sessions: readonly Session[], now: number): Planned {
+  const { ref } = kept;
+  const message = `discarded ${agoText(at, now)}`;
+  if (now - at >= RECOVERY_MS) return { item: { what: 'recovery', name: ref, message }, removal: null, kept };
+  return staying('recovery', ref, `${message}: ${bringsBack(ref.slice(DISCARDED.length), sessions)}`);
+}
+
+/** A session that has not ended may need it at any age; one that has can be brought back, or missed, for as long as its own work. */
+function planSaved(kept: KeptRef, at: number, owner: Session | null, branch: string | null, now: number): Planned {
+  const { ref, subject } = kept;
+  const what = ref.startsWith(START)
+    ? `files that a fork was to begin with, of ${agoText(at, now)}`
+    : `saved ${agoText(at, now)}, ${subject.replace(FULL_HASH, '$1')}`;
+  const message = `${what}; ${whoseText(owner, branch, now)}`;
+  const isNeeded = owner === null ? branch !== null : !hasEnded(owner);
+  if (!isNeeded && now - Math.max(at, owner?.updatedAt ?? at) >= RECOVERY_MS)
+    return { item: { what: 'recovery', name: ref, message }, removal: null, kept };
+  return staying('recovery', ref, `${message}: \`git diff ${ref}^1 ${ref}\` shows it`);
+}
+
+/** Null: it is as it should be. */
+export async function planKept(
+  kept: KeptRef,
+  place: string,
+  sessions: readonly Session[],
+  { git, now }: Pick<SessionPlaceParts, 'git' | 'now'>,
+): Promise<Planned | null> {
+  const { ref, at } = kept;
+  const isDiscarded = ref.startsWith(DISCARDED);
+  if (at === null) return staying('recovery', ref, `when it was ${isDiscarded ? 'discarded' : 'saved'} is not known`);
+  if (isDiscarded) return planDiscarded(kept, at, sessions, now());
+  const owner = ownerOf(kept, sessions);
+  if (!ref.startsWith(START)) return planSaved(kept, at, owner, null, now());
+  if (owner !== null && !hasEnded(owner)) return null;
+  return planSaved(kept, at, owner, owner === null ? await branchOf(kept, place, git) : null, now());
+}
+
+/** What was discarded or saved and may be let go of, and what can still be brought back. */
+export async function planRecovery(
+  place: string,
+  sessions: readonly Session[],
+  parts: Pick<SessionPlaceParts, 'git' | 'now'>,
+): Promise<readonly Planned[]> {
+  const refs = await listKept(parts.git, place, [DISCARDED, RESCUE, START]);
+  if ('kind' in refs) return [staying('recovery', DISCARDED, refs.message)];
+  const planned: Planned[] = [];
+  for (const kept of refs) {
+    const plan = await planKept(kept, place, sessions, parts);
+    if (plan !== null) planned.push(plan);
+  }
+  return planned;
+}

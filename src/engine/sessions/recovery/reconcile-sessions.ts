@@ -1,0 +1,44 @@
+import type { SessionList } from '#actors/session/index.ts';
+import type { Git } from '#io/git/plumbing/git.ts';
+import { said } from '#io/git/worktrees/git-refusal.ts';
+import type { Finding } from '#machines/session/reconcile.ts';
+import type { SessionState } from '#protocol/session.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+import { surveySessions } from './survey-sessions.ts';
+
+type Of<Kind extends Finding['kind']> = Extract<Finding, { readonly kind: Kind }>;
+
+/** Where the loss of all that a session had is a fact of its own; elsewhere what is under way finds it. */
+const CAN_BE_LOST: ReadonlySet<SessionState> = new Set(['running', 'halted', 'ready', 'held']);
+
+async function follow(list: SessionList, git: Git, place: string, finding: Of<'moved'>): Promise<string> {
+  const { session, to, needsRepair, message } = finding;
+  const repaired = needsRepair ? await git(place, ['worktree', 'repair', to]) : null;
+  if (repaired?.ok === false) return `${message}; git can't repair that: ${said(repaired)}`;
+  list.change(session, { worktree: to });
+  return `${message}; it is followed there`;
+}
+
+function heal(list: SessionList, { session, message }: Of<'ghost'>): string | null {
+  if (!CAN_BE_LOST.has(list.get(session).state)) return null;
+  list.send(session, { type: 'session.lost' }, { why: message, worktree: null });
+  return `${message}; it is marked as failed`;
+}
+
+/** Null: there is nothing to be said. */
+async function settle(list: SessionList, git: Git, place: string, finding: Finding): Promise<string | null> {
+  if (finding.kind === 'moved') return follow(list, git, place, finding);
+  if (finding.kind === 'ghost' && finding.next === 'heal') return heal(list, finding);
+  return finding.kind === 'ok' || finding.kind === 'zombie' || finding.kind === 'prunable' ? null : finding.message;
+}
+
+/** What became of worktrees while no engine looked: moved ones are followed, of lost ones it is said (spec/worktrees.md "Reconciliation at start"). */
+export async function reconcileSessions(list: SessionList, { git, root, warn }: SessionPlaceParts): Promise<void> {
+  if (list.all().every(({ worktree }) => worktree === null)) return;
+  const surveyed = await surveySessions(git, root, list.all());
+  if (!surveyed.ok) return warn(`the worktrees of the sessions were not looked at: ${surveyed.why}`);
+  for (const finding of surveyed.findings) {
+    const told = await settle(list, git, surveyed.place, finding);
+    if (told !== null) warn('session' in finding && finding.session !== null ? `${finding.session}: ${told}` : told);
+  }
+}

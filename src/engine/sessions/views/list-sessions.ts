@@ -1,0 +1,88 @@
+import path from 'node:path';
+import { type Place, readRun, standing } from '#actors/journal/index.ts';
+import { readSessions } from '#actors/session/index.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
+import { ignoresCase } from '#io/files/ignores-case.ts';
+import { viewSessions } from '#machines/session/view-sessions.ts';
+import type { CallSum } from '#protocol/call-record.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { RunSummary } from '#protocol/run-summary.ts';
+import type { Session } from '#protocol/session.ts';
+import type { SessionListing } from '#protocol/session-listing.ts';
+import { sumCalls } from '#machines/calls/sum-calls.ts';
+import { projectCalls } from '../../ai/project-calls.ts';
+import { engineOwner } from '#io/engine-lock/engine-owner.ts';
+import { listRun } from '../../durable/project-runs.ts';
+import { sessionOf, whyNoRun } from '../model/session-runs.ts';
+import { maxParallelOf } from '../model/max-parallel.ts';
+import { healthOfAll } from './session-health.ts';
+import { lookAtListed } from '../watching/refresh-listed.ts';
+
+/** A list is looked at often: what takes git longer stays unknown. */
+const LIMITS = { healthMs: 5_000, conflictsMs: 3_000 };
+
+/** As they are stored, and nothing looked up. */
+export const storedSessions = (root: string): readonly Session[] =>
+  readSessions({ calls: fileCalls, folder: path.join(root, '.flow') }).sessions;
+
+/** Of a session that this run works for; null: none, or nobody can say. */
+export function storedSessionOf(root: string, run: RunId): Session | null {
+  try {
+    return sessionOf(storedSessions(root), run);
+  } catch (thrown) {
+    // A damaged list keeps no run from going on: the engine tells of it.
+    if (thrown instanceof RoboSmithError && thrown.code === 'corrupt_state') return null;
+    throw thrown;
+  }
+}
+
+/** `wrong_state` when the run belongs to a session where none goes on as it stands. */
+export function checkMayGoOn(root: string, run: RunId): void {
+  const session = storedSessionOf(root, run);
+  const why = session === null ? null : whyNoRun(session);
+  if (why !== null) throw why;
+}
+
+/** Of the execution that was begun last; read from the journal where somebody may wait for it. */
+function attemptOf(place: Place, { state, runs }: Session): number | null {
+  const newest = runs.at(-1);
+  if (newest === undefined || (state !== 'running' && state !== 'halted')) return null;
+  const reading = readRun(place, newest);
+  if (reading.kind !== 'read') return null;
+  const intent = standing(reading.run.entries).findLast(({ type }) => type === 'intent');
+  return intent?.type === 'intent' ? intent.attempt : null;
+}
+
+/** All sessions of a project in the order in which they were made; `corrupt_state` when they can't be read. Reads only, whoever owns the engine. */
+export async function projectSessions(root: string, limits = LIMITS): Promise<readonly SessionListing[]> {
+  const place = { calls: fileCalls, folder: path.join(root, '.flow') };
+  const { sessions } = readSessions(place);
+  if (sessions.length === 0) return [];
+  const rules = { maxParallel: await maxParallelOf(root), foldCase: await ignoresCase(root) };
+  const owner = engineOwner(root);
+  const newestRun = ({ runs }: Session): RunSummary | null => {
+    const newest = runs.at(-1);
+    const listing = newest === undefined ? null : listRun(place, newest, owner);
+    return listing?.kind === 'run' ? listing.summary : null;
+  };
+  const { calls } = projectCalls(root);
+  const callsOf = ({ runs }: Session): CallSum | null => {
+    const own = calls.filter(({ run }) => run !== null && runs.some((one) => one === run));
+    return own.length === 0 ? null : sumCalls(own, 'run').all;
+  };
+  const statuses = new Map<string, ReadStatus | null>();
+  const health = await healthOfAll(sessions, {
+    limitMs: limits.healthMs,
+    onStatus: (worktree, status) => statuses.set(worktree, status),
+  });
+  const looked = await lookAtListed(root, sessions, statuses, limits.conflictsMs);
+  return viewSessions(looked.sessions, rules, looked.conflicts).map((view, index) => ({
+    ...view,
+    run: newestRun(view.session),
+    calls: callsOf(view.session),
+    health: health[index] ?? { colour: 'green', reason: '' },
+    attempt: attemptOf(place, view.session),
+  }));
+}

@@ -1,0 +1,25 @@
+import path from 'node:path';
+import { folderSize, type FolderSize } from '#io/files/folder-size.ts';
+import type { SessionId } from '#protocol/id.ts';
+import { fewAtOnce } from '../model/limit-concurrency.ts';
+import { storedSessions } from './list-sessions.ts';
+
+/** Null where nothing is. */
+export interface DiskUse {
+  readonly worktrees: readonly { readonly session: SessionId; readonly size: FolderSize | null }[];
+  readonly flow: FolderSize | null;
+  readonly logs: FolderSize | null;
+}
+
+/** What sessions, runs and logs take of the disk; a walk that ends. */
+export async function projectDisk(root: string): Promise<DiskUse> {
+  const folders = storedSessions(root).flatMap(({ id, worktree }) => (worktree === null ? [] : [{ id, worktree }]));
+  return {
+    worktrees: await fewAtOnce(folders, 2, async ({ id, worktree }) => ({
+      session: id,
+      size: await folderSize(worktree),
+    })),
+    flow: await folderSize(path.join(root, '.flow')),
+    logs: await folderSize(path.join(root, '.vision', 'logs')),
+  };
+}

@@ -1,0 +1,50 @@
+import { waitingSessions } from '#machines/session/waiting-sessions.ts';
+import { isInConflict } from '#protocol/in-conflict.ts';
+import type { Inbox, WaitingHalt } from '#protocol/inbox.ts';
+import type { RunSummary } from '#protocol/run-summary.ts';
+import type { Session } from '#protocol/session.ts';
+import { shellWord } from '#protocol/shell-word.ts';
+import { answerCommands } from '../../run/answer-commands.ts';
+import { projectRuns } from '../../durable/project.ts';
+import { sessionAnswers } from './session-answers.ts';
+import { sessionOf, whyNoRun } from '../model/session-runs.ts';
+import { storedSessions } from './list-sessions.ts';
+
+/** Runs with a halt that a person may answer now: those of sessions that are held, queued or over wait for nobody. */
+export const waitingRuns = (summaries: readonly RunSummary[], sessions: readonly Session[]): readonly RunSummary[] =>
+  summaries.filter(({ run, halts }) => {
+    const session = sessionOf(sessions, run);
+    return halts.length > 0 && (session === null || whyNoRun(session) === null);
+  });
+
+/** Of a session that is held, queued or over none goes on. */
+function isInterrupted({ run, status }: RunSummary, sessions: readonly Session[]): boolean {
+  const session = sessionOf(sessions, run);
+  return status === 'interrupted' && (session === null || whyNoRun(session) === null);
+}
+
+function haltsOf({ run, node, steps, halts }: RunSummary, sessions: readonly Session[]): readonly WaitingHalt[] {
+  const session = sessionOf(sessions, run)?.id ?? null;
+  const resume = (...flags: readonly string[]): string =>
+    ['robosmith', 'resume', run, ...flags].map(shellWord).join(' ');
+  return halts.map((halt) => ({
+    ...{ run, session, node, steps, ...halt },
+    answers: answerCommands(resume, halt, halts.length === 1, null),
+  }));
+}
+
+/** All that waits for a person in a project, for whichever client asks. Reads only, whoever owns the engine. */
+export function projectInbox(root: string): Inbox {
+  const all = storedSessions(root);
+  const listings = projectRuns(root);
+  const summaries = listings.flatMap((listing) => (listing.kind === 'run' ? [listing.summary] : []));
+  const runs = waitingRuns(summaries, all);
+  const inConflict = new Set(all.filter((one) => one.resolving !== null || isInConflict(one)).map(({ id }) => id));
+  const sessions = waitingSessions(all, new Set(runs.map(({ run }) => run)));
+  return {
+    waiting: runs.flatMap((summary) => haltsOf(summary, all)).sort((one, other) => one.since - other.since),
+    sessions: sessions.map((one) => ({ ...one, answers: sessionAnswers(one, inConflict.has(one.session)) })),
+    interrupted: summaries.filter((one) => isInterrupted(one, all)).map(({ run }) => run),
+    damaged: listings.flatMap(({ kind, run }) => (kind === 'damaged' ? [run] : [])),
+  };
+}

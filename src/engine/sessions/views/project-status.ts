@@ -1,0 +1,60 @@
+import { createGit } from '#io/git/plumbing/git.ts';
+import { processes } from '#io/process/process.ts';
+import { waitingSessions } from '#machines/session/waiting-sessions.ts';
+import type { RunSummary } from '#protocol/run-summary.ts';
+import type { SessionListing } from '#protocol/session-listing.ts';
+import { projectRuns } from '../../durable/project.ts';
+import { engineOwner } from '#io/engine-lock/engine-owner.ts';
+import { projectSessions } from './list-sessions.ts';
+import { concernsUs } from '../recovery/plan-cleaning.ts';
+import { waitingRuns } from './project-inbox.ts';
+import { surveySessions } from '../recovery/survey-sessions.ts';
+
+/** How a project stands: all that a person looks for at a glance. */
+export interface ProjectStatus {
+  /** Null: nobody runs its engine. */
+  readonly engine: {
+    readonly kind: 'host' | 'process';
+    readonly pid: number;
+    /** The machine. */
+    readonly host: string;
+    readonly since: number;
+  } | null;
+  /** All that `robosmith inbox` lists. */
+  readonly waiting: number;
+  readonly sessions: readonly SessionListing[];
+  /** Those outside of sessions that run, wait, pause or were interrupted, the newest first. */
+  readonly runs: readonly RunSummary[];
+  /** What `robosmith worktrees` tells of; null: git can't say. */
+  readonly findings: number | null;
+}
+
+const UNDER_WAY: ReadonlySet<RunSummary['status']> = new Set(['running', 'halted', 'paused', 'interrupted']);
+
+async function countFindings(root: string, sessions: readonly SessionListing[]): Promise<number | null> {
+  const stored = sessions.map(({ session }) => session);
+  const surveyed = await surveySessions(createGit(processes), root, stored);
+  return surveyed.ok ? surveyed.findings.filter((finding) => concernsUs(finding, surveyed)).length : null;
+}
+
+/** Reads only, whoever owns the engine (spec/cli.md `status`). */
+export async function projectStatus(root: string): Promise<ProjectStatus> {
+  const owner = engineOwner(root);
+  const sessions = await projectSessions(root);
+  const summaries = projectRuns(root).flatMap((listing) => (listing.kind === 'run' ? [listing.summary] : []));
+  const stored = sessions.map(({ session }) => session);
+  const runs = waitingRuns(summaries, stored);
+  const inSessions = new Set(sessions.flatMap(({ session }) => session.runs));
+  return {
+    engine:
+      owner === null
+        ? null
+        : { kind: owner.socket === null ? 'process' : 'host', pid: owner.pid, host: owner.host, since: owner.since },
+    waiting:
+      runs.reduce((sum, { halts }) => sum + halts.length, 0) +
+      waitingSessions(stored, new Set(runs.map(({ run }) => run))).length,
+    sessions,
+    runs: summaries.filter(({ run, status }) => !inSessions.has(run) && UNDER_WAY.has(status)),
+    findings: await countFindings(root, sessions),
+  };
+}

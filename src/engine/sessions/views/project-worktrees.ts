@@ -1,0 +1,18 @@
+import { wallClock } from '#io/clock/clock.ts';
+import { createGit } from '#io/git/plumbing/git.ts';
+import { processes } from '#io/process/process.ts';
+import { lookForCleaning } from '../recovery/clean-sessions.ts';
+import type { CleaningItem } from '../recovery/cleaning-step.ts';
+import { storedSessions } from './list-sessions.ts';
+
+export type ProjectWorktrees =
+  | { readonly ok: true; readonly goes: readonly CleaningItem[]; readonly stays: readonly CleaningItem[] }
+  | { readonly ok: false; readonly why: string };
+
+/** What is odd about the worktrees of a project: what cleaning would remove, and what it would leave. Reads only, whoever owns the engine. */
+export async function projectWorktrees(root: string): Promise<ProjectWorktrees> {
+  const parts = { git: createGit(processes), processes, root, now: () => wallClock.now() };
+  const looked = await lookForCleaning(storedSessions(root), parts);
+  if (!looked.ok) return looked;
+  return { ok: true, goes: looked.steps.map(({ item }) => item), stays: looked.stays };
+}

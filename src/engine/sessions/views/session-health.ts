@@ -1,0 +1,54 @@
+import { after } from '#io/clock/long-timeout.ts';
+import { wallClock } from '#io/clock/clock.ts';
+import { createGit, type Git } from '#io/git/plumbing/git.ts';
+import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
+import { processes } from '#io/process/process.ts';
+import { inspectWorktree, type OnStatus } from '#io/git/worktrees/inspect-worktree.ts';
+import { healthOf } from '#machines/session/health.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Session } from '#protocol/session.ts';
+import type { Health } from '#protocol/session-listing.ts';
+import type { WorktreeState } from '#protocol/worktree.ts';
+import { fewAtOnce } from '../model/limit-concurrency.ts';
+
+const AT_ONCE = 4;
+
+export interface HealthQuestion {
+  readonly git?: Git;
+  /** A worktree that answers slower is told so: whoever looks at ten of them does not wait for one. */
+  readonly limitMs: number;
+  /** The status of a worktree, for who wants to know more of it; null: it gave no answer in time. */
+  readonly onStatus?: (worktree: string, status: ReadStatus | null) => void;
+}
+
+/** A folder on a disk that hangs answers nothing, and can't be told to stop: it is left alone. */
+async function inspectWithin(
+  session: Session,
+  { git = createGit(processes), limitMs, onStatus }: HealthQuestion,
+): Promise<WorktreeState> {
+  const { worktree, baseBranch: base } = session;
+  if (worktree === null) return { kind: 'missing' };
+  const over = new AbortController();
+  const late = Promise.withResolvers<WorktreeState>();
+  const stop = after(limitMs, () => {
+    over.abort();
+    onStatus?.(worktree, null);
+    late.resolve({ kind: 'silent', afterMs: limitMs });
+  });
+  const limited: Git = (directory, args, options) => git(directory, args, { ...options, signal: over.signal });
+  const inTime: OnStatus = (at, status) => {
+    if (!over.signal.aborted) onStatus?.(at, status);
+  };
+  const looked = inspectWorktree(limited, worktree, { base, now: wallClock.now() }, inTime).catch(
+    (thrown: unknown): WorktreeState => ({ kind: 'corrupt', message: messageOf(thrown) }),
+  );
+  try {
+    return await Promise.race([late.promise, looked]);
+  } finally {
+    stop();
+  }
+}
+
+/** Of each session, in their order (spec/worktrees.md "Status signals"). Changes nothing. */
+export const healthOfAll = (sessions: readonly Session[], question: HealthQuestion): Promise<readonly Health[]> =>
+  fewAtOnce(sessions, AT_ONCE, async (session) => healthOf(session, await inspectWithin(session, question)));

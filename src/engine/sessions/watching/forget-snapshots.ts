@@ -1,0 +1,48 @@
+import { listRunIds, type Place } from '#actors/journal/index.ts';
+import type { Git } from '#io/git/plumbing/git.ts';
+import { removeStepRefs } from '#io/git/plumbing/step-refs.ts';
+import type { RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { Session } from '#protocol/session.ts';
+
+export interface ForgetSnapshotsParts {
+  readonly place: Place;
+  readonly root: string;
+  readonly git: Git;
+  /** Null: the list can't be read, and every run may have worked for one. */
+  readonly sessions: () => readonly Session[] | null;
+  readonly warn: (message: string) => void;
+}
+
+/**
+ * Removes the snapshots of runs that are about to go, and of those that went before without them: removed by hand, or swept before they
+ * had begun. Of the latter only what a session of this project has had: another project of the same repository has its own there.
+ *
+ * Gives the runs that can't go yet: once they are gone nobody would look for what stays.
+ */
+export async function forgetSnapshots(
+  gone: readonly RunId[],
+  { place, root, git, sessions, warn }: ForgetSnapshotsParts,
+): Promise<readonly RunId[]> {
+  const here = new Set<string>(listRunIds(place));
+  const listed = sessions();
+  const own = new Set<string>(listed?.flatMap(({ runs }) => runs));
+  const lost = new Set([...own].filter((run) => !here.has(run)));
+  const going = new Set<string>(gone);
+  if (going.size === 0 && lost.size === 0) return [];
+  // Only runs of sessions have any.
+  const mayHaveSome = gone.filter((run) => listed === null || own.has(run));
+  const tell = (run: string, why: string): void => warn(`${run} stays, with the snapshots of its steps: ${why}`);
+  const keepAll = (why: string): readonly RunId[] => {
+    for (const run of mayHaveSome) tell(run, why);
+    return mayHaveSome;
+  };
+  try {
+    const stay = await removeStepRefs(git, root, (run) => going.has(run) || lost.has(run));
+    if ('kind' in stay) return keepAll(stay.message);
+    for (const [run, { message }] of stay) tell(run, message);
+    return gone.filter((run) => stay.has(run));
+  } catch (thrown) {
+    return keepAll(messageOf(thrown));
+  }
+}

@@ -1,0 +1,62 @@
+import type { Git } from '#io/git/plumbing/git.ts';
+import { listWorktrees } from '#io/git/worktrees/list-worktrees.ts';
+import { compareMain, lookAtMain, type MainLook } from '#io/git/worktrees/inspect-main.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { MainChange, MainGuard } from '#protocol/step-watch.ts';
+import type { OwnMerges } from '../model/own-merges.ts';
+
+export interface MainGuardParts {
+  readonly git: Git;
+  /** Null: there is no main checkout. */
+  readonly main: () => Promise<string | null>;
+  readonly merges: Pick<OwnMerges, 'epoch'>;
+  readonly onChange: (change: MainChange, halts: boolean) => void;
+  readonly warn: (message: string) => void;
+}
+
+/** An event is read by people: the rest of it is in the checkout. */
+const MOST_PATHS = 50;
+
+function shortened({ what, paths, text }: MainChange): MainChange {
+  const lines = text.split('\n');
+  const more = lines.length - MOST_PATHS;
+  const shown = more > 0 ? [...lines.slice(0, MOST_PATHS), `and ${String(more)} more`] : lines;
+  return { what, paths: paths.slice(0, MOST_PATHS), text: shown.join('\n') };
+}
+
+/** The main checkout of the repository that a folder is in; null in a bare one. */
+export async function mainCheckout(git: Git, folder: string): Promise<string | null> {
+  const listed = await listWorktrees(git, folder);
+  const main = listed.kind === 'listed' ? listed.worktrees.find(({ isMain }) => isMain) : undefined;
+  return main === undefined || main.isBare ? null : main.path;
+}
+
+/** Looks at the main checkout before and after each step of one run (spec/worktrees.md "Guard"). */
+export function createMainGuard({ git, main, merges, onChange, warn }: MainGuardParts): MainGuard {
+  const look = async (): Promise<MainLook | null> => {
+    try {
+      const place = await main();
+      const seen = place === null ? null : await lookAtMain(git, place);
+      return seen?.kind === 'seen' ? seen : null;
+    } catch (thrown) {
+      warn(`the main checkout was not looked at: ${messageOf(thrown)}`);
+      return null;
+    }
+  };
+  return {
+    watch: async () => {
+      const epoch = merges.epoch();
+      const before = await look();
+      return async (onFound) => {
+        const after = before === null ? null : await look();
+        // A merge of the engine's own may have been the change: then nothing is said of it.
+        if (before === null || after === null || epoch === null || merges.epoch() !== epoch) return null;
+        const found = compareMain(before, after);
+        if (found === null) return null;
+        const change = shortened(found);
+        onChange(change, onFound === 'halt');
+        return change;
+      };
+    },
+  };
+}

@@ -1,0 +1,73 @@
+import { changedFiles, type Dirty, dirtyIn } from '#io/git/plumbing/changed-files.ts';
+import { createGit, type Git } from '#io/git/plumbing/git.ts';
+import { newProbeCache } from '#io/git/plumbing/merge-probe.ts';
+import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
+import { createProcesses } from '#io/process/process.ts';
+import type { SessionId } from '#protocol/id.ts';
+import type { PairConflict, Session } from '#protocol/session.ts';
+import { fewAtOnce } from '../model/limit-concurrency.ts';
+import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
+
+export interface LookedAt {
+  /** With what they have changed by now, also what a person did by hand. */
+  readonly sessions: readonly Session[];
+  /** Null: not found out in time, or this git can't. */
+  readonly conflicts: readonly PairConflict[] | null;
+}
+
+/** `dirty`: null of a worktree that nobody can read. */
+interface Looked {
+  readonly session: Session;
+  readonly dirty: Dirty | null;
+}
+
+async function withChanges(session: Session, status: ReadStatus | null, git: Git): Promise<Looked> {
+  const { worktree, base, baseBranch: branch } = session;
+  const dirty = status === null ? null : await dirtyIn(status);
+  if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
+  // Where its folder is gone by now, the others can still be looked at.
+  const found = await changedFiles(git, worktree, { commit: base.commit, branch }, dirty).catch(() => null);
+  return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
+}
+
+async function conflictsOf(all: readonly Looked[], git: Git, root: string): Promise<LookedAt['conflicts']> {
+  const probed = all.filter(({ session }) => isProbed(session));
+  if (probed.length < 2) return [];
+  const commits = await fewAtOnce(
+    probed,
+    GITS_AT_ONCE,
+    async ({ session, dirty }) => [session.id, await headOf(session, dirty, git, root)] as const,
+  );
+  const heads = new Map<SessionId, string>();
+  for (const [id, head] of commits) if (head !== null) heads.set(id, head);
+  const found = await probeSessions(heads, git, root, newProbeCache());
+  return found.kind === 'refused' ? null : found.conflicts;
+}
+
+/** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. `statuses`: by worktree; null: not known in time. */
+export async function lookAtListed(
+  root: string,
+  sessions: readonly Session[],
+  statuses: ReadonlyMap<string, ReadStatus | null>,
+  mostMs: number,
+): Promise<LookedAt> {
+  const signal = AbortSignal.timeout(mostMs);
+  const plain = createGit(createProcesses());
+  const git: Git = (directory, args, options = {}) => plain(directory, args, { ...options, signal });
+  let looked: readonly Looked[] = sessions.map((session) => ({ session, dirty: null }));
+  const found = (conflicts: LookedAt['conflicts']): LookedAt => ({
+    sessions: looked.map(({ session }) => session),
+    conflicts,
+  });
+  try {
+    looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
+      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git),
+    );
+    // What stands in a worktree that gave no answer may be in conflict with any.
+    if ([...statuses.values()].includes(null)) return found(null);
+    const conflicts = await conflictsOf(looked, git, root);
+    return found(signal.aborted ? null : conflicts);
+  } catch {
+    return found(null);
+  }
+}

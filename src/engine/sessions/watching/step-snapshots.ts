@@ -1,0 +1,68 @@
+import type { Git } from '#io/git/plumbing/git.ts';
+import { isAsIn } from '#io/git/plumbing/is-as-in.ts';
+import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
+import { commitOf } from '#io/git/plumbing/quiet-git.ts';
+import { restoreSnapshot } from '#io/git/plumbing/restore-snapshot.ts';
+import { createSerialiser } from '#io/git/plumbing/serialise.ts';
+import { takeSnapshot } from '#io/git/plumbing/snapshot.ts';
+import { newestStep, stepRef } from '#io/git/plumbing/step-refs.ts';
+import type { RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { StepSnapshots } from '#protocol/step-watch.ts';
+
+export interface StepSnapshotsParts {
+  readonly git: Git;
+  /** Absolute; of the run's own session. */
+  readonly worktree: string;
+  readonly run: RunId;
+  readonly newId: (bytes: number) => string;
+  readonly warn: (message: string) => void;
+}
+
+/** Snapshots in `refs/robosmith/steps/<run>/<n>`; what a restoring replaces goes to `refs/robosmith/rescue/…` (spec/engine.md "Worktree snapshots"). */
+export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSnapshotsParts): StepSnapshots {
+  // The branches of a FORK work in one worktree.
+  const serialise = createSerialiser();
+  let newest: { readonly number: number; readonly commit: string | null } | null = null;
+  let isTold = false;
+
+  const tellOnce = (why: string): null => {
+    if (!isTold) warn(`${run}: its worktree is not kept step by step: ${why}`);
+    isTold = true;
+    return null;
+  };
+
+  const take = async (): Promise<string | null> => {
+    const before = newest ?? (await newestStep(git, worktree, run));
+    if ('kind' in before) return tellOnce(before.message);
+    const number = before.number + 1;
+    const taken = await takeSnapshot(git, worktree, stepRef(run, number), `before a step of ${run}`, {
+      last: before.commit,
+    });
+    if (taken.kind === 'refused') return tellOnce(taken.message);
+    newest = taken.kind === 'taken' ? { number, commit: taken.commit } : before;
+    return taken.commit;
+  };
+
+  const restore = async (snapshot: string): Promise<void> => {
+    if (await isAsIn(git, worktree, snapshot)) return;
+    const [head, then] = await Promise.all(['HEAD', `${snapshot}^1`].map((one) => commitOf(git, worktree, one)));
+    // To go back would undo in the files what was committed since: an update from the base, or work of its own.
+    if (head !== then)
+      return warn(`${run}: its files stay as the crash left them: its branch has other commits by now`);
+    const restored = await restoreSnapshot(git, worktree, snapshot, `${RESCUE}${run}-${newId(4)}`);
+    if (restored.kind === 'refused') warn(`${run}: its files stay as the crash left them: ${restored.message}`);
+    else
+      warn(
+        `${run}: its files are as before the step that a crash cut off; what was there: git diff ${snapshot.slice(0, 10)} ${restored.rescue.ref}`,
+      );
+  };
+
+  return {
+    take: () => serialise(take).catch((thrown: unknown) => tellOnce(messageOf(thrown))),
+    restore: (snapshot) =>
+      serialise(() => restore(snapshot)).catch((thrown: unknown) => {
+        warn(`${run}: its files stay as the crash left them: ${messageOf(thrown)}`);
+      }),
+  };
+}

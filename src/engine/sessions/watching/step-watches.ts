@@ -1,0 +1,61 @@
+import type { RunId } from '#protocol/id.ts';
+import type { RunPorts } from '#protocol/run.ts';
+import type { Session } from '#protocol/session.ts';
+import type { MainChange } from '#protocol/step-watch.ts';
+import { createMainGuard, mainCheckout } from './main-guard.ts';
+import type { OwnMerges } from '../model/own-merges.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+import { createStepSnapshots } from './step-snapshots.ts';
+
+/** A run that works for a session. */
+export interface SessionRun {
+  readonly id: RunId;
+  /** Where it works, absolute. */
+  readonly directory: string;
+  /** Stops it after the step under way. */
+  pause(): void;
+}
+
+export interface StepWatches {
+  /** Nothing where the session has no worktree of its own, or the run works elsewhere. */
+  of(session: Session, run: SessionRun, warn: (why: string) => void): Pick<RunPorts, 'snapshots' | 'mainGuard'>;
+  /** What a run of this engine is to be blamed for. */
+  warning(run: RunId): string | null;
+}
+
+const warningOf = ({ text }: MainChange, run: RunId): string => {
+  const [first = '', ...rest] = text.split('\n');
+  const more = rest.length > 0 ? ` (and ${String(rest.length)} more)` : '';
+  return [`the main checkout changed while ${run} worked: ${first}${more}`, ...rest].join('\n');
+};
+
+/** What is looked at before and after each step of a session's run. */
+export function createStepWatches({
+  git,
+  root,
+  newId,
+  warn,
+  merges,
+}: Pick<SessionPlaceParts, 'git' | 'root' | 'newId' | 'warn'> & { readonly merges: OwnMerges }): StepWatches {
+  const warnings = new Map<RunId, string>();
+  let main: Promise<string | null> | null = null;
+  return {
+    of: ({ worktree }, { id, directory, pause }, warnSession) => {
+      if (worktree === null || worktree !== directory) return {};
+      const onChange = (change: MainChange, halts: boolean): void => {
+        const why = warningOf(change, id);
+        warnings.set(id, why);
+        warnSession(why);
+        if (halts) pause();
+      };
+      return {
+        snapshots: createStepSnapshots({ git, worktree, run: id, newId, warn }),
+        mainGuard: createMainGuard({
+          ...{ git, merges, onChange, warn },
+          main: () => (main ??= mainCheckout(git, root)),
+        }),
+      };
+    },
+    warning: (run) => warnings.get(run) ?? null,
+  };
+}

@@ -1,0 +1,31 @@
+import path from 'node:path';
+import { statIfThere } from '#io/files/durable-file.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import { folderWatch } from '#io/files/folder-watch.ts';
+import { sessionsFile } from '#actors/session/index.ts';
+
+/** What is written whenever something of note happens. */
+const TELLING = (folder: string): readonly string[] => [
+  sessionsFile(folder),
+  path.join(folder, 'logs', 'events.jsonl'),
+  path.join(folder, 'engine.lock'),
+];
+
+/** Calls when the state of a project has changed. Keeps no process alive. Returns what ends it. */
+export function watchProject(root: string, onChange: () => void): () => void {
+  const folder = path.join(root, '.flow');
+  const look = (): string =>
+    TELLING(folder)
+      .map((file) => {
+        const found = statIfThere(fileCalls, file);
+        return found === null || found === undefined ? '' : JSON.stringify(found);
+      })
+      .join(' ');
+  let last = look();
+  return folderWatch.watch(folder, () => {
+    const now = look();
+    if (now === last) return;
+    last = now;
+    onChange();
+  });
+}

@@ -1,0 +1,117 @@
+import { changedFiles, type Dirty, dirtyFiles } from '#io/git/plumbing/changed-files.ts';
+import { newProbeCache } from '#io/git/plumbing/merge-probe.ts';
+import type { SessionId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { PairConflict, Session } from '#protocol/session.ts';
+import { coalesced } from '../model/coalesced.ts';
+import { fewAtOnce } from '../model/limit-concurrency.ts';
+import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+import type { SessionSink } from '../model/session-runs.ts';
+
+export interface WorkWatchParts extends Pick<SessionPlaceParts, 'git' | 'root' | 'warn'> {
+  readonly sink: () => SessionSink;
+  readonly all: () => readonly Session[];
+}
+
+export interface WorkWatch {
+  /** What a session has changed by now counts as planned, and is compared with what the others have done. Never rejects. */
+  look(session: SessionId): Promise<void>;
+  /** What is done by hand tells nobody: it counts as planned, too, unless it is over by then. Never rejects. */
+  lookAround(isOver?: () => boolean): Promise<void>;
+  /** As of the last looks; null: never compared, or this git can't. */
+  conflicts(): readonly PairConflict[] | null;
+}
+
+/** No run works in it that would be looked at after each of its blocks. */
+const isByHand = ({ state, worktree }: Session): boolean => worktree !== null && state !== 'running';
+
+/** Knows what sessions have really done, and where it would be in conflict (spec/worktrees.md "Change plan and conflict scan"). */
+export function createWorkWatch({ git, root, warn, sink, all }: WorkWatchParts): WorkWatch {
+  const cache = newProbeCache();
+  const heads = new Map<SessionId, string>();
+  /** Of these the head is another one by now: with what is not committed there; null when nobody can read it. */
+  const moved = new Map<SessionId, Dirty | null>();
+  const looks = new Map<SessionId, () => Promise<void>>();
+  let conflicts: readonly PairConflict[] | null = null;
+  let lastWarning = '';
+
+  const warnOnce = (message: string): void => {
+    if (message !== lastWarning) warn(message);
+    lastWarning = message;
+  };
+
+  /** What is not committed there; null when nobody can read it, or needs to. */
+  const keepChanged = async (id: SessionId, isOver: () => boolean = () => false): Promise<Dirty | null> => {
+    const { worktree, base, baseBranch: branch, changed } = sink().get(id);
+    if (worktree === null || base === null) return null;
+    const dirty = await dirtyFiles(git, worktree);
+    const since = { commit: base.commit, branch };
+    const found = dirty.kind === 'dirty' ? await changedFiles(git, worktree, since, dirty) : dirty;
+    // It was merged or discarded in the meantime.
+    if (isOver() || sink().get(id).worktree !== worktree) return null;
+    const seen = dirty.kind === 'dirty' ? dirty : null;
+    if (found.kind === 'refused') warnOnce(`${id}: ${found.message}`);
+    else if (found.files.join('\0') !== changed.join('\0')) {
+      moved.set(id, seen);
+      sink().change(id, { changed: found.files });
+    }
+    return seen;
+  };
+
+  const headNow = async (session: Session, seen: Dirty | null | undefined): Promise<string | null> => {
+    const { id, worktree } = session;
+    const known = heads.get(id);
+    if (known !== undefined) return known;
+    if (seen !== undefined || worktree === null) return headOf(session, seen ?? null, git, root);
+    const dirty = await dirtyFiles(git, worktree).catch(() => null);
+    return headOf(session, dirty?.kind === 'dirty' ? dirty : null, git, root);
+  };
+
+  const probe = coalesced(async () => {
+    const probed = all().filter(isProbed);
+    const seen = new Map(moved);
+    for (const id of moved.keys()) heads.delete(id);
+    moved.clear();
+    const commits = await fewAtOnce(
+      probed,
+      GITS_AT_ONCE,
+      async (session) => [session.id, await headNow(session, seen.get(session.id))] as const,
+    );
+    // In the order of the sessions: the first of a pair is always the same.
+    heads.clear();
+    for (const [id, head] of commits) if (head !== null) heads.set(id, head);
+    const found = await probeSessions(heads, git, root, cache);
+    if (found.kind === 'refused') return warnOnce(`the work of sessions was not compared: ${found.message}`);
+    conflicts = found.conflicts;
+  });
+
+  const lookOnce = async (id: SessionId): Promise<void> => {
+    try {
+      moved.set(id, await keepChanged(id));
+      await probe();
+    } catch (thrown) {
+      warnOnce(`${id}: ${messageOf(thrown)}`);
+    }
+  };
+
+  const lookByHand = async (id: SessionId, isOver: () => boolean): Promise<void> => {
+    try {
+      await keepChanged(id, isOver);
+    } catch (thrown) {
+      warnOnce(`${id}: ${messageOf(thrown)}`);
+    }
+  };
+
+  return {
+    lookAround: async (isOver = () => false) => {
+      await fewAtOnce(all().filter(isByHand), GITS_AT_ONCE, ({ id }) => lookByHand(id, isOver));
+    },
+    look: (id) => {
+      const look = looks.get(id) ?? coalesced(() => lookOnce(id));
+      looks.set(id, look);
+      return look();
+    },
+    conflicts: () => conflicts,
+  };
+}

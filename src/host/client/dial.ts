@@ -1,0 +1,179 @@
+import { createConnection, type Socket } from 'node:net';
+import { createMessageConnection, type MessageConnection, NullLogger } from 'vscode-jsonrpc/node';
+import { RoboSmithError } from '#protocol/error.ts';
+import {
+  type HelloResult,
+  HOST_PROTOCOL,
+  type HostMethod,
+  type HostMethods,
+  type HostNotices,
+} from '#protocol/host.ts';
+import { tokenOf } from '../wire/host-place.ts';
+import { messageReader } from '../wire/message-reader.ts';
+import { messageWriter } from '../wire/message-writer.ts';
+import { LARGE_BYTES } from '../wire/limits.ts';
+import { fromRpcError } from '../wire/rpc-error.ts';
+
+/** A connection to the host of a project. */
+export interface HostClient {
+  readonly about: HelloResult;
+  /** Rejects with a RoboSmithError: the host's own, or `host_failed` when it has gone away. */
+  call<Name extends HostMethod>(
+    method: Name,
+    params: HostMethods[Name]['params'],
+  ): Promise<HostMethods[Name]['result']>;
+  /** Beside those that listen already. Gives what ends it. */
+  on<Name extends keyof HostNotices>(name: Name, listener: (notice: HostNotices[Name]) => void): () => void;
+  /** Resolves when it is over, from either side. */
+  readonly gone: Promise<void>;
+  close(): void;
+}
+
+export interface DialParts {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Who asks, for people. */
+  readonly client: string;
+  /** Also one that speaks another protocol, to be stopped. */
+  readonly anyVersion?: boolean;
+}
+
+/** A Response may be as large as its payload. */
+const LIMITS = { mostBytes: () => 1e9, patience: 60_000 };
+const MOST_UNREAD = 1e9;
+
+/** Around the parameters of a request. */
+const FRAME_BYTES = 256;
+
+const HELLO_MS = 10_000;
+
+/** Not there (any more, or yet); anything else is an error. */
+const NOBODY: ReadonlySet<string> = new Set(['ENOENT', 'ECONNREFUSED', 'ECONNRESET', 'EPIPE']);
+
+const isNobody = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && NOBODY.has(String(thrown.code));
+
+/** Null: there is nobody, whatever the engine lock says. */
+export async function dial(socket: string, parts: DialParts): Promise<HostClient | null> {
+  try {
+    const token = tokenOf(socket, parts.environment);
+    if (token === null) throw untrusted(socket);
+    return await greet(await connected(socket), token, parts);
+  } catch (thrown) {
+    if (isNobody(thrown)) return null;
+    throw thrown;
+  }
+}
+
+/** A project may have brought it along: nothing is sent there. */
+const untrusted = (socket: string): RoboSmithError =>
+  new RoboSmithError(
+    'host_denied',
+    `.flow/engine.lock names a socket that no engine host of yours has made here: ${socket}. Either the project brought it along, or that host was started with another TMPDIR or XDG_RUNTIME_DIR.`,
+    { next: ['robosmith doctor', 'robosmith runs'] },
+  );
+
+async function connected(path: string): Promise<Socket> {
+  const { promise, resolve, reject } = Promise.withResolvers<Socket>();
+  const socket = createConnection(path);
+  socket.once('error', reject);
+  socket.once('connect', () => resolve(socket));
+  const connection = await promise;
+  socket.off('error', reject);
+  // What follows on an error is that it is closed.
+  socket.on('error', () => undefined);
+  return connection;
+}
+
+async function greet(socket: Socket, token: string, { client, anyVersion }: DialParts): Promise<HostClient | null> {
+  const connection = createMessageConnection(
+    messageReader(socket, LIMITS),
+    messageWriter(socket, MOST_UNREAD),
+    NullLogger,
+  );
+  const gone = Promise.withResolvers<undefined>();
+  let isGone = false;
+  /** Who waits for an answer. Each is forgotten when it has it: a promise of the whole connection would hold all answers as long. */
+  const waiting = new Set<(lost: RoboSmithError) => void>();
+  socket.once('close', () => {
+    isGone = true;
+    gone.resolve(undefined);
+    for (const lose of [...waiting]) lose(goneAway());
+    connection.dispose();
+  });
+  connection.onError(() => socket.destroy());
+  connection.onUnhandledNotification(() => undefined);
+  connection.listen();
+  const late = setTimeout(() => socket.destroy(), HELLO_MS);
+
+  const send = async (method: string, params: unknown): Promise<unknown> => {
+    checkSize(method, params);
+    if (isGone) throw goneAway();
+    const lost = Promise.withResolvers<never>();
+    waiting.add(lost.reject);
+    try {
+      return await Promise.race([connection.sendRequest(method, params), lost.promise]);
+    } catch (thrown) {
+      throw fromRpcError(thrown);
+    } finally {
+      waiting.delete(lost.reject);
+    }
+  };
+  try {
+    const about = (await send('hello', { protocol: HOST_PROTOCOL, token, client })) as HelloResult;
+    if (about.protocol !== HOST_PROTOCOL && anyVersion !== true) throw otherVersion(about);
+    return {
+      about,
+      call: send as HostClient['call'],
+      on: listeners(connection),
+      gone: gone.promise,
+      close: () => socket.destroy(),
+    };
+  } catch (thrown) {
+    socket.destroy();
+    // It stopped while it was asked.
+    if (RoboSmithError.is(thrown, 'host_failed')) return null;
+    throw thrown;
+  } finally {
+    clearTimeout(late);
+  }
+}
+
+const goneAway = (): RoboSmithError => new RoboSmithError('host_failed', 'The engine host has gone away.');
+
+/** The library knows one listener of a name: the next one would take its place. */
+function listeners(connection: MessageConnection): HostClient['on'] {
+  const all = new Map<string, Set<(notice: unknown) => void>>();
+  const of = (name: string): Set<(notice: unknown) => void> => {
+    const known = all.get(name);
+    if (known !== undefined) return known;
+    const own = new Set<(notice: unknown) => void>();
+    all.set(name, own);
+    connection.onNotification(name, (notice: unknown) => {
+      for (const one of [...own]) one(notice);
+    });
+    return own;
+  };
+  return (name, listener) => {
+    const own = of(name);
+    // What a host tells under a name is what is told under that name.
+    const heard = listener as (notice: unknown) => void;
+    own.add(heard);
+    return () => void own.delete(heard);
+  };
+}
+
+/** The host would only end the connection. */
+function checkSize(method: string, params: unknown): void {
+  const bytes = Buffer.byteLength(JSON.stringify(params));
+  if (bytes + FRAME_BYTES <= LARGE_BYTES) return;
+  throw new RoboSmithError('usage', `${method} has ${bytes} bytes; the engine host takes ${LARGE_BYTES} at most.`, {
+    next: ['robosmith host stop', 'robosmith run --help'],
+  });
+}
+
+const otherVersion = ({ version, protocol }: HelloResult): RoboSmithError =>
+  new RoboSmithError(
+    'host_version',
+    `The engine host is of RoboSmith ${version} and speaks protocol ${protocol}; this version speaks ${HOST_PROTOCOL}.`,
+    { next: ['robosmith host stop'] },
+  );

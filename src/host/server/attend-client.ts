@@ -1,0 +1,161 @@
+import { LARGE_BYTES } from '../wire/limits.ts';
+import { timingSafeEqual } from 'node:crypto';
+import type { Socket } from 'node:net';
+import { createMessageConnection, type MessageConnection, NullLogger } from 'vscode-jsonrpc/node';
+import { RoboSmithError } from '#protocol/error.ts';
+import { type HelloResult, HOST_PROTOCOL, type HostMethod } from '#protocol/host.ts';
+import { messageReader } from '../wire/message-reader.ts';
+import { messageWriter } from '../wire/message-writer.ts';
+import { patienceOf } from '../wire/timeout.ts';
+import { connectionMemory, requestMemory } from '../wire/request-memory.ts';
+import type { Caller, MethodTable } from './methods.ts';
+import { countOf, paramsOf, textOf } from './read-params.ts';
+import { toRpcError } from '../wire/rpc-error.ts';
+
+export interface ClientParts {
+  readonly token: string;
+  readonly about: HelloResult;
+  readonly methods: MethodTable;
+  readonly log: (message: string) => void;
+  readonly limits?: Partial<ClientLimits>;
+}
+
+export interface ClientLimits {
+  /** Milliseconds until it has said who it is, and for each message later on. */
+  readonly patience: number;
+  /** Bytes of a message before that, and after it; of one that brings texts of people. */
+  readonly hello: number;
+  readonly message: number;
+  readonly large: number;
+  /** Values in a message. */
+  readonly values: number;
+  /** Bytes that it may leave unread. */
+  readonly unread: number;
+  /** Requests under way at a time. */
+  readonly requests: number;
+}
+
+const LIMITS: ClientLimits = {
+  ...{ patience: 5_000, hello: 4_096, message: 256 * 1_024, large: LARGE_BYTES, values: 100_000 },
+  ...{ unread: 64e6, requests: 1_000 },
+};
+
+/** Inputs, plans and guidance are as long as they are. */
+const LARGE: ReadonlySet<string> = new Set<HostMethod>([
+  ...(['run.start', 'run.resume', 'run.answer'] as const),
+  ...(['session.create', 'session.change', 'session.rerun'] as const),
+]);
+
+/** Of all clients together: the memory is the process's, and so is what guards it. */
+const memory = requestMemory(64e6);
+
+/** What a client of another protocol may still ask for, so that it can end this host. */
+const FOR_ANYBODY: ReadonlySet<string> = new Set(['status', 'host.stop']);
+
+const denied = (message: string): RoboSmithError =>
+  new RoboSmithError('host_denied', message, { next: ['robosmith doctor', 'robosmith host status'] });
+
+const isSame = (one: string, other: string): boolean => {
+  const [a, b] = [Buffer.from(one), Buffer.from(other)];
+  return a.length === b.length && timingSafeEqual(a, b);
+};
+
+function checkVersion(protocol: number, method: string, { version }: HelloResult): void {
+  if (protocol === HOST_PROTOCOL || FOR_ANYBODY.has(method)) return;
+  const message = `This host is of RoboSmith ${version} and speaks protocol ${HOST_PROTOCOL}; the client speaks ${protocol}.`;
+  throw new RoboSmithError('host_version', message, { next: ['robosmith host stop'] });
+}
+
+/** Talks to one client until either side has enough; nothing that it sends ends more than its own connection. */
+export function attendClient(socket: Socket, { token, about, methods, log, ...parts }: ClientParts): void {
+  const limits = { ...LIMITS, ...parts.limits };
+  let protocol: number | null = null;
+  let underWay = 0;
+  const leave: (() => void)[] = [];
+  const mine = connectionMemory(memory);
+  const bytesOf = new WeakMap<object, number>();
+  const mostBytes = (method?: string | null): number => {
+    if (protocol === null) return limits.hello;
+    return method === undefined || (method !== null && LARGE.has(method)) ? limits.large : limits.message;
+  };
+  const reader = messageReader(socket, {
+    mostBytes,
+    patience: limits.patience,
+    requests: {
+      memory: mine,
+      mostValues: limits.values,
+      onRequest: (params, bytes) => void bytesOf.set(params, bytes),
+    },
+  });
+  const connection = createMessageConnection(reader, messageWriter(socket, limits.unread), NullLogger);
+  const notLate = patienceOf(limits.patience, () => end('it did not say who it is'));
+
+  const end = (why: string | null): void => {
+    notLate();
+    if (why !== null && !socket.destroyed) log(`a client was sent away: ${why}`);
+    socket.destroy();
+  };
+  const caller: Caller = {
+    notify: (name, notice) => connection.sendNotification(name, notice),
+    onGone: (work) => {
+      if (socket.destroyed) work();
+      else leave.push(work);
+    },
+  };
+  const hello = (params: unknown): HelloResult => {
+    const given = paramsOf(params);
+    if (protocol !== null) throw denied('This connection has said hello already.');
+    if (!isSame(textOf(given, 'token', 256), token)) throw denied('The token is not the one beside the socket.');
+    protocol = countOf(given, 'protocol');
+    notLate();
+    return about;
+  };
+  const answer = (method: string, params: unknown): unknown => {
+    if (method === 'hello') return hello(params);
+    if (protocol === null) throw denied('The first message must be hello.');
+    checkVersion(protocol, method, about);
+    const handler = methods.get(method);
+    if (handler === undefined)
+      throw new RoboSmithError('usage', `There is no method "${method}".`, { next: ['robosmith host status'] });
+    if (underWay > limits.requests)
+      throw new RoboSmithError(
+        'usage',
+        `More than ${limits.requests} requests of this connection are under way: wait for some of them.`,
+        { next: ['robosmith host status'] },
+      );
+    return handler(params ?? {}, caller);
+  };
+
+  socket.on('error', () => end(null));
+  socket.once('close', () => {
+    notLate();
+    connection.dispose();
+    mine.end();
+    for (const work of leave) work();
+  });
+  connection.onError(([error]) => end(error.message));
+  connection.onRequest(async (method: string, params: unknown) => {
+    underWay += 1;
+    try {
+      return await answer(method, params);
+    } catch (thrown) {
+      if (protocol === null) endSoon(socket);
+      return toRpcError(thrown);
+    } finally {
+      underWay -= 1;
+      const bytes = typeof params === 'object' && params !== null ? bytesOf.get(params) : undefined;
+      if (bytes !== undefined) mine.give(bytes);
+    }
+  });
+  listenTo(connection, end);
+}
+
+/** It is to read why. */
+const endSoon = (socket: Socket): void => void setImmediate(() => setImmediate(() => socket.destroySoon()));
+
+/** A write to a client that has gone away rejects in the library, where nobody waits for it. */
+function listenTo(connection: MessageConnection, end: (why: string | null) => void): void {
+  connection.onClose(() => end(null));
+  connection.onUnhandledNotification(() => undefined);
+  connection.listen();
+}

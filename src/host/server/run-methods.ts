@@ -1,0 +1,223 @@
+import { LARGE_BYTES } from '../wire/limits.ts';
+import { type Engine, noSuchStep, projectInbox, projectRuns, replayStored, runDetails } from '#engine/index.ts';
+import type { ControlAnswer, ControlVerb } from '#protocol/control.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { AnsweredHalt, Begun, ResumeParams, Settled, ShownRun, StartParams } from '#protocol/host.ts';
+import type { BlockId, HaltId, NodeId, RunId } from '#protocol/id.ts';
+import type { StepOfRun } from '#protocol/session-api.ts';
+import type { Answer, Response } from '#protocol/response.ts';
+import { type BeginParts, resumeHosted, startHosted, stoppingError } from './begin-runs.ts';
+import type { HostedRun } from './hosted-runs.ts';
+import type { Methods } from './methods.ts';
+import {
+  absolutePath,
+  countOf,
+  flagOf,
+  oneOf,
+  optionalText,
+  type Params,
+  paramsOf,
+  runOf,
+  textOf,
+} from './read-params.ts';
+
+const VERBS = ['retry', 'proceed', 'next', 'jump', 'abort'] as const satisfies readonly Answer['verb'][];
+
+function startParams(params: Params): StartParams {
+  const start = paramsOf(params['start']);
+  const script = params['script'] === null || params['script'] === undefined ? null : paramsOf(params['script']);
+  return {
+    start:
+      start['node'] === undefined
+        ? { block: textOf(start, 'block', 256) as BlockId }
+        : { node: textOf(start, 'node', 256) as NodeId },
+    directory: absolutePath(params, 'directory'),
+    manifest: absolutePath(params, 'manifest'),
+    input: optionalText(params, 'input', LARGE_BYTES),
+    script: script === null ? null : { name: textOf(script, 'name', 4_096), text: textOf(script, 'text', LARGE_BYTES) },
+    step: flagOf(params, 'step'),
+  };
+}
+
+const resumeParams = (params: Params): ResumeParams => ({
+  run: runOf(params),
+  retry: flagOf(params, 'retry'),
+  guidance: optionalText(params, 'guidance', 1e6),
+  manifest: optionalText(params, 'manifest', 64),
+});
+
+function answerOf(value: unknown): Answer {
+  const given = paramsOf(value);
+  const verb = oneOf(given, 'verb', VERBS);
+  const guidance = optionalText(given, 'guidance', 1e6);
+  const words = guidance === null ? {} : { guidance };
+  return verb === 'jump' ? { verb, block: textOf(given, 'block', 256) as BlockId, ...words } : { verb, ...words };
+}
+
+type Names =
+  | 'run.start'
+  | 'run.resume'
+  | 'run.answer'
+  | 'run.settled'
+  | 'run.stop'
+  | 'run.pause'
+  | 'run.cancel'
+  | 'run.fork'
+  | 'run.list'
+  | 'run.show'
+  | 'inbox';
+
+/** All that can be done with runs. */
+export function runMethods(parts: BeginParts): Methods<Names> {
+  const { root, engine, hosted, isStopping, isClosing } = parts;
+  const beginning = new Map<RunId, Promise<Begun>>();
+
+  const refuseWhileStopping = (): void => {
+    if (isStopping()) throw stoppingError();
+  };
+  /** Nothing else is done to a run while it is taken up; whoever began that hears how it went. */
+  const untilBegun = async (run: RunId): Promise<void> => {
+    await beginning.get(run)?.catch(() => undefined);
+  };
+  const resume = async (params: ResumeParams): Promise<Begun> => {
+    const { run } = params;
+    // Of several that waited for a third, one is the next; between this look and the entry nobody else has a turn.
+    while (beginning.has(run)) await untilBegun(run);
+    const here = hosted.find(run);
+    if (here !== null && params.manifest === null) return { ok: true, run, seq: here.seq() };
+    if (here?.isMoving() === true)
+      throw new RoboSmithError('usage', `${run} is under way: it can't go over to another manifest now.`, {
+        next: [`robosmith runs stop ${run}`],
+      });
+    refuseWhileStopping();
+    const begun = resumeHosted(params, parts).finally(() => beginning.delete(run));
+    beginning.set(run, begun);
+    return begun;
+  };
+  const answer = async (run: RunId, halt: HaltId, given: Answer): Promise<AnsweredHalt> => {
+    const begun = await resume({ run, retry: false, guidance: null, manifest: null });
+    if (!begun.ok) throw refused(run, begun.refusal);
+    const one = hosted.find(run);
+    if (one === null) return { accepted: false, why: 'unknown_halt', allowed: [], waiting: [] };
+    await untilAsked(one, halt);
+    // It would move when all that moves has been told to end.
+    if (isClosing()) throw stoppingError();
+    const outcome = one.answer(halt, given);
+    if (outcome.accepted || outcome.why !== 'unknown_halt') return outcome;
+    return { ...outcome, waiting: one.run.halts().map(({ halt_id }) => halt_id) };
+  };
+  const checkKnown = (run: RunId): void => {
+    if (runDetails(root, run) === null) throw noRun(run);
+  };
+  const settled = async (run: RunId): Promise<Settled> => {
+    await untilBegun(run);
+    const known = (await hosted.find(run)?.settled()) ?? hosted.ended(run);
+    if (known !== null) return known;
+    checkKnown(run);
+    // From what its journal has: nothing is executed for that.
+    const replayed = await replayStored(root, run);
+    if (replayed.kind === 'same') return { response: replayed.response, seq: 0 };
+    throw new RoboSmithError('corrupt_state', `${run} can't be told again from its journal.`, {
+      next: [`robosmith runs show ${run}`],
+    });
+  };
+  const control =
+    (verb: ControlVerb) =>
+    async (params: unknown): Promise<ControlAnswer> => {
+      const run = runOf(paramsOf(params));
+      await untilBegun(run);
+      const one = hosted.find(run);
+      if (one === null) {
+        checkKnown(run);
+        return verb === 'cancel'
+          ? cancel(run)
+          : { accepted: false, message: `${run} is not under way here: robosmith runs show ${run} says how it stands` };
+      }
+      if (verb === 'stop') one.run.interrupt();
+      else if (verb === 'pause') one.run.pause();
+      else one.run.cancel();
+      return {
+        accepted: true,
+        message: verb === 'pause' ? 'pauses after the step under way' : `${verb} is on its way`,
+      };
+    };
+  const cancel = async (run: RunId): Promise<ControlAnswer> => {
+    await engine.cancel(run);
+    return { accepted: true, message: `${run} is cancelled` };
+  };
+
+  return {
+    'run.start': (params) => {
+      refuseWhileStopping();
+      return startHosted(startParams(paramsOf(params)), parts);
+    },
+    'run.resume': (params) => resume(resumeParams(paramsOf(params))),
+    'run.answer': (params) => {
+      const given = paramsOf(params);
+      return answer(runOf(given), textOf(given, 'halt', 256) as HaltId, answerOf(given['answer']));
+    },
+    'run.settled': (params) => settled(runOf(paramsOf(params))),
+    'run.stop': control('stop'),
+    'run.pause': control('pause'),
+    'run.cancel': control('cancel'),
+    'run.fork': (params) => {
+      const given = paramsOf(params);
+      return { run: fork(engine, { run: runOf(given), step: countOf(given, 'step') }) };
+    },
+    'run.list': () => ({ runs: projectRuns(root) }),
+    'run.show': (params) => show(root, runOf(paramsOf(params))),
+    inbox: () => projectInbox(root),
+  };
+}
+
+/**
+ * A halt that its journal has is asked anew when all before it has been told again. One that it has not is none, and nobody
+ * waits for that; neither does an answer come while a run is about to say that it waits.
+ */
+async function untilAsked({ run, isMoving, settled }: HostedRun, halt: HaltId): Promise<void> {
+  const isAmong = (halts: readonly { readonly halt_id: string }[]): boolean =>
+    halts.some(({ halt_id }) => halt_id === halt);
+  const isDecided = (): boolean => {
+    const { status, halts } = run.summary();
+    return !isMoving() || !isAmong(halts) || (status !== 'halted' && isAmong(run.halts()));
+  };
+  if (isDecided()) return;
+  const decided = Promise.withResolvers<undefined>();
+  const stop = run.subscribe(() => {
+    if (isDecided()) decided.resolve(undefined);
+  });
+  try {
+    await Promise.race([decided.promise, settled()]);
+  } finally {
+    stop();
+  }
+}
+
+function fork(engine: Engine, from: StepOfRun): RunId {
+  const { run, step } = from;
+  const session = engine.sessionOf(run);
+  if (session !== null)
+    throw new RoboSmithError('usage', `${run} works for session ${session.id}: it is forked with that.`, {
+      next: [`robosmith runs fork ${run}@${step}`],
+    });
+  const made = engine.fork(run, step);
+  if (made === null) throw noSuchStep(from);
+  return made;
+}
+
+const noRun = (run: RunId): RoboSmithError =>
+  new RoboSmithError('usage', `There is no run "${run}".`, { next: ['robosmith runs'] });
+
+function refused(run: RunId, { reason, details }: Response): RoboSmithError {
+  const { message, next } = details;
+  const said = typeof message === 'string' ? message : (reason ?? '');
+  const ways = Array.isArray(next) ? next.filter((way) => typeof way === 'string') : [`robosmith resume ${run}`];
+  return new RoboSmithError('precondition_failed', said, { next: ways });
+}
+
+function show(root: string, run: RunId): ShownRun {
+  const details = runDetails(root, run);
+  if (details === null) throw noRun(run);
+  const { listing, path, graph, directory } = details;
+  return { listing, path, graph, directory };
+}

@@ -1,0 +1,199 @@
+import { rmSync } from 'node:fs';
+import {
+  createNotifier,
+  type Engine,
+  type engineOwner,
+  openEngine,
+  projectSessions,
+  type Sessions,
+  watchProject,
+} from '#engine/index.ts';
+import type { Graph } from '#protocol/graph.ts';
+import { type HelloResult, HOST_PROTOCOL, type HostStatus, STOP_MODES, type StopResult } from '#protocol/host.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { SecureStorageService } from '#protocol/secure-storage.ts';
+import type { ClientLimits } from './attend-client.ts';
+import { createEventFeed } from './event-feed.ts';
+import { eventMethods } from './event-methods.ts';
+import { createHostedRuns } from './hosted-runs.ts';
+import { type HostPlace, newHostPlace, sweepPlaces } from '../wire/host-place.ts';
+import { idleWatch } from './idle.ts';
+import { listen, type Listening } from './listen.ts';
+import { methodTable, type Methods } from './methods.ts';
+import { keyMethods, offeredKeys } from './offered-keys.ts';
+import { pacedLooks } from './adaptive-poll.ts';
+import { oneOf, paramsOf } from './read-params.ts';
+import { adopt, type BeginParts, stoppingError } from './begin-runs.ts';
+import { runMethods } from './run-methods.ts';
+import { waitingNotices } from './waiting-notices.ts';
+import { createSessionFeed } from './session-feed.ts';
+import { sessionFeedMethods } from './session-feed-methods.ts';
+import { sessionMethods } from './session-methods.ts';
+import { createStopper, type StopMode } from './stop-host.ts';
+
+/** What has its answer by then is told to nobody. */
+const ANSWERED_AT_ONCE_MS = 300;
+
+type Owner = NonNullable<ReturnType<typeof engineOwner>>;
+
+export interface HostParts {
+  /** Of the project, absolute, without links. */
+  readonly root: string;
+  /** Of the program. */
+  readonly version: string;
+  readonly environment: Record<string, string | undefined>;
+  readonly keychain?: SecureStorageService | undefined;
+  /** Has the user said that this may run here? */
+  readonly trusts: (graph: Graph, directory: string) => Promise<boolean>;
+  /** Without anything to do, it ends after so long. */
+  readonly idleMs: number;
+  readonly log: (message: string) => void;
+  readonly limits?: Partial<ClientLimits>;
+}
+
+export interface Host {
+  readonly status: () => HostStatus;
+  /** Resolves when it has stopped, or when it won't; `wait`: when nothing is under way any more. */
+  stop(mode: StopMode): Promise<StopResult>;
+  /** Whoever stopped it. */
+  readonly stopped: Promise<void>;
+}
+
+export type Served = { readonly ok: true; readonly host: Host } | { readonly ok: false; readonly owner: Owner };
+
+/** Owns a project's engine and serves it to clients (spec/engine.md "Where the engine runs"). */
+export async function serveHost(parts: HostParts): Promise<Served> {
+  const { root, environment, keychain, log } = parts;
+  const place = newHostPlace(root, environment);
+  const keys = offeredKeys({ environment, keychain });
+  const opened = openEngine(root, { warn: log, socket: place.socket, keys: keys.places });
+  if (!opened.ok) return opened;
+  const { engine } = opened;
+  try {
+    quietly(() => sweepPlaces(root, place), log);
+    return { ok: true, host: await serve(parts, place, engine, keys.take) };
+  } catch (thrown) {
+    rmSync(place.token, { force: true });
+    engine.close();
+    throw thrown;
+  }
+}
+
+/** A host that ends waits for no look. */
+function afterUnref(ms: number, work: () => void): () => void {
+  const timer = setTimeout(work, ms).unref();
+  return () => clearTimeout(timer);
+}
+
+function quietly(work: () => void, log: HostParts['log']): void {
+  try {
+    work();
+  } catch (thrown) {
+    log(thrown instanceof Error ? thrown.message : String(thrown));
+  }
+}
+
+async function serve(
+  { root, version, environment, trusts, idleMs, log, limits }: HostParts,
+  place: HostPlace,
+  engine: Engine,
+  takeKeys: ReturnType<typeof offeredKeys>['take'],
+): Promise<Host> {
+  const about: HelloResult = { protocol: HOST_PROTOCOL, version, pid: process.pid, root, since: Date.now() };
+  const feed = createEventFeed();
+  let opening: Promise<unknown> = Promise.resolve();
+  const hosted = createHostedRuns({
+    publish: (event) => {
+      feed.publish(event);
+      notices.heard(event);
+    },
+    onChange: () => idle.look(),
+  });
+  const notifier = createNotifier(environment, log);
+  const notices = waitingNotices({
+    ...{ root, hosted, notifier, sessionOf: engine.sessionOf },
+    soon: (work) => void setTimeout(work, ANSWERED_AT_ONCE_MS).unref(),
+    now: () => Date.now(),
+  });
+  const sessionFeed = createSessionFeed({
+    ...{ rows: () => projectSessions(root), watch: (onChange) => watchProject(root, onChange) },
+    ...{ after: afterUnref, now: () => performance.now() },
+  });
+  const { sessionWork } = engine;
+  let socket: Listening | null = null;
+  /** A file that a person lets go of in a worktree is free for those that wait. */
+  const handWork = pacedLooks({
+    look: async () => {
+      const { manager, lookAround } = await sessions();
+      if (manager.list().some(({ state }) => state === 'queued')) await lookAround(stopper.isClosing);
+      else handWork.end();
+    },
+    ...{ after: afterUnref, now: () => performance.now() },
+  });
+  const stopper = createStopper({ hosted, sessionWork, opening: () => opening, log }, async () => {
+    idle.stop();
+    handWork.end();
+    // The answer to whoever asked is on its way.
+    try {
+      await socket?.close();
+    } finally {
+      engine.close();
+    }
+  });
+  const status = (): HostStatus => ({
+    ...about,
+    socket: place.socket,
+    ...{ running: hosted.moving(), busy: sessionWork.sessions(), waiting: hosted.waiting(), due: hosted.due() },
+    ...{ clients: socket?.clients() ?? 0, stopping: stopper.isStopping(), memory: process.memoryUsage.rss() },
+  });
+  const idle = idleWatch({
+    isIdle: () =>
+      hosted.moving().length === 0 && sessionWork.isIdle() && (socket?.clients() ?? 0) === 0 && hosted.due() === null,
+    afterMs: idleMs,
+    onIdle: () => void stopper.stop('idle'),
+    due: hosted.due,
+    onDue: hosted.goOn,
+    now: () => Date.now(),
+  });
+  sessionWork.onEnd(() => idle.look());
+  const own: Methods<'status' | 'host.stop'> = {
+    status,
+    'host.stop': (params) => stopper.stop(oneOf(paramsOf(params), 'mode', STOP_MODES)),
+  };
+  const beginning: BeginParts = {
+    ...{ root, engine, hosted, trusts, environment, log },
+    ...{ isStopping: stopper.isStopping, isClosing: stopper.isClosing },
+  };
+
+  // One that is being made when the end is asked for may still run: it was under way.
+  const inSession: BeginParts = { ...beginning, isStopping: stopper.isClosing };
+  const sessions = (): Promise<Sessions> =>
+    engine.sessions({
+      hands: { adopt: (begin) => adopt(inSession, 0, begin), letGo: hosted.letGo },
+      mayStart: () => !stopper.isStopping(),
+      onMoved: (session, by, moved) => {
+        if (moved.to === 'queued') handWork.ask();
+        sessionFeed.moved(moved);
+        notices.moved(session, by);
+      },
+    });
+  const mayBegin = (): void => {
+    if (stopper.isStopping()) throw stoppingError();
+  };
+  const methods = methodTable(
+    own,
+    runMethods(beginning),
+    sessionMethods(sessions, mayBegin),
+    eventMethods({ root, hosted, feed }),
+    sessionFeedMethods(sessionFeed),
+    keyMethods(takeKeys, () => engine.keysChanged()),
+  );
+  socket = await listen({
+    ...{ place, about, methods, log, onChange: () => idle.look() },
+    ...(limits === undefined ? {} : { limits }),
+  });
+  // What was queued when the host before ended goes on.
+  opening = sessions().then(handWork.ask, (thrown: unknown) => log(messageOf(thrown)));
+  idle.look();
+  return { status, stop: stopper.stop, stopped: stopper.stopped };
+}

@@ -1,0 +1,124 @@
+import type { EndedSessions, SessionNews } from '#protocol/host.ts';
+import type { SessionId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { SessionMoved } from '#protocol/session-event.ts';
+import type { SessionListing } from '#protocol/session-listing.ts';
+import { createOutbox, type Outbox, OUTBOX_LIMITS, type OutboxLimits, type Sized } from './outbox.ts';
+import { pacedLooks, type PacedLooksParts } from './adaptive-poll.ts';
+
+/*
+ * Tells clients of sessions: moves as they come, rows when they were looked at.
+ *
+ * 1. A look reads the stored sessions before anything else happens, so that it has all moves before it and none after. Who
+ *    has subscribed gets the list of the next look that begins, and the moves since then.
+ * 2. A row of a session that has moved while it was looked at is not told: the next look has a newer one.
+ * 3. With nobody there, nothing is looked at and nothing is remembered.
+ */
+
+export interface SessionClient {
+  /** Ends when the system has taken it. */
+  send(news: SessionNews): Promise<void>;
+  ended(why: Omit<EndedSessions, 'subscription'>): void;
+}
+
+export interface SessionFeedParts extends Omit<PacedLooksParts, 'look'> {
+  /** Has read what is stored when it comes back. */
+  readonly rows: () => Promise<readonly SessionListing[]>;
+  /** Calls when something has changed that may be in a row; gives what ends it. */
+  readonly watch: (onChange: () => void) => () => void;
+  readonly limits?: OutboxLimits;
+}
+
+export interface SessionFeed {
+  moved(move: SessionMoved): void;
+  subscribe(client: SessionClient): { readonly end: () => void };
+}
+
+const sized = (item: SessionNews): Sized<SessionNews> => ({ item, bytes: JSON.stringify(item).length });
+
+const slowText = (count: number): string =>
+  `${count} changes of sessions were not read in time; subscribe again for the whole list.`;
+
+export function createSessionFeed({ rows, watch, limits = OUTBOX_LIMITS, ...parts }: SessionFeedParts): SessionFeed {
+  const newcomers = new Set<SessionClient>();
+  const followers = new Map<SessionClient, Outbox<SessionNews>>();
+  const known = new Map<SessionId, string>();
+  const movedSince = new Set<SessionId>();
+  let unwatch: (() => void) | null = null;
+
+  const restUnless = (): void => {
+    if (newcomers.size + followers.size > 0) return;
+    looks.end();
+    unwatch?.();
+    unwatch = null;
+    known.clear();
+  };
+  const forget = (client: SessionClient): void => {
+    newcomers.delete(client);
+    followers.get(client)?.end();
+    followers.delete(client);
+    restUnless();
+  };
+  const follow = (client: SessionClient, list: Promise<readonly Sized<SessionNews>[]>): void => {
+    const outbox = createOutbox<SessionNews>(limits, {
+      before: list,
+      send: async (all) => {
+        for (const news of all) await client.send(news);
+      },
+      onFull: (count) => client.ended({ why: 'too_slow', message: slowText(count) }),
+      onOver: () => forget(client),
+    });
+    newcomers.delete(client);
+    followers.set(client, outbox);
+  };
+  const changedIn = (listed: readonly SessionListing[]): readonly SessionListing[] =>
+    listed.filter((row) => {
+      const { id } = row.session;
+      const [text, last] = [JSON.stringify(row), known.get(id)];
+      // Who has got the list of this look knows an older row of one that has moved: it is told in any case.
+      if (movedSince.has(id)) known.delete(id);
+      else known.set(id, text);
+      return !movedSince.has(id) && last !== text;
+    });
+  const fail = (thrown: unknown): void => {
+    for (const client of [...newcomers, ...followers.keys()]) {
+      forget(client);
+      client.ended({ why: 'failed', message: messageOf(thrown) });
+    }
+  };
+
+  const look = async (): Promise<void> => {
+    const [before, came] = [[...followers.values()], [...newcomers]];
+    const list = Promise.withResolvers<readonly Sized<SessionNews>[]>();
+    movedSince.clear();
+    const reading = rows();
+    for (const client of came) follow(client, list.promise);
+    try {
+      const listed = await reading;
+      if (came.length > 0) list.resolve([sized({ whole: true, moves: [], sessions: listed })]);
+      const changed = followers.size === 0 ? [] : changedIn(listed);
+      const news = changed.length === 0 ? null : sized({ whole: false, moves: [], sessions: changed });
+      if (news !== null) for (const outbox of before) outbox.take(news);
+    } catch (thrown) {
+      fail(thrown);
+      list.resolve([]);
+    }
+  };
+  const looks = pacedLooks({ ...parts, look });
+
+  return {
+    moved: (move) => {
+      if (unwatch === null) return;
+      movedSince.add(move.session);
+      const news = sized({ whole: false, moves: [move], sessions: [] });
+      for (const outbox of [...followers.values()]) outbox.take(news);
+      looks.ask();
+    },
+    subscribe: (client) => {
+      newcomers.add(client);
+      unwatch ??= watch(looks.ask);
+      looks.ask();
+      return { end: () => forget(client) };
+    },
+  };
+}

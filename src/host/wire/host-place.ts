@@ -1,0 +1,150 @@
+import { createHash, randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  type Stats,
+} from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { configFolder } from '#io/user/config-folder.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+
+/*
+ * 1. The socket and its token lie in a folder that belongs to the user and is open to nobody else: others can't connect.
+ *    Whoever names a socket elsewhere (a hostile project brings an engine.lock along, and a folder like that) is not
+ *    believed, nor is a link: only folders where a host may put one, and what a host puts there.
+ * 2. Names are drawn: what a killed host left is never in the way, and a pipe of that name can't be there before.
+ */
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Where one host can be reached. */
+export interface HostPlace {
+  readonly socket: string;
+  readonly token: string;
+}
+
+/** `sun_path` has 104 bytes on macOS, with a zero at the end. */
+const MOST_BYTES = 100;
+const NAME_BYTES = '/0123456789ab-0123456789abcdef.sock'.length;
+
+/** As they are drawn. */
+const NAME = /^[0-9a-f]{12}-[0-9a-f]{16}$/;
+const TOKEN_BYTES = 32;
+const TOKEN = /^[0-9a-f]{64}$/;
+
+const PIPE = '\\\\.\\pipe\\robosmith-';
+
+const isWindows = process.platform === 'win32';
+
+/** Ours alone, and no link; Windows keeps others out of a user's own folders by itself. */
+function isPrivate(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  if (found?.isDirectory() !== true) return false;
+  return isWindows || (found.uid === process.getuid?.() && (found.mode & 0o077) === 0);
+}
+
+function made(folder: string): boolean {
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+    chmodSync(folder, 0o700);
+  } catch {
+    // It is there, or can't be: what it is counts.
+  }
+  try {
+    return isPrivate(folder);
+  } catch {
+    return false;
+  }
+}
+
+function candidates(env: Environment): readonly string[] {
+  const runtime = env['XDG_RUNTIME_DIR'];
+  const user = isWindows ? 'robosmith' : `robosmith-${process.getuid?.() ?? 0}`;
+  return [
+    ...(runtime !== undefined && path.isAbsolute(runtime) ? [path.join(runtime, 'robosmith')] : []),
+    path.join(os.tmpdir(), user),
+    path.join(configFolder(env), 'run'),
+    ...(isWindows ? [] : [path.join('/tmp', user)]),
+  ];
+}
+
+/** The same in two machines or containers only for the same folder of the same one. */
+const projectName = (root: string): string =>
+  createHash('sha256').update(`${os.hostname()}\n${root}`).digest('hex').slice(0, 12);
+
+/** A place that nobody had before. Throws `io` where there is no folder for it. */
+export function newHostPlace(root: string, env: Environment): HostPlace {
+  const name = `${projectName(root)}-${randomBytes(8).toString('hex')}`;
+  const tried = candidates(env);
+  const folder = tried.find((one) => (isWindows || Buffer.byteLength(one) + NAME_BYTES <= MOST_BYTES) && made(one));
+  if (folder === undefined)
+    throw new RoboSmithError(
+      'io',
+      `There is no folder for the engine's socket: none of ${tried.join(', ')} is yours alone (mode 0700) and short enough.`,
+      { next: ['robosmith doctor'] },
+    );
+  const token = path.join(folder, `${name}.token`);
+  return { socket: isWindows ? `${PIPE}${name}` : path.join(folder, `${name}.sock`), token };
+}
+
+/** The system's own, also for who comes without the environment of a session. */
+const folders = (env: Environment): readonly string[] => [
+  ...candidates(env),
+  ...(isWindows ? [] : [path.join('/run/user', String(process.getuid?.() ?? 0), 'robosmith')]),
+];
+
+const isOurs = ({ uid }: Stats): boolean => isWindows || uid === process.getuid?.();
+
+/** Null: it is no token that a host has written. Throws the system's error. */
+function readToken(file: string): string | null {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  if (lstatSync(file).isSymbolicLink()) return null;
+  const descriptor = openSync(file, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    const found = fstatSync(descriptor);
+    const isKept = found.isFile() && isOurs(found) && (isWindows || (found.mode & 0o077) === 0);
+    const token = isKept && found.size === TOKEN_BYTES * 2 ? readFileSync(descriptor, 'utf8') : '';
+    return TOKEN.test(token) ? token : null;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/**
+ * The token of a socket that an engine lock names; null: they lie where they can't be trusted, or are no such things.
+ * Throws the system's error, `ENOENT` where they are gone.
+ */
+export function tokenOf(socket: string, env: Environment): string | null {
+  if (isWindows) {
+    const name = socket.startsWith(PIPE) ? socket.slice(PIPE.length) : '';
+    if (!NAME.test(name)) return null;
+    const files = folders(env).map((one) => path.join(one, `${name}.token`));
+    const file = files.find((one) => lstatSync(one, { throwIfNoEntry: false }) !== undefined);
+    return file === undefined ? null : readToken(file);
+  }
+  const folder = path.dirname(socket);
+  const name = path.basename(socket, '.sock');
+  const isPlace = folders(env).some((one) => path.join(one, `${name}.sock`) === socket);
+  if (!NAME.test(name) || !isPlace || !isPrivate(folder)) return null;
+  const token = readToken(path.join(folder, `${name}.token`));
+  const found = lstatSync(socket);
+  return found.isSocket() && isOurs(found) ? token : null;
+}
+
+/** Removes what killed hosts of this project left beside; for the owner of its engine only. */
+export function sweepPlaces(root: string, { token }: HostPlace): void {
+  const folder = path.dirname(token);
+  const own = path.basename(token, '.token');
+  for (const name of readdirSync(folder))
+    if (name.startsWith(`${projectName(root)}-`) && !name.startsWith(own))
+      rmSync(path.join(folder, name), { force: true });
+}

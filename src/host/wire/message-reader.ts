@@ -1,0 +1,189 @@
+import type { Socket } from 'node:net';
+import { type DataCallback, Emitter, type Message, type MessageReader } from 'vscode-jsonrpc/node';
+import { countValues } from './count-values.ts';
+import { isMessage } from './is-message.ts';
+import { patienceOf } from './timeout.ts';
+import type { RequestMemory } from './request-memory.ts';
+
+/*
+ * Takes apart what comes over a socket, in the framing of vscode-jsonrpc, whose own reader takes any amount of anything:
+ * a header, a message or a time that is over its limit ends the connection, and so does whatever is no message.
+ */
+
+export interface ReadLimits {
+  /** Bytes of one message, asked for each: before anything of it is there, and when its method is known; null: it does not begin with that. */
+  readonly mostBytes: (method?: string | null) => number;
+  /** Milliseconds for a message that has begun. */
+  readonly patience: number;
+  /** For whoever takes requests of others. */
+  readonly requests?: {
+    /** What is read is taken from there; a request gives it back when it has its answer. */
+    readonly memory: RequestMemory;
+    /** Values in one message. */
+    readonly mostValues: number;
+    /** A request that holds memory, by its parameters. */
+    readonly onRequest: (params: object, bytes: number) => void;
+  };
+}
+
+const HEADER_END = '\r\n\r\n';
+const MOST_HEADER = 256;
+/** Of a body, to see what it asks for. */
+const HEAD_BYTES = 256;
+const METHOD = /^\{"jsonrpc":"2\.0",(?:"id":(?:\d{1,16}|"[^"\\]{0,64}"),)?"method":"([\w.]{1,64})"/;
+const LENGTH = /^Content-Length: *(\d{1,10}) *$/im;
+
+interface Frames {
+  /** Gives the bodies that are whole now. Throws when it is none. */
+  take(chunk: Buffer): readonly Buffer[];
+  /** Has one begun? */
+  isPartial(): boolean;
+}
+
+function framesOf({ mostBytes, requests }: ReadLimits): Frames {
+  let chunks: Buffer[] = [];
+  let have = 0;
+  let need: number | null = null;
+  let isAdmitted = false;
+
+  const joined = (): Buffer => {
+    const whole = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks);
+    chunks = [whole];
+    return whole;
+  };
+  const drop = (bytes: number): void => {
+    const rest = joined().subarray(bytes);
+    chunks = rest.length === 0 ? [] : [rest];
+    have = rest.length;
+  };
+  const readHeader = (): number | null => {
+    const start = joined().subarray(0, MOST_HEADER).toString('latin1');
+    const end = start.indexOf(HEADER_END);
+    if (end === -1) {
+      if (have >= MOST_HEADER || !couldBeHeader(start)) throw new Error('it is no message of the host protocol');
+      return null;
+    }
+    const length = Number(LENGTH.exec(start.slice(0, end))?.[1] ?? Number.NaN);
+    if (Number.isNaN(length)) throw new Error('a message does not say its length');
+    checkSize(length, mostBytes());
+    drop(end + HEADER_END.length);
+    return length;
+  };
+  /** Before more of it is taken than its head. False: that is not there yet. */
+  const admit = (length: number): boolean => {
+    if (isAdmitted) return true;
+    if (length > HEAD_BYTES) {
+      if (have < HEAD_BYTES) return false;
+      checkSize(length, mostBytes(METHOD.exec(joined().subarray(0, HEAD_BYTES).toString('latin1'))?.[1] ?? null));
+    }
+    if (requests?.memory.take(length) === false) throw new Error('all the memory that requests may take is taken');
+    isAdmitted = true;
+    return true;
+  };
+
+  return {
+    take: (chunk) => {
+      chunks.push(chunk);
+      have += chunk.length;
+      const bodies: Buffer[] = [];
+      for (;;) {
+        if (have > 0) need ??= readHeader();
+        if (need === null || !admit(need) || have < need) return bodies;
+        bodies.push(have === 0 ? Buffer.alloc(0) : joined().subarray(0, need));
+        drop(need);
+        need = null;
+        isAdmitted = false;
+      }
+    },
+    isPartial: () => have > 0 || need !== null,
+  };
+}
+
+/** What can't become one is refused at its first bytes. */
+const couldBeHeader = (text: string): boolean => /^content-/i.test(text) || 'content-'.startsWith(text.toLowerCase());
+
+function checkSize(length: number, most: number): void {
+  if (length > most) throw new Error(`a message has ${length} bytes; at most ${most} are taken`);
+}
+
+function parse(body: Buffer, { requests }: ReadLimits): Message {
+  if (requests !== undefined && countValues(body, requests.mostValues) > requests.mostValues)
+    throw new Error(`a message has more than ${requests.mostValues} values`);
+  const value: unknown = JSON.parse(body.toString('utf8'));
+  if (!isMessage(value)) throw new Error('it is no JSON-RPC message');
+  return value;
+}
+
+/** What a message holds of the memory: a request with parameters does so until it has its answer. */
+function account(message: Message, bytes: number, { requests }: ReadLimits): void {
+  const { id, method, params } = message as Partial<Readonly<Record<'id' | 'method' | 'params', unknown>>>;
+  if (id !== undefined && method !== undefined && typeof params === 'object' && params !== null)
+    requests?.onRequest(params, bytes);
+  else requests?.memory.give(bytes);
+}
+
+/** Turns in which more of a message may come that is late. */
+const MOST_TURNS = 64;
+
+/** Tells trouble once, and takes nothing more then; the socket is left to whoever hears of it. */
+export function messageReader(socket: Socket, limits: ReadLimits): MessageReader {
+  const errors = new Emitter<Error>();
+  const closes = new Emitter<void>();
+  const partial = new Emitter<{ messageToken: number; waitingTime: number }>();
+  const frames = framesOf(limits);
+  let late: (() => void) | null = null;
+  let turns = 0;
+  let over = false;
+
+  const calm = (): void => {
+    late?.();
+    late = null;
+    turns = 0;
+  };
+  const fail = (thrown: unknown): void => {
+    over = true;
+    calm();
+    errors.fire(thrown instanceof Error ? thrown : new Error(String(thrown)));
+  };
+  /** As long as every turn brings more of it, it is this process that was late. */
+  const expire = (before: number): void => {
+    turns += 1;
+    if (socket.bytesRead === before || turns > MOST_TURNS) fail(new Error('a message was not completed'));
+    else wait(0);
+  };
+  const wait = (milliseconds: number): void => {
+    const before = socket.bytesRead;
+    late = patienceOf(milliseconds, () => expire(before));
+  };
+  const read = (chunk: Buffer, callback: DataCallback): void => {
+    if (over) return;
+    try {
+      const bodies = frames.take(chunk);
+      if (bodies.length > 0 || !frames.isPartial()) calm();
+      if (frames.isPartial() && late === null) wait(limits.patience);
+      for (const body of bodies) {
+        const message = parse(body, limits);
+        account(message, body.length, limits);
+        callback(message);
+      }
+    } catch (thrown) {
+      fail(thrown);
+    }
+  };
+
+  return {
+    onError: errors.event,
+    onClose: closes.event,
+    onPartialMessage: partial.event,
+    listen: (callback) => {
+      const onData = (chunk: Buffer): void => read(chunk, callback);
+      socket.on('data', onData);
+      socket.once('close', () => {
+        calm();
+        closes.fire();
+      });
+      return { dispose: () => void socket.off('data', onData) };
+    },
+    dispose: calm,
+  };
+}

@@ -1,0 +1,118 @@
+import { mkdir, rename, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Trespass } from '#protocol/agent.ts';
+import type { Git } from '../plumbing/git.ts';
+import { entriesBelow, type Key, nameOf, placeOf } from './entries.ts';
+import { type Change, findChanges } from './find-changes.ts';
+import { branchOf, commitOf, gitFoldersOf } from './git-folders.ts';
+import { differsHarmlessly } from './git-settings.ts';
+import { putBack } from './restore-changes.ts';
+import { type Copier, copyIn, type GitKept, type Kept } from './snapshot.ts';
+
+/** What decides which programs git runs, and what it leaves out. */
+const COMMON = ['config', 'config.worktree', 'hooks', 'info'];
+const OWN = ['HEAD', 'index'];
+
+/** Where the agent's versions of these go: `.git` may be one of the worktree's own. */
+const BESIDE = '.git-folder';
+
+/** Of a linked worktree: where git finds the common folder, and settings of its own where there may be some. */
+const LINKED = ['commondir', 'gitdir', 'config.worktree'];
+
+function settingsOf(own: string, common: string): readonly string[] {
+  const inside = path.relative(common, own).split(path.sep).join('/');
+  return inside === '' || inside.startsWith('..') || path.isAbsolute(inside)
+    ? COMMON
+    : [...COMMON, ...LINKED.map((name) => Buffer.from(`${inside}/${name}`).toString('latin1'))];
+}
+
+const present = (root: string, names: readonly string[]) => entriesBelow(root, () => false, names);
+
+/** `commits`: moving the branch is allowed. */
+export async function keepGit(root: string, commits: boolean, copier: Copier): Promise<GitKept | null> {
+  const folders = await gitFoldersOf(root);
+  if (folders === null) return null;
+  const { own, common } = folders;
+  return {
+    common: await copier.keep(common, await present(common, settingsOf(own, common)), () => true),
+    own: await copier.keep(own, commits ? new Map() : await present(own, OWN), () => true),
+    branch: commits ? null : await branchOf(folders),
+  };
+}
+
+/** Written by `git gc`, for servers that know nothing of git. */
+const REFS_FOR_SERVERS = 'info/refs';
+
+interface GitWatch {
+  readonly git: Git;
+  readonly kept: GitKept;
+  /** Of the watch: its copies. */
+  readonly folder: string;
+  readonly rescue: string;
+}
+
+async function isHarmless(git: Git, kept: Kept, folder: string, change: Change): Promise<boolean> {
+  const { key, what, before, now } = change;
+  if (key === REFS_FOR_SERVERS) return now?.kind !== 'link';
+  const copy = kept.copies.get(key);
+  if (key !== 'config' || what !== 'changed' || copy === undefined) return false;
+  const isSame = before?.kind === now?.kind && before?.mode === now?.mode;
+  return isSame && differsHarmlessly(git, copyIn(folder, copy), placeOf(kept.root, key).toString());
+}
+
+/** What is not as it was, and decides which programs git runs. */
+async function harmfulChanges({ git, kept: { common, own }, folder }: GitWatch): Promise<readonly Change[]> {
+  const names = settingsOf(own.root, common.root);
+  const harmful: Change[] = [];
+  for (const change of await findChanges(common, folder, await present(common.root, names)))
+    if (!(await isHarmless(git, common, folder, change))) harmful.push(change);
+  return harmful;
+}
+
+interface Ended {
+  readonly trespasses: readonly Trespass[];
+  /** Of what all worktrees share: these were put back. */
+  readonly common: readonly Key[];
+}
+
+async function endCommon(watch: GitWatch): Promise<Ended> {
+  const { kept, folder, rescue } = watch;
+  const changes = await harmfulChanges(watch);
+  const left = await putBack({ kept: kept.common, folder, rescue: path.join(rescue, BESIDE) }, changes);
+  const trespasses = changes
+    .filter(({ what, now, before }) => !(what === 'added' && now?.kind === 'folder') && before?.kind !== 'folder')
+    .map(({ key, what }) => ({ path: `.git/${nameOf(key)}`, what, restored: !left.has(key) }));
+  return { trespasses, common: changes.map(({ key }) => key).filter((key) => !left.has(key)) };
+}
+
+async function resetRef(common: string, ref: string, commit: string): Promise<boolean> {
+  const file = path.join(common, ...ref.split('/'));
+  try {
+    await mkdir(path.dirname(file), { recursive: true });
+    await writeFile(`${file}.robosmith`, `${commit}\n`);
+    await rename(`${file}.robosmith`, file);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A commit or a checkout: HEAD, index and branch go back; what was committed stays in the reflog. A changed index alone is no matter. */
+async function endOwn({ kept: { own, common, branch }, folder, rescue }: GitWatch): Promise<readonly Trespass[]> {
+  if (own.entries.size === 0) return [];
+  const changes = await findChanges(own, folder, await present(own.root, OWN));
+  const isElsewhere = changes.some(({ key, what }) => key === 'HEAD' && what !== 'mode');
+  const now = branch === null ? null : await commitOf(common.root, branch.ref);
+  const isMoved = branch !== null && now?.commit !== branch.commit;
+  if (!isElsewhere && !isMoved) return [];
+  const left = await putBack({ kept: own, folder, rescue: path.join(rescue, BESIDE) }, changes);
+  const isBack = branch === null || !isMoved || (await resetRef(common.root, branch.ref, branch.commit));
+  const name = isMoved && branch !== null ? `.git/${branch.ref}` : '.git/HEAD';
+  return [{ path: name, what: 'moved', restored: isBack && left.size === 0 }];
+}
+
+/** Puts back what an agent did to git's own files; the objects that it made stay. */
+export async function endGit(watch: GitWatch): Promise<Ended> {
+  const { trespasses, common } = await endCommon(watch);
+  return { trespasses: [...trespasses, ...(await endOwn(watch))], common };
+}

@@ -1,0 +1,102 @@
+import { constants } from 'node:fs';
+import { copyFile, readdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import type { Trespass } from '#protocol/agent.ts';
+import type { Git } from '../plumbing/git.ts';
+import { createSerialiser } from '../plumbing/serialise.ts';
+import type { Key } from './entries.ts';
+import { endGit, keepGit } from './git-watch.ts';
+import { copyIn, type Copier, type Kept, readSnapshot, saveSnapshot, type Snapshot } from './snapshot.ts';
+
+/** A watch that has not ended. */
+export interface OpenWatch {
+  /** Its own folder. */
+  readonly home: string;
+  snapshot: Snapshot;
+}
+
+const lastCopy = ({ worktree, git }: Snapshot): number => {
+  let last = 0;
+  for (const kept of [worktree, git?.common, git?.own])
+    for (const copy of kept?.copies.values() ?? []) last = Math.max(last, copy);
+  return last;
+};
+
+/** What one watch has kept of some files becomes what another one has. */
+async function take({ home, snapshot }: OpenWatch, into: Kept, from: Kept, theirs: string, keys: readonly Key[]) {
+  const [entries, copies] = [new Map(into.entries), new Map(into.copies)];
+  let next = lastCopy(snapshot);
+  for (const key of keys) {
+    entries.delete(key);
+    copies.delete(key);
+    const [entry, copy] = [from.entries.get(key), from.copies.get(key)];
+    if (entry !== undefined) entries.set(key, entry);
+    if (copy === undefined) continue;
+    next += 1;
+    await copyFile(copyIn(theirs, copy), copyIn(home, next), constants.COPYFILE_FICLONE);
+    copies.set(key, next);
+  }
+  return { ...into, entries, copies };
+}
+
+/**
+ * All watches of one project, which share a repository: what one puts back was not as another one has found it, and is no
+ * change of that one's agent. `folder` has the folders of the watches, those of a killed process too.
+ */
+export function createRepositoryWatches(git: Git, folder: string) {
+  const open = new Map<string, OpenWatch>();
+  const oneAtATime = createSerialiser();
+
+  const left = async (home: string): Promise<OpenWatch | null> => {
+    const snapshot = await readSnapshot(home).catch(() => null);
+    return snapshot === null ? null : { home, snapshot };
+  };
+
+  const tellOne = async (other: OpenWatch, from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
+    const { snapshot, home } = other;
+    if (snapshot.git?.common.root !== from.root) return;
+    const common = await take(other, snapshot.git.common, from, theirs, keys);
+    other.snapshot = { ...snapshot, git: { ...snapshot.git, common } };
+    await saveSnapshot(home, other.snapshot);
+  };
+
+  const tellOthers = async (from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
+    for (const name of await readdir(folder)) {
+      const home = path.join(folder, name);
+      const other = home === theirs ? null : (open.get(home) ?? (await left(home)));
+      // A full disk: the other one would take it for a change, which is told.
+      if (other !== null) await tellOne(other, from, theirs, keys).catch(() => undefined);
+    }
+  };
+
+  return {
+    /** `given`: without what is kept of git, which `copier` copies. */
+    begin: (home: string, given: Omit<Snapshot, 'git'>, copier: Copier): Promise<OpenWatch> =>
+      oneAtATime(async () => {
+        const { root } = given.worktree;
+        const watch = {
+          home,
+          snapshot: { ...given, git: await keepGit(root, given.access.mode === 'shared', copier) },
+        };
+        await saveSnapshot(home, watch.snapshot);
+        open.set(home, watch);
+        return watch;
+      }),
+    /** Puts back what the agent did to git's own files. */
+    putBack: ({ home, snapshot }: OpenWatch, rescue: string): Promise<readonly Trespass[]> =>
+      oneAtATime(async () => {
+        // Another one may have told of what it put back since.
+        const kept = (open.get(home)?.snapshot ?? snapshot).git;
+        if (kept === null) return [];
+        const { trespasses, common } = await endGit({ git, kept, folder: home, rescue });
+        if (common.length > 0) await tellOthers(kept.common, home, common);
+        return trespasses;
+      }),
+    /** `isDone`: its folder goes. */
+    end: ({ home }: OpenWatch, isDone: boolean): Promise<void> =>
+      oneAtATime(async () => {
+        open.delete(home);
+        if (isDone) await rm(home, { recursive: true, force: true }).catch(() => undefined);
+      }),
+  };
+}

@@ -1,0 +1,16 @@
+import type { Git } from '../plumbing/git.ts';
+import { commitOf } from '../plumbing/quiet-git.ts';
+import { type Refusal, refused } from '../plumbing/refusal.ts';
+
+/** A worktree that is not on its session's branch, and how it gets there. `on`: full name of the ref; null: HEAD is detached. */
+export async function branchElsewhere(git: Git, worktree: string, on: string | null, branch: string): Promise<Refusal> {
+  const now = on?.replace(/^refs\/heads\//, '') ?? null;
+  const is = `${worktree} is on ${now ?? 'a detached HEAD'}, not on ${branch}`;
+  if ((await commitOf(git, worktree, `refs/heads/${branch}`)) !== null)
+    return refused('branch_elsewhere', `${is}; check out ${branch} there first`);
+  const back = now === null ? `git switch -c ${branch}` : `git branch -m ${now} ${branch}`;
+  return refused(
+    'branch_elsewhere',
+    `${is}, which is gone; if that was renamed, \`${back}\` there gives it its name back`,
+  );
+}

@@ -1,0 +1,134 @@
+import type { Git, GitAnswer } from '../plumbing/git.ts';
+import { markedByMerge, WITH_MARKERS } from '../plumbing/marked-by-merge.ts';
+import { commitOf, lineOf, zeroSplit } from '../plumbing/quiet-git.ts';
+import { type Refusal, refused, tail, whyFailed, whyNoCommit } from '../plumbing/refusal.ts';
+
+export type MergeStrategy = 'squash' | 'merge' | 'rebase';
+
+export interface MergeStyle {
+  readonly strategy: MergeStrategy;
+  readonly message: string;
+  readonly hooks: boolean;
+}
+
+const unlessHooks = (hooks: boolean): readonly string[] => (hooks ? [] : ['--no-verify']);
+
+/** What was resolved somewhere else before is no decision here, and nobody else's branches or files take part. */
+const PLAIN = [
+  ...['-c', 'rerere.enabled=false', '-c', 'merge.autoStash=false'],
+  ...['-c', 'rebase.updateRefs=false', '-c', 'rebase.autoSquash=false', '-c', 'rebase.autoStash=false'],
+];
+
+/** The commit has its hooks; `post-merge` is for the checkout of the base. */
+const NO_HOOKS = ['-c', 'core.hooksPath=/dev/null'];
+
+const MERGE_MS = 600_000;
+
+/** Begins why a merge is refused that an update makes possible. */
+export const BOTH_CHANGE = 'the base and the session change the same';
+
+/** A conflict of two texts says no more than its file does; others say which, and of what kind. */
+const OF_TEXTS = /^CONFLICT \((?:content|add\/add)\): /;
+
+async function whyNotMerged(git: Git, scratch: string, answer: GitAnswer, doing: string): Promise<Refusal> {
+  const unmerged = await git(scratch, ['diff', '--name-only', '--diff-filter=U', '-z']);
+  const files = [...new Set(zeroSplit(unmerged.out))].sort();
+  const isConflict = files.length > 0 || /^CONFLICT /m.test(answer.out);
+  if (!isConflict) return whyFailed(answer, doing);
+  const said = tail(
+    answer.out
+      .split('\n')
+      .filter((line) => line.startsWith('CONFLICT') && !(files.length > 0 && OF_TEXTS.test(line)))
+      .join('\n'),
+  );
+  return refused(
+    'conflict',
+    [`${BOTH_CHANGE}: update the session from the base, resolve, and merge again`, ...(said === '' ? [] : [said])].join(
+      '\n',
+    ),
+    files,
+  );
+}
+
+async function mergeIn(
+  git: Git,
+  scratch: string,
+  tip: string,
+  { strategy, message, hooks }: MergeStyle,
+): Promise<Refusal | null> {
+  const isSquash = strategy === 'squash';
+  // In words, as `merge.ff` can say what goes with no squash.
+  const how = isSquash ? ['--squash', '--ff'] : ['--no-ff', '--no-commit'];
+  const merged = await git(scratch, [...PLAIN, ...NO_HOOKS, 'merge', ...how, tip], { timeoutMs: MERGE_MS });
+  if (!merged.ok) return whyNotMerged(git, scratch, merged, 'the session was not merged');
+  const same = await git(scratch, ['diff-index', '--cached', '--quiet', 'HEAD', '--']);
+  if (isSquash && same.ok) return refused('nothing_to_merge', 'the base has all that the session has changed');
+  const done = await git(scratch, ['commit', '-q', '-F', '-', '--cleanup=whitespace', ...unlessHooks(hooks)], {
+    input: message,
+  });
+  return done.ok ? null : whyNoCommit(done, 'the merge was not committed');
+}
+
+interface Sides {
+  readonly base: string;
+  readonly tip: string;
+}
+
+const LEFT_OUT =
+  "a rebase leaves out what the session's merges have resolved or changed: merge it with --strategy squash or merge";
+
+/** The tree of a session that has all of its base, or can be merged without a conflict; null: it can't. */
+async function mergedTree(git: Git, scratch: string, { base, tip }: Sides): Promise<string | null> {
+  const merged = await git(scratch, ['merge-tree', '--write-tree', base, tip]);
+  return merged.ok ? lineOf(merged) : null;
+}
+
+/** Commits one by one are less than the session where it has merged by itself; null: they are all of it. */
+async function whyNotWhole(git: Git, scratch: string, sides: Sides, refusal: Refusal | null): Promise<Refusal | null> {
+  if (refusal !== null && refusal.why !== 'conflict') return refusal;
+  const merges = await git(scratch, ['rev-list', '--merges', '--max-count=1', `${sides.base}..${sides.tip}`, '--']);
+  if (!merges.ok) return whyFailed(merges, 'the commits of the session were not read');
+  if (merges.out === '') return refusal;
+  const tree = await mergedTree(git, scratch, sides);
+  if (tree === null) return refusal ?? refused('conflict', LEFT_OUT);
+  if (refusal !== null) return refused('conflict', LEFT_OUT, refusal.files);
+  const other = await git(scratch, ['diff-tree', '-r', '-z', '--no-renames', '--name-only', 'HEAD', tree]);
+  if (!other.ok) return whyFailed(other, 'what was rebased was not looked at');
+  return other.out === '' ? null : refused('conflict', LEFT_OUT, zeroSplit(other.out));
+}
+
+async function rebaseIn(git: Git, scratch: string, sides: Sides, hooks: boolean): Promise<Refusal | null> {
+  const how = ['--merge', '--no-rebase-merges', ...unlessHooks(hooks)];
+  const done = await git(scratch, [...PLAIN, 'rebase', ...how, sides.base], { timeoutMs: MERGE_MS });
+  const refusal = done.ok ? null : await whyNotMerged(git, scratch, done, 'the session was not rebased');
+  return whyNotWhole(git, scratch, sides, refusal);
+}
+
+/**
+ * Makes the commit that the base will be moved to, in a scratch worktree: on the base for `squash` and `merge`, on the tip for `rebase`.
+ * A plain commit, as a person's own commands would make it: signed when `commit.gpgSign` says so, and with the hooks of `git commit`
+ * (`pre-commit`, `prepare-commit-msg`, `commit-msg`) or of `git rebase`, any of which may refuse; with `hooks: false`
+ * those that could are left out.
+ */
+export async function buildMerge(
+  git: Git,
+  scratch: string,
+  base: string,
+  tip: string,
+  style: MergeStyle,
+): Promise<string | Refusal> {
+  const { strategy, hooks } = style;
+  const refusal =
+    strategy === 'rebase'
+      ? await rebaseIn(git, scratch, { base, tip }, hooks)
+      : await mergeIn(git, scratch, tip, style);
+  if (refusal !== null) return refusal;
+  const made = await commitOf(git, scratch, 'HEAD');
+  if (made === null || made === base)
+    return refused('nothing_to_merge', 'the base has all that the session has changed');
+  const marked = await markedByMerge(git, scratch, { ours: base, theirs: tip }, made);
+  if ('kind' in marked) return marked;
+  if (marked.length > 0)
+    return refused('conflict', `${WITH_MARKERS}: update the session from the base, and put them right there`, marked);
+  return made;
+}

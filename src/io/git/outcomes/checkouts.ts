@@ -1,0 +1,75 @@
+import { readFile, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Git } from '../plumbing/git.ts';
+import { lineOf } from '../plumbing/quiet-git.ts';
+import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
+
+export interface Checkout {
+  readonly path: string;
+  /** Full name of the ref; null when HEAD is detached. */
+  readonly ref: string | null;
+  /** Git's reason, which may be empty; null: not locked. */
+  readonly locked: string | null;
+  /** Its folder is there. */
+  readonly isHere: boolean;
+}
+
+/** All worktrees of a repository, the main one first. */
+export async function checkouts(git: Git, repository: string): Promise<readonly Checkout[] | Refusal> {
+  const answer = await git(repository, ['worktree', 'list', '--porcelain', '-z']);
+  if (!answer.ok) return whyFailed(answer, 'the worktrees were not found');
+  const found: Checkout[] = [];
+  for (const entry of answer.out.split('\0\0').filter((one) => one !== '')) {
+    const valueOf = (key: string): string | null => {
+      const field = entry.split('\0').find((one) => one === key || one.startsWith(`${key} `));
+      return field === undefined ? null : field.slice(key.length + 1);
+    };
+    if (valueOf('bare') !== null) continue;
+    const place = valueOf('worktree') ?? '';
+    const isHere = (await stat(place).catch(() => null))?.isDirectory() === true;
+    found.push({ path: place, ref: valueOf('branch'), locked: valueOf('locked'), isHere });
+  }
+  return found;
+}
+
+/** The one at a place, which may lead there by links. */
+export async function ownCheckout(worktree: string | null, all: readonly Checkout[]): Promise<Checkout | undefined> {
+  if (worktree === null) return undefined;
+  const real = await realpath(worktree).catch(() => path.normalize(worktree));
+  return all.find((one) => path.normalize(one.path) === real);
+}
+
+/** A rebase has HEAD detached, and moves the branch at its end. */
+async function isRebasedIn(git: Git, folder: string, ref: string): Promise<boolean> {
+  for (const name of ['rebase-merge/head-name', 'rebase-apply/head-name']) {
+    const named = await git(folder, ['rev-parse', '--path-format=absolute', '--git-path', name]);
+    const text = await readFile(lineOf(named), 'utf8').catch(() => '');
+    if (text.trim() === ref) return true;
+  }
+  return false;
+}
+
+export interface Holder {
+  readonly kind: 'held';
+  /** The one checkout that has the branch; null: none. */
+  readonly folder: string | null;
+}
+
+/** Where a branch is checked out; refused when it cannot be moved safely. */
+export async function holderOf(git: Git, repository: string, branch: string): Promise<Holder | Refusal> {
+  const all = await checkouts(git, repository);
+  if ('kind' in all) return all;
+  const ref = `refs/heads/${branch}`;
+  const holders = all.filter((one) => one.ref === ref && (one.isHere || one.locked !== null));
+  const [first, second] = holders;
+  if (first !== undefined && second !== undefined) {
+    const where = holders.map((one) => one.path).join(', ');
+    return refused('base_ambiguous', `${branch} is checked out more than once (${where}); leave it in one place only`);
+  }
+  if (first?.isHere === false)
+    return refused('base_ambiguous', `${branch} is checked out in ${first.path}, which is locked and not there now`);
+  for (const one of all.filter(({ ref: on, isHere }) => on === null && isHere))
+    if (await isRebasedIn(git, one.path, ref))
+      return refused('base_ambiguous', `${branch} is being rebased in ${one.path}; finish or abort that first`);
+  return { kind: 'held', folder: first?.path ?? null };
+}

@@ -1,0 +1,101 @@
+import { commitOf, lineOf, moveRef, quietly, zeroSplit } from '../plumbing/quiet-git.ts';
+import type { Git, GitAnswer } from '../plumbing/git.ts';
+import { type Refusal, refused, whyFailed, whyNoCommit } from '../plumbing/refusal.ts';
+import { type IndexGit, withTemporaryIndex } from '../plumbing/temporary-index.ts';
+import { branchElsewhere } from './branch-elsewhere.ts';
+import { putIndex } from './put-index.ts';
+
+export interface CommittedWork {
+  readonly kind: 'committed';
+  /** The same as `before` when there was nothing to commit. */
+  readonly commit: string;
+  readonly before: string;
+  /** What the index had. */
+  readonly indexTree: string;
+}
+
+/** The worktree is on its branch, and nothing is half done in it; null: it is so. */
+async function whyNotReady(git: Git, worktree: string, branch: string): Promise<Refusal | null> {
+  const on = await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']);
+  if (!on.ok && on.code !== 1) return whyFailed(on, `${worktree} is not as it should be`);
+  if (lineOf(on) !== `refs/heads/${branch}`) return branchElsewhere(git, worktree, on.ok ? lineOf(on) : null, branch);
+  const unmerged = await git(worktree, ['diff', '--name-only', '--diff-filter=U', '-z']);
+  const files = zeroSplit(unmerged.out);
+  if (files.length > 0) return refused('merge_under_way', 'conflicts are not resolved in the worktree', files);
+  for (const [ref, what] of [
+    ['MERGE_HEAD', 'a merge'],
+    ['CHERRY_PICK_HEAD', 'a cherry-pick'],
+    ['REVERT_HEAD', 'a revert'],
+  ] as const)
+    if ((await commitOf(git, worktree, ref)) !== null)
+      return refused('merge_under_way', `${what} is under way in the worktree; conclude or abort it first`);
+  return null;
+}
+
+async function repositoriesInside(git: Git, worktree: string): Promise<Refusal | null> {
+  const listed = await git(worktree, ['ls-files', '-z', '--others', '--exclude-standard']);
+  const found = zeroSplit(listed.out).filter((name) => name.endsWith('/'));
+  if (found.length === 0) return null;
+  return refused(
+    'work_not_saved',
+    'there is a repository of its own inside, which git would not commit; move it away or ignore it',
+    found,
+  );
+}
+
+/** A commit that was refused: the index is put back as it was; where that can't be, all is staged, and nothing is lost. */
+async function whyRefused(git: Git, worktree: string, answer: GitAnswer, copy: string): Promise<Refusal> {
+  const why = await whyNoCommit(answer, 'the work was not committed');
+  const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
+  if (named.ok && (await putIndex(copy, lineOf(named)))) return why;
+  return refused(why.why, `${why.message}\nall of it is staged now, as the index could not be put back`, why.files);
+}
+
+/**
+ * Commits all that is not committed in a session's worktree, as a person's own `git add --all` and `git commit` would: with his identity
+ * and signature, and with the repository's hooks, which may refuse (but for `hooks: false`). The index is as before when it is refused.
+ * It is never behind the branch, wherever this is cut off: else the next commit of a person would take the work back.
+ */
+export async function commitWork(
+  git: Git,
+  worktree: string,
+  branch: string,
+  message: string,
+  hooks: boolean,
+): Promise<CommittedWork | Refusal> {
+  const problem = (await whyNotReady(git, worktree, branch)) ?? (await repositoriesInside(git, worktree));
+  if (problem !== null) return problem;
+  const before = await commitOf(git, worktree, 'HEAD');
+  if (before === null) return refused('missing', `${branch} has no commit yet`);
+  const keepsIndex = async (own: IndexGit, env: Readonly<Record<string, string>>): Promise<CommittedWork | Refusal> => {
+    const written = await own(['write-tree']);
+    if (!written.ok) return whyFailed(written, 'the work was not committed');
+    const indexTree = lineOf(written);
+    const add = ['add', '--all', '--sparse', '--no-ignore-errors', '--', '.'];
+    const added = await quietly(git, worktree, add);
+    if (!added.ok) return whyFailed(added, 'the work was not committed');
+    const same = await quietly(git, worktree, ['diff-index', '--cached', '--quiet', 'HEAD', '--']);
+    if (same.ok) return { kind: 'committed', commit: before, before, indexTree };
+    const args = ['commit', '-q', '-F', '-', '--cleanup=whitespace', ...(hooks ? [] : ['--no-verify'])];
+    const done = await git(worktree, args, { input: message });
+    const commit = await commitOf(git, worktree, 'HEAD');
+    // What a hook does after the commit does not undo it.
+    if (commit !== null && commit !== before) return { kind: 'committed', commit, before, indexTree };
+    return whyRefused(git, worktree, done, env['GIT_INDEX_FILE'] ?? '');
+  };
+  return withTemporaryIndex(git, worktree, keepsIndex, 'as it is');
+}
+
+/** Takes the commit back, and leaves the files as they are and the index as it was. */
+export async function takeBackCommit(
+  git: Git,
+  worktree: string,
+  branch: string,
+  { commit, before, indexTree }: CommittedWork,
+): Promise<void> {
+  if (commit !== before) {
+    const moved = await moveRef(git, worktree, `refs/heads/${branch}`, before, commit, 'not merged');
+    if (!moved.ok) return;
+  }
+  await quietly(git, worktree, ['reset', '-q', indexTree, '--', '.']);
+}

@@ -1,0 +1,73 @@
+import type { Git } from '../plumbing/git.ts';
+import { zeroSplit } from '../plumbing/quiet-git.ts';
+import { readBlobs } from '../plumbing/read-blobs.ts';
+import { type Refusal, whyFailed } from '../plumbing/refusal.ts';
+
+export type ConflictKind =
+  | 'both_modified'
+  | 'both_added'
+  | 'both_deleted'
+  | 'deleted_by_session'
+  | 'deleted_by_base'
+  | 'added_by_session'
+  | 'added_by_base'
+  | 'submodule';
+
+export interface Conflict {
+  readonly file: string;
+  readonly kind: ConflictKind;
+  /** What the session has; null: no such file, or one that is too long to be shown. */
+  readonly session: string | null;
+  readonly base: string | null;
+  /** What to do, for people and for a resolver. */
+  readonly advice: string;
+}
+
+/** By the stages that the index has of a file: 1 where both began, 2 the session, 3 the base. */
+const KINDS: Readonly<Record<string, ConflictKind>> = {
+  '123': 'both_modified',
+  '23': 'both_added',
+  '12': 'deleted_by_base',
+  '13': 'deleted_by_session',
+  '2': 'added_by_session',
+  '3': 'added_by_base',
+  '1': 'both_deleted',
+};
+
+const ADVICE: Readonly<Record<ConflictKind, string>> = {
+  both_modified: 'edit the file so that it has both changes, and remove the markers',
+  both_added: 'both made this file: edit it so that it serves both, and remove the markers',
+  both_deleted: 'both removed it, or gave it other names: remove it, or keep the name that is right',
+  deleted_by_session: 'the session removed it, the base changed it: remove it, or keep the base’s change',
+  deleted_by_base: 'the base removed it, the session changed it: remove it, or keep the session’s change',
+  added_by_session: 'the session’s name for it: keep the name that is right, and remove the other',
+  added_by_base: 'the base’s name for it: keep the name that is right, and remove the other',
+  submodule: 'both moved this submodule: check out the commit that is right in it',
+};
+
+/** Texts are shown of so many. */
+const SHOWN = 50;
+
+/** What a merge has left in a worktree to be resolved, sorted; empty when there is nothing. */
+export async function conflictsIn(git: Git, worktree: string): Promise<readonly Conflict[] | Refusal> {
+  const listed = await git(worktree, ['ls-files', '--unmerged', '-z']);
+  if (!listed.ok) return whyFailed(listed, 'the conflicts were not found');
+  const files = new Map<string, Map<string, string>>();
+  let modes = '';
+  for (const entry of zeroSplit(listed.out)) {
+    const tab = entry.indexOf('\t');
+    const [mode = '', blob = '', stage = ''] = entry.slice(0, tab).split(' ');
+    const file = entry.slice(tab + 1);
+    const stages = files.get(file) ?? new Map<string, string>();
+    files.set(file, stages.set(stage, blob));
+    if (mode === '160000') modes += `\0${file}\0`;
+  }
+  const shown = [...files.values()].slice(0, SHOWN);
+  const texts = await readBlobs(git, worktree, [...new Set(shown.flatMap((one) => [...one.values()]))]);
+  const conflicts = [...files].map(([file, stages]): Conflict => {
+    const kind = modes.includes(`\0${file}\0`) ? 'submodule' : (KINDS[[...stages.keys()].join('')] ?? 'both_modified');
+    const sideOf = (stage: string): string | null => texts.get(stages.get(stage) ?? '') ?? null;
+    return { file, kind, session: sideOf('2'), base: sideOf('3'), advice: ADVICE[kind] };
+  });
+  return conflicts.sort((a, b) => (a.file < b.file ? -1 : 1));
+}

@@ -1,0 +1,227 @@
+import { lstat } from 'node:fs/promises';
+import { allFiles } from '../plumbing/all-files.ts';
+import { isOurLock } from '#protocol/worktree.ts';
+import { DISCARDED } from '../plumbing/kept-refs.ts';
+import type { Git, GitAnswer } from '../plumbing/git.ts';
+import { commitOf, moveRef, quietly } from '../plumbing/quiet-git.ts';
+import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
+import { atOnce, type Serialise } from '../plumbing/serialise.ts';
+import { makeCommit, MAX_FILE_BYTES, snapshotCommit } from '../plumbing/snapshot.ts';
+import { withTemporaryIndex } from '../plumbing/temporary-index.ts';
+import { branchElsewhere } from './branch-elsewhere.ts';
+import { type Checkout, checkouts, ownCheckout } from './checkouts.ts';
+import { CHECKOUT_MS } from './temporary-worktree.ts';
+import { whyLeftUnsafe, whyUnsafe } from './unsafe-work.ts';
+import { withIgnored } from './with-ignored.ts';
+
+export interface DiscardRequest {
+  readonly repository: string;
+  readonly session: string;
+  /** Without `refs/heads/`. */
+  readonly branch: string;
+  /** Null when it is gone. */
+  readonly worktree: string | null;
+  /** An attached branch outlives its session. */
+  readonly keepBranch?: boolean;
+  /** Globs of ignored files that are kept too, as `IgnoredQuestion` has them. */
+  readonly ignored?: readonly string[];
+  readonly serialise?: Serialise;
+}
+
+export type Discarded =
+  | {
+      readonly kind: 'discarded';
+      /** Brings it all back: on the tip, with what was not committed. */
+      readonly ref: string;
+      readonly commit: string;
+      /** Of the branch; for the event log. */
+      readonly tip: string;
+      /** What is still there, though all of it is kept, and why. */
+      readonly leftovers: readonly string[];
+    }
+  | Refusal;
+
+const isThere = async (file: string): Promise<boolean> => (await lstat(file).catch(() => null)) !== null;
+
+async function whyNotOurs(
+  git: Git,
+  own: Checkout | undefined,
+  request: DiscardRequest,
+  all: readonly Checkout[],
+): Promise<Refusal | null> {
+  const { worktree, branch } = request;
+  const ref = `refs/heads/${branch}`;
+  if (worktree === null) return null;
+  // A discard that was cut off has removed it.
+  if (own === undefined && !(await isThere(worktree))) return null;
+  if (own === undefined)
+    return refused(
+      'missing',
+      `${worktree} is no worktree of this repository; nothing was removed: look at what is in it, move it away, and discard again`,
+    );
+  if (own === all[0]) return refused('work_not_saved', `${worktree} is the main checkout, which is never removed`);
+  if (own.locked !== null && !isOurLock(own.locked))
+    return refused(
+      'worktree_locked',
+      `${worktree} is locked (${own.locked || 'no reason given'}); git worktree unlock it first`,
+    );
+  return own.isHere && own.ref !== ref ? branchElsewhere(git, worktree, own.ref, branch) : null;
+}
+
+function checkedOutElsewhere(
+  own: Checkout | undefined,
+  { branch, keepBranch = false }: DiscardRequest,
+  all: readonly Checkout[],
+): Refusal | null {
+  const elsewhere = all.find((one) => one.ref === `refs/heads/${branch}` && one !== own && one.isHere);
+  if (elsewhere === undefined || keepBranch) return null;
+  const where = `${branch} is checked out in ${elsewhere.path}`;
+  return refused('branch_elsewhere', `${where}; check out another branch there first`);
+}
+
+/** A commit on the tip with all that was not committed; its time is that of the discard. `last` itself when it is the same. */
+async function keptCommit(
+  git: Git,
+  request: DiscardRequest,
+  own: Checkout | undefined,
+  tip: string,
+  last: string | null,
+) {
+  const { repository, branch, ignored = [] } = request;
+  const message = `robosmith: discarded\n\n${branch}`;
+  if (own?.isHere !== true) {
+    const unsafe = own === undefined ? null : await whyLeftUnsafe(git, repository, own.path);
+    if (unsafe !== null) return unsafe;
+    // A discard that was cut off has kept it when the worktree was there.
+    if (last !== null && (await commitOf(git, repository, `${last}^1`)) === tip) return last;
+    return makeCommit(git, repository, `${tip}^{tree}`, [tip], message);
+  }
+  return withTemporaryIndex(git, own.path, async (index): Promise<string | Refusal> => {
+    const seen = await allFiles(index, own.path, MAX_FILE_BYTES);
+    const files = seen.kind === 'refused' ? seen : await withIgnored(index, own.path, seen, ignored);
+    if (files.kind === 'refused') return files;
+    const unsafe = await whyUnsafe(git, own.path, files.leftOut, ignored);
+    return unsafe ?? snapshotCommit(git, own.path, files, message, last);
+  });
+}
+
+const besideOf = (ref: string, commit: string): string => `${ref}-${commit.slice(0, 12)}`;
+
+interface Kept {
+  readonly ref: string;
+  readonly commit: string;
+}
+
+/** A discard that was cut off may have done it. */
+async function moveAside(git: Git, repository: string, ref: string, last: string): Promise<GitAnswer | null> {
+  const name = besideOf(ref, last);
+  if ((await commitOf(git, repository, name)) === last) return null;
+  return moveRef(git, repository, name, last, null, 'discarded');
+}
+
+/** Under the session's name, which is what is restored; what that has kept before stands beside it. */
+async function keep(
+  git: Git,
+  repository: string,
+  session: string,
+  commit: string,
+  last: string | null,
+): Promise<Kept | Refusal> {
+  const ref = DISCARDED + session;
+  if (commit === last) return { ref, commit };
+  const beside = last === null ? null : await moveAside(git, repository, ref, last);
+  const moved = beside?.ok === false ? beside : await moveRef(git, repository, ref, commit, last, 'discarded');
+  return moved.ok ? { ref, commit } : whyFailed(moved, 'nothing was removed: what is there could not be kept');
+}
+
+async function unkeep(git: Git, repository: string, { ref, commit }: Kept, last: string | null): Promise<void> {
+  const back = await moveRef(git, repository, ref, last, commit, 'discarded');
+  if (back.ok && last !== null) await moveRef(git, repository, besideOf(ref, last), null, last, 'discarded');
+}
+
+/** Keeps a worktree as it is; `changed`: it was written to while it was read, and what was kept of it is less than there is. */
+async function keepAll(
+  git: Git,
+  request: DiscardRequest,
+  own: Checkout | undefined,
+  tip: string,
+): Promise<Kept | 'changed' | Refusal> {
+  const { repository, session } = request;
+  const last = await commitOf(git, repository, DISCARDED + session);
+  const commit = await keptCommit(git, request, own, tip, last);
+  if (typeof commit !== 'string') return commit;
+  const kept = await keep(git, repository, session, commit, last);
+  if ('kind' in kept) return kept;
+  const now = await keptCommit(git, request, own, tip, commit);
+  if (now === commit) return kept;
+  if (commit !== last) await unkeep(git, repository, kept, last);
+  return typeof now === 'string' ? 'changed' : now;
+}
+
+/** What of its folder is left. Git forgets a worktree also where it can't delete all of it, and that can't be taken back. */
+async function removeFolder(git: Git, repository: string, own: Checkout): Promise<readonly string[] | Refusal> {
+  // Twice: it is locked, by us.
+  const removed = await quietly(git, repository, ['worktree', 'remove', '--force', '--force', own.path], {
+    timeoutMs: CHECKOUT_MS,
+  });
+  if (removed.ok) return [];
+  const why = await whyFailed(removed, 'the worktree was not removed; all of it is kept');
+  const all = await checkouts(git, repository);
+  if ('kind' in all || all.some((one) => one.path === own.path)) return why;
+  return [`${own.path} is still there, as git could not delete all of it: end what uses it, and remove it yourself`];
+}
+
+async function removeBranch(
+  git: Git,
+  { repository, branch, keepBranch = false }: DiscardRequest,
+  tip: string,
+): Promise<readonly string[]> {
+  if (keepBranch) return [];
+  const deleted = await moveRef(git, repository, `refs/heads/${branch}`, null, tip, 'discarded');
+  const now = deleted.ok ? null : await commitOf(git, repository, `refs/heads/${branch}`);
+  if (now === null) return [];
+  if (now !== tip)
+    return [`the branch ${branch} is still there: it has moved meanwhile, and has commits that are not kept`];
+  const { message } = await whyFailed(deleted, 'git did not remove it');
+  return [`the branch ${branch} is still there, \`git branch -D ${branch}\` removes it: ${message}`];
+}
+
+async function discardOnce(git: Git, request: DiscardRequest): Promise<Discarded | 'changed'> {
+  const { repository, branch } = request;
+  const all = await checkouts(git, repository);
+  if ('kind' in all) return all;
+  const own = await ownCheckout(request.worktree, all);
+  const problem = (await whyNotOurs(git, own, request, all)) ?? checkedOutElsewhere(own, request, all);
+  if (problem !== null) return problem;
+  const tip = await commitOf(git, repository, `refs/heads/${branch}`);
+  if (tip === null) return refused('missing', `there is no branch ${branch} here; nothing was removed`);
+  const kept = await keepAll(git, request, own, tip);
+  if (kept === 'changed' || 'kind' in kept) return kept;
+  const folder = own === undefined ? [] : await removeFolder(git, repository, own);
+  if ('kind' in folder) return folder;
+  const leftovers = [...folder, ...(await removeBranch(git, request, tip))];
+  return { kind: 'discarded', ref: kept.ref, commit: kept.commit, tip, leftovers };
+}
+
+/** Whoever writes faster than a worktree can be read is asked to stop. */
+const ATTEMPTS = 3;
+
+/**
+ * Removes a session's worktree and branch, and keeps both under a recovery ref (spec/worktrees.md "Nothing is ever lost"): the tip, and on
+ * it all that was not committed. Ignored files go, but for those that are asked for. Where git cannot keep something, or it is not clear
+ * whose it is, nothing is removed.
+ */
+export async function discardSession(git: Git, request: DiscardRequest): Promise<Discarded> {
+  const { serialise = atOnce } = request;
+  // All of it, and not the removal alone: what is written while others are waited for is kept too.
+  return serialise(async (): Promise<Discarded> => {
+    for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+      const discarded = await discardOnce(git, request);
+      if (discarded !== 'changed') return discarded;
+    }
+    return refused(
+      'work_not_saved',
+      `the files of ${request.branch} change while they are kept, so nothing was removed: end what writes there, and discard again`,
+    );
+  });
+}

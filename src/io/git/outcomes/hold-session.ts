@@ -1,0 +1,138 @@
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Git } from '../plumbing/git.ts';
+import { inTheWay } from '../plumbing/ignored-files.ts';
+import { commitOf, lineOf, moveRef, quietly, zeroSplit } from '../plumbing/quiet-git.ts';
+import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
+import { atOnce, type Serialise } from '../plumbing/serialise.ts';
+import { makeCommit } from '../plumbing/snapshot.ts';
+import { STATE_FILE } from '../plumbing/state-file.ts';
+import { branchElsewhere } from './branch-elsewhere.ts';
+import { blobAt, editTree } from '../plumbing/edit-tree.ts';
+
+export interface HoldRequest {
+  readonly repository: string;
+  readonly branch: string;
+  /** Where the branch is checked out; null: nowhere. */
+  readonly worktree: string | null;
+  /** JSON, with no secret in it. */
+  readonly state: string;
+  readonly message: string;
+  readonly serialise?: Serialise;
+}
+
+export type Held = { readonly kind: 'held'; readonly commit: string } | Refusal;
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A state that the branch has, or has had: what a hold that was cut off has left in the worktree is one. */
+async function isState(git: Git, worktree: string, tip: string, hash: string, blob: string): Promise<boolean> {
+  if (hash === blob) return true;
+  const args = ['log', '-1', '-m', '--no-show-signature', '--format=%H', `--find-object=${hash}`, tip];
+  const found = await git(worktree, [...args, '--', STATE_FILE]);
+  return found.ok && found.out !== '';
+}
+
+/** A file of the user's own, or what he has staged, where the state goes; null: nothing that the branch has not. */
+async function whyTaken(git: Git, worktree: string, tip: string, blob: string): Promise<Refusal | null> {
+  const taken = (name: string): Refusal =>
+    refused(
+      'checkout_blocked',
+      `${name} in ${worktree} is no state of this session, and would be written over; move it away or commit it, and hold again`,
+      [name],
+    );
+  const folder = path.posix.dirname(STATE_FILE);
+  const staged = await git(worktree, ['ls-files', '-z', '--stage', '--', folder]);
+  if (!staged.ok) return whyFailed(staged, 'the state was not committed');
+  for (const entry of zeroSplit(staged.out)) {
+    const name = entry.slice(entry.indexOf('\t') + 1);
+    if (name === folder) return taken(name);
+    if (name === STATE_FILE && !(await isState(git, worktree, tip, entry.split(' ')[1] ?? '', blob)))
+      return taken(name);
+  }
+  const other = await inTheWay(worktree, STATE_FILE);
+  if (other === null) return null;
+  const isFile = other === STATE_FILE && (await lstat(path.join(worktree, other)).catch(() => null))?.isFile() === true;
+  const hash = isFile ? lineOf(await git(worktree, ['hash-object', '--', other])) : '';
+  return hash !== '' && (await isState(git, worktree, tip, hash, blob)) ? null : taken(other);
+}
+
+/** The index has the state before the branch has: one that is behind would take it back with the next commit of a person. */
+async function stage(git: Git, worktree: string | null, blob: string): Promise<Refusal | null> {
+  if (worktree === null) return null;
+  const done = await quietly(git, worktree, ['update-index', '--add', '--cacheinfo', `100644,${blob},${STATE_FILE}`]);
+  return done.ok ? null : whyFailed(done, 'the state was not committed');
+}
+
+async function onBranch(git: Git, worktree: string, branch: string): Promise<Refusal | null> {
+  const on = lineOf(await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']));
+  if (on === `refs/heads/${branch}`) return null;
+  return branchElsewhere(git, worktree, on === '' ? null : on, branch);
+}
+
+/**
+ * Commits the state of a session on its branch, alone: what is staged or edited stays so. No hook runs, nothing is signed, and no
+ * identity is needed (spec/worktrees.md "Finish and hold").
+ */
+export async function holdSession(git: Git, request: HoldRequest): Promise<Held> {
+  const { repository, branch, worktree, state, message, serialise = atOnce } = request;
+  if (!isJson(state)) return refused('invalid_state', 'the state of the session is no JSON; nothing was written');
+  const elsewhere = worktree === null ? null : await onBranch(git, worktree, branch);
+  if (elsewhere !== null) return elsewhere;
+  const tip = await commitOf(git, repository, `refs/heads/${branch}`);
+  if (tip === null) return refused('missing', `there is no branch ${branch} here`);
+  const stored = await quietly(git, repository, ['hash-object', '-w', '--stdin'], { input: state });
+  if (!stored.ok) return whyFailed(stored, 'the state was not written');
+  const blob = lineOf(stored);
+  const isThere = (await blobAt(git, repository, tip, STATE_FILE)) === blob;
+  const tree = isThere ? null : await editTree(git, repository, tip, STATE_FILE, blob);
+  if (tree !== null && typeof tree !== 'string') return tree;
+  const commit = tree === null ? tip : await makeCommit(git, repository, tree, [tip], message);
+  if (typeof commit !== 'string') return commit;
+  const problem = worktree === null ? null : await whyTaken(git, worktree, tip, blob);
+  const refusal = problem ?? (await stage(git, worktree, blob));
+  if (refusal !== null) return refusal;
+  if (commit !== tip) {
+    const moved = await serialise(() => moveRef(git, repository, `refs/heads/${branch}`, commit, tip, 'hold'));
+    if (!moved.ok) {
+      if (worktree !== null) await quietly(git, worktree, ['reset', '-q', '--', STATE_FILE]);
+      return whyFailed(moved, 'the state was not committed');
+    }
+  }
+  if (worktree === null) return { kind: 'held', commit };
+  const written = await quietly(git, worktree, ['checkout-index', '--force', '--', STATE_FILE]);
+  return written.ok
+    ? { kind: 'held', commit }
+    : whyFailed(written, 'the state is committed, the worktree has not its file');
+}
+
+export type HeldState =
+  { readonly kind: 'state'; readonly text: string; readonly commit: string } | { readonly kind: 'none' } | Refusal;
+
+/** A person's own file of that name would be no state; nor is one of many megabytes. */
+const LONGEST_STATE = 16_000_000;
+
+/** The state on a branch, of this machine or of a remote (`origin/robosmith/…`), as it was written. */
+export async function readHeld(git: Git, repository: string, branch: string): Promise<HeldState> {
+  const commit =
+    (await commitOf(git, repository, `refs/heads/${branch}`)) ??
+    (await commitOf(git, repository, `refs/remotes/${branch}`));
+  if (commit === null) return refused('missing', `there is no branch ${branch} here; fetch it first`);
+  const blob = await blobAt(git, repository, commit, STATE_FILE);
+  if (blob === null) return { kind: 'none' };
+  const size = Number(lineOf(await git(repository, ['cat-file', '-s', blob])));
+  if (size > LONGEST_STATE)
+    return refused('invalid_state', `${STATE_FILE} on ${branch} has ${size} bytes: that is no state`);
+  const read = await git(repository, ['cat-file', 'blob', blob]);
+  if (!read.ok) return whyFailed(read, `${STATE_FILE} on ${branch} was not read`);
+  if (!isJson(read.out))
+    return refused('invalid_state', `${STATE_FILE} on ${branch} is no JSON: it was changed or cut off`);
+  return { kind: 'state', text: read.out, commit };
+}

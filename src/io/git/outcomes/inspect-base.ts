@@ -1,0 +1,40 @@
+import type { Git } from '../plumbing/git.ts';
+import { commitOf, lineOf } from '../plumbing/quiet-git.ts';
+import { type Refusal, refused } from '../plumbing/refusal.ts';
+
+export interface BaseRules {
+  /** Branches that are changed by pull requests only. */
+  readonly protectedBranches?: readonly string[];
+  /** Merge into a base that lacks commits of its remote all the same. */
+  readonly allowBehind?: boolean;
+}
+
+export interface SoundBase {
+  readonly kind: 'sound';
+  readonly commit: string;
+}
+
+/** What is to be said of a base before anything is merged into it; behind its remote as of the last fetch. */
+export async function inspectBase(
+  git: Git,
+  repository: string,
+  base: string,
+  { protectedBranches = [], allowBehind = false }: BaseRules = {},
+): Promise<SoundBase | Refusal> {
+  const commit = await commitOf(git, repository, `refs/heads/${base}`);
+  if (commit === null)
+    return refused(
+      'missing',
+      `there is no branch ${base} here: make it with \`git branch ${base} <commit>\`, or choose another with ` +
+        '`robosmith sessions change --base <branch>`; then merge again',
+    );
+  if (protectedBranches.includes(base))
+    return refused('base_protected', `${base} is protected: push the session's branch and open a pull request instead`);
+  const behind = await git(repository, ['rev-list', '--count', `refs/heads/${base}..${base}@{upstream}`, '--']);
+  const count = behind.ok ? Number(lineOf(behind)) : 0;
+  if (count === 0 || allowBehind) return { kind: 'sound', commit };
+  return refused(
+    'base_behind',
+    `${base} lacks ${count} ${count === 1 ? 'commit' : 'commits'} of its remote: pull it, and merge again`,
+  );
+}

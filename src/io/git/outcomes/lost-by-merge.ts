@@ -1,0 +1,39 @@
+import type { Git } from '../plumbing/git.ts';
+import { inTheWay } from '../plumbing/ignored-files.ts';
+import { lineOf, zeroSplit } from '../plumbing/quiet-git.ts';
+import { type Refusal, whyFailed } from '../plumbing/refusal.ts';
+
+/** So many names are given to a process at once. */
+export const AT_ONCE = 500;
+
+/** What a merge of a commit would write; where this git can't tell that without a checkout, at least what the commit has. */
+export async function resultOf(git: Git, worktree: string, theirs: string): Promise<string> {
+  const merged = await git(worktree, ['merge-tree', '--write-tree', 'HEAD', theirs]);
+  // 1: in conflict, and git writes the conflicts to files.
+  const tree = lineOf(merged).split('\n')[0] ?? '';
+  return (merged.ok || merged.code === 1) && /^[0-9a-f]{40,}$/.test(tree) ? tree : theirs;
+}
+
+/**
+ * Untracked files, ignored ones among them, that stand where a merge of a commit would make new ones. For a real merge git takes
+ * ignored files to be worth nothing, and writes over them (`--no-overwrite-ignore` is for going forward only).
+ */
+export async function lostByMerge(git: Git, worktree: string, theirs: string): Promise<readonly string[] | Refusal> {
+  const args = ['diff-tree', '-r', '-z', '--no-renames', '--diff-filter=A', '--name-only'];
+  const added = await git(worktree, [...args, 'HEAD', await resultOf(git, worktree, theirs)]);
+  if (!added.ok) return whyFailed(added, 'the merge was not looked at');
+  const found = new Set<string>();
+  for (const name of zeroSplit(added.out)) {
+    const other = await inTheWay(worktree, name);
+    if (other !== null) found.add(other);
+  }
+  const names = [...found];
+  const lost: string[] = [];
+  for (let at = 0; at < names.length; at += AT_ONCE) {
+    const some = names.slice(at, at + AT_ONCE);
+    const untracked = await git(worktree, ['ls-files', '-z', '--others', '--', ...some]);
+    if (!untracked.ok) return whyFailed(untracked, 'the merge was not looked at');
+    lost.push(...zeroSplit(untracked.out));
+  }
+  return lost.sort();
+}

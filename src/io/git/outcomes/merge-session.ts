@@ -1,0 +1,115 @@
+import type { Git } from '../plumbing/git.ts';
+import { commitOf } from '../plumbing/quiet-git.ts';
+import { type Refusal, refused } from '../plumbing/refusal.ts';
+import { atOnce, type Serialise } from '../plumbing/serialise.ts';
+import { holderOf } from './checkouts.ts';
+import { buildMerge, type MergeStrategy } from './build-merge.ts';
+import { commitWork, takeBackCommit } from './commit-work.ts';
+import { type BaseRules, inspectBase } from './inspect-base.ts';
+import { moveBase } from './move-base.ts';
+import { runsPrograms } from './runs-programs.ts';
+import { withScratch } from './temporary-worktree.ts';
+import { withoutState } from '../plumbing/without-state.ts';
+
+/** The project's tests in a folder that has the merged files; what is wrong, for people, or null. */
+export type Verify = (folder: string) => Promise<string | null>;
+
+export interface MergeRequest extends BaseRules {
+  readonly repository: string;
+  /** Branches without `refs/heads/`. */
+  readonly base: string;
+  readonly branch: string;
+  /** Null when it is gone, as of a held session: only what is committed is merged. */
+  readonly worktree: string | null;
+  readonly strategy: MergeStrategy;
+  /** Of the merge commit, and of the commit of what is not committed. */
+  readonly message: string;
+  readonly verify?: Verify;
+  /** Hooks that may refuse a commit run, as for a person's own; true by default. A scratch worktree has no dependencies. */
+  readonly hooks?: boolean;
+  /** Absolute; for worktrees that live as long as a merge (`scratchesFolder`), and for nothing else. */
+  readonly scratchFolder: string;
+  readonly serialise?: Serialise;
+  /** What the base is about to be moved to. */
+  readonly onBuilt?: (commit: string) => Promise<void>;
+}
+
+export type Merged =
+  | {
+      readonly kind: 'merged';
+      /** The base now. */
+      readonly commit: string;
+      /** The base before. */
+      readonly from: string;
+      /** The session's branch. */
+      readonly tip: string;
+    }
+  | Refusal;
+
+/** The base may move while the project's tests run; somebody who moves it faster than that is asked to wait. */
+const ATTEMPTS = 3;
+
+async function build(git: Git, request: MergeRequest, from: string, tip: string): Promise<string | Refusal> {
+  const { repository, strategy, verify, hooks = true, scratchFolder, serialise = atOnce } = request;
+  const clean = await withoutState(git, repository, from, tip);
+  if (typeof clean !== 'string') return clean;
+  const isIn = await git(repository, ['merge-base', '--is-ancestor', clean, from]);
+  if (isIn.ok) return refused('nothing_to_merge', `${request.base} has all commits of ${request.branch}`);
+  const start = strategy === 'rebase' ? clean : from;
+  const hasFiles = verify !== undefined || (await runsPrograms(git, repository));
+  const place = { repository, scratchFolder, commit: start, hasFiles, serialise };
+  return withScratch(git, place, async (scratch, own): Promise<string | Refusal> => {
+    const message = request.message.trim() === '' ? `Merge ${request.branch}` : request.message;
+    const made = await buildMerge(own, scratch, from, clean, { strategy, message, hooks });
+    if (typeof made !== 'string' || verify === undefined) return made;
+    const problem = await verify(scratch);
+    return problem === null
+      ? made
+      : refused('verify_failed', `the merged files do not pass the project's tests:\n${problem}`);
+  });
+}
+
+async function mergeTip(git: Git, request: MergeRequest, tip: string): Promise<Merged> {
+  const { repository, base, serialise = atOnce } = request;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const sound = await inspectBase(git, repository, base, request);
+    if (sound.kind === 'refused') return sound;
+    const holder = await holderOf(git, repository, base);
+    if (holder.kind === 'refused') return holder;
+    const made = await build(git, request, sound.commit, tip);
+    if (typeof made !== 'string') return made;
+    await request.onBuilt?.(made);
+    const moved = await serialise(() => moveBase(git, repository, base, sound.commit, made));
+    if (moved === 'moved_meanwhile') continue;
+    return moved.kind === 'refused' ? moved : { kind: 'merged', commit: moved.commit, from: sound.commit, tip };
+  }
+  return refused(
+    'base_moved',
+    `${base} was moved ${ATTEMPTS} times while the merge was made; merge again when it rests`,
+  );
+}
+
+/**
+ * Accept and merge (spec/worktrees.md "Disposition"): what is not committed is committed, the merge is made and tested in a scratch
+ * worktree, and only then the base moves. Refused: the base, the branch, the index and all files are as they were.
+ * Worktree and branch are there afterwards; `discardSession` removes them, and keeps the commits that a squash leaves behind.
+ */
+export async function mergeSession(git: Git, request: MergeRequest): Promise<Merged> {
+  const { repository, base, branch, worktree, message, hooks = true } = request;
+  const sound = await inspectBase(git, repository, base, request);
+  if (sound.kind === 'refused') return sound;
+  if (worktree === null) {
+    const tip = await commitOf(git, repository, `refs/heads/${branch}`);
+    return tip === null ? refused('missing', `there is no branch ${branch} here`) : mergeTip(git, request, tip);
+  }
+  const own = message.trim() === '' ? `Work of ${branch}` : message;
+  const work = await commitWork(git, worktree, branch, own, hooks);
+  if (work.kind === 'refused') return work;
+  let merged: Merged | null = null;
+  try {
+    merged = await mergeTip(git, request, work.commit);
+    return merged;
+  } finally {
+    if (merged?.kind !== 'merged') await takeBackCommit(git, worktree, branch, work);
+  }
+}

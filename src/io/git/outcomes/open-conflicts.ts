@@ -1,0 +1,39 @@
+import path from 'node:path';
+import { type ConflictHunk, hunksIn } from '../plumbing/conflict-hunks.ts';
+import type { Git } from '../plumbing/git.ts';
+import { readSmallFile } from '../../files/read-small-file.ts';
+import type { Refusal } from '../plumbing/refusal.ts';
+import { conflictsIn } from './conflicts.ts';
+import { stillInConflict, withMarkers } from './still-in-conflict.ts';
+
+export interface OpenConflict {
+  readonly file: string;
+  /** What to do, for people and for a resolver. */
+  readonly advice: string;
+}
+
+/** What is in conflict in a worktree, and of `known` what still has markers: that may have been staged so. Sorted. */
+export async function openConflicts(
+  git: Git,
+  worktree: string,
+  known: readonly string[],
+): Promise<readonly OpenConflict[] | Refusal> {
+  const conflicts = await conflictsIn(git, worktree);
+  if ('kind' in conflicts) return conflicts;
+  const undecided = new Set((await stillInConflict(git, worktree, conflicts)).map(({ file }) => file));
+  const open = conflicts.filter(({ file }) => undecided.has(file)).map(({ file, advice }) => ({ file, advice }));
+  const marked = await withMarkers(
+    worktree,
+    known.filter((file) => !undecided.has(file)),
+  );
+  const advice = 'edit the file so that it has both changes, and remove the markers';
+  return [...open, ...marked.map((file) => ({ file, advice }))].sort((a, b) => (a.file < b.file ? -1 : 1));
+}
+
+const LARGEST = 1_000_000;
+
+/** The parts of a file that a merge could not settle, with their markers. */
+export async function hunksOf(worktree: string, file: string): Promise<readonly ConflictHunk[]> {
+  const read = await readSmallFile(path.join(worktree, file), LARGEST);
+  return 'text' in read ? hunksIn(file, read.text) : [];
+}

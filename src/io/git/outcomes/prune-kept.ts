@@ -1,0 +1,34 @@
+import type { Git } from '../plumbing/git.ts';
+import { moveRef } from '../plumbing/quiet-git.ts';
+import { type Refusal, whyFailed } from '../plumbing/refusal.ts';
+
+export interface KeptRef {
+  readonly ref: string;
+  readonly commit: string;
+  /** When it was kept, in milliseconds since the epoch; null: not known, and never pruned. */
+  readonly at: number | null;
+  /** What for, in the words of its commit. */
+  readonly subject: string;
+}
+
+/** What is kept below any of these, oldest first. */
+export async function listKept(
+  git: Git,
+  repository: string,
+  below: readonly string[],
+): Promise<readonly KeptRef[] | Refusal> {
+  const format = '--format=%(refname)%00%(objectname)%00%(committerdate:unix)%00%(contents:subject)';
+  const answer = await git(repository, ['for-each-ref', '--sort=committerdate', format, ...below]);
+  if (!answer.ok) return whyFailed(answer, 'what is kept was not found');
+  const lines = answer.out.split('\n').filter((line) => line !== '');
+  return lines.map((line) => {
+    const [ref = '', commit = '', seconds = '', subject = ''] = line.split('\0');
+    return { ref, commit, at: seconds === '' ? null : Number(seconds) * 1000, subject };
+  });
+}
+
+/** Lets go of what is kept; git removes it when it next cleans up. Null: it is gone. */
+export async function pruneKept(git: Git, repository: string, { ref, commit }: KeptRef): Promise<Refusal | null> {
+  const gone = await moveRef(git, repository, ref, null, commit, 'pruned');
+  return gone.ok ? null : whyFailed(gone, `${ref} was not pruned`);
+}

@@ -1,0 +1,56 @@
+import type { Git } from '../plumbing/git.ts';
+import { commitOf, lineOf } from '../plumbing/quiet-git.ts';
+import { type Refusal, refused, tail, whyFailed } from '../plumbing/refusal.ts';
+import { atOnce, type Serialise } from '../plumbing/serialise.ts';
+import { withoutState } from '../plumbing/without-state.ts';
+
+export interface PushRequest {
+  readonly repository: string;
+  readonly branch: string;
+  readonly remote?: string;
+  /** For a pull request into this base: the state of a held session is left out. Null: the branch as it is, to go on elsewhere. */
+  readonly base: string | null;
+  readonly timeoutMs?: number;
+  readonly serialise?: Serialise;
+}
+
+export type Pushed =
+  | {
+      readonly kind: 'pushed';
+      /** What the remote's branch has now. */
+      readonly commit: string;
+      /** As git uses it; it may have a secret in it. */
+      readonly remoteUrl: string;
+    }
+  | Refusal;
+
+/** Big repositories over slow lines. */
+const PUSH_MS = 600_000;
+
+async function whyNotPushed(code: number | null, out: string, err: string): Promise<Refusal> {
+  const rejected = out.split('\n').find((line) => line.startsWith('!'));
+  if (rejected !== undefined) {
+    const isOld = /non-fast-forward|fetch first|stale info/.test(rejected);
+    const next = isOld ? 'the branch has other commits there: fetch them first' : 'the remote refused it';
+    return refused('rejected', `${next}\n${tail(`${rejected}\n${err}`)}`);
+  }
+  if (code !== null && /failed to push some refs/.test(err) && !/fatal:/.test(err))
+    return refused('hook_refused', `the branch was not pushed: most likely the pre-push hook refused it\n${tail(err)}`);
+  return whyFailed({ ok: false, code, out, err }, 'the branch was not pushed');
+}
+
+/** Pushes a session's branch, never by force, as a person's own `git push` would: the `pre-push` hook runs, and may refuse. */
+export async function pushBranch(git: Git, request: PushRequest): Promise<Pushed> {
+  const { repository, branch, remote = 'origin', base, timeoutMs = PUSH_MS, serialise = atOnce } = request;
+  const named = await git(repository, ['remote', 'get-url', '--push', '--', remote]);
+  if (!named.ok)
+    return refused('no_remote', `there is no remote ${remote} here; git remote add ${remote} <address> makes it`);
+  const tip = await commitOf(git, repository, `refs/heads/${branch}`);
+  if (tip === null) return refused('missing', `there is no branch ${branch} here`);
+  const commit = base === null ? tip : await withoutState(git, repository, `refs/heads/${base}`, tip);
+  if (typeof commit !== 'string') return commit;
+  const args = ['push', '--porcelain', '--no-follow-tags', '--', remote, `${commit}:refs/heads/${branch}`];
+  const pushed = await serialise(() => git(repository, args, { timeoutMs }));
+  if (!pushed.ok) return whyNotPushed(pushed.code, pushed.out, pushed.err);
+  return { kind: 'pushed', commit, remoteUrl: lineOf(named) };
+}

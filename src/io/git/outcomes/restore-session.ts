@@ -1,0 +1,83 @@
+import type { Git } from '../plumbing/git.ts';
+import { DISCARDED, RESCUE } from '../plumbing/kept-refs.ts';
+import { commitOf, moveRef, quietly } from '../plumbing/quiet-git.ts';
+import { type Refusal, refused, whyFailed } from '../plumbing/refusal.ts';
+import { restoreSnapshot } from '../plumbing/restore-snapshot.ts';
+import { atOnce, type Serialise } from '../plumbing/serialise.ts';
+import { withoutLfs } from '../plumbing/without-lfs.ts';
+import { CHECKOUT_MS } from './temporary-worktree.ts';
+import { isStanding } from './existing-worktree.ts';
+
+export interface RestoreRequest {
+  readonly repository: string;
+  /** As `discardSession` gave it. */
+  readonly ref: string;
+  readonly branch: string;
+  /** Where the worktree is made; null: the branch alone comes back, and the ref stays. */
+  readonly worktree: string | null;
+  /** Why the new worktree is locked; null: it is not. */
+  readonly lock?: string | null;
+  readonly serialise?: Serialise;
+}
+
+export type SessionRestored = { readonly kind: 'restored'; readonly tip: string } | Refusal;
+
+/** What the branch was, and whether all was committed. */
+async function keptIn(git: Git, repository: string, kept: string): Promise<{ tip: string; isWhole: boolean }> {
+  const told = await git(repository, [
+    'log',
+    '-2',
+    '--first-parent',
+    '--no-show-signature',
+    '--format=%H %T %P',
+    kept,
+    '--',
+  ]);
+  const [own = [], below = []] = told.out.split('\n').map((line) => line.split(' '));
+  const [, tree, ...parents] = own;
+  return { tip: parents[0] ?? kept, isWhole: parents.length === 1 && below[1] === tree };
+}
+
+/** In its place, unless a restore that was cut off has made it already. */
+async function makeWorktree(
+  git: Git,
+  { repository, lock = null }: RestoreRequest,
+  worktree: string,
+  what: { readonly branch: string; readonly tip: string; readonly kept: string },
+): Promise<Refusal | null> {
+  const standing = await isStanding(git, repository, worktree, what);
+  if (standing !== false) return standing === true ? null : standing;
+  const locked = lock === null ? [] : ['--lock', '--reason', lock];
+  const add = ['worktree', 'add', '-q', ...locked, worktree, what.branch];
+  const made = await quietly(git, repository, add, { timeoutMs: CHECKOUT_MS });
+  return made.ok ? null : whyFailed(made, 'the branch is back, its worktree is not');
+}
+
+/** Brings a discarded session back: its branch, and in a new worktree its files, committed or not, and its index. */
+export async function restoreSession(plain: Git, request: RestoreRequest): Promise<SessionRestored> {
+  const git = await withoutLfs(plain, request.repository);
+  const { repository, ref, branch, worktree, serialise = atOnce } = request;
+  const kept = await commitOf(git, repository, ref);
+  if (kept === null) return refused('missing', `${ref} keeps nothing; it may have been pruned`);
+  const { tip, isWhole } = await keptIn(git, repository, kept);
+  const now = await commitOf(git, repository, `refs/heads/${branch}`);
+  if (now !== null && now !== tip)
+    return refused(
+      'ref_taken',
+      `there is a branch ${branch} with other commits: give that one another name with \`git branch -m ${branch} <name>\`, and restore again`,
+    );
+  return serialise(async (): Promise<SessionRestored> => {
+    const moved = now === tip ? null : await moveRef(git, repository, `refs/heads/${branch}`, tip, null, 'restored');
+    if (moved?.ok === false) return whyFailed(moved, 'the branch was not restored');
+    if (worktree === null) return { kind: 'restored', tip };
+    const problem = await makeWorktree(git, request, worktree, { branch, tip, kept });
+    if (problem !== null) return problem;
+    if (!isWhole) {
+      const rescue = ref.replace(DISCARDED, RESCUE);
+      const files = await restoreSnapshot(git, worktree, kept, rescue);
+      if (files.kind === 'refused') return files;
+    }
+    const dropped = await moveRef(git, repository, ref, null, kept, 'restored');
+    return dropped.ok ? { kind: 'restored', tip } : whyFailed(dropped, `all is back, ${ref} is still there`);
+  });
+}

@@ -1,0 +1,69 @@
+import { lstat, readFile, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import type { Git } from '../plumbing/git.ts';
+import { lineOf, zeroSplit } from '../plumbing/quiet-git.ts';
+import type { Conflict } from './conflicts.ts';
+
+/** A whole line of git's own, of seven signs or as many more as the attributes say; a heading underlined with `=======` is none. */
+const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/m;
+
+const hasMarkers = async (file: string): Promise<boolean> =>
+  MARKER.test(await readFile(file, 'latin1').catch(() => ''));
+
+/** Which of these files have markers of a conflict, whatever the index says. */
+export async function withMarkers(worktree: string, files: readonly string[]): Promise<readonly string[]> {
+  const marked: string[] = [];
+  for (const file of files) if (await hasMarkers(path.join(worktree, file))) marked.push(file);
+  return marked;
+}
+
+/** What the merge itself has put into the worktree, by name; null: this git does not keep that. */
+async function leftByMerge(git: Git, worktree: string): Promise<ReadonlyMap<string, string> | null> {
+  const listed = await git(worktree, ['ls-tree', '-r', '-z', '--full-tree', 'AUTO_MERGE']);
+  if (!listed.ok) return null;
+  const entries = zeroSplit(listed.out).map((entry): [string, string] => {
+    const tab = entry.indexOf('\t');
+    return [entry.slice(tab + 1), entry.slice(0, tab).split(' ')[2] ?? ''];
+  });
+  return new Map(entries);
+}
+
+/** What git would store of a file, link or submodule; null: nothing is there. */
+async function hashOf(git: Git, worktree: string, name: string): Promise<string | null> {
+  const file = path.join(worktree, name);
+  const found = await lstat(file).catch(() => null);
+  if (found === null) return null;
+  if (found.isDirectory()) return lineOf(await git(file, ['rev-parse', '--quiet', '--verify', 'HEAD']));
+  const answer = found.isSymbolicLink()
+    ? await git(worktree, ['hash-object', '--stdin'], { input: await readlink(file) })
+    : await git(worktree, ['hash-object', '--', name]);
+  return answer.ok ? lineOf(answer) : '';
+}
+
+/** A conflict that nobody has decided yet. */
+export interface Undecided {
+  readonly file: string;
+  /** For people, with what to do. */
+  readonly why: string;
+}
+
+/**
+ * Conflicts of a merge that are not resolved: with markers, or, as files that can have none, just as git has left them. Whoever wants
+ * them so tells git with `git add`: then they are in conflict no more.
+ */
+export async function stillInConflict(
+  git: Git,
+  worktree: string,
+  conflicts: readonly Conflict[],
+): Promise<readonly Undecided[]> {
+  const left = conflicts.length === 0 ? null : await leftByMerge(git, worktree);
+  const open: Undecided[] = [];
+  for (const { file, advice } of conflicts) {
+    const wasLeft = left?.get(file);
+    if (await hasMarkers(path.join(worktree, file)))
+      open.push({ file, why: 'it still has the markers of its conflict' });
+    else if (wasLeft !== undefined && wasLeft === (await hashOf(git, worktree, file)))
+      open.push({ file, why: `it is as the merge has left it: ${advice}` });
+  }
+  return open;
+}

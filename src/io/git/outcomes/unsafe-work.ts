@@ -1,0 +1,60 @@
+import type { LeftOut } from '../plumbing/all-files.ts';
+import type { Git } from '../plumbing/git.ts';
+import { type Refusal, refused } from '../plumbing/refusal.ts';
+import { submodulesLeftBy, type UnsavedSubmodule, unsavedSubmodules } from '../plumbing/unsaved-submodules.ts';
+import { ignoredInSubmodules } from '../worktrees/ignored-work.ts';
+import { listWorktrees, mainCheckout } from '../worktrees/list-worktrees.ts';
+
+function whyUnsaved(submodules: readonly UnsavedSubmodule[]): Refusal | null {
+  const isOther = ({ isChanged, commits, ignored }: UnsavedSubmodule): boolean =>
+    isChanged || commits?.length !== 0 || ignored === null;
+  const others = submodules.filter(isOther);
+  if (others.length > 0)
+    return refused(
+      'work_not_saved',
+      'a submodule has work that is on no remote; push it, or clean the submodule up first',
+      others.map(({ path }) => path),
+    );
+  return submodules.length === 0
+    ? null
+    : refused(
+        'work_not_saved',
+        'a submodule has files that git ignores, and that cannot be kept; copy them away, or delete them, first',
+        submodules.flatMap((one) => one.ignored ?? []),
+      );
+}
+
+/** What a snapshot of a worktree does not save, and its removal would lose; null: nothing. `ignored`: globs, as `IgnoredQuestion` has them. */
+export async function whyUnsafe(
+  git: Git,
+  worktree: string,
+  leftOut: readonly LeftOut[],
+  ignored: readonly string[],
+): Promise<Refusal | null> {
+  if (leftOut.length > 0) {
+    const files = leftOut.map((one) => one.path);
+    return refused(
+      'work_not_saved',
+      'the worktree has what git cannot keep: a repository inside, or a file that is too large; move it away first',
+      files,
+    );
+  }
+  const listed = await listWorktrees(git, worktree);
+  if (listed.kind === 'refused') return refused('git_failed', listed.message);
+  const question = { ignored, main: mainCheckout(listed.worktrees) };
+  const submodules = await unsavedSubmodules(git, worktree, ignoredInSubmodules(git, question));
+  return 'kind' in submodules ? submodules : whyUnsaved(submodules);
+}
+
+/** The same of a worktree whose folder is gone: git still has the repositories of its submodules, and forgets them with it. */
+export async function whyLeftUnsafe(git: Git, repository: string, worktree: string): Promise<Refusal | null> {
+  const left = await submodulesLeftBy(git, repository, worktree);
+  if ('kind' in left) return left;
+  if (left.length === 0) return null;
+  const what = `the folder ${worktree} is gone, and what its submodules have on no remote would go with it`;
+  return refused(
+    'work_not_saved',
+    `${what}: push it with \`git --git-dir=<folder> --work-tree=<folder> push\`, or remove these folders, and discard again`,
+    left.map(({ path }) => path),
+  );
+}

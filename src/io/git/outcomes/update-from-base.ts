@@ -1,0 +1,164 @@
+import { dirtyFiles } from '../plumbing/changed-files.ts';
+import type { Git, GitAnswer } from '../plumbing/git.ts';
+import { markedByMerge, WITH_MARKERS } from '../plumbing/marked-by-merge.ts';
+import { commitOf, lineOf, zeroSplit } from '../plumbing/quiet-git.ts';
+import { type Refusal, refused, tail, whyFailed, whyNoCommit } from '../plumbing/refusal.ts';
+import { takeSnapshot } from '../plumbing/snapshot.ts';
+import { withoutLfs } from '../plumbing/without-lfs.ts';
+import { branchElsewhere } from './branch-elsewhere.ts';
+import { type Conflict, conflictsIn } from './conflicts.ts';
+import { lostByMerge } from './lost-by-merge.ts';
+import { CHECKOUT_MS } from './temporary-worktree.ts';
+import { stillInConflict } from './still-in-conflict.ts';
+import { takeBackKilled } from './roll-back-interrupted.ts';
+
+export interface UpdateRequest {
+  readonly worktree: string;
+  /** Branches without `refs/heads/`. */
+  readonly branch: string;
+  readonly base: string;
+  /** Where uncommitted work is saved first; null: a worktree that has some is refused. */
+  readonly snapshotRef: string | null;
+}
+
+export type Updated =
+  | { readonly kind: 'updated'; readonly commit: string }
+  | { readonly kind: 'up_to_date'; readonly commit: string }
+  /** They are left in the worktree, to be resolved there and concluded, or aborted. */
+  | { readonly kind: 'conflicts'; readonly conflicts: readonly Conflict[] }
+  | Refusal;
+
+const PLAIN = ['-c', 'rerere.enabled=false', '-c', 'merge.autoStash=false'];
+
+/** In words, as `merge.ff` and `branch.<name>.mergeOptions` can say otherwise. */
+const WHOLLY = ['--ff', '--no-squash', '--commit', '--no-autostash', '--no-overwrite-ignore', '--no-edit'];
+
+const isMerging = async (git: Git, worktree: string): Promise<boolean> =>
+  (await commitOf(git, worktree, 'MERGE_HEAD')) !== null;
+
+async function whyNotReady(git: Git, { worktree, branch, base, snapshotRef }: UpdateRequest): Promise<Refusal | null> {
+  const on = lineOf(await git(worktree, ['symbolic-ref', '--quiet', 'HEAD']));
+  if (on !== `refs/heads/${branch}`) return branchElsewhere(git, worktree, on === '' ? null : on, branch);
+  if (await isMerging(git, worktree))
+    return refused('merge_under_way', 'a merge is under way in the worktree; conclude or abort it first');
+  const unmerged = await git(worktree, ['diff', '--name-only', '--diff-filter=U', '-z']);
+  const open = [...new Set(zeroSplit(unmerged.out))];
+  if (open.length > 0) {
+    const what = 'the worktree has conflicts that no merge has left, as of git stash pop';
+    return refused('merge_under_way', `${what}; resolve them, git add the files, and update again`, open);
+  }
+  if ((await commitOf(git, worktree, `refs/heads/${base}`)) === null)
+    return refused('missing', `there is no branch ${base} here`);
+  const lost = await lostByMerge(git, worktree, `refs/heads/${base}`);
+  if ('kind' in lost) return lost;
+  if (lost.length > 0) {
+    const what = `the worktree has files that git does not know and that ${base} has too: they would be written over`;
+    return refused('checkout_blocked', `${what}; move or commit them, and update again`, lost);
+  }
+  const dirty = await dirtyFiles(git, worktree);
+  if (dirty.kind === 'refused') return dirty;
+  if (dirty.files.length === 0) return null;
+  if (snapshotRef === null)
+    return refused('dirty', 'the worktree has work that is not committed; commit it first', dirty.files);
+  const saved = await takeSnapshot(git, worktree, snapshotRef, `before ${base} was merged into ${branch}`);
+  return saved.kind === 'refused' ? saved : null;
+}
+
+/** Nothing is left of a merge that has written markers where git sees no conflict; null: it has not. */
+async function takeBackMarked(
+  git: Git,
+  { worktree, base }: UpdateRequest,
+  before: string,
+  merged: string,
+): Promise<Refusal | null> {
+  const marked = await markedByMerge(git, worktree, { ours: before, theirs: `refs/heads/${base}` }, merged);
+  const files = 'kind' in marked ? [] : marked;
+  if (!('kind' in marked) && files.length === 0) return null;
+  const back = await git(worktree, ['reset', '-q', '--keep', before]);
+  if (!back.ok) return whyFailed(back, 'the update has left markers of a conflict, and was not taken back');
+  if ('kind' in marked) return marked;
+  const next = `git merge --no-commit ${base} in the worktree, put them right, and git commit`;
+  return refused('conflict', `${WITH_MARKERS}: ${next}`, files);
+}
+
+/** Git was ended amid the merge, or broke down over it as some versions do (2.39: a folder that both sides rename). */
+async function afterKilled(git: Git, { worktree, base }: UpdateRequest, merged: GitAnswer): Promise<Refusal> {
+  const isBack = await takeBackKilled(git, worktree, `refs/heads/${base}`);
+  const what = isBack ? 'the worktree is as it was' : `the worktree has parts of ${base}, not committed`;
+  const others = `; a newer git may do it, or git -c merge.directoryRenames=false merge ${base} in the worktree`;
+  const next = /^BUG: /m.test(merged.err) ? others : '';
+  return refused('git_failed', `git was ended amid the merge, and ${what}${next}\n${tail(merged.err)}`.trimEnd());
+}
+
+/**
+ * Merges a base that has moved into a session's branch, in its worktree, as a person's own `git merge` would: with his identity, signature
+ * and hooks (spec/worktrees.md "Update from base"). Refused: the worktree is as it was.
+ */
+export async function updateFromBase(plain: Git, request: UpdateRequest): Promise<Updated> {
+  const { worktree, branch, base } = request;
+  const git = await withoutLfs(plain, worktree);
+  const refusal = await whyNotReady(git, request);
+  if (refusal !== null) return refusal;
+  const before = await commitOf(git, worktree, 'HEAD');
+  const message = `Merge ${base} into ${branch}`;
+  const args = [...PLAIN, 'merge', '-q', ...WHOLLY, '-m', message, `refs/heads/${base}`];
+  const merged = await git(worktree, args, { timeoutMs: CHECKOUT_MS });
+  const commit = await commitOf(git, worktree, 'HEAD');
+  if (commit !== null && commit === before && merged.ok) return { kind: 'up_to_date', commit };
+  if (commit !== null && before !== null && merged.ok)
+    return (await takeBackMarked(git, request, before, commit)) ?? { kind: 'updated', commit };
+  const conflicts = await conflictsIn(git, worktree);
+  if ('kind' in conflicts) return conflicts;
+  if (conflicts.length > 0) return { kind: 'conflicts', conflicts };
+  // Merged, and then refused by a hook or a signature; or in conflict over where a folder went, and over no file.
+  const isHalfDone = await isMerging(git, worktree);
+  if (merged.code === null && !isHalfDone && commit === before) return afterKilled(git, request, merged);
+  if (isHalfDone) await git(worktree, ['merge', '--abort']);
+  const told = merged.out.split('\n').filter((line) => line.startsWith('CONFLICT '));
+  if (isHalfDone && told.length > 0) {
+    const next = `git merge --no-commit ${base} in the worktree, put the files where they belong, and git commit`;
+    return refused('conflict', [`git cannot tell where files belong: ${next}`, ...told].join('\n'));
+  }
+  const files = [...merged.err.matchAll(/^\t(.+)$/gm)].map(([, file = '']) => file);
+  if (files.length > 0)
+    return refused('dirty', 'the merge would write over work that is not committed; commit it first', files);
+  return isHalfDone ? whyNoCommit(merged, 'the base was not merged') : whyFailed(merged, 'the base was not merged');
+}
+
+/** Goes back to before the update. What was resolved so far is saved under the rescue ref. */
+export async function abortUpdate(
+  plain: Git,
+  worktree: string,
+  rescueRef: string,
+): Promise<{ readonly kind: 'aborted' } | Refusal> {
+  const git = await withoutLfs(plain, worktree);
+  if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is under way in the worktree');
+  const saved = await takeSnapshot(git, worktree, rescueRef, 'before an update was aborted');
+  if (saved.kind === 'refused') return saved;
+  const aborted = await git(worktree, ['merge', '--abort']);
+  return aborted.ok ? { kind: 'aborted' } : whyFailed(aborted, 'the update was not aborted');
+}
+
+/** Commits an update whose conflicts were resolved, by editing the files or with `git add`; refused while one is not. */
+export async function concludeUpdate(git: Git, worktree: string): Promise<Updated> {
+  if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is under way in the worktree');
+  const conflicts = await conflictsIn(git, worktree);
+  if ('kind' in conflicts) return conflicts;
+  const open = await stillInConflict(git, worktree, conflicts);
+  if (open.length > 0) {
+    const told = open.map(({ file, why }) => `${file}: ${why}`).join('\n');
+    const next = 'resolve what is still in conflict, or git add what is right as it is';
+    return refused(
+      'conflict',
+      `${next}:\n${told}`,
+      open.map(({ file }) => file),
+    );
+  }
+  for (const { file } of conflicts) {
+    const added = await git(worktree, ['add', '--all', '--sparse', '--', file]);
+    if (!added.ok) return whyFailed(added, `${file} was not taken as resolved`);
+  }
+  const done = await git(worktree, ['commit', '-q', '--no-edit', '--cleanup=strip']);
+  const commit = await commitOf(git, worktree, 'HEAD');
+  return done.ok && commit !== null ? { kind: 'updated', commit } : whyNoCommit(done, 'the update was not committed');
+}

@@ -1,0 +1,36 @@
+import type { Git } from './git.ts';
+import { lineOf } from './quiet-git.ts';
+import { type Refusal, whyFailed } from './refusal.ts';
+import { withTemporaryIndex } from './temporary-index.ts';
+
+/** The blob of a file in a commit; null: none. */
+export async function blobAt(git: Git, repository: string, commit: string, file: string): Promise<string | null> {
+  const found = await git(repository, ['rev-parse', '--quiet', '--verify', `${commit}:${file}`]);
+  return found.ok ? lineOf(found) : null;
+}
+
+/** A commit's tree with another blob at a path, or none there. */
+export const editTree = (
+  git: Git,
+  repository: string,
+  commit: string,
+  file: string,
+  blob: string | null,
+): Promise<string | Refusal> =>
+  withTemporaryIndex(
+    git,
+    repository,
+    async (own): Promise<string | Refusal> => {
+      const edit =
+        blob === null
+          ? ['update-index', '--force-remove', '--', file]
+          : ['update-index', '--add', '--cacheinfo', `100644,${blob},${file}`];
+      for (const args of [['read-tree', commit], edit]) {
+        const done = await own(args);
+        if (!done.ok) return whyFailed(done, `${file} was not changed`);
+      }
+      const written = await own(['write-tree']);
+      return written.ok ? lineOf(written) : whyFailed(written, `${file} was not changed`);
+    },
+    'as it is',
+  );

@@ -1,0 +1,70 @@
+import { copyFile, lstat, rm, stat, utimes } from 'node:fs/promises';
+import path from 'node:path';
+import { newId } from '../../clock/identity.ts';
+import type { Git, GitAnswer, GitOptions } from './git.ts';
+import { lineOf, quietly, zeroSplit } from './quiet-git.ts';
+import { type Refusal, whyFailed } from './refusal.ts';
+
+/** Git with an index that is nobody else's. */
+export type IndexGit = (args: readonly string[], options?: GitOptions) => Promise<GitAnswer>;
+
+/** A copy beside the index, so that git finds the files and what it knows of them; the user's is only read. */
+async function copyIndex(index: string, to: string): Promise<void> {
+  const found = await stat(index).catch(() => null);
+  if (found === null) return;
+  await copyFile(index, to);
+  // Git takes a file for unchanged when the index is younger than it: the copy must not be younger than the index was.
+  const time = Math.floor(found.mtimeMs / 1000);
+  await utimes(to, time, time);
+}
+
+/** Files that git was told not to look at, and that are there all the same. */
+async function unhide(git: IndexGit, worktree: string): Promise<readonly string[] | GitAnswer> {
+  const listed = await git(['ls-files', '-v', '-z']);
+  if (!listed.ok) return listed;
+  const entries = zeroSplit(listed.out);
+  const assumed = entries.filter((entry) => /^[a-z] /.test(entry)).map((entry) => entry.slice(2));
+  const skipped: string[] = [];
+  for (const entry of entries)
+    if (/^[Ss] /.test(entry) && (await lstat(path.join(worktree, entry.slice(2))).catch(() => null)) !== null)
+      skipped.push(entry.slice(2));
+  for (const [flag, names] of [
+    ['--no-assume-unchanged', assumed],
+    ['--no-skip-worktree', skipped],
+  ] as const) {
+    if (names.length === 0) continue;
+    const answer = await git(['update-index', flag, '-z', '--stdin'], {
+      input: names.map((name) => `${name}\0`).join(''),
+    });
+    if (!answer.ok) return answer;
+  }
+  return [...assumed, ...skipped];
+}
+
+/**
+ * Works with a copy of a worktree's index, which is gone afterwards. `hidden`: the files that git was told not to look at, and that
+ * are there; the work is given them where they are looked at.
+ */
+export async function withTemporaryIndex<Value>(
+  git: Git,
+  worktree: string,
+  work: (git: IndexGit, env: Readonly<Record<string, string>>, hidden: readonly string[]) => Promise<Value>,
+  hidden: 'looked at' | 'as it is' = 'looked at',
+): Promise<Value | Refusal> {
+  const named = await git(worktree, ['rev-parse', '--path-format=absolute', '--git-path', 'index']);
+  if (!named.ok) return whyFailed(named, 'the index was not found');
+  const index = lineOf(named);
+  const copy = `${index}.robosmith-${newId(6)}`;
+  const env = { GIT_INDEX_FILE: copy };
+  const own: IndexGit = (args, options = {}) =>
+    quietly(git, worktree, args, { ...options, env: { ...options.env, ...env } });
+  try {
+    await copyIndex(index, copy);
+    if (hidden === 'as it is') return await work(own, env, []);
+    const seen = await unhide(own, worktree);
+    return 'ok' in seen ? await whyFailed(seen, 'the index was not read') : await work(own, env, seen);
+  } finally {
+    await rm(copy, { force: true });
+    await rm(`${copy}.lock`, { force: true });
+  }
+}

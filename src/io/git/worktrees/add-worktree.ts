@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SessionId } from '#protocol/id.ts';
+import { type ListedWorktree, lockReason, type Note, type Refused } from '#protocol/worktree.ts';
+import type { Git } from '../plumbing/git.ts';
+import { lacksLfs } from '../plumbing/without-lfs.ts';
+import { realPath } from '../../files/real-path.ts';
+import { isInside } from '../../files/safe-path.ts';
+import { gitFoldersOf } from '../guard/git-folders.ts';
+import { checkNames } from './check-names.ts';
+import { checkSparse } from './check-sparse.ts';
+import { checkOut, type CheckOutWhy } from './check-out.ts';
+import { type BranchStart, type BranchWhy, claimBranch, type ClaimedBranch, findBranch } from './claim-branch.ts';
+import { type Claim, claimFolder, type FolderWhy } from './claim-folder.ts';
+import { findLeftSubmoduleWork } from './find-submodule-work.ts';
+import { gitRefused, refused } from './git-refusal.ts';
+import { listWorktrees } from './list-worktrees.ts';
+import { submodulesOf } from './submodules.ts';
+
+/** A checkout of a big repository takes its time; a hook that hangs takes all of it. */
+const TIMEOUT_MS = 600_000;
+
+export interface NewWorktree {
+  /** The main worktree, or a bare repository. */
+  readonly repository: string;
+  /** Absolute, and outside of every worktree. */
+  readonly path: string;
+  /** Without `refs/heads/`. */
+  readonly branch: string;
+  readonly start: BranchStart;
+  /** Folders of a sparse checkout; empty for all. */
+  readonly sparse: readonly string[];
+  readonly session: SessionId;
+  /** As git has just listed them; else it is asked. */
+  readonly worktrees?: readonly ListedWorktree[];
+  readonly timeoutMs?: number;
+  readonly platform?: NodeJS.Platform;
+}
+
+export type AddWhy =
+  BranchWhy | FolderWhy | CheckOutWhy | 'inside_worktree' | 'path_registered' | 'branch_moved' | 'bad_sparse';
+
+export type Added =
+  | {
+      readonly kind: 'made';
+      /** As git names it: without links. */
+      readonly path: string;
+      /** That the branch began at. */
+      readonly commit: string;
+      readonly notes: readonly Note[];
+    }
+  /** `leftovers`: what could not be taken back. */
+  | (Refused<AddWhy> & { readonly leftovers: readonly string[] });
+
+const nothingLeft = (why: Refused<AddWhy>): Added => ({ ...why, leftovers: [] });
+
+const realPlace = async (place: string): Promise<string> =>
+  path.join(await realPath(path.dirname(place)), path.basename(place));
+
+/** Git's memory of this session's own worktree, whose folder is gone: it is made again, unless forgetting the old one loses something. */
+async function forgetOwn(git: Git, what: NewWorktree): Promise<readonly ListedWorktree[] | Refused<AddWhy>> {
+  const { repository, session } = what;
+  const listed = what.worktrees ?? (await listWorktrees(git, repository));
+  if ('kind' in listed && listed.kind === 'refused') return listed;
+  const worktrees = 'kind' in listed ? listed.worktrees : listed;
+  const real = await realPlace(what.path);
+  const own = worktrees.find((one) => one.path === real && !one.isThere && one.locked === lockReason(session));
+  if (own === undefined) return worktrees;
+  const [left] = await findLeftSubmoduleWork(git, repository, real);
+  if (left !== undefined) return refused('path_registered', `The folder ${real} is gone. ${left.message}`);
+  const removed = await git(repository, ['worktree', 'remove', '--force', '--force', '--', real]);
+  return removed.ok
+    ? worktrees.filter((one) => one !== own)
+    : gitRefused(`Forgetting the lost worktree ${real}`, removed);
+}
+
+async function placeProblem(place: string, worktrees: readonly ListedWorktree[]): Promise<Refused<AddWhy> | null> {
+  const real = await realPlace(place);
+  const same = worktrees.find((one) => one.path === real);
+  if (same !== undefined)
+    return refused(
+      'path_registered',
+      same.isThere
+        ? `${real} is a worktree already`
+        : `Git still knows a worktree at ${real} whose folder is gone: \`git worktree remove --force --force "${real}"\` makes it forget it`,
+    );
+  const around = worktrees.find((one) => !one.isBare && isInside(one.path, real));
+  if (around === undefined) return null;
+  return refused(
+    'inside_worktree',
+    `${real} lies in the worktree ${around.path}, where every tool would see its files twice: choose a folder outside`,
+  );
+}
+
+/** Takes back what this call made, and only that: no directory, no branch, no registration is left, or it is named. */
+async function rollBack(git: Git, what: NewWorktree, folder: Claim, branch: ClaimedBranch): Promise<readonly string[]> {
+  const { repository } = what;
+  const left: string[] = [];
+  const listed = await listWorktrees(git, repository);
+  if (listed.kind === 'listed' && listed.worktrees.some((one) => one.path === folder.path)) {
+    // Twice: it is locked, by us.
+    const removed = await git(repository, ['worktree', 'remove', '--force', '--force', '--', folder.path]);
+    if (!removed.ok) left.push(`the worktree ${folder.path}`);
+  }
+  left.push(...(await folder.release()));
+  if (left.length > 0 || !(await branch.release())) left.push(`the branch ${what.branch}`);
+  return left;
+}
+
+/** A hook may do anything, also check something else out. */
+async function isWhereItShouldBe(git: Git, place: string, branch: string): Promise<boolean> {
+  const folders = await gitFoldersOf(place);
+  const text = folders === null ? '' : await readFile(path.join(folders.own, 'HEAD'), 'utf8').catch(() => '');
+  if (text.trimEnd() === `ref: refs/heads/${branch}`) return true;
+  const head = await git(place, ['symbolic-ref', '--quiet', 'HEAD']);
+  return head.out.trim() === `refs/heads/${branch}`;
+}
+
+async function make(
+  git: Git,
+  what: NewWorktree,
+  folder: Claim,
+  { commit, lfs }: { readonly commit: string; readonly lfs: Promise<boolean> },
+): Promise<Added | Refused<AddWhy>> {
+  const { repository, branch, timeoutMs = TIMEOUT_MS, platform = process.platform } = what;
+  const question = { commit, place: folder.path, folder: path.dirname(folder.path), platform };
+  const names = await checkNames(git, repository, question);
+  if ('kind' in names) return names;
+  const isWithoutLfs = await lfs;
+  const asked = submodulesOf(git, repository, commit);
+  // Whatever becomes of it, nothing is taken back while the checkout goes on.
+  asked.catch(() => undefined);
+  const notes = await checkOut(git, { ...what, path: folder.path, isWithoutLfs, timeoutMs });
+  if ('kind' in notes) return notes;
+  if (!(await isWhereItShouldBe(git, folder.path, branch)))
+    return refused(
+      'branch_moved',
+      `After making ${folder.path} another branch than "${branch}" is checked out there: a hook did it`,
+    );
+  const submodules = await asked;
+  const without = `Submodules are not there: ${submodules.join(', ')}; \`git submodule update --init\` in "setup" brings them`;
+  const more = submodules.length === 0 ? [] : [{ why: 'submodules', message: without }];
+  return { kind: 'made', path: folder.path, commit, notes: [...names, ...notes, ...more] };
+}
+
+/** A branch in a worktree of its own, or nothing at all (spec/worktrees.md "Creating"). */
+export async function addWorktree(git: Git, what: NewWorktree): Promise<Added> {
+  const { repository, branch: name, start, session } = what;
+  const question = { repository, branch: name, start, session };
+  const lfs = lacksLfs(git, repository);
+  // Who needs the answer hears of its failure.
+  lfs.catch(() => undefined);
+  const [worktrees, found] = await Promise.all([forgetOwn(git, what), findBranch(git, question)]);
+  if ('kind' in worktrees) return nothingLeft(worktrees);
+  const problem = checkSparse(what.sparse) ?? (await placeProblem(what.path, worktrees));
+  if (problem !== null) return nothingLeft(problem);
+  const branch = await claimBranch(git, question, found, worktrees);
+  if ('kind' in branch) return nothingLeft(branch);
+  const folder = await claimFolder(what.path);
+  if ('kind' in folder) return { ...folder, leftovers: (await branch.release()) ? [] : [`the branch ${name}`] };
+  const made = await make(git, what, folder, { commit: branch.commit, lfs }).catch(async (thrown: unknown) => {
+    await rollBack(git, what, folder, branch);
+    throw thrown;
+  });
+  if (made.kind === 'made') return made;
+  return { ...made, leftovers: await rollBack(git, what, folder, branch) };
+}

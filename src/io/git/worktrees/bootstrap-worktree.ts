@@ -1,0 +1,47 @@
+import type { Processes } from '#protocol/services.ts';
+import type { Refused } from '#protocol/worktree.ts';
+import type { Git } from '../plumbing/git.ts';
+import { realPath } from '../../files/real-path.ts';
+import { type Carried, type CarryHow, carryFiles } from './carry-files.ts';
+import { refused } from './git-refusal.ts';
+import { type Commands, type CommandsWhy, runCommands } from './run-commands.ts';
+
+/** The `worktree` section of the manifest, as far as it makes a worktree ready. */
+export interface Bootstrap extends Omit<Commands, 'commands'> {
+  readonly copy: readonly string[];
+  readonly link: readonly string[];
+  readonly share: readonly string[];
+  readonly setup: readonly (readonly string[])[];
+}
+
+/** `carried`: what came along and what did not; `log`: of the commands. */
+export type Bootstrapped = {
+  readonly carried: readonly Carried[];
+  readonly log: string;
+} & ({ readonly kind: 'ready' } | Refused<CommandsWhy | 'carry_failed'>);
+
+const patternsOf = (how: CarryHow, patterns: readonly string[]) => patterns.map((pattern) => ({ how, pattern }));
+
+/**
+ * Makes a new worktree ready to run: files that git ignores, then the commands of `setup` (spec/worktrees.md "Ready to run").
+ * What may not come along is told and hinders nothing; a disk that refuses, or a command that fails, does: the caller rolls back.
+ */
+export async function bootstrapWorktree(
+  git: Git,
+  processes: Processes,
+  what: Bootstrap,
+  signal: AbortSignal,
+): Promise<Bootstrapped> {
+  const [main, worktree] = [await realPath(what.main), await realPath(what.worktree)];
+  const patterns = [
+    ...patternsOf('copy', what.copy),
+    ...patternsOf('link', what.link),
+    ...patternsOf('share', what.share),
+  ];
+  const carried = await carryFiles(git, { main, worktree, patterns });
+  const failed = carried.find(({ outcome }) => outcome === 'io_failed');
+  if (failed !== undefined) return { ...refused('carry_failed', failed.message), carried, log: '' };
+  const { setup, ...more } = what;
+  const run = await runCommands(processes, { ...more, main, worktree, commands: setup }, signal);
+  return run.kind === 'done' ? { kind: 'ready', carried, log: run.log } : { ...run, carried };
+}

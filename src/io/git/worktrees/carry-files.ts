@@ -1,0 +1,115 @@
+import { lstat, mkdir, symlink } from 'node:fs/promises';
+import path from 'node:path';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Git } from '../plumbing/git.ts';
+import { safePath } from '../../files/safe-path.ts';
+import { copyTree } from './copy-tree.ts';
+import { type Match, matchPaths } from './match-paths.ts';
+
+/** How something of the main worktree comes into a session's. */
+export type CarryHow = 'copy' | 'link' | 'share';
+
+export interface Carried {
+  readonly how: CarryHow;
+  /** Relative, with `/`; of `no_match` the pattern. */
+  readonly path: string;
+  readonly outcome:
+    'done' | 'no_match' | 'tracked' | 'not_ignored' | 'already_there' | 'unsafe' | 'links_left' | 'io_failed';
+  /** For people; empty when it is done. */
+  readonly message: string;
+}
+
+export interface CarryFiles {
+  /** Both absolute and without links. */
+  readonly main: string;
+  readonly worktree: string;
+  readonly patterns: readonly { readonly how: CarryHow; readonly pattern: string }[];
+}
+
+interface Rules {
+  /** A tracked path that is this one or lies in it; null without one. */
+  tracked(name: string): string | null;
+  isIgnored(name: string, isFolder: boolean): Promise<boolean>;
+}
+
+async function rulesOf(git: Git, { main, worktree }: CarryFiles): Promise<Rules> {
+  const names = new Set<string>();
+  for (const place of [worktree, main])
+    for (const name of (await git(place, ['ls-files', '-z'])).out.split('\0')) names.add(name);
+  return {
+    tracked: (name) => (names.has(name) ? name : ([...names].find((other) => other.startsWith(`${name}/`)) ?? null)),
+    isIgnored: async (name, isFolder) => {
+      const asked = isFolder ? `${name}/` : name;
+      // It knows no literal pathspecs; the names that SafePath lets pass have no magic in them.
+      const options = { env: { GIT_LITERAL_PATHSPECS: '0' } };
+      return (await git(worktree, ['check-ignore', '--quiet', '--', asked], options)).ok;
+    },
+  };
+}
+
+const WORDS: Readonly<Record<CarryHow, string>> = { copy: 'copied', link: 'linked', share: 'shared' };
+
+/** Why a file of the main worktree must not come along; null when it may. */
+async function hindrance(
+  rules: Rules,
+  how: CarryHow,
+  { path: name, kind, why }: Match,
+): Promise<Pick<Carried, 'outcome' | 'message'> | null> {
+  const not = `${name} is not ${WORDS[how]}`;
+  if (kind === 'refused') return { outcome: 'unsafe', message: `${not}: ${why}` };
+  const tracked = rules.tracked(name);
+  if (tracked !== null)
+    return {
+      outcome: 'tracked',
+      message: `${not}: git tracks ${tracked}, and the worktree has it as it was committed`,
+    };
+  // A link to a folder is no folder to git: the rule `node_modules/` does not name it.
+  const isFolder = kind === 'folder' && how !== 'link';
+  if (await rules.isIgnored(name, isFolder)) return null;
+  const isRuleForFolders = kind === 'folder' && how === 'link' && (await rules.isIgnored(name, true));
+  const next = isRuleForFolders
+    ? `the rule of .gitignore is for folders, which a link is not: write it without the "/" at its end, or use "share"`
+    : 'git does not ignore it there, and it would be committed with the work: add it to .gitignore on the base branch';
+  return { outcome: 'not_ignored', message: `${not}: ${next}` };
+}
+
+async function link(main: string, worktree: string, { path: name, kind }: Match): Promise<void> {
+  const place = path.join(worktree, name);
+  await mkdir(path.dirname(place), { recursive: true });
+  await symlink(path.join(main, name), place, kind === 'folder' ? 'junction' : 'file');
+}
+
+async function carryOne({ main, worktree }: CarryFiles, rules: Rules, how: CarryHow, match: Match): Promise<Carried> {
+  const { path: name } = match;
+  const hindered = await hindrance(rules, how, match);
+  if (hindered !== null) return { how, path: name, ...hindered };
+  try {
+    // A link that is committed may lead anywhere.
+    const place = await safePath(worktree, name);
+    if ((await lstat(place).catch(() => null)) !== null)
+      return { how, path: name, outcome: 'already_there', message: `${name} is there already, and stays as it is` };
+    const left = how === 'link' ? [] : await copyTree(main, worktree, name);
+    if (how === 'link') await link(main, worktree, match);
+    if (left.length === 0) return { how, path: name, outcome: 'done', message: '' };
+    const message = `${name} is ${WORDS[how]} without ${left.length} links that lead out of the repository: ${left.slice(0, 5).join(', ')}`;
+    return { how, path: name, outcome: 'links_left', message };
+  } catch (thrown) {
+    const text = thrown instanceof Error ? thrown.message : String(thrown);
+    const outcome = RoboSmithError.is(thrown, 'unsafe_path') ? 'unsafe' : 'io_failed';
+    return { how, path: name, outcome, message: `${name} is not ${WORDS[how]}: ${text}` };
+  }
+}
+
+/** Brings files that git ignores from the main worktree into another one; what may not come, or is not there, is told. */
+export async function carryFiles(git: Git, files: CarryFiles): Promise<readonly Carried[]> {
+  if (files.patterns.length === 0) return [];
+  const rules = await rulesOf(git, files);
+  const carried: Carried[] = [];
+  for (const { how, pattern } of files.patterns) {
+    const matches = await matchPaths(files.main, pattern);
+    const message = `"${how}" names ${pattern}, and nothing in ${files.main} matches it`;
+    if (matches.length === 0) carried.push({ how, path: pattern, outcome: 'no_match', message });
+    for (const match of matches) carried.push(await carryOne(files, rules, how, match));
+  }
+  return carried;
+}

@@ -1,0 +1,101 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { SessionId } from '#protocol/id.ts';
+import { lockReason, type Note, type Refused } from '#protocol/worktree.ts';
+import type { Git, GitAnswer } from '../plumbing/git.ts';
+import { WITHOUT_LFS } from '../plumbing/without-lfs.ts';
+import { gitTrouble, refused, said, type TroubleWhy } from './git-refusal.ts';
+import { fitsOnDisk } from './fits-on-disk.ts';
+import { isUsedElsewhere } from './claim-branch.ts';
+
+export type CheckOutWhy = TroubleWhy | 'hook_failed' | 'branch_checked_out';
+
+export interface CheckOut {
+  readonly repository: string;
+  /** An empty folder. */
+  readonly path: string;
+  readonly branch: string;
+  readonly session: SessionId;
+  /** Folders of a sparse checkout; empty for all. */
+  readonly sparse: readonly string[];
+  readonly isWithoutLfs: boolean;
+  readonly timeoutMs: number;
+}
+
+/** A worktree that is whole was refused by what runs after it. */
+async function isHookFault(git: Git, place: string): Promise<boolean> {
+  if ((await stat(place).catch(() => null)) === null) return false;
+  const found = await git(place, [
+    'rev-parse',
+    '--path-format=absolute',
+    '--git-path',
+    'hooks/post-checkout',
+    '--git-path',
+    'index',
+  ]);
+  const files = found.out.trimEnd().split('\n');
+  const there = await Promise.all(files.map((file) => stat(file).catch(() => null)));
+  return found.ok && there.length === 2 && there.every((one) => one !== null);
+}
+
+async function whyNot(
+  git: Git,
+  { repository, branch, path: place, timeoutMs }: CheckOut,
+  answer: GitAnswer,
+): Promise<Refused<CheckOutWhy>> {
+  if (isUsedElsewhere(answer.err)) return refused('branch_checked_out', `Git refused: ${said(answer)}`);
+  const isHook = await isHookFault(git, place);
+  const doing = `Making the worktree ${place}`;
+  if (!isHook) {
+    const isUnwritten = /unable to (?:write|create) file/.test(answer.err);
+    if (isUnwritten && !(await fitsOnDisk(git, repository, branch, path.dirname(place))))
+      return refused('disk_full', `${doing} failed: the disk has not the room for its files; remove something`);
+    return gitTrouble(doing, answer);
+  }
+  if (answer.code === null)
+    return refused(
+      'timed_out',
+      `${doing} took longer than ${timeoutMs / 1000} s and was ended: the hook post-checkout hangs`,
+    );
+  return refused('hook_failed', `${doing} was refused by the hook post-checkout: ${said(answer)}`);
+}
+
+async function narrow(
+  git: Git,
+  place: string,
+  { sparse, timeoutMs }: CheckOut,
+  options: readonly string[],
+): Promise<GitAnswer> {
+  const set = await git(place, ['sparse-checkout', 'set', '--cone', ...sparse], { timeoutMs });
+  return set.ok ? git(place, [...options, 'checkout', '--force'], { timeoutMs }) : set;
+}
+
+async function sparseNotes(git: Git, place: string, sparse: readonly string[]): Promise<readonly Note[]> {
+  const notes: Note[] = [];
+  for (const folder of sparse) {
+    const kind = await git(place, ['cat-file', '-t', `HEAD:${path.posix.normalize(folder).replace(/\/$/, '')}`]);
+    if (kind.out.trim() !== 'tree')
+      notes.push({ why: 'sparse_missing', message: `"sparse" names ${folder}, which is no folder of the base` });
+  }
+  return notes;
+}
+
+/**
+ * `git worktree add`, locked from its first moment, so that nobody's `git worktree prune` takes it. Says what stayed out;
+ * a refusal may leave something behind.
+ */
+export async function checkOut(git: Git, what: CheckOut): Promise<readonly Note[] | Refused<CheckOutWhy>> {
+  const { repository, path: place, branch, session, sparse, isWithoutLfs, timeoutMs } = what;
+  const options = isWithoutLfs ? WITHOUT_LFS : [];
+  const isSparse = sparse.length > 0;
+  const lock = ['--lock', '--reason', lockReason(session)];
+  const add = ['worktree', 'add', '--quiet', ...lock, ...(isSparse ? ['--no-checkout'] : []), '--', place, branch];
+  const made = await git(repository, [...options, ...add], { timeoutMs });
+  if (!made.ok) return whyNot(git, what, made);
+  if (isSparse) {
+    const narrowed = await narrow(git, place, what, options);
+    if (!narrowed.ok) return whyNot(git, what, narrowed);
+  }
+  const lfs = 'Git LFS is not installed: large files are the pointers to them, not their content';
+  return [...(isWithoutLfs ? [{ why: 'lfs_missing', message: lfs }] : []), ...(await sparseNotes(git, place, sparse))];
+}

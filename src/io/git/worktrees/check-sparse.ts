@@ -1,0 +1,19 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Refused } from '#protocol/worktree.ts';
+import { checkRelativePath } from '../../files/path-rules.ts';
+import { refused } from './git-refusal.ts';
+
+/** Null: each is the path of a folder below the top. Git would take some for its options. */
+export function checkSparse(folders: readonly string[]): Refused<'bad_sparse'> | null {
+  for (const folder of folders) {
+    if (folder.startsWith('-'))
+      return refused('bad_sparse', `"sparse" names "${folder}": a folder's name begins with no "-" here`);
+    try {
+      checkRelativePath(folder);
+    } catch (thrown) {
+      if (RoboSmithError.is(thrown, 'unsafe_path')) return refused('bad_sparse', `"sparse": ${thrown.message}`);
+      throw thrown;
+    }
+  }
+  return null;
+}

@@ -1,0 +1,128 @@
+import type { SessionId } from '#protocol/id.ts';
+import type { ListedWorktree, Refused } from '#protocol/worktree.ts';
+import type { Git } from '../plumbing/git.ts';
+import { gitTrouble, refused, said, type TroubleWhy } from './git-refusal.ts';
+import { branchCommit, commitOf } from './resolve-base.ts';
+
+export type BranchWhy =
+  | ('bad_branch_name' | 'branch_exists' | 'branch_missing' | 'branch_checked_out' | 'branch_blocked')
+  | 'base_missing'
+  | TroubleWhy;
+
+/** Where a worktree's branch comes from: a new one at a commit, or one that is there. */
+export type BranchStart = { readonly kind: 'new'; readonly base: string } | { readonly kind: 'attach' };
+
+export interface ClaimedBranch {
+  readonly commit: string;
+  /** Takes the branch back, if the claim made it and it has not moved; true when nothing of it is left. */
+  release(): Promise<boolean>;
+}
+
+export interface BranchQuestion {
+  readonly repository: string;
+  readonly branch: string;
+  readonly start: BranchStart;
+  readonly session: SessionId;
+}
+
+/** What is known before a branch is claimed. */
+export interface BranchFound {
+  readonly isName: boolean;
+  /** To start from; null: there is none. */
+  readonly commit: string | null;
+}
+
+/** In the branch's log, so that a branch can be told to be ours. */
+const logOf = (session: SessionId): string => `robosmith: session ${session} begins`;
+
+/** A git that was ended may have made the branch before: then its log says so, and nothing else. */
+async function takeBack(git: Git, { repository, session }: BranchQuestion, ref: string, commit: string): Promise<void> {
+  const log = await git(repository, ['reflog', 'show', '--format=%gs', ref, '--']);
+  if (log.ok && log.out.trimEnd() === logOf(session)) await git(repository, ['update-ref', '-d', ref, commit]);
+}
+
+/** One `update-ref` that fails when the branch is there: who succeeds has made it. */
+async function make(
+  git: Git,
+  question: BranchQuestion,
+  base: string,
+  commit: string | null,
+): Promise<ClaimedBranch | Refused<BranchWhy>> {
+  const { repository, branch } = question;
+  const ref = `refs/heads/${branch}`;
+  if (commit === null) return refused('base_missing', `There is no commit "${base}" to start from`);
+  const made = await git(repository, ['update-ref', '--create-reflog', '-m', logOf(question.session), ref, commit, '']);
+  if (!made.ok) {
+    if (/reference already exists/.test(made.err))
+      return refused('branch_exists', `The branch "${branch}" is there already: attach it, or choose another name`);
+    if (/nonexistent object/.test(made.err))
+      return refused('base_missing', `There is no commit "${base}" to start from`);
+    if (/exists; cannot create/.test(made.err))
+      return refused('branch_blocked', `A branch stands in the way of "${branch}": ${said(made)}; rename that one`);
+    await takeBack(git, question, ref, commit);
+    return gitTrouble(`Making the branch "${branch}"`, made);
+  }
+  return {
+    commit,
+    release: async () => (await git(repository, ['update-ref', '-d', ref, commit])).ok,
+  };
+}
+
+function attach(
+  { branch }: BranchQuestion,
+  commit: string | null,
+  worktrees: readonly ListedWorktree[],
+): ClaimedBranch | Refused<BranchWhy> {
+  if (commit === null) return refused('branch_missing', `There is no branch "${branch}" to attach`);
+  const holder = worktrees.find((one) => one.branch === branch);
+  if (holder !== undefined) return checkedOut(branch, holder);
+  return { commit, release: () => Promise.resolve(true) };
+}
+
+function checkedOut(branch: string, { path, isThere }: ListedWorktree): Refused<'branch_checked_out'> {
+  const next = isThere
+    ? 'check another branch out there first'
+    : `that folder is gone: \`git worktree remove --force --force "${path}"\` makes git forget it`;
+  return refused('branch_checked_out', `The branch "${branch}" is checked out in ${path}: ${next}`);
+}
+
+/** Git's own refusal of a branch that another worktree uses, also in a rebase or a bisect. */
+export const isUsedElsewhere = (text: string): boolean =>
+  /is already (?:checked out|used by worktree) at|is already being (?:bisected|rebased)/.test(text);
+
+/** A full hash that was resolved before; making the branch says if nothing has it. */
+const HASH = /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/;
+
+/** As sessions make them: git is not asked about these. */
+const OWN_NAME = /^robosmith\/[a-z0-9]+(?:-[a-z0-9]+)*$/;
+
+async function isBranchName(git: Git, repository: string, branch: string): Promise<boolean> {
+  const named = await git(repository, ['check-ref-format', `refs/heads/${branch}`]);
+  return named.ok && !branch.startsWith('-') && branch !== 'HEAD';
+}
+
+/** Changes nothing. */
+export async function findBranch(git: Git, { repository, branch, start }: BranchQuestion): Promise<BranchFound> {
+  const [isName, commit] = await Promise.all([
+    OWN_NAME.test(branch) || isBranchName(git, repository, branch),
+    start.kind === 'attach'
+      ? branchCommit(git, repository, branch)
+      : HASH.test(start.base)
+        ? start.base
+        : commitOf(git, repository, start.base),
+  ]);
+  return { isName, commit };
+}
+
+/** A branch for a worktree: made by this call and nobody else, or one that is there and free. */
+export async function claimBranch(
+  git: Git,
+  question: BranchQuestion,
+  { isName, commit }: BranchFound,
+  worktrees: readonly ListedWorktree[],
+): Promise<ClaimedBranch | Refused<BranchWhy>> {
+  const { branch, start } = question;
+  if (!isName)
+    return refused('bad_branch_name', `"${branch}" is no name for a branch: git allows no blanks, "..", "~", "^", ":"`);
+  return start.kind === 'attach' ? attach(question, commit, worktrees) : make(git, question, start.base, commit);
+}

@@ -1,0 +1,96 @@
+import { mkdir, readdir, realpath, rmdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Refused } from '#protocol/worktree.ts';
+import { foldName } from '../../files/fold-name.ts';
+import { refused } from './git-refusal.ts';
+
+export type FolderWhy = 'path_taken' | 'read_only' | 'disk_full' | 'path_too_long' | 'no_folder';
+
+const CODES: Readonly<Record<string, readonly [FolderWhy, string]>> = {
+  EEXIST: ['path_taken', 'something is there already; choose another place, or remove it'],
+  ENOTDIR: ['path_taken', 'a part of the path is a file'],
+  EACCES: ['read_only', 'nobody may write there; give yourself the right, or set another folder for worktrees'],
+  EPERM: ['read_only', 'nobody may write there; give yourself the right, or set another folder for worktrees'],
+  EROFS: ['read_only', 'the disk is read-only; set another folder for worktrees'],
+  ENOSPC: ['disk_full', 'the disk is full; remove something, e.g. with `robosmith worktrees clean`'],
+  EDQUOT: ['disk_full', 'your quota of the disk is used up; remove something'],
+  ENAMETOOLONG: ['path_too_long', 'the path is too long; set a shorter folder for worktrees'],
+};
+
+const codeOf = (thrown: unknown): string =>
+  thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown';
+
+/** What the file system said, in our words. */
+function folderRefused(place: string, thrown: unknown): Refused<FolderWhy> {
+  const code = codeOf(thrown);
+  const [why, text] = CODES[code] ?? (['no_folder', `the system said ${code}`] as const);
+  return refused(why, `The folder ${place} can't be made: ${text}`);
+}
+
+export interface Claim {
+  /** Absolute, without links: as git will name it. */
+  readonly path: string;
+  /** Takes back the folders that the claim made, as far as they are empty; what stays is told. */
+  release(): Promise<readonly string[]>;
+}
+
+/** A name that differs in case only would be the same folder on another system. */
+async function twinOf(parent: string, name: string): Promise<string | null> {
+  const names = await readdir(parent).catch(() => []);
+  return names.find((other) => foldName(other) === foldName(name)) ?? null;
+}
+
+async function removeEmpty(folders: readonly string[]): Promise<readonly string[]> {
+  const left: string[] = [];
+  for (const folder of folders) {
+    const removed = await rmdir(folder).then(
+      () => true,
+      (thrown: unknown) => codeOf(thrown) === 'ENOENT',
+    );
+    if (!removed) left.push(folder);
+  }
+  return left;
+}
+
+/** Adds each folder that it makes, deepest first. Node's own `recursive` says ENOENT of a read-only disk. */
+async function makeParents(folder: string, made: string[]): Promise<void> {
+  try {
+    await mkdir(folder);
+    made.unshift(folder);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT' && path.dirname(folder) !== folder) {
+      await makeParents(path.dirname(folder), made);
+      return makeParents(folder, made);
+    }
+    const found =
+      codeOf(thrown) === 'EROFS' || codeOf(thrown) === 'ENOTDIR' ? null : await stat(folder).catch(() => null);
+    if (found?.isDirectory() !== true) throw thrown;
+  }
+}
+
+async function claim(wanted: string, parents: string[]): Promise<Claim | Refused<FolderWhy>> {
+  const parent = path.dirname(wanted);
+  await makeParents(parent, parents);
+  const real = path.join(await realpath(parent), path.basename(wanted));
+  const twin = await twinOf(parent, path.basename(wanted));
+  if (twin !== null)
+    return refused('path_taken', `${path.join(parent, twin)} is there already; choose another place, or remove it`);
+  await mkdir(real);
+  return {
+    path: real,
+    release: async () => {
+      const left = await removeEmpty([real]);
+      // Another session may have come into the folders above meanwhile: then they are not ours alone.
+      await removeEmpty(left.length === 0 ? parents : []);
+      return left;
+    },
+  };
+}
+
+/** Makes an empty folder that nobody had before: of two who ask for the same one at once, one gets it. */
+export async function claimFolder(wanted: string): Promise<Claim | Refused<FolderWhy>> {
+  const parents: string[] = [];
+  const claimed = await claim(wanted, parents).catch((thrown: unknown) => folderRefused(wanted, thrown));
+  if ('kind' in claimed) await removeEmpty(parents);
+  return claimed;
+}

@@ -1,0 +1,43 @@
+import type { WorkFound, WorkKind } from '#protocol/worktree.ts';
+import type { Git } from '../plumbing/git.ts';
+import { hiddenChanges } from './hidden-changes.ts';
+import { type IgnoredQuestion, ignoredWork } from './ignored-work.ts';
+import { readStatus } from '../plumbing/read-status.ts';
+
+const NAMED = 20;
+
+export const foundWork = (kind: WorkKind, message: string, items: readonly string[]): WorkFound => ({
+  kind,
+  message,
+  items: items.slice(0, NAMED),
+  count: items.length,
+});
+
+const files = (count: number): string => (count === 1 ? 'file' : 'files');
+
+/** `3 files are staged: a, b, …` */
+const told = (kind: WorkKind, what: string, items: readonly string[]): readonly WorkFound[] => {
+  if (items.length === 0) return [];
+  const names = `${items.slice(0, 5).join(', ')}${items.length > 5 ? ', …' : ''}`;
+  return [foundWork(kind, `${items.length} ${files(items.length)} ${what}: ${names}`, items)];
+};
+
+/** Files of a worktree that are in no commit. */
+export async function findFiles(git: Git, worktree: string, question: IgnoredQuestion): Promise<readonly WorkFound[]> {
+  const status = await readStatus(git, worktree);
+  if ('failed' in status) {
+    const { err, code } = status.failed;
+    const message = `Git can't say what has changed in ${worktree}: ${err === '' ? `it ended with ${code ?? 'no code'}` : err}`;
+    return [foundWork('unreadable', message, [])];
+  }
+  // A git that fails here is told by who asks.
+  const ignored = await ignoredWork(git, worktree, question);
+  return [
+    ...told('conflicted', 'in conflict', status.conflicted),
+    ...told('staged', 'staged and not committed', status.staged),
+    ...told('unstaged', 'changed and not committed', status.unstaged),
+    ...told('untracked', 'that git does not track', status.untracked),
+    ...told('hidden', 'changed and hidden from git', await hiddenChanges(git, worktree)),
+    ...told('ignored', 'that git ignores and that the main checkout has not so', ignored ?? []),
+  ];
+}

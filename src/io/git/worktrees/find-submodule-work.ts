@@ -1,0 +1,37 @@
+import type { WorkFound } from '#protocol/worktree.ts';
+import type { Git } from '../plumbing/git.ts';
+import { submodulesLeftBy, type UnsavedSubmodule, unsavedSubmodules } from '../plumbing/unsaved-submodules.ts';
+import { foundWork } from './find-files.ts';
+import { ignoredInSubmodules, type IgnoredQuestion } from './ignored-work.ts';
+
+function workOf({ path, isChanged, commits, ignored }: UnsavedSubmodule): readonly WorkFound[] {
+  if (commits === null || ignored === null)
+    return [foundWork('submodule', `Git can't say what the submodule ${path} has`, [])];
+  const found: WorkFound[] = [];
+  const unpushed = `The submodule ${path} has commits, tags or stashes that no remote has: push them`;
+  if (commits.length > 0) found.push(foundWork('submodule', unpushed, commits));
+  else if (isChanged) found.push(foundWork('submodule', `The submodule ${path} has changes: commit and push them`, []));
+  const names = `${ignored.slice(0, 5).join(', ')}${ignored.length > 5 ? ', …' : ''}`;
+  const kept = `The submodule ${path} has files that git ignores and that the main checkout has not so: ${names}`;
+  return ignored.length === 0 ? found : [...found, foundWork('ignored', kept, ignored)];
+}
+
+/** A submodule's commits live below the worktree's own git folder, and go with it. */
+export async function findSubmoduleWork(
+  git: Git,
+  worktree: string,
+  question: IgnoredQuestion,
+): Promise<readonly WorkFound[]> {
+  const found = await unsavedSubmodules(git, worktree, ignoredInSubmodules(git, question));
+  return 'kind' in found ? [foundWork('unreadable', found.message, [])] : found.flatMap(workOf);
+}
+
+/** The same of a worktree whose folder is gone, and which git still knows. */
+export async function findLeftSubmoduleWork(
+  git: Git,
+  repository: string,
+  worktree: string,
+): Promise<readonly WorkFound[]> {
+  const found = await submodulesLeftBy(git, repository, worktree);
+  return 'kind' in found ? [foundWork('unreadable', found.message, [])] : found.flatMap(workOf);
+}

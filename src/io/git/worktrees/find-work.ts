@@ -1,0 +1,126 @@
+import { access, constants, stat } from 'node:fs/promises';
+import type { Processes } from '#protocol/services.ts';
+import { isOurLock, type ListedWorktree, type WorkFound } from '#protocol/worktree.ts';
+import type { Git } from '../plumbing/git.ts';
+import { findStashes, findSwitched, findUnmerged } from './find-commits.ts';
+import { findFiles, foundWork } from './find-files.ts';
+import { findLeftSubmoduleWork, findSubmoduleWork } from './find-submodule-work.ts';
+import { ageText, howToAbort, locksIn, operationIn } from './git-state.ts';
+import { said } from './git-refusal.ts';
+import { listWorktrees, mainCheckout } from './list-worktrees.ts';
+import { processesIn } from './processes-in.ts';
+import { worktreeFolders } from './worktree-folders.ts';
+
+export interface WorkQuestion {
+  /** The main worktree, or a bare repository: it stays. */
+  readonly repository: string;
+  /** Absolute, without links; it may be gone. */
+  readonly worktree: string;
+  /** The session's branch; null: it is not to be looked at. */
+  readonly branch: string | null;
+  /** Branch or commit that the branch was made to be merged into. */
+  readonly base: string;
+  /** As `IgnoredQuestion` has them. */
+  readonly ignored: readonly string[];
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+export interface Work {
+  /** Empty: removing loses nothing. */
+  readonly found: readonly WorkFound[];
+  /** False: nobody can say here which processes work in it. */
+  readonly areProcessesKnown: boolean;
+}
+
+async function condition(git: Git, { worktree, now }: WorkQuestion): Promise<readonly WorkFound[]> {
+  const folders = await worktreeFolders(git, worktree);
+  if (folders === null || folders.top !== worktree)
+    return [
+      foundWork('unreadable', `Git takes ${worktree} for no worktree: look at what is in it before you remove it`, []),
+    ];
+  const found: WorkFound[] = [];
+  const operation = await operationIn(folders.own);
+  if (operation !== null)
+    found.push(
+      foundWork('under_way', `A ${operation} is under way: end it, or give it up with \`${howToAbort(operation)}\``, [
+        operation,
+      ]),
+    );
+  for (const { file, ageMs } of await locksIn(folders.own, now))
+    found.push(
+      foundWork('locked_by_git', `${file} is there since ${ageText(ageMs)}: a git runs, or was killed`, [file]),
+    );
+  const isWritable = await access(worktree, constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  if (!isWritable) found.push(foundWork('read_only', `${worktree} can't be written to`, []));
+  return found;
+}
+
+function locked(listed: ListedWorktree | undefined): readonly WorkFound[] {
+  const lock = listed?.locked ?? null;
+  if (lock === null || isOurLock(lock)) return [];
+  const reason = lock === '' ? 'without a reason' : `"${lock}"`;
+  return [foundWork('locked', `Somebody locked it, ${reason}: \`git worktree unlock\` frees it`, [lock])];
+}
+
+async function running(processes: Processes, worktree: string): Promise<readonly WorkFound[] | null> {
+  const found = await processesIn(processes, worktree);
+  if (found === null || found.length === 0) return found as null | readonly [];
+  const items = found.map(({ pid, name }) => `${name} (${pid})`);
+  return [foundWork('processes', `Processes work in it: ${items.slice(0, 5).join(', ')}; end them first`, items)];
+}
+
+async function findInside(
+  git: Git,
+  { worktree, branch, ignored }: WorkQuestion,
+  main: string | null,
+): Promise<readonly WorkFound[]> {
+  const files = await findFiles(git, worktree, { ignored, main });
+  const switched = await findSwitched(git, worktree, branch);
+  // Both read the index: one that is broken is told once.
+  if (files.some(({ kind }) => kind === 'unreadable')) return [...files, ...switched];
+  return [...files, ...switched, ...(await findSubmoduleWork(git, worktree, { ignored, main }))];
+}
+
+async function find(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {
+  const { repository, worktree, branch, base } = question;
+  const ofBranch =
+    branch === null
+      ? []
+      : [...(await findUnmerged(git, { repository, branch, base })), ...(await findStashes(git, repository, branch))];
+  const listed = await listWorktrees(git, repository);
+  const worktrees = listed.kind === 'listed' ? listed.worktrees : [];
+  const lock = locked(worktrees.find(({ path }) => path === worktree));
+  const there = await stat(worktree).catch(() => null);
+  if (there === null) {
+    const left = await findLeftSubmoduleWork(git, repository, worktree);
+    return { found: [...left, ...ofBranch, ...lock], areProcessesKnown: true };
+  }
+  const state = await condition(git, question);
+  const isReadable = !state.some(({ kind }) => kind === 'unreadable');
+  const inside = isReadable ? await findInside(git, question, mainCheckout(worktrees)) : [];
+  const busy = await running(processes, worktree);
+  return { found: [...inside, ...ofBranch, ...state, ...lock, ...(busy ?? [])], areProcessesKnown: busy !== null };
+}
+
+/** Everything that removing a worktree and its branch would lose; on any doubt it is named (spec/worktrees.md "Nothing is ever lost"). */
+export async function findWork(git: Git, processes: Processes, question: WorkQuestion): Promise<Work> {
+  const doubts: string[] = [];
+  // With 1 git says no. With more, or when it was ended, it says nothing: then nobody knows that nothing is there.
+  const watched: Git = async (...call) => {
+    const answer = await git(...call);
+    if (!answer.ok && answer.code !== 1) doubts.push(`git ${call[1][0] ?? ''}: ${said(answer)}`);
+    return answer;
+  };
+  const { found, areProcessesKnown } = await find(watched, processes, question);
+  if (doubts.length === 0 || found.some(({ kind }) => kind === 'unreadable')) return { found, areProcessesKnown };
+  const doubt = foundWork(
+    'unreadable',
+    `Git did not say all that was asked of ${question.worktree}: ${doubts[0] ?? ''}`,
+    doubts,
+  );
+  return { found: [...found, doubt], areProcessesKnown };
+}

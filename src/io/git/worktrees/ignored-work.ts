@@ -1,0 +1,60 @@
+import { lstat, readlink } from 'node:fs/promises';
+import path from 'node:path';
+import picomatch from 'picomatch';
+import type { Git } from '../plumbing/git.ts';
+import type { IgnoredIn } from '../plumbing/unsaved-submodules.ts';
+import { isInside } from '../../files/safe-path.ts';
+import { sameContent } from '../guard/same-content.ts';
+
+export interface IgnoredQuestion {
+  /** Globs of what is to be kept; behind a `!`, of what is not. The last that fits decides, as in `.gitignore`. */
+  readonly ignored: readonly string[];
+  /** Top of the main worktree; null without one. */
+  readonly main: string | null;
+}
+
+/** It can be had again from the main worktree: the same bytes, or a link to there. */
+async function isOfMain(worktree: string, main: string, name: string): Promise<boolean> {
+  const file = path.join(worktree, name);
+  const entry = await lstat(file).catch(() => null);
+  if (entry?.isSymbolicLink() !== true) return sameContent(file, path.join(main, name));
+  const target = await readlink(file).catch(() => '');
+  return isInside(main, path.resolve(path.dirname(file), target));
+}
+
+function matcherOf(globs: readonly string[]): (name: string) => boolean {
+  const rules = globs.map((glob) => {
+    const isKept = !glob.startsWith('!');
+    return { isKept, fits: picomatch(isKept ? glob : glob.slice(1), { dot: true }) };
+  });
+  return (name) => rules.findLast(({ fits }) => fits(name))?.isKept ?? false;
+}
+
+/**
+ * Ignored files that somebody wants to keep; what the main worktree has too is not lost. Null: git did not say. `below`: of a submodule,
+ * its path from the top of the worktree, which the globs begin at.
+ */
+export async function ignoredWork(
+  git: Git,
+  worktree: string,
+  { ignored, main }: IgnoredQuestion,
+  below = '',
+): Promise<readonly string[] | null> {
+  if (ignored.length === 0) return [];
+  const listed = await git(worktree, ['ls-files', '--others', '--ignored', '--exclude-standard', '-z']);
+  if (!listed.ok) return null;
+  const isKept = matcherOf(ignored);
+  const names = listed.out.split('\0').filter((name) => name !== '' && isKept(path.posix.join(below, name)));
+  const found: string[] = [];
+  for (const name of names) if (main === null || !(await isOfMain(worktree, main, name))) found.push(name);
+  return found;
+}
+
+/** The same of submodules, each beside that of the main worktree. */
+export const ignoredInSubmodules =
+  (git: Git, { ignored, main }: IgnoredQuestion): IgnoredIn =>
+  async (place, below) => {
+    const question = { ignored, main: main === null ? null : path.join(main, below) };
+    const found = await ignoredWork(git, place, question, below);
+    return found?.map((name) => path.posix.join(below, name)) ?? null;
+  };

@@ -1,0 +1,111 @@
+import { createHash } from 'node:crypto';
+import { lstat } from 'node:fs/promises';
+import path from 'node:path';
+import type { MainChange } from '#protocol/step-watch.ts';
+import type { Refused } from '#protocol/worktree.ts';
+import type { Git } from '../plumbing/git.ts';
+import { gitRefused } from './git-refusal.ts';
+import { readStatus, type Status } from '../plumbing/read-status.ts';
+
+/** The engine's own, which change all the time; also of a project that is a folder of its repository. */
+const OURS = ['.flow/', '.vision/logs/'];
+
+const isOurs = (name: string): boolean => OURS.some((folder) => `/${name}/`.includes(`/${folder}`));
+
+/** The main checkout as a session must leave it (spec/worktrees.md "Guard"). Plain data. */
+export interface MainLook {
+  readonly head: string | null;
+  /** Null: detached. */
+  readonly branch: string | null;
+  /** Of what is staged. */
+  readonly index: string;
+  /** Of all that differs from the last commit, content included. */
+  readonly status: string;
+  /** The same, by path: git's two signs, and a number that changes with the file. */
+  readonly files: Readonly<Record<string, { readonly signs: string; readonly print: string }>>;
+}
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+async function printOf(file: string): Promise<string> {
+  const found = await lstat(file, { bigint: true }).catch(() => null);
+  return found === null ? 'gone' : [found.ino, found.size, found.mtimeNs, found.mode].join('-');
+}
+
+const signsOf = (text: string): string => (text.startsWith('?') ? '??' : (text.split(' ')[1] ?? ''));
+
+/** Of a record: the signs and hash of what is staged, without what the working tree has. */
+const stagedPart = (text: string): string => {
+  const [, signs = '', , ...fields] = text.split(' ');
+  return signs.startsWith('.') || text.startsWith('?')
+    ? ''
+    : [signs.charAt(0), fields[1], fields[4], ...fields.slice(5)].join(' ');
+};
+
+async function lookFrom(repository: string, { head, branch, records }: Status): Promise<MainLook> {
+  const counted = records.filter(({ path: name }) => !isOurs(name));
+  const files = await Promise.all(
+    counted.map(async ({ path: name, text }) => {
+      return [name, { signs: signsOf(text), print: await printOf(path.join(repository, name)) }] as const;
+    }),
+  );
+  return {
+    head,
+    branch,
+    index: hashOf(counted.map(({ text }) => stagedPart(text)).join('\0')),
+    status: hashOf([...counted.map(({ text }) => text), ...files.map(([, { print }]) => print)].join('\0')),
+    files: Object.fromEntries(files),
+  };
+}
+
+/** One `git status`, and the sizes and times of what has changed: cheap enough for before and after every block. */
+export async function lookAtMain(
+  git: Git,
+  repository: string,
+): Promise<({ readonly kind: 'seen' } & MainLook) | Refused<'git_failed'>> {
+  const status = await readStatus(git, repository);
+  if ('failed' in status) return gitRefused('git status of the main checkout', status.failed);
+  return { kind: 'seen', ...(await lookFrom(repository, status)) };
+}
+
+const SIGNS: Readonly<Record<string, string>> = {
+  '??': 'untracked',
+  '.M': 'changed',
+  '.D': 'deleted',
+  'M.': 'staged',
+  'A.': 'added',
+};
+
+const stateOf = (look: MainLook, name: string): string => {
+  const signs = look.files[name]?.signs;
+  return signs === undefined ? 'as committed' : (SIGNS[signs] ?? `"${signs}"`);
+};
+
+const short = (hash: string | null): string => hash?.slice(0, 12) ?? 'no commit';
+const place = ({ branch, head }: MainLook): string => `${branch ?? 'detached'} at ${short(head)}`;
+
+function fileLine(before: MainLook, after: MainLook, name: string): string {
+  const [was, is] = [stateOf(before, name), stateOf(after, name)];
+  return was === is ? `${name}: ${is}, and changed again` : `${name}: was ${was}, is ${is}`;
+}
+
+/** What has changed in the main checkout between two looks; null when nothing has. */
+export function compareMain(before: MainLook, after: MainLook): MainChange | null {
+  const isMoved = before.head !== after.head || before.branch !== after.branch;
+  const what = [
+    ...(isMoved ? ['head' as const] : []),
+    ...(before.index === after.index ? [] : ['index' as const]),
+    ...(before.status === after.status ? [] : ['status' as const]),
+  ];
+  if (what.length === 0) return null;
+  const names = [...new Set([...Object.keys(before.files), ...Object.keys(after.files)])].sort();
+  const paths = names.filter((name) => {
+    const [was, is] = [before.files[name], after.files[name]];
+    return was?.signs !== is?.signs || was?.print !== is?.print;
+  });
+  const lines = paths.map((name) => fileLine(before, after, name));
+  const moved = isMoved ? [`HEAD: was ${place(before)}, is ${place(after)}`] : [];
+  const unseen =
+    moved.length + lines.length === 0 ? ['The index has changed: what is staged of a file is another content'] : [];
+  return { what, paths, text: [...moved, ...lines, ...unseen].join('\n') };
+}

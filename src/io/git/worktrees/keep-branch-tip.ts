@@ -1,0 +1,30 @@
+import { DISCARDED } from '../plumbing/kept-refs.ts';
+import type { Git } from '../plumbing/git.ts';
+import { moveRef } from '../plumbing/quiet-git.ts';
+import { makeCommit } from '../plumbing/snapshot.ts';
+import type { BranchWork } from './find-commits.ts';
+import { said } from './git-refusal.ts';
+import { branchCommit, commitOf } from './resolve-base.ts';
+
+export type TipKept =
+  /** `ref` null: the base has these very commits. */
+  { readonly ok: true; readonly ref: string | null } | { readonly ok: false; readonly why: string };
+
+async function hasBase(git: Git, { repository, base }: BranchWork, tip: string): Promise<boolean> {
+  const onto = (await branchCommit(git, repository, base)) ?? (await commitOf(git, repository, base));
+  return onto !== null && (await git(repository, ['merge-base', '--is-ancestor', tip, onto])).ok;
+}
+
+/**
+ * A recovery ref for a branch that is to be deleted, as a discarded session has one: that the base has its changes in another form is a
+ * judgement, and its commits are gone. The time of the ref's commit is that of the deletion; its parent is the tip.
+ */
+export async function keepTip(git: Git, what: BranchWork, tip: string): Promise<TipKept> {
+  const { repository, branch } = what;
+  if (await hasBase(git, what, tip)) return { ok: true, ref: null };
+  const ref = `${DISCARDED}${branch.split('/').at(-1) ?? ''}-${tip.slice(0, 12)}`;
+  const commit = await makeCommit(git, repository, `${tip}^{tree}`, [tip], `robosmith: discarded\n\n${branch}`);
+  if (typeof commit !== 'string') return { ok: false, why: commit.message };
+  const moved = await moveRef(git, repository, ref, commit, await commitOf(git, repository, ref), 'discarded');
+  return moved.ok ? { ok: true, ref } : { ok: false, why: said(moved) };
+}

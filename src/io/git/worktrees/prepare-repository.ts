@@ -1,0 +1,180 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { ListedWorktree, Note, Refused } from '#protocol/worktree.ts';
+import type { Git, GitAnswer } from '../plumbing/git.ts';
+import { realPath } from '../../files/real-path.ts';
+import { gitRefused, refused } from './git-refusal.ts';
+import { locksIn, operationIn } from './git-state.ts';
+import { listWorktrees } from './list-worktrees.ts';
+import type { Repository } from './repository.ts';
+import { notesOn, type RepositoryNote } from './repository-notes.ts';
+import { resolveBase } from './resolve-base.ts';
+import { submodulesOf } from './submodules.ts';
+
+/** `git merge-tree --write-tree` is there since this one. */
+const NEEDED = [2, 38] as const;
+
+export type RepositoryWhy =
+  | ('no_folder' | 'no_git' | 'git_too_old' | 'git_failed' | 'not_a_repository' | 'not_trusted')
+  | ('base_missing' | 'base_unknown' | 'no_commit');
+
+export type Prepared =
+  | { readonly kind: 'ready'; readonly repository: Repository; readonly notes: readonly Note<RepositoryNote>[] }
+  | Refused<RepositoryWhy>;
+
+/** Null: new enough. */
+async function tooOld(git: Git, directory: string): Promise<string | Refused<'no_git' | 'git_too_old'>> {
+  const answer = await git(directory, ['version']).catch((thrown: unknown) => {
+    if (RoboSmithError.is(thrown, 'precondition_failed')) return thrown.message;
+    throw thrown;
+  });
+  if (typeof answer === 'string') return refused('no_git', `${answer}: install git, or put it on the PATH`);
+  const version = /\d+\.\d+(?:\.\d+)?/.exec(answer.out)?.[0] ?? '0.0';
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major > NEEDED[0] || (major === NEEDED[0] && minor >= NEEDED[1])) return version;
+  const needed = NEEDED.join('.');
+  return refused(
+    'git_too_old',
+    `git ${version} is too old: sessions need git ${needed} or later, for \`git merge-tree --write-tree\`; update git`,
+  );
+}
+
+function notARepository(directory: string, answer: GitAnswer): Refused<RepositoryWhy> {
+  if (/dubious ownership/.test(answer.err))
+    return refused(
+      'not_trusted',
+      `git does not trust ${directory}, which belongs to another user; if you do: \`git config --global --add safe.directory ${directory}\``,
+    );
+  if (/not a git repository/i.test(answer.err))
+    return refused(
+      'not_a_repository',
+      `${directory} is in no git repository: sessions need one; \`git init\` makes it`,
+    );
+  return gitRefused('git rev-parse', answer);
+}
+
+interface Place {
+  readonly top: string | null;
+  readonly common: string;
+  readonly own: string;
+  readonly isBare: boolean;
+  readonly isShallow: boolean;
+}
+
+/** A path may have newlines: then, and where git says no to one of them, each is asked for alone. */
+async function placeByParts(git: Git, directory: string): Promise<Place | Refused<RepositoryWhy>> {
+  const flags = await git(directory, ['rev-parse', '--is-bare-repository', '--is-shallow-repository']);
+  if (!flags.ok) return notARepository(directory, flags);
+  const [isBare, isShallow] = flags.out.split('\n');
+  const ask = async (what: string): Promise<string | null> => {
+    const answer = await git(directory, ['rev-parse', '--path-format=absolute', what]);
+    return answer.ok ? path.normalize(answer.out.replace(/\r?\n$/, '')) : null;
+  };
+  const [own, common, top] = await Promise.all([ask('--git-dir'), ask('--git-common-dir'), ask('--show-toplevel')]);
+  return {
+    top,
+    common: common ?? own ?? directory,
+    own: own ?? directory,
+    isBare: isBare === 'true',
+    isShallow: isShallow === 'true',
+  };
+}
+
+const PLACE = ['--is-bare-repository', '--is-shallow-repository', '--path-format=absolute'];
+
+async function placeOf(git: Git, directory: string): Promise<Place | Refused<RepositoryWhy>> {
+  const answer = await git(directory, ['rev-parse', ...PLACE, '--git-dir', '--git-common-dir', '--show-toplevel']);
+  const [isBare = '', isShallow = '', own = '', common = '', top = '', end, ...more] = answer.out.split(/\r?\n/);
+  if (!answer.ok || end !== '' || more.length > 0) return placeByParts(git, directory);
+  return {
+    top: path.normalize(top),
+    common: path.normalize(common),
+    own: path.normalize(own),
+    isBare: isBare === 'true',
+    isShallow: isShallow === 'true',
+  };
+}
+
+/** Git calls the git folder itself the main worktree of a submodule, and of a repository with a git folder elsewhere. */
+function mainOf({ top, own, common }: Place, listed: ListedWorktree | undefined): string | null {
+  if (top !== null && own === common) return top;
+  return listed === undefined || listed.isBare ? null : listed.path;
+}
+
+export type Located =
+  /** `main`: the main worktree, null in a bare repository; `common`: the git folder that all worktrees share. */
+  { readonly kind: 'located'; readonly main: string | null; readonly common: string } | Refused<RepositoryWhy>;
+
+interface Ground {
+  readonly version: string;
+  readonly place: Place;
+  readonly worktrees: readonly ListedWorktree[];
+}
+
+/** What all else stands on; asked for at once, as each answer is needed. */
+async function groundOf(git: Git, directory: string): Promise<Ground | Refused<RepositoryWhy>> {
+  const asked = Promise.all([placeOf(git, directory), listWorktrees(git, directory)]);
+  // Without a git the first question says so.
+  asked.catch(() => undefined);
+  const version = await tooOld(git, directory);
+  if (typeof version !== 'string') return version;
+  const [place, listed] = await asked;
+  if ('kind' in place) return place;
+  return listed.kind === 'refused' ? listed : { version, place, worktrees: listed.worktrees };
+}
+
+/** Where a folder's repository is, whatever has become of its branches. */
+export async function locateRepository(git: Git, directory: string): Promise<Located> {
+  const ground = await groundOf(git, directory);
+  if ('kind' in ground) return ground;
+  const { place, worktrees } = ground;
+  return { kind: 'located', main: mainOf(place, worktrees[0]), common: place.common };
+}
+
+async function outerOf(git: Git, main: string): Promise<string | null> {
+  const outer = await git(path.dirname(main), ['rev-parse', '--show-toplevel']);
+  return outer.ok ? path.normalize(outer.out.replace(/\r?\n$/, '')) : null;
+}
+
+export interface PrepareOptions {
+  /** `base` of the manifest's `worktree` section; null when it says nothing. */
+  readonly base: string | null;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Nobody asks for them here: `addWorktree` tells of them, too. */
+  readonly withoutSubmodules?: true;
+}
+
+/** What is there before any session is made, or why none can be (spec/worktrees.md "Creating"). */
+export async function prepareRepository(git: Git, directory: string, options: PrepareOptions): Promise<Prepared> {
+  const { base: wanted, now } = options;
+  const found = await stat(directory).catch(() => null);
+  if (found?.isDirectory() !== true) return refused('no_folder', `There is no folder ${directory}`);
+  const ground = await groundOf(git, directory);
+  if ('kind' in ground) return ground;
+  const { version, place, worktrees } = ground;
+  const [first] = worktrees;
+  const { common, isShallow, top } = place;
+  const main = mainOf(place, first);
+  const [base, nestedIn] = await Promise.all([
+    resolveBase(git, { repository: directory, common, main: first, base: wanted }),
+    outerOf(git, main ?? common),
+  ]);
+  if ('kind' in base) return base;
+  const repository: Repository = {
+    top,
+    main,
+    common: await realPath(common),
+    isBare: main === null,
+    isShallow,
+    version,
+    base,
+    nestedIn,
+    submodules: options.withoutSubmodules === true ? [] : await submodulesOf(git, directory, base.commit),
+    operation: await operationIn(common),
+    locks: await locksIn(common, now),
+    worktrees,
+  };
+  return { kind: 'ready', repository, notes: notesOn(repository) };
+}

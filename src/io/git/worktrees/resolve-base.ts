@@ -1,0 +1,80 @@
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { ListedWorktree, Refused } from '#protocol/worktree.ts';
+import type { SessionBase } from '#protocol/session.ts';
+import type { Git } from '../plumbing/git.ts';
+import { refused } from './git-refusal.ts';
+import { operationIn } from './git-state.ts';
+
+/** Full hash of what a name means as a commit; null when it means none. */
+export async function commitOf(git: Git, repository: string, name: string): Promise<string | null> {
+  const found = await git(repository, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${name}^{commit}`]);
+  return found.ok ? found.out.trim() : null;
+}
+
+/** What git reads as a step away from a branch, and allows in no name. */
+const STEP = /[~^:]|@\{/;
+
+/** Full hash of a branch's tip; null when there is none of just this name, as of `main~1`. */
+export const branchCommit = async (git: Git, repository: string, branch: string): Promise<string | null> =>
+  STEP.test(branch) ? null : commitOf(git, repository, `refs/heads/${branch}`);
+
+type BaseWhy = 'base_missing' | 'base_unknown' | 'no_commit';
+
+/** The branch that a rebase in the main worktree will go back to; null when none is under way. */
+async function rebasedBranch(common: string): Promise<string | null> {
+  if ((await operationIn(common)) !== 'rebase') return null;
+  for (const folder of ['rebase-merge', 'rebase-apply']) {
+    const name = await readFile(path.join(common, folder, 'head-name'), 'utf8').catch(() => '');
+    if (name.startsWith('refs/heads/')) return name.trim().slice('refs/heads/'.length);
+  }
+  return null;
+}
+
+/** A base that is there only on a remote is none: a session is merged into a branch of this repository. */
+async function missing(git: Git, repository: string, branch: string): Promise<Refused<BaseWhy>> {
+  const remotes = await git(repository, ['for-each-ref', '--format=%(refname:short)', 'refs/remotes']);
+  const remote = remotes.out.split('\n').find((name) => name.split('/').slice(1).join('/') === branch);
+  const next =
+    remote === undefined
+      ? 'name a branch that is there as "base" in the "worktree" section of the manifest'
+      : `it is there as ${remote}: make it with \`git branch ${branch} ${remote}\``;
+  return refused('base_missing', `There is no branch "${branch}" to start from; ${next}`);
+}
+
+/** What to start from when the manifest names nothing: the main checkout's branch, else what `origin` calls its default. */
+async function candidateOf(git: Git, repository: string, main: ListedWorktree | undefined): Promise<string | null> {
+  if (main?.branch !== null && main?.branch !== undefined) return main.branch;
+  if (main?.isBare === true) {
+    const head = await git(repository, ['symbolic-ref', '--quiet', '--short', 'HEAD']);
+    if (head.ok) return head.out.trim();
+  }
+  const remote = await git(repository, ['symbolic-ref', '--quiet', '--short', 'refs/remotes/origin/HEAD']);
+  return remote.ok ? remote.out.trim().split('/').slice(1).join('/') : null;
+}
+
+export interface BaseQuestion {
+  readonly repository: string;
+  readonly common: string;
+  readonly main: ListedWorktree | undefined;
+  /** Of the manifest; null when it says nothing. */
+  readonly base: string | null;
+}
+
+/** The branch that sessions start from and are merged into, and its commit (spec/worktrees.md "Ready to run"). */
+export async function resolveBase(git: Git, question: BaseQuestion): Promise<SessionBase | Refused<BaseWhy>> {
+  const { repository, common, main, base } = question;
+  const branch = base ?? (await rebasedBranch(common)) ?? (await candidateOf(git, repository, main));
+  if (branch === null)
+    return refused(
+      'base_unknown',
+      `HEAD of ${main?.path ?? repository} is detached, so that nobody knows which branch to start from: ` +
+        'check a branch out, or name one as "base" in the "worktree" section of the manifest',
+    );
+  const commit = await branchCommit(git, repository, branch);
+  if (commit !== null) return { branch, commit };
+  const any = await git(repository, ['for-each-ref', '--count=1', '--format=%(objectname)', 'refs/heads']);
+  if (any.ok && any.out.trim() === '')
+    return refused('no_commit', `${main?.path ?? repository} has no commit yet: make a first one, then start again`);
+  return missing(git, repository, branch);
+}

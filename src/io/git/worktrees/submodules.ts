@@ -1,0 +1,20 @@
+import type { Git } from '../plumbing/git.ts';
+
+/** Paths of the submodules that a commit has, as its `.gitmodules` says. */
+export async function submodulesOf(git: Git, repository: string, commit: string): Promise<readonly string[]> {
+  const blob = `${commit}:.gitmodules`;
+  const there = await git(repository, ['ls-tree', '--full-tree', commit, '--', '.gitmodules']);
+  if (!there.ok || there.out === '') return [];
+  const found = await git(repository, [
+    'config',
+    '-z',
+    '--blob',
+    blob,
+    '--get-regexp',
+    String.raw`^submodule\..*\.path$`,
+  ]);
+  return found.out
+    .split('\0')
+    .filter((entry) => entry.includes('\n'))
+    .map((entry) => entry.slice(entry.indexOf('\n') + 1));
+}

@@ -1,0 +1,68 @@
+import { readdir, readFile, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { ListedWorktree, Refused, WorktreeFolder } from '#protocol/worktree.ts';
+import type { Git } from '../plumbing/git.ts';
+import { realPath } from '../../files/real-path.ts';
+import { branchOf, type GitFolders, gitFoldersOf } from '../guard/git-folders.ts';
+import { gitRefused } from './git-refusal.ts';
+import { isHalfMade } from './incomplete-worktree.ts';
+import { listWorktrees } from './list-worktrees.ts';
+
+const isThere = async (file: string): Promise<boolean> => (await stat(file).catch(() => null)) !== null;
+
+const lineIn = async (file: string): Promise<string> => (await readFile(file, 'utf8').catch(() => '')).trim();
+
+/** Of a worktree that was moved together with its repository: each of them has the other at its old place. */
+async function movedFoldersOf(place: string, common: string): Promise<GitFolders | null> {
+  const named = /^gitdir: *(.+)$/.exec(await lineIn(path.join(place, '.git')))?.[1] ?? '';
+  if (path.basename(path.dirname(named)) !== 'worktrees' || (await isThere(named))) return null;
+  const own = path.join(common, 'worktrees', path.basename(named));
+  const before = path.dirname(await lineIn(path.join(own, 'gitdir')));
+  return path.basename(before) === path.basename(place) && !(await isThere(before)) ? { own, common } : null;
+}
+
+async function folderOf(place: string, common: string, listed: readonly ListedWorktree[]): Promise<WorktreeFolder> {
+  const none: WorktreeFolder = { path: place, of: 'none', isRegistered: false, branch: null, isHalfMade: false };
+  if (!(await isThere(path.join(place, '.git')))) return none;
+  const found = (await gitFoldersOf(place)) ?? (await movedFoldersOf(place, common));
+  if (found === null) return none;
+  if (found.common !== common) return { ...none, of: 'other' };
+  const branch = (await branchOf(found))?.ref.slice('refs/heads/'.length) ?? null;
+  const isRegistered = listed.some((one) => one.path === place);
+  return { path: place, of: 'this', isRegistered, branch, isHalfMade: await isHalfMade(found) };
+}
+
+async function foldersBelow(folder: string): Promise<readonly string[]> {
+  const real = await realPath(folder);
+  const entries = await readdir(real, { withFileTypes: true }).catch(() => []);
+  return entries.filter((entry) => entry.isDirectory()).map(({ name }) => path.join(real, name));
+}
+
+export interface Surveyed {
+  readonly kind: 'surveyed';
+  readonly listed: readonly ListedWorktree[];
+  readonly folders: readonly WorktreeFolder[];
+  readonly branches: ReadonlySet<string>;
+}
+
+/**
+ * What git and the file system say of the worktrees of a repository: what sessions are compared with. `folder` is the place of
+ * worktrees; `more` are those that sessions have elsewhere.
+ */
+export async function surveyWorktrees(
+  git: Git,
+  repository: string,
+  places: { readonly common: string; readonly folder: string; readonly more: readonly string[] },
+): Promise<Surveyed | Refused<'git_failed'>> {
+  const listed = await listWorktrees(git, repository);
+  if (listed.kind === 'refused') return listed;
+  const refs = await git(repository, ['for-each-ref', '--format=%(refname:lstrip=2)', 'refs/heads']);
+  if (!refs.ok) return gitRefused('git for-each-ref', refs);
+  const common = await realPath(places.common);
+  const all = new Set([...(await foldersBelow(places.folder)), ...places.more]);
+  const there: WorktreeFolder[] = [];
+  for (const place of [...all].sort())
+    if (await isThere(place)) there.push(await folderOf(place, common, listed.worktrees));
+  const branches = new Set(refs.out.split('\n').filter((name) => name !== ''));
+  return { kind: 'surveyed', listed: listed.worktrees, folders: there, branches };
+}

@@ -1,0 +1,237 @@
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { finished } from 'node:stream/promises';
+import { StringDecoder } from 'node:string_decoder';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Options } from 'execa';
+import type { ProcessRegister, RegisteredProcess } from '#protocol/process-register.ts';
+import type { Processes, ProcessRequest, ProcessResult } from '#protocol/services.ts';
+import { after } from '../clock/long-timeout.ts';
+import { allowedEnvironment } from './environment.ts';
+import { createExcerpt } from './excerpt.ts';
+import { findProgram } from './find-program.ts';
+import { newId } from '../clock/identity.ts';
+import { createOneATurn } from './start-queue.ts';
+import { endTree, type ProcessTree, trackTree } from './process-group.ts';
+import { markVariable } from './process-mark.ts';
+import { safePath } from '../files/safe-path.ts';
+import { nextTurn } from '../clock/next-turn.ts';
+import { noFolder, whyNotStarted } from './why-not-started.ts';
+
+/** Kept of a process's output: both ends of it, in characters. */
+const OUTPUT_LIMIT = 1_000_000;
+
+/** A process that ignores SIGTERM is killed after this. */
+const GRACE_MS = 5_000;
+
+/** As long have descendants that are still there when the process itself has ended well. */
+const LEFTOVER_GRACE_MS = 1_000;
+
+/** A descendant may hold the pipes open; what the process itself wrote has come by then. */
+const DRAIN_MS = 200;
+
+const ON_WINDOWS = process.platform === 'win32';
+
+/** Loaded with the first process: a command that starts none should not pay for it. */
+const loadExeca = () => import('execa');
+
+const environmentOf = ({ env, envNames }: ProcessRequest, mark: string): Readonly<Record<string, string>> => ({
+  ...allowedEnvironment(process.env, envNames ?? [], process.platform),
+  ...env,
+  ...markVariable(mark, process.env),
+});
+
+const optionsFor = (
+  { input, shell, stderr }: ProcessRequest,
+  cwd: string,
+  env: Readonly<Record<string, string>>,
+): Options => ({
+  cwd,
+  shell: ON_WINDOWS && shell === true,
+  extendEnv: false,
+  env,
+  all: stderr !== 'apart',
+  buffer: false,
+  reject: false,
+  detached: !ON_WINDOWS,
+  cleanup: false,
+  windowsHide: true,
+  stripFinalNewline: false,
+  ...(stderr === 'ignored' ? { stderr: 'ignore' as const } : {}),
+  ...(input === undefined ? { stdin: 'ignore' as const } : { input }),
+});
+
+/** Where it works; null when there is no such folder. */
+async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> {
+  const isHere = folder === undefined || folder === '.' || folder === './';
+  const place = isHere ? cwd : await safePath(cwd, folder);
+  const found = await stat(place).catch(() => null);
+  return found?.isDirectory() === true ? place : null;
+}
+
+type Launch = { readonly file: string; readonly args: readonly string[] } | { readonly error: string };
+
+/** Both streams into one pipe, so that what was written first stands first; the shell is replaced by the program at once. */
+const ONE_PIPE = ['-c', 'exec "$@" 2>&1', 'sh'] as const;
+const STDOUT_ONLY = ['-c', 'exec "$@" 2>/dev/null', 'sh'] as const;
+
+/** What to start. On Windows the streams are two pipes, and their order is not known. */
+async function launch({ argv, shell, stderr }: ProcessRequest, cwd: string, searched: string): Promise<Launch> {
+  const [program, ...args] = argv;
+  if (argv.some((part) => part.includes('\0'))) return { error: 'an argument has a NUL character in it' };
+  if (ON_WINDOWS) return { file: program, args };
+  const start = stderr === undefined ? ONE_PIPE : STDOUT_ONLY;
+  if (shell === true) return { file: '/bin/sh', args: [...start, '/bin/sh', '-c', program] };
+  const found = await findProgram(program, cwd, searched);
+  if ('error' in found) return { error: whyNotStarted(found.error, program) };
+  return stderr === 'apart' ? { file: found.file, args } : { file: '/bin/sh', args: [...start, found.file, ...args] };
+}
+
+const unstarted = (ended: 'not_started' | 'killed', error: string | null): ProcessResult => ({
+  exitCode: null,
+  output: '',
+  durationMs: 0,
+  ended,
+  error,
+});
+
+type Ended = ProcessResult['ended'];
+
+/** Until the pipes are at their end, or for a moment when a descendant holds them open. */
+async function drain(all: Readable): Promise<void> {
+  const done = new AbortController();
+  const { signal } = done;
+  await Promise.race([finished(all, { signal }), sleep(DRAIN_MS, undefined, { signal })]).catch(() => undefined);
+  done.abort();
+  // After a blocked event loop the timer comes first: what is in the pipes is read before this.
+  await new Promise((resolve) => setImmediate(resolve));
+}
+
+interface Ending {
+  /** Null: the process ended by itself. */
+  why: Ended | null;
+  /** Settles when its tree is gone. */
+  done: Promise<void> | null;
+}
+
+/** Waits until the process has ended, by itself, by abort or by its time limit. */
+async function untilEnded(
+  tree: ProcessTree,
+  exit: Promise<unknown>,
+  { timeoutMs, graceMs }: ProcessRequest,
+  signal: AbortSignal,
+): Promise<Ending> {
+  const stopped = Promise.withResolvers<unknown>();
+  const ending: Ending = { why: null, done: null };
+  const stop = (why: Ended): void => {
+    if (ending.why !== null) return;
+    ending.why = why;
+    ending.done = endTree(tree, graceMs ?? GRACE_MS, { isWhole: true, ageMs: 0 });
+    stopped.resolve(ending.done);
+  };
+  const onAbort = () => stop('killed');
+  signal.addEventListener('abort', onAbort, { once: true });
+  const noLimit = timeoutMs === undefined ? () => undefined : after(timeoutMs, () => stop('timed_out'));
+  await Promise.race([exit, stopped.promise]);
+  noLimit();
+  signal.removeEventListener('abort', onAbort);
+  return ending;
+}
+
+/** As text for people: what is no UTF-8 becomes U+FFFD, and a character may come in parts. */
+function listen(all: Readable, onText: (text: string) => void, onBytes?: (bytes: Uint8Array) => void): () => void {
+  const decoder = new StringDecoder('utf8');
+  all.on('data', (bytes: Buffer) => {
+    onBytes?.(bytes);
+    onText(decoder.write(bytes));
+  });
+  return () => onText(decoder.end());
+}
+
+/** What throws has started nothing that whoever comes after a crash would look for. */
+function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child {
+  try {
+    return start();
+  } catch (thrown) {
+    entry.ended();
+    throw thrown;
+  }
+}
+
+/** A start takes milliseconds: of a hundred in one turn the last would begin before anybody hears that the first has ended, and a crash would have them all done again. */
+const turnToStart = createOneATurn(nextTurn);
+
+async function run(
+  register: ProcessRegister,
+  request: ProcessRequest,
+  signal: AbortSignal,
+  onOutput?: (text: string) => void,
+  onBytes?: (bytes: Uint8Array) => void,
+  onError: (text: string) => void = () => undefined,
+): Promise<ProcessResult> {
+  const place = await placeOf(request);
+  if (place === null) return unstarted('not_started', noFolder(request.folder ?? request.cwd));
+  const { execa } = await loadExeca();
+  const mark = newId(16);
+  const env = environmentOf(request, mark);
+  const starting = await launch(request, place, env['PATH'] ?? '');
+  if ('error' in starting) return unstarted('not_started', starting.error);
+  await turnToStart();
+  if (signal.aborted) return unstarted('killed', null);
+  const entry = register.begin(mark);
+  const started = performance.now();
+  const child = orStruckOut(entry, () => execa(starting.file, starting.args, optionsFor(request, place, env)));
+  const { pid } = child;
+  const errors = request.stderr === 'apart' ? child.stderr : null;
+  const all = errors === null ? child.all : child.stdout;
+  if (pid === undefined || all === undefined || all === null) {
+    entry.ended();
+    const { code, shortMessage } = await child;
+    return unstarted('not_started', whyNotStarted(code ?? shortMessage, request.argv[0]));
+  }
+  entry.started(pid);
+  const tree: ProcessTree = { pid, mark };
+  const untrack = trackTree(tree);
+  const excerpt = createExcerpt(request.outputLimit ?? OUTPUT_LIMIT);
+  const flush = listen(
+    all,
+    (text) => {
+      if (text === '') return;
+      excerpt.add(text);
+      onOutput?.(text);
+    },
+    onBytes,
+  );
+  const flushErrors = errors === null ? () => undefined : listen(errors, onError);
+  const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ending = await untilEnded(tree, exit, request, signal);
+  if (ending.done !== null) await ending.done;
+  await drain(all);
+  if (errors !== null) await drain(errors);
+  if (ending.done === null) {
+    const grace = Math.min(request.graceMs ?? GRACE_MS, LEFTOVER_GRACE_MS);
+    await endTree(tree, grace, { isWhole: false, ageMs: performance.now() - started });
+  }
+  for (const pipe of child.stdio) pipe?.destroy();
+  flush();
+  flushErrors();
+  untrack();
+  entry.ended();
+  const { exitCode } = child;
+  return {
+    exitCode,
+    output: excerpt.text(),
+    durationMs: Math.round(performance.now() - started),
+    ended: ending.why ?? (exitCode === null ? 'killed' : 'exited'),
+    error: null,
+  };
+}
+
+const NO_REGISTER: ProcessRegister = { begin: () => ({ started: () => undefined, ended: () => undefined }) };
+
+/** Real processes; a group and a mark each, so that no descendant outlives the call. `register`: for those who would find them after a crash of ours. */
+export const createProcesses = (register: ProcessRegister = NO_REGISTER): Processes => ({
+  run: (...call) => run(register, ...call),
+});
+
+export const processes: Processes = createProcesses();

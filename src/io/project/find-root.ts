@@ -1,0 +1,72 @@
+import { lstat, realpath, stat } from 'node:fs/promises';
+import path from 'node:path';
+import { mainWorktreeOf, worktreeTop } from './linked-worktree.ts';
+import { stateElsewhere } from '../files/state-elsewhere.ts';
+import { upwards } from '../files/upwards.ts';
+
+export type FoundRoot =
+  { readonly root: string } | { readonly reason: 'root_not_found' | 'invalid_root'; readonly message: string };
+
+/** What a folder's `.flow` is; `missing` also when nobody lets us look. */
+async function kindOf(
+  marker: string,
+): Promise<'directory' | 'file' | 'link to a file' | 'link that leads nowhere' | 'missing'> {
+  try {
+    const isLink = (await lstat(marker)).isSymbolicLink();
+    const behind = await stat(marker).catch((thrown: unknown) => {
+      if (isLink && isDeadEnd(thrown)) return null;
+      throw thrown;
+    });
+    if (behind === null) return 'link that leads nowhere';
+    return behind.isDirectory() ? 'directory' : isLink ? 'link to a file' : 'file';
+  } catch {
+    return 'missing';
+  }
+}
+
+const isDeadEnd = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && ['ENOENT', 'ENOTDIR', 'ELOOP'].includes(String(thrown.code));
+
+/** The nearest folder with a `.flow` in it, of these. */
+async function nearest(folders: Iterable<string>): Promise<FoundRoot | null> {
+  for (const folder of folders) {
+    const marker = path.join(folder, '.flow');
+    const kind = await kindOf(marker);
+    if (kind === 'missing') continue;
+    if (kind === 'directory') {
+      const elsewhere = stateElsewhere(folder);
+      return elsewhere === null ? { root: folder } : { reason: 'invalid_root', message: elsewhere };
+    }
+    return { reason: 'invalid_root', message: `${marker} is a ${kind}, it must be a directory` };
+  }
+  return null;
+}
+
+/** From one folder up to another one above it, both included. */
+function* between(from: string, top: string): Generator<string> {
+  for (const folder of upwards(from)) {
+    yield folder;
+    if (folder === top) return;
+  }
+}
+
+/** What somebody in the same place of the main worktree would find inside of it; null when the folder lies in no linked one. */
+async function inMainWorktree(folder: string, top: string): Promise<FoundRoot | null> {
+  const main = await mainWorktreeOf(top);
+  return main === null ? null : nearest(between(path.join(main, path.relative(top, folder)), main));
+}
+
+/**
+ * The nearest folder at or above with a `.flow/` directory; in a linked worktree the one of the main worktree, so that a
+ * session's terminal sees the same project (spec/engine.md "Root").
+ */
+export async function findRoot(from: string): Promise<FoundRoot> {
+  const start = await realpath(from).catch(() => path.resolve(from));
+  for (const folder of upwards(start)) {
+    const own = await nearest([folder]);
+    const top = own === null ? folder : await worktreeTop(folder);
+    const found = (top === null ? null : await inMainWorktree(own === null ? start : folder, top)) ?? own;
+    if (found !== null) return found;
+  }
+  return { reason: 'root_not_found', message: `no .flow directory in ${start} or above` };
+}

@@ -1,0 +1,39 @@
+import { createHash } from 'node:crypto';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { FileBytes } from '#protocol/services.ts';
+import { openInside } from '../files/open-inside.ts';
+import type { Target } from './write-target.ts';
+
+const hashOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+
+const isMissing = (thrown: unknown): boolean =>
+  thrown instanceof Error && 'code' in thrown && (thrown.code === 'ENOENT' || thrown.code === 'ENOTDIR');
+
+/** `target`: what SafePath gave for `input`. */
+export async function readBytes(input: string, target: string, limit: number): Promise<FileBytes> {
+  try {
+    await using handle = await openInside(input, target, 'read');
+    const { size } = await handle.stat();
+    if (size > limit) return { kind: 'too_large', size };
+    const bytes = await handle.readFile();
+    return { kind: 'there', bytes, hash: hashOf(bytes) };
+  } catch (thrown) {
+    if (isMissing(thrown)) return { kind: 'missing' };
+    throw thrown;
+  }
+}
+
+/** Throws `content_changed` when something else than expected is there. */
+export async function checkUnchanged(
+  { input, file }: Pick<Target, 'input' | 'file'>,
+  expected: string | null | undefined,
+): Promise<void> {
+  if (expected === undefined) return;
+  const found = await readBytes(input, file, Infinity);
+  if ((found.kind === 'there' ? found.hash : null) !== expected) throw contentChanged(input);
+}
+
+export const contentChanged = (input: string): RoboSmithError =>
+  new RoboSmithError('content_changed', `"${input}" is not what it was when it was read: nothing was written`, {
+    path: input,
+  });

@@ -1,0 +1,52 @@
+import { lstat, rm } from 'node:fs/promises';
+import { RoboSmithError } from '#protocol/error.ts';
+import { patientRename } from './retry-rename.ts';
+import { isSame, printOf } from './fingerprint.ts';
+import type { Staged } from './stage-file.ts';
+
+/** What somebody else has saved since stays, also where it was saved into the very file that was moved there. */
+async function undo({ file, kept, print }: Staged): Promise<'undone' | 'left'> {
+  const isThere = (await lstat(file).catch(() => null)) !== null;
+  if (isThere && !isSame(await printOf(file), print)) return 'left';
+  await (kept === null ? rm(file, { force: true }) : patientRename(kept, file));
+  return 'undone';
+}
+
+function failed(lost: readonly Staged[], left: readonly Staged[], cause: unknown): RoboSmithError {
+  const told = lost.map(({ input, kept }) => `"${input}"${kept === null ? '' : ` (old content: ${kept})`}`);
+  const saved = left.map(({ input }) => `"${input}"`);
+  const why = [
+    ...(told.length === 0 ? [] : [`this could not be put back: ${told.join(', ')}`]),
+    ...(saved.length === 0
+      ? []
+      : [`what somebody else has saved meanwhile stays as it is: ${saved.join(', ')}; the others are as before`]),
+  ].join('; ');
+  // Only what the other one changed is out of date; what could not be put back is trouble.
+  const isChange = lost.length === 0 && RoboSmithError.is(cause, 'content_changed');
+  const message = `writing failed halfway, and ${why}`;
+  return isChange
+    ? new RoboSmithError('content_changed', message, { path: left[0]?.input ?? '' }, cause)
+    : new RoboSmithError('io', message, {}, cause);
+}
+
+/** What was moved goes back, the last one first. Gives an error that names what did not; null: all did. */
+export async function undoMoves(
+  moved: readonly Staged[],
+  cause: unknown,
+): Promise<{
+  readonly error: RoboSmithError | null;
+  /** Old contents that must not be removed. */
+  readonly kept: readonly string[];
+}> {
+  const lost: Staged[] = [];
+  const left: Staged[] = [];
+  for (const move of moved.toReversed())
+    await undo(move).then(
+      (how) => how === 'left' && left.push(move),
+      () => lost.push(move),
+    );
+  return {
+    error: lost.length + left.length === 0 ? null : failed(lost, left, cause),
+    kept: lost.flatMap(({ kept }) => (kept === null ? [] : [kept])),
+  };
+}

@@ -1,0 +1,149 @@
+import { lstat, realpath, rm, rmdir, stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { FileToCompare, FileToWrite } from '#protocol/services.ts';
+import { checkUnchanged, contentChanged } from './check-unchanged.ts';
+import { checkPlace } from '../files/open-inside.ts';
+import { checkRelativePath, refuse } from '../files/path-rules.ts';
+import { safePath } from '../files/safe-path.ts';
+import { patientRename } from './retry-rename.ts';
+import { keep, type Planned, planned, stage, type Staged } from './stage-file.ts';
+import { syncFolders } from '../files/sync-folder.ts';
+import { takeBack } from './roll-back.ts';
+import { undoMoves } from './undo-moves.ts';
+import { withWriteLock, writingFolder } from './write-lock.ts';
+import { forgetRecord, markDone, type RecordedMove, saveRecord } from './undo-log.ts';
+import { checkApart, findTarget, type Target } from './write-target.ts';
+
+/*
+ * A transaction, and what the next one does for a process that was killed in it (take-back.ts):
+ *
+ * 1. `plan` names every temporary file and every new folder before it is made. Killed here: they are removed.
+ * 2. All new contents are staged beside their files, and the old ones kept under a second name. `moving` says what was staged.
+ * 3. Each file is compared with what is expected, and at once replaced by a rename: it is whole old or whole new at any
+ *    instant. Killed here: what was moved goes back.
+ * 4. `done`. Killed here: temporary files are removed.
+ *
+ * After a power cut it is the same: contents, the record and the names of 2 are synced before 3, the names of 3 before 4, and 4 before
+ * anybody is told.
+ */
+
+/** Where a transaction is: its root, and the folder of its lock and record. */
+interface Scene {
+  readonly root: string;
+  readonly folder: string;
+}
+
+/** Everything that must be gone at the end, or when it fails. */
+interface Scaffold {
+  readonly temporaries: Set<string>;
+  /** Made for new files, outer ones first. */
+  readonly folders: readonly string[];
+}
+
+/** Folders above a file that are not there yet, outer ones first. */
+async function missingFolders(input: string, folder: string): Promise<readonly string[]> {
+  const found = await stat(folder).catch(() => null);
+  if (found?.isDirectory() === true) return [];
+  if (found !== null) refuse(input, 'a file is in the place of its folder');
+  return [...(await missingFolders(input, path.dirname(folder))), folder];
+}
+
+const relativeTo = (root: string, file: string): string => path.relative(root, file).split(path.sep).join('/');
+
+const recorded = (root: string, move: Planned, print: RecordedMove['print']): RecordedMove => ({
+  path: relativeTo(root, move.file),
+  from: path.basename(move.from),
+  kept: move.kept === null ? null : path.basename(move.kept),
+  print,
+});
+
+/** All of them or none. */
+async function moveAll(moves: readonly Staged[], scaffold: Scaffold): Promise<void> {
+  const moved: Staged[] = [];
+  try {
+    for (const move of moves) {
+      await checkUnchanged(move, move.wanted.expected);
+      await patientRename(move.from, move.file);
+      moved.push(move);
+      // Another file there by now is a later save of somebody else's.
+      await checkPlace(move.input, move.file, move.identity);
+    }
+  } catch (thrown) {
+    const { error, kept } = await undoMoves(moved, thrown);
+    await syncFolders(moved.map(({ file }) => path.dirname(file)));
+    for (const file of kept) scaffold.temporaries.delete(file);
+    throw error ?? thrown;
+  }
+}
+
+async function moveIn({ root, folder }: Scene, moves: readonly Planned[], scaffold: Scaffold): Promise<void> {
+  const folders = scaffold.folders.map((one) => relativeTo(root, one));
+  await saveRecord(folder, 'plan', { moves: moves.map((move) => recorded(root, move, null)), folders });
+  const staged: Staged[] = [];
+  for (const move of moves) staged.push(await stage(move));
+  for (const move of staged) await keep(move);
+  await saveRecord(folder, 'moving', { moves: staged.map((move) => recorded(root, move, move.print)), folders });
+  const named = [...moves.map(({ file }) => path.dirname(file)), ...scaffold.folders.map((one) => path.dirname(one))];
+  await syncFolders([root, folder, ...named]);
+  await moveAll(staged, scaffold);
+  await syncFolders(moves.map(({ file }) => path.dirname(file)));
+  await markDone(folder);
+}
+
+const removeTemporaries = ({ temporaries }: Scaffold): Promise<unknown> =>
+  Promise.allSettled([...temporaries].map((file) => rm(file, { force: true })));
+
+/** All are looked at before the first is moved; each once more right before its own rename. */
+async function compareAll(root: string, targets: readonly Target[], compared: readonly FileToCompare[]): Promise<void> {
+  if (targets.length > 1 || compared.length > 0)
+    for (const target of targets) await checkUnchanged(target, target.wanted.expected);
+  for (const { path: input, expected } of compared)
+    await checkUnchanged({ input, file: await safePath(root, input) }, expected);
+}
+
+async function write(scene: Scene, targets: readonly Target[]): Promise<void> {
+  const moves = targets.map(planned);
+  const folders: string[] = [];
+  for (const { input, file } of moves) folders.push(...(await missingFolders(input, path.dirname(file))));
+  const scaffold: Scaffold = {
+    temporaries: new Set(moves.flatMap(({ from, kept }) => (kept === null ? [from] : [from, kept]))),
+    folders: [...new Set(folders)],
+  };
+  try {
+    await moveIn(scene, moves, scaffold);
+    await removeTemporaries(scaffold);
+  } catch (thrown) {
+    await removeTemporaries(scaffold);
+    // One that is not empty is somebody else's by now.
+    for (const folder of scaffold.folders.toReversed()) await rmdir(folder).catch(() => undefined);
+    throw thrown;
+  } finally {
+    await forgetRecord(scene.folder);
+  }
+}
+
+/** Writes all files or none, one transaction at a time below a root. */
+export async function writeAll(
+  root: string,
+  files: readonly FileToWrite[],
+  compared: readonly FileToCompare[] = [],
+): Promise<void> {
+  for (const { path: input } of [...files, ...compared]) checkRelativePath(input);
+  const scene = await realpath(root);
+  await withWriteLock(scene, async (folder) => {
+    // What was read may have been a part of what is now taken back.
+    const expecting = [...files, ...compared].find(({ expected }) => expected !== undefined);
+    if ((await takeBack(scene, folder)) && expecting !== undefined) throw contentChanged(expecting.path);
+    const targets = await Promise.all(files.map((file) => findTarget(scene, file)));
+    checkApart(targets);
+    await compareAll(scene, targets, compared);
+    await write({ root: scene, folder }, targets);
+  });
+}
+
+/** Takes back what a process that was killed left half written below this root. */
+export async function settle(root: string): Promise<void> {
+  const real = await realpath(root);
+  const left = await lstat(writingFolder(real)).catch(() => null);
+  if (left !== null) await withWriteLock(real, (folder) => takeBack(real, folder));
+}

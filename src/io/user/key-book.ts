@@ -1,0 +1,89 @@
+import path from 'node:path';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { ProviderName } from '#protocol/ai-call.ts';
+import type { FileCalls } from '#protocol/file-calls.ts';
+import { parseJsonObject } from '#protocol/json-object.ts';
+import type { KeyDefinition } from '#protocol/key-pool.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { readIfThere, replaceFile } from '../files/durable-file.ts';
+
+/** A key whose secret is in the keychain. */
+export type BookedKey = KeyDefinition & { readonly pool: string | null };
+
+/** What a user has said of keys, all but the secrets: `keys.json` in the user's own folder. */
+export interface KeyBook {
+  readonly keys: readonly BookedKey[];
+  /** Aliases, also of keys in the environment. */
+  readonly disabled: readonly string[];
+  /** Tiers, for pools that have none of their own; who is in none comes last. */
+  readonly order: readonly (readonly string[])[];
+}
+
+export interface KeyBookPlace {
+  readonly calls: FileCalls;
+  /** The user's own folder. */
+  readonly folder: string;
+}
+
+const EMPTY: KeyBook = { keys: [], disabled: [], order: [] };
+
+const PROVIDERS: readonly ProviderName[] = ['openai', 'anthropic', 'google', 'openai-compatible'];
+
+export const providerNamed = (name: unknown): ProviderName | null => PROVIDERS.find((one) => one === name) ?? null;
+
+export const isAlias = (text: unknown): text is string =>
+  typeof text === 'string' && /^[a-z0-9][a-z0-9._-]{0,63}$/.test(text);
+
+const fileOf = ({ folder }: KeyBookPlace): string => path.join(folder, 'keys.json');
+
+const wrong = (place: KeyBookPlace, why: string): RoboSmithError =>
+  new RoboSmithError('io', `${fileOf(place)} can't be used: ${why}. Mend it, or move it away; secrets are not in it.`);
+
+const isAliases = (value: unknown): value is readonly string[] => Array.isArray(value) && value.every(isAlias);
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+function keyOf(value: unknown): BookedKey | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { alias, provider, base_url: baseUrl, account, pool } = value as Readonly<Record<string, unknown>>;
+  const known = providerNamed(provider);
+  if (!isAlias(alias) || known === null) return null;
+  return { alias, provider: known, baseUrl: textOf(baseUrl), account: textOf(account), pool: textOf(pool) };
+}
+
+/** Throws `io` when it is there and can't be understood: it is never taken for empty. */
+export function readKeyBook(place: KeyBookPlace): KeyBook {
+  let bytes: Uint8Array | null;
+  try {
+    bytes = readIfThere(place.calls, fileOf(place));
+  } catch (thrown) {
+    throw wrong(place, messageOf(thrown));
+  }
+  if (bytes === null) return EMPTY;
+  const fields = parseJsonObject(new TextDecoder().decode(bytes));
+  if (fields === null) throw wrong(place, 'it is no JSON object');
+  const { version, keys = [], disabled = [], order = [] } = fields;
+  if (version !== 1) throw wrong(place, 'it is of another version');
+  const read = Array.isArray(keys) ? keys.map(keyOf) : [null];
+  const known = read.filter((key) => key !== null);
+  if (known.length < read.length) throw wrong(place, `"keys" has something that is no key`);
+  if (new Set(known.map(({ alias }) => alias)).size < known.length) throw wrong(place, 'two keys have one name');
+  if (!isAliases(disabled)) throw wrong(place, '"disabled" is no list of names');
+  if (!Array.isArray(order) || !order.every(isAliases)) throw wrong(place, '"order" is no list of lists of names');
+  return { keys: known, disabled, order };
+}
+
+export function writeKeyBook(place: KeyBookPlace, { keys, disabled, order }: KeyBook, unique: string): void {
+  const document = {
+    version: 1,
+    keys: keys.map(({ baseUrl, ...key }) => ({ ...key, base_url: baseUrl })),
+    disabled,
+    order,
+  };
+  try {
+    place.calls.makeFolder(place.folder);
+    replaceFile(place.calls, fileOf(place), Buffer.from(`${JSON.stringify(document, null, 2)}\n`), unique);
+  } catch (thrown) {
+    throw new RoboSmithError('io', `${fileOf(place)} can't be written: ${messageOf(thrown)}`, {}, thrown);
+  }
+}

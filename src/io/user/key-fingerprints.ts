@@ -1,0 +1,30 @@
+import { createHmac } from 'node:crypto';
+import path from 'node:path';
+import { createFile, readIfThere } from '../files/durable-file.ts';
+import type { KeyBookPlace } from './key-book.ts';
+
+const encoder = new TextEncoder();
+
+/**
+ * Tells a secret from another one without saying anything of it: a project remembers by it that a key was replaced.
+ * Salted by a number in the user's own folder, and too short to be guessed back. Null where that can't be kept.
+ */
+export function keyPrinter({ calls, folder }: KeyBookPlace, newId: (bytes: number) => string) {
+  const file = path.join(folder, 'key-salt');
+  const saltOf = (): Uint8Array | null => {
+    try {
+      const known = readIfThere(calls, file);
+      if (known !== null) return known;
+      calls.makeFolder(folder);
+      createFile(calls, file, encoder.encode(newId(32)), newId(6));
+      return readIfThere(calls, file);
+    } catch {
+      return null;
+    }
+  };
+  let salt: Uint8Array | null | undefined;
+  return (secret: string): string | null => {
+    salt ??= saltOf();
+    return salt === null ? null : createHmac('sha256', salt).update(secret).digest('hex').slice(0, 8);
+  };
+}

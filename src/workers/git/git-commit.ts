@@ -1,0 +1,97 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import { FAILURE, SUCCESS } from '#protocol/signal.ts';
+import type { Services } from '#protocol/services.ts';
+import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { type Changes, commitFiles, findChanges, isProblem } from './commit-changes.ts';
+import { commitMessage } from './commit-message.ts';
+import { findCommit } from './find-commit.ts';
+import { type GitProblem, gitProblem } from './git-codes.ts';
+import { type Git, gitIn } from './run-git.ts';
+import { whyNothing } from '../writing/write-access.ts';
+
+const failure = ({ code, message, data }: GitProblem): WorkerResult => ({
+  signal: FAILURE,
+  append: [{ type: 'GIT_ERROR', content: `Nothing was committed (${code}): ${message}`, meta: { code, ...data } }],
+});
+
+/** What is told of a list of files; the number of all of them is beside it. */
+const SHOWN = 200;
+
+const leftOf = ({ left }: Changes): JsonObject =>
+  left.length === 0 ? {} : { left: left.slice(0, SHOWN), left_count: left.length };
+
+/** The commit as it is in the repository: the same whether it was made just now or before a crash. */
+async function told(git: Git, sha: string, changes: Changes | null): Promise<WorkerResult> {
+  const subject = (await git({ args: ['log', '-1', '--format=%s', sha], isRead: true })).text.trim();
+  const listed = await git({
+    args: ['diff-tree', '--root', '--no-commit-id', '--name-only', '--no-renames', '-r', '-z', sha],
+    isRead: true,
+  });
+  const files = listed.text.split('\0').filter((path) => path !== '');
+  const meta = { commit: sha, subject, files: files.slice(0, SHOWN), ...(changes === null ? {} : leftOf(changes)) };
+  return {
+    signal: SUCCESS,
+    append: [
+      { type: 'GIT_COMMIT', content: [`${sha.slice(0, 12)} ${subject}`, ...files.slice(0, SHOWN)].join('\n'), meta },
+    ],
+    exports: { 'git.commit': sha },
+    stats: { filesCommitted: files.length },
+  };
+}
+
+/** Nothing is left to do: because this step has done it before, or because nothing has changed. */
+async function nothing(git: Git, { system }: BlockMemory, changes: Changes): Promise<WorkerResult> {
+  const earlier = await findCommit(git, system, null);
+  if (earlier !== null) return told(git, earlier, changes);
+  const others =
+    changes.left.length === 0 ? '' : `; ${changes.left.length} changed files are not among what the block may commit`;
+  return {
+    signal: SUCCESS,
+    append: [
+      { type: 'GIT_COMMIT', content: `Nothing to commit${others}.`, meta: { commit: null, ...leftOf(changes) } },
+    ],
+    stats: { filesCommitted: 0 },
+  };
+}
+
+function hooksOf({ block: { id, params } }: Services): boolean {
+  const { hooks } = params;
+  if (hooks === undefined || hooks === true || hooks === 'TRUE') return true;
+  if (hooks === false || hooks === 'FALSE') return false;
+  throw new RoboSmithError('precondition_failed', `${id} has "hooks" in its "params" that is neither true nor false`);
+}
+
+async function commit(memory: BlockMemory, services: Services, signal: AbortSignal): Promise<WorkerResult> {
+  const { block, clock } = services;
+  const hooks = hooksOf(services);
+  const forbidden = whyNothing(block.access);
+  if (forbidden !== null) return failure(gitProblem('nothing_allowed', `${block.id} may commit nothing: ${forbidden}`));
+  const git = gitIn(services, memory.system.worktree, signal);
+  // What a writer that was killed left half written is no change of ours.
+  await services.files?.settle();
+  const changes = await findChanges(git, services);
+  if (isProblem(changes)) return failure(changes);
+  if (changes.allowed.length === 0) return nothing(git, memory, changes);
+  const message = commitMessage(memory, block);
+  const sleep = (ms: number): Promise<void> => clock.sleep(ms, signal, memory.system.frame);
+  const problem = await commitFiles(git, changes.allowed, message, hooks, sleep);
+  if (problem === 'nothing') return nothing(git, memory, changes);
+  if (problem !== null) return failure(problem);
+  const made = await findCommit(git, memory.system, memory.system.attempt);
+  // A hook may have taken our mark out of the message.
+  return told(git, made ?? (await git({ args: ['rev-parse', 'HEAD'], isRead: true })).text.trim(), changes);
+}
+
+/** Stages and commits what the block's access covers (spec/workers.md "Internal:GitCommit"). Its commits name their step, so that none is made twice. */
+export const gitCommit: Worker = {
+  sideEffects: 'idempotent',
+  execute: commit,
+  checkCompletion: async ({ system }, services) => {
+    const git = gitIn(services, system.worktree, new AbortController().signal);
+    const made = await findCommit(git, system, system.attempt);
+    if (made === null) return null;
+    const changes = await findChanges(git, services);
+    return told(git, made, isProblem(changes) ? null : changes);
+  },
+};

@@ -1,0 +1,30 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { GraphBlock } from '#protocol/graph.ts';
+import type { Payload } from '#protocol/payload.ts';
+import type { Worker } from '#protocol/worker.ts';
+import { makeEdits } from './make-edits.ts';
+import { type ParsedOperations, parseOperations } from './parse-operations.ts';
+import { problem } from './problem.ts';
+import { readOperations } from './read-operations.ts';
+
+const ANSWERS: ReadonlySet<string> = new Set(['CODE_OUTPUT', 'DOCUMENTATION_OUTPUT', 'EDIT_OPERATIONS']);
+
+/** Those in the block's `params.operations`, else those of the newest answer. */
+function operationsFor({ params }: GraphBlock, payload: Payload): ParsedOperations {
+  const { operations } = params;
+  if (operations !== undefined) return parseOperations(operations);
+  const answer = payload.findLast(({ type }) => ANSWERS.has(type));
+  if (answer !== undefined) return readOperations(answer.content);
+  const about = { number: null, path: null };
+  return { ok: false, problems: [problem('no_operations', about, 'there is no segment with operations')] };
+}
+
+/** Surgical edits: all of a list, or none (spec/workers.md "The Loom"). Idempotent, since an edit that is there is not made again. */
+export const loomWorker: Worker = {
+  sideEffects: 'idempotent',
+  execute: async ({ payload }, { files, block, outbound = null }) => {
+    if (files === null)
+      throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
+    return makeEdits(operationsFor(block, payload), files, block.access, outbound);
+  },
+};

@@ -1,0 +1,171 @@
+import { RoboSmithError } from '#protocol/error.ts';
+import type { Access, GraphBlock } from '#protocol/graph.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import type { Payload, Segment } from '#protocol/payload.ts';
+import type { Files, FileToWrite, Services } from '#protocol/services.ts';
+import { FAILURE, SUCCESS } from '#protocol/signal.ts';
+import type { WorkerResult } from '#protocol/worker.ts';
+import { type FoundFile, problem, type Reading, type WriteCode, type WriteProblem } from '../answer/found.ts';
+import { lazyRewrite } from '../answer/lazy-rewrite.ts';
+import { whyNothing } from './write-access.ts';
+import { writeService } from './write-service.ts';
+
+/** What a block allows its writer (`params`). */
+interface Permission {
+  readonly access: Access;
+  /** Existing files may be replaced whole. */
+  readonly rewrite: boolean;
+  /** … by less than half of them. */
+  readonly shorten: boolean;
+}
+
+const tell = ({ path, reason }: WriteProblem): string => {
+  if (path === '') return reason;
+  return `${JSON.stringify(path)} is refused, nothing was written: ${reason}`;
+};
+
+/** FAILURE, with what the model can do about it. */
+function writeFailure(problems: readonly WriteProblem[]): WorkerResult {
+  const refused = problems.filter(({ path }) => path !== '');
+  const meta: JsonObject = { code: problems[0]?.code ?? 'no_files', ...(refused.length === 0 ? {} : { refused }) };
+  return { signal: FAILURE, append: [{ type: 'WRITE_ERROR', content: problems.map(tell).join('\n'), meta }] };
+}
+
+/** What SafePath said; any other failure is no matter of the answer, and goes on. */
+function unsafe(thrown: unknown): Judged {
+  if (!RoboSmithError.is(thrown, 'unsafe_path')) throw thrown;
+  const { path, why } = thrown.data;
+  return refuse('unsafe_path', typeof path === 'string' ? path : '', typeof why === 'string' ? why : thrown.message);
+}
+
+/** In the line ends of the old text, whatever those of the new one are, and with its byte order mark. */
+function inStyleOf(old: string, content: string): string {
+  const ends = old.split('\n').length - 1;
+  const hasMark = old.startsWith('\uFEFF') && !content.startsWith('\uFEFF');
+  const windows = ends > 0 && (old.split('\r\n').length - 1) * 2 > ends;
+  const plain = ends > 0 ? content.replaceAll('\r\n', '\n') : content;
+  return `${hasMark ? '\uFEFF' : ''}${windows ? plain.replaceAll('\n', '\r\n') : plain}`;
+}
+
+/** More is no text that a model wrote. */
+const MOST_BYTES = 100 * 1024 * 1024;
+
+interface Old {
+  readonly text: string;
+  readonly hash: string;
+}
+
+/** What is there: a text, nothing (`null`), or something else. */
+async function oldText(path: string, files: Files): Promise<Old | null | 'no text'> {
+  const found = await files.readBytes(path, MOST_BYTES);
+  if (found.kind === 'missing') return null;
+  if (found.kind === 'too_large') return 'no text';
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(found.bytes);
+    return text.includes('\0') ? 'no text' : { text, hash: found.hash };
+  } catch {
+    return 'no text';
+  }
+}
+
+type Judged = { readonly problem: WriteProblem } | { readonly write: FileToWrite | null };
+
+const refuse = (code: WriteCode, path: string, reason: string): Judged => ({ problem: problem(code, path, reason) });
+
+/** What becomes of one file; `write: null`: it is there already, word for word. */
+async function judge({ path, content }: FoundFile, files: Files, allowed: Permission): Promise<Judged> {
+  const old = await oldText(path, files);
+  if (old === null) return { write: { path, content, expected: null } };
+  const wanted = old === 'no text' ? content : inStyleOf(old.text, content);
+  // Also what an execution that was cut off has written.
+  if (old !== 'no text' && wanted === old.text) return { write: null };
+  if (!allowed.rewrite)
+    return refuse(
+      'file_exists',
+      path,
+      'the file exists, and this block writes new files only: edit it through Internal:Loom, or allow it with "params": { "rewrite": true }',
+    );
+  if (old === 'no text') return refuse('not_text', path, 'the file is no text');
+  const lazy = lazyRewrite(path, old.text, content, allowed.shorten);
+  return lazy === null ? { write: { path, content: wanted, expected: old.hash } } : { problem: lazy };
+}
+
+const countLines = (files: readonly FoundFile[]): number =>
+  files.reduce(
+    (sum, { content }) => sum + content.split('\n').length - (content.endsWith('\n') || content === '' ? 1 : 0),
+    0,
+  );
+
+const twice = (path: string, other: string): WriteProblem =>
+  problem('unsafe_path', path, other === path ? 'it is there twice' : `it is the same file as "${other}"`);
+
+async function writeAll(found: readonly FoundFile[], files: Files, allowed: Permission): Promise<WorkerResult> {
+  const service = writeService(files, allowed.access);
+  const problems: WriteProblem[] = [];
+  const wanted: FileToWrite[] = [];
+  const places = new Map<string, string>();
+  await files.settle();
+  for (const file of found) {
+    const place = await service.locate(file.path);
+    if ('reason' in place) {
+      problems.push(problem(place.code, place.path, place.reason));
+      continue;
+    }
+    const judged = await judge(file, files, allowed).catch(unsafe);
+    const other = places.get(place.real);
+    if ('problem' in judged) problems.push(judged.problem);
+    else if (other !== undefined) problems.push(twice(file.path, other));
+    else if (judged.write !== null) wanted.push(judged.write);
+    places.set(place.real, file.path);
+  }
+  if (problems.length > 0) return writeFailure(problems);
+  const refused = await service.write(wanted);
+  if (refused.length > 0) return writeFailure(refused.map(({ code, path, reason }) => problem(code, path, reason)));
+  const names = found.map(({ path }) => path);
+  return {
+    signal: SUCCESS,
+    append: [{ type: 'FILES_WRITTEN', content: names.join('\n'), meta: { written: wanted.map(({ path }) => path) } }],
+    stats: { filesWritten: found.length, linesWritten: countLines(found), files: names },
+  };
+}
+
+function flag({ id, params }: GraphBlock, name: string): boolean {
+  const value: JsonValue | undefined = params[name];
+  if (value === undefined || value === false || value === 'FALSE') return false;
+  if (value === true || value === 'TRUE') return true;
+  throw new RoboSmithError(
+    'precondition_failed',
+    `${id} has a "${name}" in its "params" that is neither true nor false`,
+  );
+}
+
+const literal = (pattern: string): boolean => !/[*?[{]/.test(pattern);
+
+/** The one file that is asked for: by the segment, else by the block. */
+function askedFor(answer: Segment, { artifact }: GraphBlock): string | null {
+  const { path } = answer.meta;
+  if (typeof path === 'string') return path;
+  const [only] = artifact;
+  return artifact.length === 1 && only !== undefined && literal(only) ? only : null;
+}
+
+const WRITES: ReadonlySet<string> = new Set(['CODE_OUTPUT', 'DOCUMENTATION_OUTPUT']);
+
+/** Writes what `read` finds in the newest answer, all or none: what earlier visits said has been written by earlier visits. */
+export async function writeAnswer(
+  payload: Payload,
+  { files, block }: Services,
+  read: (text: string, path: string | null) => Reading,
+): Promise<WorkerResult> {
+  if (files === null)
+    throw new RoboSmithError('precondition_failed', 'no files here: this run has no directory to work in');
+  const allowed = { access: block.access, rewrite: flag(block, 'rewrite'), shorten: flag(block, 'shorten') };
+  const nothing = whyNothing(block.access);
+  if (nothing !== null)
+    return writeFailure([problem('access_denied', '', `${block.id} may write nothing: ${nothing}`)]);
+  const answer = payload.findLast(({ type }) => WRITES.has(type));
+  if (answer === undefined)
+    return writeFailure([problem('no_answer', '', 'there is no CODE_OUTPUT or DOCUMENTATION_OUTPUT segment')]);
+  const reading = read(answer.content, askedFor(answer, block));
+  return reading.ok ? writeAll(reading.files, files, allowed) : writeFailure(reading.problems);
+}

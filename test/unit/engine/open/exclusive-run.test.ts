@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest';
+import { oneHand } from '#engine/open/exclusive-run.ts';
+import type { RunId } from '#protocol/id.ts';
+
+const [run, other] = ['r1', 'r2'] as [RunId, RunId];
+
+test('a run that is under way, or about to be cancelled, is in one hand; then it is free again, also when that failed', async () => {
+  const held = new Set<RunId>();
+  const ends = Promise.withResolvers<undefined>();
+  const { checkFree, end } = oneHand(
+    (id) => held.has(id),
+    () => ends.promise,
+  );
+  const first = end(run);
+  await expect(end(run)).rejects.toMatchObject({ code: 'wrong_state' });
+  expect(() => checkFree(run)).toThrow(`${run} is in this engine's hands already.`);
+  expect(() => checkFree(other)).not.toThrow();
+  ends.reject(new Error('ENOSPC'));
+  await expect(first).rejects.toThrow('ENOSPC');
+  expect(() => checkFree(run)).not.toThrow();
+  held.add(run);
+  await expect(end(run)).rejects.toMatchObject({ code: 'wrong_state' });
+});

@@ -1,0 +1,40 @@
+import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { findProgram } from '#io/process/find-program.ts';
+import { processes } from '#io/process/process.ts';
+
+let cwd = '';
+const program = (...at: string[]) =>
+  writeFile(path.join(cwd, ...at), '#!/bin/sh\necho from the worktree\n', { mode: 0o755 });
+
+beforeAll(async () => {
+  cwd = await realpath(await mkdtemp(path.join(tmpdir(), 'robosmith-find-')));
+  await mkdir(path.join(cwd, 'tools'));
+  await Promise.all([program('echo'), program('own-tool'), program('tools', 'own-tool')]);
+});
+afterAll(() => rm(cwd, { recursive: true, force: true }));
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe.skipIf(process.platform === 'win32')('a program', () => {
+  test.each(['', ':', '::/no-such-folder:'])(
+    'is never looked for in the worktree by a PATH of "%s"',
+    async (searched) => {
+      expect(await findProgram('own-tool', cwd, searched)).toEqual({ error: 'ENOENT' });
+    },
+  );
+
+  test('is looked for there when it is told so', async () => {
+    expect(await findProgram('./own-tool', cwd, '')).toEqual({ file: path.join(cwd, 'own-tool') });
+    expect(await findProgram('own-tool', cwd, ':tools')).toEqual({ file: path.join(cwd, 'tools/own-tool') });
+  });
+
+  test.each([undefined, ''])("is the system's without a PATH: %s", async (searched) => {
+    vi.stubEnv('PATH', searched);
+    const { output } = await processes.run({ argv: ['echo', 'hello'], cwd }, new AbortController().signal);
+    expect(output).toBe('hello\n');
+  });
+});

@@ -1,0 +1,49 @@
+import { expect, test } from 'vitest';
+import { verifies } from '../../../e2e/verifies.ts';
+import { readAnswer } from '#workers/ai/read-answer.ts';
+
+const RULES = { outputType: 'CODE_OUTPUT', validation: null, edits: null };
+const isTrue = (value: unknown): readonly string[] => (value === true ? [] : [`it is ${JSON.stringify(value)}`]);
+const problem = (text: string): string | undefined => readAnswer(text, { ...RULES, validate: isTrue }).answerProblem;
+
+test.each([
+  ['the whole answer', ' true\n'],
+  ['the whole answer but its signal', 'true\nSIGNAL:SUCCESS\n'],
+  ['a fence', 'Here:\n```json\ntrue\n```\nbye'],
+  ['a fence of tildes, CRLF', 'Here:\r\n~~~\r\ntrue\r\n~~~\r\n'],
+  ['the last fence that is JSON', '```\nfalse\n```\n```json\ntrue\n```\n```ts\nx\n```'],
+  ['a fence with a longer end', '```json\ntrue\n`````'],
+])('the JSON of an answer is in %s', (_where, text) => {
+  verifies('workers.answer.schema');
+  expect(problem(text)).toBeUndefined();
+});
+
+test('a fence inside a longer one is part of its text', () => {
+  expect(problem('````md\n```json\ntrue\n```\n````')).toBe('the answer holds no JSON');
+});
+
+// The expression that this was took 34 s for these.
+test.each(['`', '~'])(
+  'many lines of %s are read at once',
+  (mark) => {
+    expect(problem(`${mark.repeat(200_000)}\n`.repeat(21))).toBe('the answer holds no JSON');
+  },
+  10_000,
+);
+
+test.each([
+  ['a signal', 'Maybe\nSIGNAL:FAILURE\n</think>\nDone.', { validation: null, validate: null }, 'SIGNAL:NO_SIGNAL'],
+  [
+    'a keyword',
+    'I could say APPROVED</think>no',
+    { validation: { keyword: 'APPROVED', schema: null }, validate: null },
+    'SIGNAL:FAILURE',
+  ],
+  ['JSON', 'either [1] or {}\n</think>true', { validation: null, validate: isTrue }, 'SIGNAL:SUCCESS'],
+  ['all there is', 'so\nSIGNAL:SUCCESS', { validation: null, validate: null }, 'SIGNAL:NO_SIGNAL'],
+])('what a model thought before is no answer: %s', (_what, text, rules, signal) => {
+  const answer = `<think>\n${text}`;
+  const result = readAnswer(answer, { ...RULES, ...rules });
+  expect(result.signal).toBe(signal);
+  expect(result.append?.[0]?.content).toBe(answer);
+});
