@@ -2,6 +2,10 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generateDiagnostics } from './generate/diagnostics.ts';
 import { generateManifestTypes } from './generate/manifest-types.ts';
+import { commandLineReference } from './generate/reference/command-line.ts';
+import { eventsReference } from './generate/reference/events.ts';
+import { hostProtocolReference } from './generate/reference/host-protocol.ts';
+import { manifestReference } from './generate/reference/manifest.ts';
 import { generateValidator } from './generate/validator.ts';
 import type { GeneratedFile } from './generate/generated-file.ts';
 
@@ -10,16 +14,22 @@ const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
 
 async function generateAll(): Promise<readonly GeneratedFile[]> {
-  const [workflow, script, diagnostics] = await Promise.all([
+  const [workflow, script, diagnostics, host, event] = await Promise.all([
     read('schemas/workflow.schema.json'),
     read('schemas/script.schema.json'),
     read('schemas/diagnostics.md'),
+    read('src/protocol/host.ts'),
+    read('src/protocol/event.ts'),
   ]);
   const files = await Promise.all([
     generateDiagnostics(diagnostics),
     generateManifestTypes(workflow),
     generateValidator('validate-manifest', workflow),
     generateValidator('validate-script', script),
+    commandLineReference(),
+    manifestReference(workflow),
+    hostProtocolReference(host),
+    eventsReference(event),
   ]);
   return files.flat();
 }
