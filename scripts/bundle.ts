@@ -38,6 +38,17 @@ export const library = (dist: string): BuildOptions => ({
   outdir: `${dist}/lib`,
 });
 
+/** Ids are branded inside, and plain strings in the declarations of the package. */
+const BRANDS = /^declare const brand: unique symbol;\n+type Branded<[\s\S]*?^\};$/m;
+
+const plainIds = {
+  name: 'plain-ids',
+  renderChunk: (code: string) => {
+    if (!BRANDS.test(code)) throw new Error('the declarations no longer hold the brands of protocol/id.ts');
+    return code.replace(BRANDS, '').replaceAll(/\bBranded<'\w+'>/g, 'string');
+  },
+};
+
 const isPackage = /^[^.#/]/;
 
 /** Gives the modules that the declarations import. */
@@ -47,7 +58,7 @@ async function bundleDeclarations(dist: string): Promise<readonly string[]> {
     external: isPackage,
     plugins: [dts({ tsconfig: 'tsconfig.json' })],
   });
-  const { output } = await bundle.write({ file: `${dist}/lib/index.d.ts`, format: 'es' });
+  const { output } = await bundle.write({ file: `${dist}/lib/index.d.ts`, format: 'es', plugins: [plainIds] });
   await bundle.close();
   return output.flatMap((part) => (part.type === 'chunk' ? part.imports : []));
 }

@@ -47,12 +47,12 @@ const manifest = {
     './schemas/*.json': './schemas/*.json',
     './package.json': './package.json',
   },
-  files: ['bin', 'dist', 'schemas'],
+  files: ['bin', 'dist', 'docs', 'schemas'],
   dependencies: pinned(imports, repository.dependencies),
 };
 
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-for (const path of ['bin/robosmith.js', 'README.md', 'LICENSE', ...globSync('schemas/*.{json,md}')]) {
+for (const path of ['bin/robosmith.js', 'README.md', 'LICENSE', 'ARCHITECTURE.md', ...globSync(['schemas/*.{json,md}', 'docs/*.md', 'docs/reference/*.md'])]) {
   cpSync(path, `${FOLDER}/${path}`);
 }
 const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {

@@ -8,7 +8,7 @@ export async function generatedPage(path: string, from: string, body: string): P
 }
 
 /** Escapes a text for a cell of a table. */
-export const cell = (text: string): string =>
+const cell = (text: string): string =>
   text
     .replaceAll('|', '\\|')
     .replaceAll(/\s*\n\s*/g, ' ')

@@ -6,7 +6,7 @@ const HEADER = `// Made by \`robosmith export --format ts\`. Edit the manifest, 
 //
 //   import { link } from 'robo-smith';
 //   import { configs } from './this-file.js';
-//   const machines = link(configs, implementations);
+//   const machines = link(configs, { workers });
 `;
 
 /** As an object literal, `"__proto__": …` would set the prototype; a computed key is an ordinary one. */
