@@ -52,7 +52,13 @@ const manifest = {
 };
 
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-for (const path of ['bin/robosmith.js', 'README.md', 'LICENSE', 'ARCHITECTURE.md', ...globSync(['schemas/*.{json,md}', 'docs/*.md', 'docs/reference/*.md'])]) {
+for (const path of [
+  'bin/robosmith.js',
+  'README.md',
+  'LICENSE',
+  'ARCHITECTURE.md',
+  ...globSync(['schemas/*.{json,md}', 'docs/*.md', 'docs/reference/*.md']),
+]) {
   cpSync(path, `${FOLDER}/${path}`);
 }
 const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
