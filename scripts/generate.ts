@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { generateDiagnostics } from './generate/diagnostics.ts';
 import { generateManifestTypes } from './generate/manifest-types.ts';
 import { commandLineReference } from './generate/reference/command-line.ts';
+import { errorsReference } from './generate/reference/errors.ts';
 import { eventsReference } from './generate/reference/events.ts';
 import { hostProtocolReference } from './generate/reference/host-protocol.ts';
 import { manifestReference } from './generate/reference/manifest.ts';
@@ -14,10 +15,11 @@ const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
 
 async function generateAll(): Promise<readonly GeneratedFile[]> {
-  const [workflow, script, diagnostics, host, event] = await Promise.all([
+  const [workflow, script, diagnostics, errors, host, event] = await Promise.all([
     read('schemas/workflow.schema.json'),
     read('schemas/script.schema.json'),
     read('schemas/diagnostics.md'),
+    read('schemas/errors.md'),
     read('src/protocol/host.ts'),
     read('src/protocol/event.ts'),
   ]);
@@ -30,6 +32,7 @@ async function generateAll(): Promise<readonly GeneratedFile[]> {
     manifestReference(workflow),
     hostProtocolReference(host),
     eventsReference(event),
+    errorsReference(errors),
   ]);
   return files.flat();
 }
