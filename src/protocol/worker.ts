@@ -79,7 +79,7 @@ export interface CheckedResult {
 export interface Worker {
   readonly sideEffects: SideEffects;
   /** The class of one execution, for a worker whose class varies; null: no opinion. */
-  sideEffectsOf?(memory: BlockMemory): SideEffects | null;
+  sideEffectsOf?(memory: BlockMemory): SideEffects | null | Promise<SideEffects | null>;
   /** True: halts for a person before anything is executed. */
   readonly manual?: true;
   /** Throws a RoboSmithError `precondition_failed` if it can't begin; nothing was done then. */

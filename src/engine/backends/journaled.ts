@@ -171,7 +171,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     signal: AbortSignal,
     onFact: OnStepFact | undefined,
   ): Promise<Known<Stepped>> => {
-    const sideEffects = classInForce(attempt.worker, spec.memory, attempt.block, attempt.definition);
+    const inForce = classInForce(attempt.worker, spec.memory, attempt.block, attempt.definition);
+    const sideEffects = inForce instanceof Promise ? await inForce : inForce;
     let kept: { readonly snapshot?: string } = {};
     // Without snapshots the intent goes to the disk with what came before it.
     if (sideEffects !== 'none' && ports.snapshots !== undefined) {
