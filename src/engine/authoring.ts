@@ -2,6 +2,9 @@
 export { compareGraphs, exportWorkflow, parseScript, tooMuchForMermaid } from '#compiler/index.ts';
 export { findRoot } from '#io/project/find-root.ts';
 export { worktreeTop } from '#io/project/linked-worktree.ts';
+export { leadsOutOfProject } from '#io/project/leads-out.ts';
+export { checkMayInit } from '#io/project/check-init.ts';
+export { readSmallFile } from '#io/files/read-small-file.ts';
 export { findManifest } from '#io/project/project.ts';
 export { detectCommands } from '#io/project/project-commands.ts';
 export { type LoadedManifest, loadManifest } from './manifest/load-manifest.ts';

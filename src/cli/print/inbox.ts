@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
 import { offeredVerbs } from '#engine/index.ts';
+import { withoutSequences } from '#protocol/plain-text.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
@@ -63,7 +63,7 @@ function tellDamaged(damaged: readonly RunId[], io: CliIo): void {
 
 /** What goes on stands where it began, behind its bar where it has one. */
 function fitted(line: string, io: CliIo): readonly string[] {
-  const plain = stripVTControlCharacters(line);
+  const plain = withoutSequences(line);
   const [indent = ''] = /^ *(?:\| +)?/.exec(plain) ?? [];
   return plain.trimEnd().endsWith('\\') ? [line] : fitLines(line, roomOn(io.stdout), indent);
 }

@@ -1,6 +1,7 @@
 import { realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import ignore, { type Ignore } from 'ignore';
+import { COSTLY, whyCostly } from '#protocol/costly-glob.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { KEPT_BACK, type Outbound } from '#protocol/outbound.ts';
 import { readSmallFile } from '../files/read-small-file.ts';
@@ -31,7 +32,10 @@ async function readRules(file: string): Promise<Ignore | null> {
   const found = await readSmallFile(file, LARGEST);
   if ('missing' in found) return null;
   if ('why' in found) throw unreadable(FILE, found.why);
-  return defaults().add(composed(found.text.replace(/^\uFEFF/, '')));
+  const text = composed(found.text.replace(/^\uFEFF/, ''));
+  const costly = text.split(/\r?\n/).findIndex((line) => whyCostly(line) !== null && !line.startsWith('#'));
+  if (costly !== -1) throw unreadable(FILE, `line ${costly + 1}: ${COSTLY}`);
+  return defaults().add(text);
 }
 
 const defaults = (): Ignore => ignore({ ignorecase: true }).add(KEPT_BACK);

@@ -1,4 +1,5 @@
 import picomatch from 'picomatch';
+import { COSTLY, whyCostly } from '#protocol/costly-glob.ts';
 import type { Access } from '#protocol/graph.ts';
 
 /** Ours and git's own files; whoever writes them decides what runs next. The last is what Windows calls `.git` for short. */
@@ -37,6 +38,12 @@ const outside = (access: Access): string =>
     ? `it is not among the block's "access" paths: ${listed(access.paths)}`
     : `it is not in the change plan of the session (${listed(writablePaths(access))}): ${TO_PLAN}`;
 
+/** Patterns that match nothing since they could take very long; '' when there is none. */
+function costlyAmong(globs: readonly string[]): string {
+  const first = globs.find((glob) => whyCostly(glob) !== null);
+  return first === undefined ? '' : `; "${first.slice(0, 100)}" is not used, ${COSTLY}: ${whyCostly(first) ?? ''}`;
+}
+
 /** Why a block may write no file at all, and what to do about it; null: it may write some. */
 export function whyNothing({ mode, paths, plan }: Access): string | null {
   if (mode === 'strict') return 'its "access" has the mode "strict"';
@@ -50,13 +57,15 @@ export function accessCheck(access: Access, ignoresCase: boolean) {
   const { mode, paths, plan } = access;
   // Without a first "!": it would open everything else.
   const options = { dot: true, nonegate: true, nocase: ignoresCase };
-  const isListed =
-    mode === 'partial' ? picomatch([...paths, ...(plan?.globs ?? [])], options) : () => mode === 'shared';
+  const globs = [...paths, ...(plan?.globs ?? [])];
+  const usable = globs.filter((glob) => whyCostly(glob) === null);
+  const isListed = mode === 'partial' ? picomatch(usable, options) : () => mode === 'shared';
+  const whyOutside = outside(access) + costlyAmong(globs);
   /** `path` as it was asked for, `real` where its links lead. */
   return (path: string, real: string): string | null => {
     if (path.length > LONGEST || real.length > LONGEST) return `it is longer than ${LONGEST} characters`;
     const kept = keptIn(path) ?? keptIn(real);
     if (kept !== null) return `"${kept}" is never written by a worker`;
-    return isListed(real) ? null : outside(access);
+    return isListed(real) ? null : whyOutside;
   };
 }
