@@ -15,7 +15,10 @@ type Listeners = ReadonlyMap<NodeJS.Signals, readonly NodeJS.SignalsListener[]>;
  */
 export function watchEventLoop(signals: readonly NodeJS.Signals[]): () => void {
   const beats = new Int32Array(new SharedArrayBuffer(8));
-  const watchdog = new Worker(ENTRY, { workerData: { beats, signals } satisfies WatchdogData });
+  const watchdog = new Worker(ENTRY, {
+    workerData: { beats, signals } satisfies WatchdogData,
+    execArgv: [],
+  });
   // Without a watchdog the process works all the same.
   watchdog.on('error', () => undefined);
   watchdog.unref();

@@ -32,8 +32,18 @@ function lineIn(thrown: unknown, href: string): string {
   return line === undefined ? '' : ` (line ${line})`;
 }
 
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function importNew(href: string): Promise<Exports> {
+  const exports = (await import(/* @vite-ignore */ href)) as Exports;
+  // What the import itself had open is closed by then.
+  await nextTurn();
+  ownResources = openResources();
+  return exports;
+}
+
 function load(href: string): Promise<Exports> {
-  const known = modules.get(href) ?? (import(/* @vite-ignore */ href) as Promise<Exports>);
+  const known = modules.get(href) ?? importNew(href);
   modules.set(href, known);
   return known;
 }
@@ -147,7 +157,6 @@ async function answer(message: ToThread): Promise<void> {
   if (message.kind === 'invoke') return invoke(message);
   if (message.kind === 'describe') {
     const found = await describeAll(message.href, message.exports);
-    ownResources = openResources();
     post({ kind: 'described', id: message.id, found });
     return rest();
   }

@@ -20,11 +20,14 @@ export interface Thread {
   end(): void;
 }
 
+/** The flags of this process, but those that concern its own entry. */
+const inheritedFlags = (): string[] => process.execArgv.filter((flag) => !flag.startsWith('--input-type'));
+
 /**
  * Starts a thread with a module as its entry. What it prints goes to stderr: stdout holds the answer of the command alone.
  */
 export function startThread(entry: URL, { onMessage, onEnd }: ThreadListeners): Thread {
-  const worker = new Worker(entry, { stdout: true, stderr: true });
+  const worker = new Worker(entry, { stdout: true, stderr: true, execArgv: inheritedFlags() });
   let failure: { readonly error: unknown } | null = null;
   for (const stream of [worker.stdout, worker.stderr])
     stream.on('data', (chunk: Uint8Array) => void process.stderr.write(chunk));
