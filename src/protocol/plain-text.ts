@@ -4,6 +4,8 @@ const BELL = 0x07;
 const CSI = 0x9b;
 const OSC = 0x9d;
 
+const INTRODUCERS: readonly string[] = [ESCAPE, CSI, OSC].map((code) => String.fromCharCode(code));
+
 /** Past the end of a control sequence (`ESC [ … letter`); `at` is right behind its introducer. */
 function endOfSequence(text: string, at: number): number {
   let end = at;
@@ -32,7 +34,7 @@ function createTerminators(text: string): (from: number) => number | null {
 
 /** Takes terminal control sequences out of a text, in time that grows with its length alone. */
 export function withoutSequences(text: string): string {
-  if (!/[\u001b\u009b\u009d]/.test(text)) return text;
+  if (!INTRODUCERS.some((code) => text.includes(code))) return text;
   const terminator = createTerminators(text);
   const kept: string[] = [];
   let start = 0;

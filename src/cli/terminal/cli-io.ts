@@ -34,7 +34,7 @@ export interface CliIo {
 const SIGNALS = ['SIGINT', 'SIGTERM', ...(process.platform === 'win32' ? [] : (['SIGHUP'] as const))] as const;
 
 export function processIo(): CliIo {
-  let watchdog: (() => void) | null = null;
+  let isWatched = false;
   return {
     get cwd() {
       return currentDirectory();
@@ -47,7 +47,8 @@ export function processIo(): CliIo {
     stdout: screen(process.stdout, endAsLost),
     stderr: screen(process.stderr, () => undefined),
     onInterrupt(listener) {
-      watchdog ??= watchEventLoop(SIGNALS);
+      if (!isWatched) watchEventLoop(SIGNALS);
+      isWatched = true;
       for (const signal of SIGNALS) process.on(signal, listener);
       return () => {
         for (const signal of SIGNALS) process.off(signal, listener);

@@ -1,9 +1,11 @@
 /** What the main thread shares with its watchdog. */
 export interface WatchdogData {
-  /** First counted up while the main thread's event loop turns, then 1 once the listeners have been removed. */
+  /** Counted up while the main thread's event loop turns. */
   readonly beats: Int32Array;
-  readonly signals: readonly NodeJS.Signals[];
 }
+
+/** The name, in the main thread's `process`, of the function that gives signals their default effect again. */
+export const RELEASE = 'robosmith.releaseSignals';
 
 export const BEAT_MS = 500;
 export const CHECK_MS = 500;

@@ -1,16 +1,15 @@
 import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
-import { CHECK_MS, STUCK_MS, type WatchdogData } from './watchdog-data.ts';
+import { CHECK_MS, RELEASE, STUCK_MS, type WatchdogData } from './watchdog-data.ts';
 
-const { beats, signals } = workerData as WatchdogData;
+const { beats } = workerData as WatchdogData;
 
-/** Executed in the main thread, also in the middle of an endless loop: signals have their default effect again. */
-const EXPRESSION = `for (const signal of ${JSON.stringify(signals)}) process.removeAllListeners(signal)`;
-
+/** Executes the function in the main thread, also in the middle of an endless loop or a regular expression. */
 function releaseSignals(): void {
   const session = new Session();
   session.connectToMainThread();
-  session.post('Runtime.evaluate', { expression: EXPRESSION }, () => session.disconnect());
+  const expression = `process[Symbol.for(${JSON.stringify(RELEASE)})]?.()`;
+  session.post('Runtime.evaluate', { expression }, () => session.disconnect());
 }
 
 let last = -1;
@@ -23,7 +22,6 @@ setInterval(() => {
     [last, since, isReleased] = [count, performance.now(), false];
   } else if (!isReleased && performance.now() - since > STUCK_MS) {
     isReleased = true;
-    Atomics.store(beats, 1, 1);
     releaseSignals();
   }
 }, CHECK_MS);

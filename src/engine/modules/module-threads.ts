@@ -17,6 +17,8 @@ interface Kept extends ModuleThread {
   readonly key: string;
   readonly thread: Thread;
   isIdle: boolean;
+  /** Its execution has ended, and it has not said yet that it rests; resolves when it has, or is gone. */
+  resting: PromiseWithResolvers<null> | null;
 }
 
 export interface ModuleThreads {
@@ -30,6 +32,9 @@ const MOST = 16;
 const MOST_IDLE = 4;
 
 const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './module-thread.ts' : './module-thread.js', import.meta.url);
+
+/** A thread that has not rested this long after its execution is busy with what that left behind. */
+const REST_MS = 1_000;
 
 const keyOf = ({ path, fingerprint }: ModuleFile): string => `${fingerprint}\0${path}`;
 
@@ -50,7 +55,16 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
   const retire = (kept: Kept): void => {
     threads.delete(kept);
     kept.thread.end();
+    kept.resting?.resolve(null);
     waiting.shift()?.();
+  };
+
+  const awaitRest = (kept: Kept): void => {
+    if (!kept.executions.isIdle() || kept.resting !== null) return;
+    const resting = Promise.withResolvers<null>();
+    kept.resting = resting;
+    const timer = setTimeout(() => retire(kept), REST_MS).unref();
+    void resting.promise.then(() => clearTimeout(timer));
   };
 
   const rested = (kept: Kept, isClean: boolean): void => {
@@ -58,6 +72,8 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
     if (!isClean) return retire(kept);
     kept.isIdle = true;
     kept.thread.release();
+    kept.resting?.resolve(null);
+    kept.resting = null;
     const [oldest] = idle();
     if (idle().length > mostIdle && oldest !== undefined) return retire(oldest);
     waiting.shift()?.();
@@ -69,10 +85,14 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
       onMessage: (given) => {
         const message = given as FromThread;
         if (message.kind === 'rested') rested(kept, message.isClean);
-        else executions.hear(message);
+        else {
+          executions.hear(message);
+          if (message.kind === 'ended' || message.kind === 'described') awaitRest(kept);
+        }
       },
       onEnd: (end) => {
         executions.fail(end);
+        kept.resting?.resolve(null);
         if (threads.delete(kept)) waiting.shift()?.();
       },
     });
@@ -80,7 +100,7 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
       executions.condemn(why);
       thread.end();
     };
-    const kept: Kept = { key, thread, executions, post: thread.post, end, memory: null, isIdle: false };
+    const kept: Kept = { key, thread, executions, post: thread.post, end, memory: null, isIdle: false, resting: null };
     return kept;
   };
 
@@ -96,15 +116,16 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
   };
 
   const turn = async (signal?: AbortSignal): Promise<void> => {
-    const next = Promise.withResolvers<void>();
+    const next = Promise.withResolvers<null>();
     const stop = (): void => next.reject(new ModuleThreadError('it was stopped before a thread was free'));
-    waiting.push(next.resolve);
+    const wake = (): void => next.resolve(null);
+    waiting.push(wake);
     signal?.addEventListener('abort', stop, { once: true });
     try {
       await next.promise;
     } finally {
       signal?.removeEventListener('abort', stop);
-      const at = waiting.indexOf(next.resolve);
+      const at = waiting.indexOf(wake);
       if (at !== -1) waiting.splice(at, 1);
     }
   };
@@ -115,6 +136,11 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
       for (;;) {
         const known = take(key);
         if (known !== null) return known;
+        const ending = [...threads].find((one) => one.key === key && one.resting !== null);
+        if (ending !== undefined) {
+          await ending.resting?.promise;
+          continue;
+        }
         const [unused] = idle();
         if (threads.size >= most && unused !== undefined) retire(unused);
         if (threads.size < most) {

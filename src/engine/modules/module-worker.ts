@@ -119,7 +119,11 @@ export function moduleWorker(
       ? { sideEffectsOf: async (memory) => (await call('sideEffectsOf', memory, null)) as SideEffects | null }
       : {}),
     ...(has('checkPreconditions')
-      ? { checkPreconditions: async (memory, services) => void (await call('checkPreconditions', memory, services)) }
+      ? {
+          checkPreconditions: async (memory, services) => {
+            await call('checkPreconditions', memory, services);
+          },
+        }
       : {}),
     ...(has('checkCompletion')
       ? {

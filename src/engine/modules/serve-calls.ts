@@ -55,7 +55,7 @@ export function serveCalls(services: Services, post: Post): ServedCalls {
     }
   };
 
-  const perform = async ({ name, args }: Call): Promise<unknown> => {
+  const perform = ({ name, args }: Call): unknown => {
     const called = functions.get(name);
     if (called === undefined) throw new Error(`there is no service ${name}`);
     return called(...args.map(decode));
@@ -69,7 +69,8 @@ export function serveCalls(services: Services, post: Post): ServedCalls {
     },
     serve: (message) => {
       const { call, name } = message;
-      perform(message)
+      Promise.resolve()
+        .then(() => perform(message))
         .then(
           (value) => call !== null && reply(call, { ok: true, value }, name),
           (thrown: unknown) => call !== null && reply(call, { ok: false, error: errorData(thrown) }, name),

@@ -54,7 +54,7 @@ function createCalls(id: number, post: Post): Calls {
           post({ kind: 'call', id, call, name, args: args.map(encode) });
         } catch (thrown) {
           waiting.delete(call);
-          reject(thrown as Error);
+          reject(thrown);
         }
       }),
     settle: ({ call, outcome }) => {
@@ -106,6 +106,8 @@ const remote = (name: string, { fields, functions }: ServicePart, call: Call): R
   ),
 });
 
+const isMissing = (part: object | null | undefined): boolean => part === null || part === undefined;
+
 /** The services of one execution inside the thread: every call is a message, and every answer a promise. */
 export function createThreadServices(id: number, shape: ServiceShape, post: Post): ThreadServices {
   const calls = createCalls(id, post);
@@ -119,9 +121,9 @@ export function createThreadServices(id: number, shape: ServiceShape, post: Post
     ...parts,
     agents: null,
     clock: { ...parts['clock'], now: clock.now },
-    ...(parts['changePlan'] == null ? {} : { changePlan: { ...parts['changePlan'], written: () => written } }),
-    ...(parts['logs'] == null ? {} : { logs: createLogs(calls) }),
-    ...(parts['completion'] == null ? {} : { completion: createCompletion(calls, shape.completed) }),
+    ...(isMissing(parts['changePlan']) ? {} : { changePlan: { ...parts['changePlan'], written: () => written } }),
+    ...(isMissing(parts['logs']) ? {} : { logs: createLogs(calls) }),
+    ...(isMissing(parts['completion']) ? {} : { completion: createCompletion(calls, shape.completed) }),
     progress: (text: string) => calls.cast('progress', [text]),
   };
   return {

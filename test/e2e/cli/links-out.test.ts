@@ -33,11 +33,11 @@ const write = async (name: string, content: unknown): Promise<void> => {
 };
 
 describe.skipIf(process.platform === 'win32')('a link out of the project', () => {
-  test.each([['validate'], ['graph'], ['manifest', 'show'], ['simulate', 'N']])(
-    'in place of the manifest is refused by %s %s, and nothing of the file is printed',
+  test.each([['validate'], ['graph'], ['manifest', 'show'], ['simulate', 'N', '--script', 'x.txt']])(
+    'in place of the manifest is refused by %s, and nothing of the file is printed',
     async (...args) => {
       await link('.vision/workflows.json', path.join(outside, 'secret'));
-      const { code, out, err } = await at.robosmith(...args.filter((word) => word !== undefined));
+      const { code, out, err } = await at.robosmith(...args);
       expect(code).toBe(2);
       expect(err).toContain('.vision/workflows.json leads out of the project');
       expect(err).toMatch(/Next:\n +robosmith init/);
@@ -55,6 +55,7 @@ describe.skipIf(process.platform === 'win32')('a link out of the project', () =>
 
   test('in place of a script is refused, and nothing of the file is printed', async () => {
     await write('.vision/workflows.json', scripted);
+    await write('.vision/answers.json', {});
     await link('.vision/s.json', path.join(outside, 'secret'));
     const { code, out, err } = await at.robosmith('simulate', 'N', '--script', '.vision/s.json');
     expect(code).toBe(2);

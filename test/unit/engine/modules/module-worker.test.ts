@@ -74,9 +74,9 @@ describe('an execution ends as data when its code', () => {
 
   test('loops for ever, and is aborted', async () => {
     const controller = new AbortController();
-    const started = Promise.withResolvers<void>();
+    const started = Promise.withResolvers<null>();
     const worker = await executing("services.progress('started'); for (;;) {}");
-    const running = execute(worker, servicesWith({ progress: () => started.resolve() }), controller.signal);
+    const running = execute(worker, servicesWith({ progress: () => started.resolve(null) }), controller.signal);
     await started.promise;
     controller.abort();
     await expect(running).rejects.toThrow('it did not end when it was told to, and its thread was ended');
@@ -209,7 +209,7 @@ test('checks, opinions and clean-up are executed in threads as well', async () =
     checkPreconditions(memory) { if (memory.payload[0].content === 'bad') throw new Error('not now'); },
     checkCompletion: (memory) => memory.payload[0].content === 'x' ? { signal: 'SIGNAL:FOUND' } : null,
     cleanup() { globalThis.stop(); },
-    execute: () => new Promise((resolve) => { globalThis.stop = () => resolve({ signal: 'SIGNAL:CLEANED' }); }),
+    execute: (memory, { progress }) => new Promise((resolve) => { progress('begun'); globalThis.stop = () => resolve({ signal: 'SIGNAL:CLEANED' }); }),
   }`);
   const services = servicesWith();
   expect(await worker.sideEffectsOf?.(memoryOf())).toBe('none');
@@ -219,9 +219,9 @@ test('checks, opinions and clean-up are executed in threads as well', async () =
   expect(await worker.checkCompletion?.(memoryOf(), services)).toMatchObject({ signal: 'SIGNAL:FOUND' });
   expect(await worker.checkCompletion?.(memoryOf('y'), services)).toBeNull();
   const memory = memoryOf();
-  const begun = Promise.withResolvers<void>();
-  const running = worker.execute(memory, services, new AbortController().signal);
-  setImmediate(begun.resolve);
+  const begun = Promise.withResolvers<null>();
+  const telling = servicesWith({ progress: () => begun.resolve(null) });
+  const running = worker.execute(memory, telling, new AbortController().signal);
   await begun.promise;
   // In the thread that executes it.
   await worker.cleanup?.(memory, services);
