@@ -1,3 +1,4 @@
+import { messageOf } from '#protocol/message-of.ts';
 import type { ProcessEnd, Services } from '#protocol/services.ts';
 import { thrownBy } from './error-data.ts';
 import type { FromThread, ToThread } from './messages.ts';
@@ -54,7 +55,7 @@ function createCalls(id: number, post: Post): Calls {
           post({ kind: 'call', id, call, name, args: args.map(encode) });
         } catch (thrown) {
           waiting.delete(call);
-          reject(thrown);
+          reject(thrown instanceof Error ? thrown : new Error(messageOf(thrown)));
         }
       }),
     settle: ({ call, outcome }) => {
