@@ -8,7 +8,3 @@ export interface WatchdogData {
 export const RELEASE = 'robosmith.releaseSignals';
 
 export const BEAT_MS = 500;
-export const CHECK_MS = 500;
-
-/** An event loop that has not turned for so long is stuck. */
-export const STUCK_MS = 3_000;

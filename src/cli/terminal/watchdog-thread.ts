@@ -1,6 +1,10 @@
 import { Session } from 'node:inspector';
 import { workerData } from 'node:worker_threads';
-import { CHECK_MS, RELEASE, STUCK_MS, type WatchdogData } from './watchdog-data.ts';
+import { RELEASE, type WatchdogData } from './watchdog-data.ts';
+
+const CHECK_MS = 500;
+/** An event loop that has not turned for so long is stuck. */
+const STUCK_MS = 3_000;
 
 const { beats } = workerData as WatchdogData;
 

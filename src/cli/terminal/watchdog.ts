@@ -16,9 +16,7 @@ export function watchEventLoop(signals: readonly NodeJS.Signals[]): void {
   const beats = new Int32Array(new SharedArrayBuffer(4));
   let released: Listeners = [];
   const release = (): void => {
-    released = signals.flatMap((signal) =>
-      (process.listeners(signal)).map((listener) => [signal, listener] as const),
-    );
+    released = signals.flatMap((signal) => process.listeners(signal).map((listener) => [signal, listener] as const));
     for (const signal of signals) process.removeAllListeners(signal);
   };
   Object.defineProperty(process, Symbol.for(RELEASE), { value: release, configurable: true });
