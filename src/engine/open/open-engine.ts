@@ -160,7 +160,7 @@ function createEngine(
     };
     return session === null
       ? ports
-      : sessions.ports(ports, session, { id, directory, pause: () => runs.get(id)?.pause() });
+      : sessions.ports(ports, session, { id, directory });
   };
 
   const engine: Engine = {
