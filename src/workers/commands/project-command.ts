@@ -1,6 +1,7 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ProcessResult } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
+import { guardedByAccess } from './guard-access.ts';
 import { findingSegments, reportMeta } from './finding-segments.ts';
 import { describeEnd } from './process-outcome.ts';
 import { readReport, type ReportKind } from '../reports/read-report.ts';
@@ -23,7 +24,8 @@ const signalOf = ({ ended, exitCode }: ProcessResult): string => {
 };
 
 /** A worker that runs one of the project's own commands, keeps its log and reads it (spec/workers.md "Internal:TestRunner"). To repeat it is safe. */
-export const projectCommandWorker = ({ command, segment, finding }: ProjectCommand): Worker => ({
+export const projectCommandWorker = ({ command, segment, finding }: ProjectCommand): Worker =>
+  guardedByAccess({
   sideEffects: 'idempotent',
   execute: async ({ system }, services, signal) => {
     const { commands, processes } = services;
