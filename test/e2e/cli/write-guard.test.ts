@@ -17,6 +17,7 @@ const ROWS = [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')];
 
 const FILES = {
   ...{ 'src/a.txt': 'a\n', 'other/b.txt': 'b\n', 'package.json': '{}\n' },
+  '.flow/.keep': '',
   '.gitignore': '.flow/\n.vision/logs/\n',
 };
 
@@ -62,7 +63,7 @@ describe('a command with an "access"', () => {
     verifies('workers.ai.agent-access');
     await set({ ...block, ...SRC }, EVIL);
     const manifest = read('.vision/workflows.json');
-    const { code, out } = await at.robosmith('run', 'Main', '--trust', '--json');
+    const { code, out } = await at.robosmith('run', 'Main', '--in', '.', '--trust', '--json');
     expect([code, typesOf(out).includes('ACCESS_VIOLATION')]).toEqual([3, true]);
     expect([read('src/a.txt'), read('other/b.txt'), read('package.json')]).toEqual(['fixed\n', 'b\n', '{}\n']);
     expect(git('status', '--porcelain')).toBe('M  src/a.txt\n');
@@ -75,14 +76,14 @@ describe('a command with an "access"', () => {
     ['it may write there', { access: { mode: 'shared' } }],
   ])('what it changes stays where %s', async (_, access) => {
     await set({ worker: 'Worker:Sh', ...access }, 'rm package.json; echo x > other/b.txt');
-    expect((await at.robosmith('run', 'Main', '--trust')).code).toBe(0);
+    expect((await at.robosmith('run', 'Main', '--in', '.', '--trust')).code).toBe(0);
     expect([existsSync(at.file('package.json')), read('other/b.txt')]).toEqual([false, 'x\n']);
   });
 
   test('"strict" and "partial" without a list hold it too', async () => {
     for (const mode of ['strict', 'partial']) {
       await set({ worker: 'Worker:Sh', access: { mode } }, 'echo x > other/b.txt');
-      expect([(await at.robosmith('run', 'Main', '--trust')).code, read('other/b.txt')]).toEqual([3, 'b\n']);
+      expect([(await at.robosmith('run', 'Main', '--in', '.', '--trust')).code, read('other/b.txt')]).toEqual([3, 'b\n']);
       if (mode === 'strict') await at.remove();
     }
   });
@@ -119,8 +120,9 @@ describe('an agent that may write src/** alone', () => {
 
   test.each(['.flow/guards', '.flow'])('costs the user nothing by removing %s', async (folder) => {
     await set(`echo x > other/b.txt; rm package.json; rm -rf ${folder} 2> /dev/null; true`);
-    const { code } = await at.robosmith('run', 'Main', '--trust');
-    expect(code).toBe(3);
+    const { code } = await at.robosmith('run', 'Main', '--in', '.', '--trust');
+    // Without the journal below .flow the run itself is lost.
+    expect(code).toBe(folder === '.flow' ? 1 : 3);
     expect([read('other/b.txt'), read('package.json')]).toEqual(['b\n', '{}\n']);
   });
 });
