@@ -1,4 +1,5 @@
 import { LONGEST_MARK } from './answer-lines.ts';
+import { isTalk } from './is-talk.ts';
 import { isFileName } from './languages.ts';
 import { namedBy, type Naming } from './path-before.ts';
 
@@ -112,6 +113,8 @@ interface Section {
 function sectionOf(above: readonly string[]): Section | null {
   let below: string | null = null;
   const listed: Naming[] = [];
+  // Below a label without any fence its file may begin at once.
+  let isProse = true;
   for (const line of above.toReversed()) {
     if (line.trim() === '' || line.length > LONGEST_MARK) continue;
     const found = namedBy(line);
@@ -119,7 +122,8 @@ function sectionOf(above: readonly string[]): Section | null {
       if (found?.by === 'mark') return { naming: found, below };
       below ??= line;
     } else if (found?.by === 'mark' && LIST.test(line)) listed.push(found);
-    else if (found?.by === 'mark') return { naming: found, below };
+    else if (found?.by === 'mark') return isProse ? { naming: found, below } : null;
+    else isProse &&= isTalk(line) || LIST.test(line);
   }
   const [only] = listed;
   return listed.length === 1 && only !== undefined ? { naming: only, below } : null;
