@@ -46,7 +46,7 @@ const WITHIN: readonly (readonly [NoFile, RegExp])[] = [
   ],
   [
     'example',
-    /\b(?:for (?:example|instance)|e\.g\.|as an (?:example|illustration)|(?:use|used|call|called|import|invoke|consume|test|try|do) (?:it|this|them|that)?[^.!?]{0,40}(?:like (?:this|so)|as follows|in (?:your|the|other|another))|can (?:then )?(?:now )?(?:be )?(?:use|used|call|called|import|imported)|usage|to (?:try|test|use) it|would look|looked like|could look)\b/i,
+    /\b(?:for (?:example|instance)|e\.g\.|as an (?:example|illustration)|(?:use|used|call|called|import|invoke|consume|test|try|do) (?:it|this|them|that)?[^.!?]{0,40}(?:like (?:this|so)|as follows|in (?:your|the|other|another))|can (?:then )?(?:now )?(?:be )?(?:use|used|call|called|import|imported)|usage|to (?:try|test|use) it|test (?:the|your|it|this)\b[^.!?]*\b(?:with|using|by)|would look|looked like|could look)\b/i,
   ],
   [
     'old',
@@ -123,7 +123,7 @@ function sectionOf(above: readonly string[]): Section | null {
       below ??= line;
     } else if (found?.by === 'mark' && LIST.test(line)) listed.push(found);
     else if (found?.by === 'mark') return isProse ? { naming: found, below } : null;
-    else isProse &&= isTalk(line) || LIST.test(line);
+    else isProse &&= isTalk(line) || LIST.test(line) || /^\s*(?:\*\*|>)/.test(line);
   }
   const [only] = listed;
   return listed.length === 1 && only !== undefined ? { naming: only, below } : null;
@@ -189,7 +189,9 @@ const withPart = (naming: Naming, last: string): Naming =>
 
 /** A full stop behind a sentence of making: "Create `src/a.ts`." brings it, "I updated `src/a.ts`." may only report it. */
 const isFirm = (sentence: string): boolean =>
-  /^(?:create|write|save|put|add|here|replace|update)\b/i.test(bare(sentence));
+  /^(?:create|write|save|put|add|here|below|this is|the following|replace|update|I(?:['’]ve| have)? (?:created|updated|rewrote|rewritten|wrote|written|refactored))\b/i.test(
+    bare(sentence),
+  );
 
 /** "### Usage of `src/a.ts`", "**Before (`src/a.ts`):**": the mark itself says that it is no file. */
 function nearMark(near: Naming, line: string): Context {

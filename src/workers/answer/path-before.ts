@@ -45,7 +45,8 @@ const quotedNames = (text: string): readonly string[] => [...text.matchAll(/`([^
 
 /** All there is on the line is a path, with a label or a remark. */
 function nameAlone(line: string): string | null {
-  const bare = withoutColon(line.replace(LEAD, '').replaceAll('**', '')).trimEnd();
+  const plain = line.replace(LEAD, '').replaceAll('**', '').replace(LEAD, '');
+  const bare = withoutColon(plain).trimEnd();
   for (const text of [bare, bare.replace(REMARK, '')]) {
     const unmarked = withoutColon(withoutMarks(text.trim()));
     const name = withoutMarks(unmarked.replace(LABEL, '').replace(VERB, ''));
@@ -53,6 +54,12 @@ function nameAlone(line: string): string | null {
   }
   return null;
 }
+
+/** `- **\`src/a.ts\`**: the types`. */
+const LISTED = /^(?:[-*+•]|\d{1,3}[.)]) +(?:\*\*)?`([^`]+)`(?:\*\*)?[:：](?:\*\*)? +\S/;
+
+/** "### Register the route in `x`": something happens in the file, which need not come whole. */
+const IS_PLACE = /\b(?:in|to|from|into|inside|within|of|for)\s+\u0001/i;
 
 /** Heading, bold line, list mark or label: the line stands for what follows. */
 const isMark = (line: string): boolean =>
@@ -66,13 +73,17 @@ export function namedBy(before: string): Naming | null {
     .replace(/^<summary>(.*)<\/summary>$/i, '$1')
     .replace(/<\/?(?:b|strong|code|em)>/g, '`');
   const alone = nameAlone(line);
-  if (alone !== null) return { path: alone, by: 'mark', isPart: false };
+  if (alone !== null)
+    return { path: alone, by: 'mark', isPart: /\([^()]*\b(?:lines?|partial|excerpt|snippet)\b/i.test(line) };
+  const listed = LISTED.exec(line)?.[1];
+  if (listed !== undefined && isFileName(withSlashes(listed)))
+    return { path: withSlashes(listed), by: 'mark', isPart: false };
   const path = onlyName(quotedNames(line)) ?? (/^#{1,6} /.test(line) ? onlyName(line.split(/[\s,]+/)) : null);
   if (path === null) return null;
   const isPart = PART.test(line.replaceAll(/`[^`]*`/g, ''));
   const isMade = makes(line, path);
   if (isMark(line))
-    return isHeading(line) || isMade
+    return (isHeading(line) && !IS_PLACE.test(signed(line, path))) || isMade
       ? { path, by: 'mark', isPart: isPart && !isWhole(line) }
       : { path, by: isPart ? 'prose' : 'mention', isPart };
   return { path, by: isPart || isMade ? 'prose' : 'mention', isPart: isPart && !isWhole(line) };
@@ -94,7 +105,9 @@ const MAKING: readonly RegExp[] = [
   // "Next, `x`:", "And `x`:", "Then `x` with the routes:".
   /^(?:(?:and|then|next|now|first|second|third|finally|lastly|also|new file|new|updated?|full|complete|for)\b[,: ]*)+(?:the\b[ ]+)?\u0001[ ]*(?:\([^()]*\))?[ ]*[:：.]?$/i,
   // "`x` should look like this", "`x` becomes".
-  /\u0001[^.!?]{0,20}\b(?:should (?:now )?(?:look|contain|be|read)|must (?:contain|be)|(?:now )?(?:looks|reads|becomes|contains))\b/i,
+  /\u0001[^.!?]{0,20}\b(?:should (?:now )?(?:look|contain|be|read)|must (?:contain|be)|now (?:looks|reads|becomes|contains))\b/i,
+  // "The fixed `x`:", "The store (`x`):".
+  /^(?:the\b[ ]+)?(?:fixed|corrected|updated|new|final|full|complete|revised|modified|refactored|rewritten)\b[ ]+\u0001[ ]*[:：]?$/i,
   /^(?:add|make)\b[ ]+(?:(?:a|an|the|new|another|file|module|test|component|named|called)\b[ ]+)*\u0001/i,
 ];
 
@@ -108,10 +121,23 @@ function makes(line: string, path: string): boolean {
   return MAKING.some((pattern) => {
     const found = pattern.exec(marked);
     if (found === null) return false;
-    const upTo = found[0].slice(0, found[0].indexOf(NAME_SIGN)).replace(/^\w+/, '');
-    return !OTHER.test(upTo) && !isDenied(marked.slice(0, found.index));
+    const end = found.index + found[0].indexOf(NAME_SIGN);
+    const upTo = marked
+      .slice(found.index, end)
+      .replace(/^\w+/, '')
+      .replace(/\b(?:called|named)\s*$/i, '');
+    const rest = marked.slice(end + 1).trim();
+    return !OTHER.test(upTo) && !OF_A_PART.test(upTo) && !isDenied(marked.slice(0, found.index)) && GOES_ON.test(rest);
   });
 }
+
+/** "The `handle` function in `x`", "a test for `x`": what is inside of the file, or about it. */
+const OF_A_PART =
+  /\b(?:(?:function|method|class|section|part|block|handler|line|field|option|entry|value|property|type|interface|import|route)s?\b[^.!?]*\b(?:in|of|from|for|to|inside|within)|(?:tests?|specs?|docs?|documentation|types)\b[^.!?]*\b(?:for|of))\s*$/i;
+
+/** What may follow the name; a verb makes the file the subject of something else. */
+const GOES_ON =
+  /^$|^[:：.,;!)(—–-]|^(?:with|that|so|which|including|to|for|as|using|after|and|where|file|now|should|must|again|here|below|code|module|component|in|by|from|instead|—)\b/i;
 
 /** "would be", "could save": nothing is brought. */
 const isDenied = (text: string): boolean =>

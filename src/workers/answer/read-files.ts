@@ -130,9 +130,7 @@ export function readFiles(text: string, fallback: string | null): Reading {
   const unnamed = reads.flatMap((read) => ('unnamed' in read ? [read.unnamed] : []));
   if (found.length > 0) {
     const open = [...unclearIn(unnamed), ...listedBeside(found, scan.outside, unnamed.length > 0)];
-    return open.length > 0
-      ? { ok: false, problems: open }
-      : { ok: true, files: once(found), ...leftOutOf(unnamed) };
+    return open.length > 0 ? { ok: false, problems: open } : { ok: true, files: once(found), ...leftOutOf(unnamed) };
   }
   const quoted = scan.blocks.length === 0 ? filesInJson(jsonPart(lines), fallback) : [];
   if (quoted.length > 0) return { ok: true, files: once(quoted) };

@@ -52,7 +52,7 @@ function blockOf(spec: string, n: number): Written {
   const language = info.split(/[ :+]/)[0] ?? '';
   const content = (CONTENT[language] ?? ((k: number) => `export const value${k} = ${k};`))(n);
   return info.endsWith('+//')
-    ? { info: language, content: `// src/file${n}.ts\n${content}`, fence }
+    ? { info: language, content: `${language === 'py' ? '#' : '//'} src/file${n}.${language}\n${content}`, fence }
     : { info, content, fence };
 }
 
