@@ -77,7 +77,12 @@ function conclude(execution: Execution, { attempted, known }: Once): Promise<End
 async function haltAfter(execution: Execution, { value }: Known<Stepped>, ended: Ended | null): Promise<Ended | null> {
   const message = value.kind === 'done' ? value.mainChanged : undefined;
   if (message === undefined || execution.signal.aborted || ended?.kind === 'left') return ended;
-  const decision = await haltVisit(execution, 'main_changed', { kind: 'wait', why: 'main_changed', until: null, message });
+  const decision = await haltVisit(execution, 'main_changed', {
+    kind: 'wait',
+    why: 'main_changed',
+    until: null,
+    message,
+  });
   if (decision.kind === 'stopped') return STOPPED;
   return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : ended;
 }

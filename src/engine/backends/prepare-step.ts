@@ -68,8 +68,7 @@ export function stepPreparer(parts: StepParts): PrepareStep {
     const worker = isEvidence ? findEvidence(block, piece) : findWorker(name, role === 'block' ? block.id : null);
     if (worker === null) return null;
     const definition = isEvidence ? null : definitionOf(name);
-    const isWatched =
-      definition?.kind === 'agent' || (worker.guardsAccess === true && hasOwnAccess(block.access));
+    const isWatched = definition?.kind === 'agent' || (worker.guardsAccess === true && hasOwnAccess(block.access));
     const spending = watchSpending(onFact);
     const plan = isPlanned(block) ? (begunWith ?? changePlan?.written() ?? null) : null;
     // What others do in the folder of an agent is not the agent's.

@@ -59,7 +59,7 @@ function nameAlone(line: string): string | null {
 const LISTED = /^(?:[-*+•]|\d{1,3}[.)]) +(?:\*\*)?`([^`]+)`(?:\*\*)?[:：](?:\*\*)? +\S/;
 
 /** "### Register the route in `x`": something happens in the file, which need not come whole. */
-const IS_PLACE = /\b(?:in|to|from|into|inside|within|of|for)\s+\u0001/i;
+const IS_PLACE = /\b(?:in|to|from|into|inside|within|of|for)\s+\uE000/i;
 
 /** Heading, bold line, list mark or label: the line stands for what follows. */
 const isMark = (line: string): boolean =>
@@ -90,25 +90,25 @@ export function namedBy(before: string): Naming | null {
 }
 
 /** The name in a sentence, as it is written there. */
-const NAME_SIGN = '\u0001';
+const NAME_SIGN = '\uE000';
 
 /** What a sentence does that brings a file: the sign stands for its name. */
 const MAKING: readonly RegExp[] = [
   // "Create `x`", "I've rewritten the parser in `x`", "Save this as `x`".
-  /\b(?:creat|writ|wrote|rewrit|rewrote|sav|stor|put|plac|replac|overwrit|updat|implement|generat|refactor)\w*\b[^.!?\u0001]{0,80}\u0001/i,
+  /\b(?:creat|writ|wrote|rewrit|rewrote|sav|stor|put|plac|replac|overwrit|updat|implement|generat|refactor)\w*\b[^.!?\uE000]{0,80}\uE000/i,
   // "Here is `x`", "Below is the full code of `x`".
-  /\b(?:here|this|these|below|following|next|then|now|first|second|third|finally|lastly|and|also|afterwards)\b[^.!?\u0001]{0,30}?(?:\b(?:is|are|comes?|goes)\b|['’]s\b)[^.!?\u0001]{0,60}\u0001/i,
+  /\b(?:here|this|these|below|following|next|then|now|first|second|third|finally|lastly|and|also|afterwards)\b[^.!?\uE000]{0,30}?(?:\b(?:is|are|comes?|goes)\b|['’]s\b)[^.!?\uE000]{0,60}\uE000/i,
   // "Contents of `x`", "The complete code for `x`".
-  /\b(?:contents?|code|source|version|implementation|text)\b[ :]+(?:of|for|in)\b[ ]+(?:the\b[ ]+)?(?:(?:new|updated|file|module)\b[ ]+)*\u0001/i,
+  /\b(?:contents?|code|source|version|implementation|text)\b[ :]+(?:of|for|in)\b[ ]+(?:the\b[ ]+)?(?:(?:new|updated|file|module)\b[ ]+)*\uE000/i,
   // "The full version: `x`", "A new file, `x`:" at the end of the sentence.
-  /\b(?:contents?|code|source|version|implementation|updated|complete|full|new file)\b[:,]? *\u0001[ ]*[:：]?$/i,
+  /\b(?:contents?|code|source|version|implementation|updated|complete|full|new file)\b[:,]? *\uE000[ ]*[:：]?$/i,
   // "Next, `x`:", "And `x`:", "Then `x` with the routes:".
-  /^(?:(?:and|then|next|now|first|second|third|finally|lastly|also|new file|new|updated?|full|complete|for)\b[,: ]*)+(?:the\b[ ]+)?\u0001[ ]*(?:\([^()]*\))?[ ]*[:：.]?$/i,
+  /^(?:(?:and|then|next|now|first|second|third|finally|lastly|also|new file|new|updated?|full|complete|for)\b[,: ]*)+(?:the\b[ ]+)?\uE000[ ]*(?:\([^()]*\))?[ ]*[:：.]?$/i,
   // "`x` should look like this", "`x` becomes".
-  /\u0001[^.!?]{0,20}\b(?:should (?:now )?(?:look|contain|be|read)|must (?:contain|be)|now (?:looks|reads|becomes|contains))\b/i,
+  /\uE000[^.!?]{0,20}\b(?:should (?:now )?(?:look|contain|be|read)|must (?:contain|be)|now (?:looks|reads|becomes|contains))\b/i,
   // "The fixed `x`:", "The store (`x`):".
-  /^(?:the\b[ ]+)?(?:fixed|corrected|updated|new|final|full|complete|revised|modified|refactored|rewritten)\b[ ]+\u0001[ ]*[:：]?$/i,
-  /^(?:add|make)\b[ ]+(?:(?:a|an|the|new|another|file|module|test|component|named|called)\b[ ]+)*\u0001/i,
+  /^(?:the\b[ ]+)?(?:fixed|corrected|updated|new|final|full|complete|revised|modified|refactored|rewritten)\b[ ]+\uE000[ ]*[:：]?$/i,
+  /^(?:add|make)\b[ ]+(?:(?:a|an|the|new|another|file|module|test|component|named|called)\b[ ]+)*\uE000/i,
 ];
 
 /** Nouns and verbs that show something other than the text of a file. */

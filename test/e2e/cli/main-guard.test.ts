@@ -16,7 +16,11 @@ const straying = (guard: string, script: string): Promise<SessionProject> =>
     workers: {
       'Worker:Edit': {
         kind: 'command',
-        command: ['sh', '-c', `cd "$(dirname "$(git rev-parse --path-format=absolute --git-common-dir)")" && ${script}`],
+        command: [
+          'sh',
+          '-c',
+          `cd "$(dirname "$(git rev-parse --path-format=absolute --git-common-dir)")" && ${script}`,
+        ],
       },
     },
   });

@@ -22,8 +22,7 @@ const FILES = {
 };
 
 /** The types of all segments of the run that halted last. */
-const typesOf = (out: string): readonly string[] =>
-  (JSON.parse(out) as Response).data.payload.map(({ type }) => type);
+const typesOf = (out: string): readonly string[] => (JSON.parse(out) as Response).data.payload.map(({ type }) => type);
 
 describe('a command with an "access"', () => {
   const SHELL = {
@@ -83,7 +82,10 @@ describe('a command with an "access"', () => {
   test('"strict" and "partial" without a list hold it too', async () => {
     for (const mode of ['strict', 'partial']) {
       await set({ worker: 'Worker:Sh', access: { mode } }, 'echo x > other/b.txt');
-      expect([(await at.robosmith('run', 'Main', '--in', '.', '--trust')).code, read('other/b.txt')]).toEqual([3, 'b\n']);
+      expect([(await at.robosmith('run', 'Main', '--in', '.', '--trust')).code, read('other/b.txt')]).toEqual([
+        3,
+        'b\n',
+      ]);
       if (mode === 'strict') await at.remove();
     }
   });
@@ -99,7 +101,11 @@ describe('an agent that may write src/** alone', () => {
     });
     at = await project({
       ...FILES,
-      '.vision/workflows.json': agentManifest({ command: ['sh', 'agent.sh'] }, {}, { Ok: command('reviewed'), Deploy: command('deployed') }),
+      '.vision/workflows.json': agentManifest(
+        { command: ['sh', 'agent.sh'] },
+        {},
+        { Ok: command('reviewed'), Deploy: command('deployed') },
+      ),
       'agent.sh': `${script}\necho SIGNAL:SUCCESS\n`,
       '.flow/status.md': PLAN,
     });

@@ -610,7 +610,11 @@ describe('what is staged outside of the access', () => {
     ],
     ['a file that is taken out', () => git('rm', '-q', '--cached', 'lib/run.sh'), ['staged lib/run.sh']],
     ['an addition', () => git('add', '-f', '.env'), ['staged .env']],
-    ['a file that is no longer looked at', () => git('update-index', '--assume-unchanged', 'lib/l.txt'), ['staged lib/l.txt']],
+    [
+      'a file that is no longer looked at',
+      () => git('update-index', '--assume-unchanged', 'lib/l.txt'),
+      ['staged lib/l.txt'],
+    ],
     ['a file that is skipped', () => git('update-index', '--skip-worktree', 'lib/l.txt'), ['staged lib/l.txt']],
     [
       'what is left of a commit whose branch was set back',
@@ -630,7 +634,11 @@ describe('what is staged outside of the access', () => {
     if (name.endsWith('gone')) expect(report.trespasses.length).toBeGreaterThan(0);
     else expect(paths(report)).toEqual(expected);
     expect(report.trespasses.every(({ restored }) => restored)).toBe(true);
-    const outside = (text: string): string => text.split('\n').filter((line) => !line.includes('src/')).join('\n');
+    const outside = (text: string): string =>
+      text
+        .split('\n')
+        .filter((line) => !line.includes('src/'))
+        .join('\n');
     expect(outside(staged())).toBe(outside(index));
     expect(outside(git('status', '--porcelain'))).toBe(outside(status));
   });
@@ -653,7 +661,13 @@ describe("the project's own state", () => {
     mkdirSync(path.dirname(flow(name)), { recursive: true });
     writeFileSync(flow(name), text);
   };
-  const STATE = ['status.md', 'status.meta', 'sub_flows/task_1.md', 'flow.registry.json', 'backups/status.md.000001.aa'];
+  const STATE = [
+    'status.md',
+    'status.meta',
+    'sub_flows/task_1.md',
+    'flow.registry.json',
+    'backups/status.md.000001.aa',
+  ];
 
   test.each(STATE)('%s is put back, with what it was changed to kept', async (name) => {
     for (const one of STATE) write(one, 'as it was\n');
@@ -681,7 +695,9 @@ describe("the project's own state", () => {
     write('status.md', 'plan\n');
     await guard.watch('step', root, SRC);
     write('status.md', 'other\n');
-    expect(paths((await makeGuard().endLeft('step')) ?? (await after(() => undefined)))).toEqual(['changed .flow/status.md']);
+    expect(paths((await makeGuard().endLeft('step')) ?? (await after(() => undefined)))).toEqual([
+      'changed .flow/status.md',
+    ]);
     expect(readFileSync(flow('status.md'), 'utf8')).toBe('plan\n');
   });
 });
@@ -741,8 +757,15 @@ describe('copies that an agent spoils', () => {
 test('property: whatever is staged, written and removed, files and index outside of the access are as before', async () => {
   const names = ['lib/l.txt', 'lib/run.sh', 'staged.txt', 'src/a.txt', 'notes.bin'] as const;
   const step = fc.oneof(
-    fc.record({ kind: fc.constantFrom('put' as const), name: fc.constantFrom(...names), text: fc.string({ maxLength: 5 }) }),
-    fc.record({ kind: fc.constantFrom('rm' as const, 'add' as const, 'cached' as const), name: fc.constantFrom(...names) }),
+    fc.record({
+      kind: fc.constantFrom('put' as const),
+      name: fc.constantFrom(...names),
+      text: fc.string({ maxLength: 5 }),
+    }),
+    fc.record({
+      kind: fc.constantFrom('rm' as const, 'add' as const, 'cached' as const),
+      name: fc.constantFrom(...names),
+    }),
     fc.record({ kind: fc.constantFrom('commit' as const, 'back' as const) }),
   );
   const quietly = (...args: readonly string[]): void => {
@@ -753,7 +776,10 @@ test('property: whatever is staged, written and removed, files and index outside
     }
   };
   const outside = (): string =>
-    git('ls-files', '--stage', '-v').split('\n').filter((line) => !line.includes('src/')).join('\n');
+    git('ls-files', '--stage', '-v')
+      .split('\n')
+      .filter((line) => !line.includes('src/'))
+      .join('\n');
   const head = git('rev-parse', 'HEAD').trim();
   await fc.assert(
     fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {

@@ -47,7 +47,9 @@ export function createMainGuard({ git, main, merges, onChange, warn }: MainGuard
   const guide = async (change: MainChange, before: MainLook, after: MainLook): Promise<FoundChange['guide']> => {
     const place = await main();
     const more = place === null ? '' : await showMainChange(git, place, { before, after, paths: change.paths });
-    return [`the main checkout changed while this block worked:\n${change.text}`, ...(more === '' ? [] : [more])].join('\n');
+    return [`the main checkout changed while this block worked:\n${change.text}`, ...(more === '' ? [] : [more])].join(
+      '\n',
+    );
   };
   return {
     watch: async () => {

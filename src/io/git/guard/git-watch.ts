@@ -112,7 +112,9 @@ async function endOwn(watch: GitWatch): Promise<readonly Trespass[]> {
   const now = branch === null ? null : await commitOf(common.root, branch.ref);
   const isMoved = branch !== null && now?.commit !== branch.commit;
   if (!isElsewhere && !isMoved)
-    return changes.some(({ key }) => key === 'index') ? endIndex({ ...watch, kept: own, rescue: path.join(rescue, BESIDE) }) : [];
+    return changes.some(({ key }) => key === 'index')
+      ? endIndex({ ...watch, kept: own, rescue: path.join(rescue, BESIDE) })
+      : [];
   const left = await putBack({ kept: own, folder, rescue: path.join(rescue, BESIDE) }, changes);
   const isBack = branch === null || !isMoved || (await resetRef(common.root, branch.ref, branch.commit));
   const name = isMoved && branch !== null ? `.git/${branch.ref}` : '.git/HEAD';

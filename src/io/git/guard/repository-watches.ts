@@ -93,7 +93,14 @@ export function createRepositoryWatches(git: Git, place: () => Promise<string>) 
         // Another one may have told of what it put back since.
         const kept = (open.get(home)?.snapshot ?? snapshot).git;
         if (kept === null) return [];
-        const { trespasses, common } = await endGit({ git, kept, folder: home, rescue, worktree: snapshot.worktree.root, allowed });
+        const { trespasses, common } = await endGit({
+          git,
+          kept,
+          folder: home,
+          rescue,
+          worktree: snapshot.worktree.root,
+          allowed,
+        });
         if (common.length > 0) await tellOthers(kept.common, home, common);
         return trespasses;
       }),

@@ -106,7 +106,10 @@ type StoredSnapshot = Pick<Snapshot, 'access' | 'ignoresCase'> & {
 const fileIn = (folder: string): string => path.join(folder, 'snapshot.json');
 
 /** It is there whole, or not at all: an agent begins after it. */
-export async function saveSnapshot(folder: string, { access, ignoresCase, worktree, git, state }: Snapshot): Promise<void> {
+export async function saveSnapshot(
+  folder: string,
+  { access, ignoresCase, worktree, git, state }: Snapshot,
+): Promise<void> {
   const data: StoredSnapshot = {
     ...{ access, ignoresCase, worktree: stored(worktree), state: state === null ? null : stored(state) },
     git: git === null ? null : { branch: git.branch, common: stored(git.common), own: stored(git.own) },

@@ -99,7 +99,13 @@ const exists = (file: string): Promise<boolean> =>
 /** The first of these folders that can be made; the last one where none can. */
 async function placeFor(folders: readonly [string, ...string[]]): Promise<string> {
   for (const folder of folders)
-    if (await mkdir(folder, { recursive: true, mode: 0o700 }).then(() => true, () => false)) return folder;
+    if (
+      await mkdir(folder, { recursive: true, mode: 0o700 }).then(
+        () => true,
+        () => false,
+      )
+    )
+      return folder;
   return folders.at(-1) ?? folders[0];
 }
 

@@ -36,7 +36,10 @@ async function commitsText(git: Git, main: string, { before, after }: ShownChang
 function undoCommands(main: string, { before, after, paths }: ShownChange): readonly string[] {
   const at = `git -C ${shellWord(main)}`;
   const dirty = paths.filter((name) => after.files[name] !== undefined);
-  const named = dirty.length > MOST_IN_COMMAND ? ['.'] : dirty.map((name) => shellWord(/[*?[\\:]/.test(name) ? `:(literal)${name}` : name));
+  const named =
+    dirty.length > MOST_IN_COMMAND
+      ? ['.']
+      : dirty.map((name) => shellWord(/[*?[\\:]/.test(name) ? `:(literal)${name}` : name));
   const stash = dirty.length === 0 ? [] : [`${at} stash push --include-untracked -- ${named.join(' ')}`];
   if (before.head === null) return stash;
   if (before.branch !== after.branch)
@@ -48,5 +51,7 @@ function undoCommands(main: string, { before, after, paths }: ShownChange): read
 export async function showMainChange(git: Git, main: string, change: ShownChange): Promise<string> {
   const [diff, commits] = await Promise.all([diffText(git, main, change), commitsText(git, main, change)]);
   const undo = undoCommands(main, change);
-  return [...commits, ...diff, ...(undo.length === 0 ? [] : ['To undo it:', ...undo.map((one) => `  ${one}`)])].join('\n');
+  return [...commits, ...diff, ...(undo.length === 0 ? [] : ['To undo it:', ...undo.map((one) => `  ${one}`)])].join(
+    '\n',
+  );
 }
