@@ -87,7 +87,7 @@ async function haltAfter(execution: Execution, { value }: Known<Stepped>, ended:
   return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : ended;
 }
 
-/** Executes the block, and again as its policies say, until there is a signal. */
+/** Executes the block, repeated as its policies decide, until there is a signal. */
 async function attempts(execution: Execution): Promise<Ended> {
   const { signal } = execution;
   for (;;) {

@@ -19,7 +19,7 @@ test('the run that was there before is not that of the resolver', () => {
 
 test('a resolver has neither the input nor the steps of the job before which it goes', () => {
   const job = { start: { node: 'Fix' as NodeId }, manifest: '/own', input: 'x', script: '/s', stepMode: true };
-  expect(jobInTurn({ job, resolving: null, update: null })).toBe(job);
+  expect(jobInTurn({ job, resolving: null })).toBe(job);
   expect(jobInTurn({ job, resolving: RESOLVING })).toEqual({
     ...{ start: { node: 'Mend' }, manifest: '/m', input: null, script: null, stepMode: false },
   });
