@@ -10,6 +10,8 @@ import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './event-lines.ts';
 
+/** Lines of a reason, which may show a diff. */
+const MOST_REASONS = 120;
 const EXCERPT = 14;
 
 /** Why a run waits, and what was said last; `simulated`: all of it is scripted, and the head has said so. */
@@ -31,7 +33,8 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
     const part = `${origin}${lines.length > EXCERPT ? `, ${EXCERPT} of ${lines.length} lines` : ''}`;
     io.stderr.write(`${paint.dim(`  The last it said (${harmless(last.type)}${part}):`)}\n`);
   }
-  for (const line of lines.slice(-EXCERPT)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
+  const most = ENGINE_SAYS.has(last.type) ? MOST_REASONS : EXCERPT;
+  for (const line of lines.slice(-most)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
 }
 
 /** Types of what is no segment: why it waits, in the words of who asked for it, and what failed. */

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { writeCall } from '#actors/call-log/index.ts';
+import { configFolder } from '#io/user/config-folder.ts';
 import { environmentKeys } from '#io/user/environment-keys.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { newId } from '#io/clock/identity.ts';
@@ -123,6 +124,7 @@ export function createAgentCalls({ root, calls, environment, now, warn }: AgentC
       folder,
       git: createGit(createProcesses()),
       newId: () => newId(3),
+      copies: path.join(configFolder(environment), 'guards'),
       allows: (access, ignoresCase) => {
         const check = accessCheck(access, ignoresCase);
         return (name) => check(name, name) === null;

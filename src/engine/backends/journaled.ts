@@ -196,8 +196,11 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     plans.delete(key);
     const stepped = await executeAttempt(attempt, signal);
     const change = changed === null ? null : await changed(guard);
-    if (change !== null) onFact?.({ type: 'main.changed', ...change });
-    return deliver(key, spec.attempt, stepped, signal, false);
+    if (change === null) return deliver(key, spec.attempt, stepped, signal, false);
+    const { guide, ...fact } = change;
+    onFact?.({ type: 'main.changed', ...fact });
+    const halts = guide !== null && stepped.kind === 'done';
+    return deliver(key, spec.attempt, halts ? { ...stepped, mainChanged: guide } : stepped, signal, false);
   };
 
   const resolved = (key: LocalKey, { value, at }: Known<Stepped | BlobRef>): Known<Stepped> => {

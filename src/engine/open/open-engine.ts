@@ -158,9 +158,7 @@ function createEngine(
       ...realPorts(directory, register, models, agents, root),
       onExecution: (execution) => void workers.add(execution),
     };
-    return session === null
-      ? ports
-      : sessions.ports(ports, session, { id, directory, pause: () => runs.get(id)?.pause() });
+    return session === null ? ports : sessions.ports(ports, session, { id, directory });
   };
 
   const engine: Engine = {

@@ -37,6 +37,7 @@ const sessionHere = (held: HeldSession, id: SessionId, branch: string, root: str
     before: 'held',
     why: null,
     unmerged: null,
+    update: null,
     submission: null,
   },
   ...{ createdAt: now, updatedAt: now },
