@@ -19,6 +19,7 @@ import {
   endpointGate,
 } from '#machines/key/pool-state.ts';
 import { blockedUntil, type Gate, HEALTHY, type Standing } from '#machines/key/key-state.ts';
+import { createBilledWaits } from './billed-waits.ts';
 import { keyChanges } from './key-changes.ts';
 import { type PoolFile, restoreLedger } from './pool-file.ts';
 import { createWaitingLine } from './waiting-line.ts';
@@ -151,6 +152,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     state,
     line,
     tell,
+    waits: createBilledWaits(),
     onText: (lease, order) => {
       keepAll(lease);
       for (const change of changesOf(lease)) tell(order, change);
