@@ -2,7 +2,7 @@
 const LONGEST_MS = 3_600_000;
 
 export interface IdleParts {
-  /** Nothing runs, nobody looks, and nothing waits for a time. */
+  /** Nothing runs or waits, and no client is connected. */
   readonly isIdle: () => boolean;
   readonly afterMs: number;
   readonly onIdle: () => void;
