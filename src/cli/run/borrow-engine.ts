@@ -11,7 +11,7 @@ import { toHost } from './live-host.ts';
 /** The engine of a host that had nothing under way and has stepped aside. */
 interface Borrowed {
   readonly ok: true;
-  /** Starts a host again that takes up the runs which waited in the old one; nothing where none did. */
+  /** Starts a host again where runs waited for a time in the old one. */
   giveBack(): Promise<void>;
 }
 
@@ -31,11 +31,11 @@ export async function borrowEngine(root: string, warn: (message: string) => void
   if (found.kind !== 'connected') return null;
   const { client } = found;
   try {
-    const { waiting } = await client.call('status', {});
+    const { waiting, due } = await client.call('status', {});
     const { stopped, busy = [] } = await client.call('host.stop', { mode: 'idle' });
     if (!stopped) return { ok: false, sessions: busy };
     await released(root, client.about.pid);
-    return { ok: true, giveBack: () => (waiting.length === 0 ? Promise.resolve() : watchAgain(root, waiting, warn)) };
+    return { ok: true, giveBack: () => (due === null ? Promise.resolve() : watchAgain(root, waiting, warn)) };
   } finally {
     client.close();
   }

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type FaultServer, startFaultServer } from '../../support/fault-server.ts';
+import { type Fault, startFaultServer } from '../../support/fault-server.ts';
+import type { Said } from '../../support/faults.ts';
 import { rewriteJournal, RUN, waitingUntil } from './durable.ts';
+import { statusOf } from './durable-documents.ts';
 import { type HostedProject, hostedProject, isAlive, killHard, until } from './hosted.ts';
 import { ended, NODE, start, to } from './robosmith.ts';
 import { type SessionProject, sessionProject } from './session-project.ts';
@@ -25,7 +27,7 @@ const WORK_AFTER_A_PERSON = {
     Fix: {
       entry_block: 'Ask',
       blocks: {
-        Ask: { worker: 'Internal:ManualIntervention', next: 'Work', transitions: [to('SUCCESS', 'JUMP:Work')] },
+        Ask: { worker: 'Internal:ManualIntervention', transitions: [to('SUCCESS', 'JUMP:Work')] },
         Work: { worker: 'Worker:Work', transitions: [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')] },
       },
     },
@@ -38,7 +40,7 @@ test('the answer to a session that waits begins its work, which is waited for, w
   const at: SessionProject = await sessionProject(WORK_AFTER_A_PERSON);
   removals.push(at.remove);
   const first = await at.robosmith('run', 'Fix', '--session', 'Alpha', '--trust');
-  expect(first.code).toBe(3);
+  expect([first.code, first.err]).toEqual([3, expect.stringContaining('waits for a person')]);
   expect((await at.robosmith('host', 'stop', '--force')).code).toBe(0);
   const command = start(['resume', runOf(first.err), '--next'], at.folder);
   const going = ended(command);
@@ -65,7 +67,7 @@ describe('a run that waits for a time', { timeout: 60_000 }, () => {
     const at = await waitingIn(1_500);
     const { due } = await at.startHost();
     expect(due === null || due > 0).toBe(true);
-    await until(async () => (await at.newest()).status === 'completed', 'the end of the run');
+    await until(async () => statusOf(await at.newest()) === 'completed', 'the end of the run');
     expect(await at.ran()).toEqual(['A', 'B', 'B', 'C']);
   });
 
@@ -94,7 +96,7 @@ describe('a run that waits for a time', { timeout: 60_000 }, () => {
   });
 });
 
-const modelAt = (server: FaultServer, url: string) => ({
+const modelAt = (url: string) => ({
   version: 1,
   entry: 'Main',
   workers: { 'Worker:Model': { kind: 'ai', provider: 'openai-compatible', model: 'tiny', base_url: url } },
@@ -109,14 +111,14 @@ const modelAt = (server: FaultServer, url: string) => ({
 const SECRET = 'sk-test-0123456789abcdef';
 
 describe('with a model', { timeout: 60_000 }, () => {
-  const withModel = async (said: Parameters<FaultServer['byTurn']>) => {
+  const withModel = async (said: readonly (Fault | Said)[]) => {
     const server = await startFaultServer();
     removals.push(server.close);
     const url = server.byTurn(...said);
-    const at = await hosted({ '.vision/workflows.json': modelAt(server, url) });
+    const at = await hosted({ '.vision/workflows.json': modelAt(url) });
     const robosmith = (...args: readonly string[]) =>
       ended(start(args, at.folder, { ROBOSMITH_KEY_LOCAL: SECRET, ROBOSMITH_URL_LOCAL: url }));
-    return { at, server, robosmith };
+    return { at, robosmith };
   };
 
   test('what a foreground run waits for is taken over by a host, and the text names that', async () => {

@@ -9,6 +9,7 @@ import { entriesBelow, type Entry, type Key, nameOf, placeOf } from './entries.t
 import { type Change, findChanges } from './find-changes.ts';
 import { leadsOut } from './points-outside.ts';
 import { putBack } from './restore-changes.ts';
+import { redactBelow } from './redact-below.ts';
 import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
 import { createCopier, readSnapshot, type Snapshot } from './snapshot.ts';
 import { createWindows, type Window } from './watch-windows.ts';
@@ -22,6 +23,8 @@ export interface GuardParts {
   readonly allows: Allows;
   readonly git: Git;
   readonly newId: () => string;
+  /** Takes secrets out of what is moved away. */
+  readonly redact?: (text: string) => string;
 }
 
 const REGISTRY = '.flow/flow.registry.json';
@@ -87,13 +90,22 @@ const told = (changes: readonly Change[], left: ReadonlySet<Key>): readonly Tres
     })
     .map(({ key, what }) => ({ path: nameOf(key), what, restored: !left.has(key) }));
 
+const asItIs = (text: string): string => text;
+
+/** False: nothing was moved away. */
+async function isKeptClean(rescue: string, redact: (text: string) => string): Promise<boolean> {
+  if (!(await exists(rescue))) return false;
+  await redactBelow(rescue, redact);
+  return true;
+}
+
 const exists = (file: string): Promise<boolean> =>
   stat(file).then(
     () => true,
     () => false,
   );
 
-export function createWorktreeGuard({ folder, allows, git, newId }: GuardParts): WorktreeGuard {
+export function createWorktreeGuard({ folder, allows, git, newId, redact = asItIs }: GuardParts): WorktreeGuard {
   const windows = createWindows();
   const guards = path.join(folder, 'guards');
   const repository = createRepositoryWatches(git, guards);
@@ -131,7 +143,7 @@ export function createWorktreeGuard({ folder, allows, git, newId }: GuardParts):
     return {
       changed,
       trespasses: [...told(outside, left), ...ofGit],
-      rescued: (await exists(rescue)) ? `.flow/put-back/${name}` : null,
+      rescued: (await isKeptClean(rescue, redact)) ? `.flow/put-back/${name}` : null,
       unclear: [],
     };
   };
