@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import {
   createNotifier,
   type Engine,
@@ -154,6 +155,7 @@ async function serve(
       sessionWork.isIdle() &&
       (socket?.clients() ?? 0) === 0,
     afterMs: idleMs,
+    isGone: () => !existsSync(path.join(root, '.flow')),
     onIdle: () => void stopper.stop('idle'),
     due: hosted.due,
     onDue: hosted.goOn,
