@@ -32,7 +32,10 @@ export function printInbox(
   }
   const now = Date.now();
   const told = [
-    ...waiting.map((item) => ({ since: item.since, lines: haltLines(item, { now, isHosted: hosted.has(item.run) }, io) })),
+    ...waiting.map((item) => ({
+      since: item.since,
+      lines: haltLines(item, { now, isHosted: hosted.has(item.run) }, io),
+    })),
     ...sessions.map((item) => ({ since: item.since, lines: sessionLines(item, now, io) })),
   ].sort((one, other) => one.since - other.since);
   for (const { lines } of told) io.stdout.write(`${lines.flatMap((line) => fitted(line, io)).join('\n')}\n\n`);

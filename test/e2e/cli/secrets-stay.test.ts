@@ -85,11 +85,12 @@ describe.each([
   test('is in no file of the project, in no event, and in no request to another endpoint', async () => {
     const named = typeof worker === 'string' ? worker : 'Worker:Leak';
     const params =
-      worker === 'Internal:Command'
-        ? { params: { command: [NODE, 'leak.mjs'], env: ['ROBOSMITH_KEY_LOCAL'] } }
-        : {};
+      worker === 'Internal:Command' ? { params: { command: [NODE, 'leak.mjs'], env: ['ROBOSMITH_KEY_LOCAL'] } } : {};
     // A test command has no variables of its own: it reads the key from a file.
-    const leak = worker === 'Internal:TestRunner' ? LEAK.replace("''", "'" + ['sk-test', '0123456789abcdef'].join('-') + "'") : LEAK;
+    const leak =
+      worker === 'Internal:TestRunner'
+        ? LEAK.replace("''", "'" + ['sk-test', '0123456789abcdef'].join('-') + "'")
+        : LEAK;
     at = await project({
       '.flow/.keep': '',
       '.vision/workflows.json': manifest(
@@ -127,7 +128,13 @@ console.log('looked at ' + found.length + ': ' + found.join(' ') + ' own: ' + Ob
     '.flow/.keep': '',
     'look.mjs': look,
     '.vision/workflows.json': manifest(
-      { Look: { worker: 'Internal:Command', params: { command: [NODE, 'look.mjs', String(process.pid)] }, transitions: [to('SUCCESS', 'RETURN')] } },
+      {
+        Look: {
+          worker: 'Internal:Command',
+          params: { command: [NODE, 'look.mjs', String(process.pid)] },
+          transitions: [to('SUCCESS', 'RETURN')],
+        },
+      },
       'Look',
     ),
   });
@@ -156,13 +163,27 @@ describe('a key in a file that goes into a prompt', () => {
     expect(err).toContain('notes.md');
     const [sent] = server.seen;
     expect(sent?.body).toContain('The key is [key].');
-    const { calls } = JSON.parse((await robosmith('calls', '--json')).out) as { readonly calls: readonly { readonly call: string }[] };
+    const { calls } = JSON.parse((await robosmith('calls', '--json')).out) as {
+      readonly calls: readonly { readonly call: string }[];
+    };
     const shown = await robosmith('calls', 'show', calls[0]?.call ?? '', '--json');
-    const { call } = JSON.parse(shown.out) as { readonly call: { readonly request: { readonly segments: readonly { readonly role: string; readonly text: string }[]; readonly redacted?: true } } };
+    const { call } = JSON.parse(shown.out) as {
+      readonly call: {
+        readonly request: {
+          readonly segments: readonly { readonly role: string; readonly text: string }[];
+          readonly redacted?: true;
+        };
+      };
+    };
     const user = call.request.segments.filter(({ role }) => role === 'user').map(({ text }) => text);
-    const { messages } = JSON.parse(sent?.body ?? '{}') as { readonly messages: readonly { readonly role: string; readonly content: unknown }[] };
+    const { messages } = JSON.parse(sent?.body ?? '{}') as {
+      readonly messages: readonly { readonly role: string; readonly content: unknown }[];
+    };
     const content = messages.find(({ role }) => role === 'user')?.content;
-    const text = typeof content === 'string' ? content : (content as readonly { readonly text: string }[]).map((one) => one.text).join('');
+    const text =
+      typeof content === 'string'
+        ? content
+        : (content as readonly { readonly text: string }[]).map((one) => one.text).join('');
     expect(text).toBe(user.join('\n\n'));
     expect(call.request.redacted).toBeUndefined();
   });
