@@ -49,8 +49,8 @@ function unseal(sealed: string, key: Buffer): Keys {
 
 /** Takes over the keys that the process had before it replaced itself. */
 function takeOver(sealed: string, file: string): void {
-  delete process.env[SEALED];
-  delete process.env[SEAL_FILE];
+  Reflect.deleteProperty(process.env, SEALED);
+  Reflect.deleteProperty(process.env, SEAL_FILE);
   const key = readFileSync(file);
   rmSync(path.dirname(file), { recursive: true, force: true });
   Object.assign(process.env, unseal(sealed, key));

@@ -1,6 +1,6 @@
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type * as sqlite from 'node:sqlite';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SharedLimits, SharedRequest, SharedSpending, SharedStanding } from '#protocol/shared-limits.ts';
 
@@ -11,7 +11,7 @@ export interface SharedLimitsParts {
   /** Called once with what is wrong. Without the file each process keeps its own limits. */
   readonly report: (message: string) => void;
   /** Null: this Node has no SQLite. */
-  readonly loadSqlite?: () => Pick<typeof import('node:sqlite'), 'DatabaseSync'> | null;
+  readonly loadSqlite?: () => Pick<typeof sqlite, 'DatabaseSync'> | null;
 }
 
 export const SHARED_LIMITS_FILE = 'key-limits.sqlite';
@@ -49,15 +49,15 @@ const QUERIES = {
   forgetStandings: 'DELETE FROM standing WHERE at <= ?',
 } as const;
 
-type Queries = Readonly<Record<keyof typeof QUERIES, StatementSync>>;
+type Queries = Readonly<Record<keyof typeof QUERIES, sqlite.StatementSync>>;
 
 interface Open {
-  readonly database: DatabaseSync;
+  readonly database: sqlite.DatabaseSync;
   readonly queries: Queries;
 }
 
 /** Some releases of Node warn of their SQLite on stderr, which is for the user's own matters. */
-function loadOwn(): Pick<typeof import('node:sqlite'), 'DatabaseSync'> | null {
+function loadOwn(): Pick<typeof sqlite, 'DatabaseSync'> | null {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
   try {
@@ -69,7 +69,7 @@ function loadOwn(): Pick<typeof import('node:sqlite'), 'DatabaseSync'> | null {
   }
 }
 
-function openDatabase(file: string, { DatabaseSync }: Pick<typeof import('node:sqlite'), 'DatabaseSync'>): Open {
+function openDatabase(file: string, { DatabaseSync }: Pick<typeof sqlite, 'DatabaseSync'>): Open {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   closeSync(openSync(file, 'a', 0o600));
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
@@ -113,12 +113,12 @@ function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedL
     open = null;
   };
   const openAnew = (): Open | null => {
-    const sqlite = loadSqlite();
-    if (sqlite === null) {
+    const loaded = loadSqlite();
+    if (loaded === null) {
       turnOff('this Node has no SQLite; 22.16 and newer have');
       return null;
     }
-    const opened = openDatabase(file, sqlite);
+    const opened = openDatabase(file, loaded);
     const at = now();
     opened.queries.forgetSpent.run(at - KEPT_MS);
     opened.queries.forgetStandings.run(at - KEPT_MS);
