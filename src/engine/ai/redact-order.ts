@@ -8,7 +8,7 @@ import type { KnownSecret } from '../keys/known-secrets.ts';
 export interface SecretInPrompt {
   /** The segment or the file that it came from. */
   readonly where: string;
-  /** Of the key; null: a text that has the form of a key, of unknown origin. */
+  /** Alias of the key; null for a text of unknown origin that has the form of a key. */
   readonly key: string | null;
 }
 

@@ -13,7 +13,7 @@ export interface KnownSecret {
 
 /** The secrets that must leave this process in no output and in no request. */
 export interface KnownSecrets {
-  /** Without words that a local server takes for a key. */
+  /** Returns all secrets, except plain words that a local server takes for a key. */
   all(): readonly KnownSecret[];
   /** Secrets that were read from the keychain. */
   add(secrets: ReadonlyMap<string, string>): void;

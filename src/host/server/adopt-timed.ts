@@ -5,14 +5,14 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { HostedRuns } from './hosted-runs.ts';
 
 export interface AdoptTimedParts {
-  /** Of the project, absolute. */
+  /** Absolute path of the project. */
   readonly root: string;
   readonly hosted: Pick<HostedRuns, 'find'>;
   readonly log: (message: string) => void;
   readonly isStopping: () => boolean;
 }
 
-/** Runs with a halt that ends by time. Those that wait for a person alone are taken up by whoever answers them. */
+/** Returns the runs with a halt that ends by time. A run that waits only for a person is taken up when it is answered. */
 const timedRuns = (root: string): readonly RunId[] =>
   projectRuns(root).flatMap((listing) => {
     if (listing.kind !== 'run' || listing.summary.status !== 'halted') return [];

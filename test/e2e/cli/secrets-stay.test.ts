@@ -3,6 +3,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { ANSWER, type FaultServer, startFaultServer } from '../../support/fault-server.ts';
+import { commitAll } from './agent-setting.ts';
 import { type Ended, ended, NODE, type Project, project, start, to } from './robosmith.ts';
 
 const SECRET = 'sk-test-0123456789abcdef';
@@ -216,4 +217,46 @@ test('an answer still comes whole when no key is in it', async () => {
   const { code, out } = await robosmith(...RUN, '--json');
   expect(code).toBe(0);
   expect(out).toContain(JSON.stringify(ANSWER.join('')).slice(1, -1));
+});
+
+describe('an agent', () => {
+  /** Keeps what it was asked outside of the project, writes the key that it was given where it may not write, and prints it. */
+  const AGENT = `
+import { readFileSync, writeFileSync } from 'node:fs';
+writeFileSync('../asked.txt', readFileSync(0, 'utf8'));
+writeFileSync('stolen.txt', 'key ' + process.env.ROBOSMITH_KEY_LOCAL);
+console.log(process.env.ROBOSMITH_KEY_LOCAL);
+console.log('SIGNAL:SUCCESS');
+`;
+
+  test('is asked without keys, and what it prints or writes elsewhere is kept without keys', async () => {
+    at = await project({
+      '.flow/.keep': '',
+      '.gitignore': '.flow/\n.vision/logs/\n',
+      'agent.mjs': AGENT,
+      '.vision/workflows.json': manifest(
+        {
+          Fix: {
+            worker: 'Worker:Agent',
+            contract: 'Fix it.',
+            artifact: ['notes.md'],
+            access: { mode: 'partial', paths: ['src/**'] },
+            transitions: [to('SUCCESS', 'RETURN'), to('FAIL_DEFAULT', 'HALT_AND_FLAG')],
+          },
+        },
+        'Fix',
+        { 'Worker:Agent': { kind: 'agent', command: [NODE, 'agent.mjs'], env: ['ROBOSMITH_KEY_LOCAL'] } },
+      ),
+    });
+    await writeFile(at.file('notes.md'), `The key is ${SECRET}.\n`);
+    commitAll(at.folder);
+    const { err } = await robosmith(...RUN);
+    await writeFile(at.file('notes.md'), '');
+    const asked = readFileSync(path.join(at.folder, '..', 'asked.txt'), 'utf8');
+    expect(asked).toContain('The key is [key].');
+    expect(err).toContain('a secret stood in');
+    const kept = [...contentsBelow(at.file('.flow/put-back'))];
+    expect(kept.map(([, text]) => text)).toEqual(['key [key]']);
+    expect(filesWith(SECRET).filter((file) => !file.includes('.git'))).toEqual([]);
+  });
 });
