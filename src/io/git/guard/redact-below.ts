@@ -1,10 +1,9 @@
 import { chmod, open, readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
 
 /** A larger file is no file of keys, and is kept as it is. */
 const LARGEST = 8 * 1024 * 1024;
 
-async function redactFile(file: string, redact: (text: string) => string): Promise<void> {
+async function redactFile(file: Buffer, redact: (text: string) => string): Promise<void> {
   const { mode } = await stat(file);
   await chmod(file, 0o600);
   const handle = await open(file, 'r+');
@@ -24,10 +23,12 @@ async function redactFile(file: string, redact: (text: string) => string): Promi
   }
 }
 
-/** Takes secrets out of all files of a folder, without following links. */
-export async function redactBelow(folder: string, redact: (text: string) => string): Promise<void> {
-  for (const entry of await readdir(folder, { withFileTypes: true })) {
-    const place = path.join(folder, entry.name);
+const SEPARATOR = Buffer.from('/');
+
+/** Takes secrets out of all files of a folder, without following links. Names are bytes: some are no UTF-8. */
+export async function redactBelow(folder: string | Buffer, redact: (text: string) => string): Promise<void> {
+  for (const entry of await readdir(folder, { withFileTypes: true, encoding: 'buffer' })) {
+    const place = Buffer.concat([Buffer.from(folder), SEPARATOR, entry.name]);
     if (entry.isDirectory()) await redactBelow(place, redact);
     else if (entry.isFile()) await redactFile(place, redact);
   }
