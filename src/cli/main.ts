@@ -1,5 +1,6 @@
 import { processIo, type CliIo } from './terminal/cli-io.ts';
 import { keepCompiled } from './compile-cache.ts';
+import { hideKeys } from './hide-keys.ts';
 import { withoutHelpWord } from './command-words.ts';
 import { buildProgram, placeOf } from './program.ts';
 import { reportFailure } from './report-failure.ts';
@@ -25,6 +26,7 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
 }
 
 export async function start(): Promise<void> {
+  hideKeys(process.argv.slice(2));
   // Stands if the process ends while something is still waited for.
   process.exitCode = 1;
   keepCompiled(Date.now());

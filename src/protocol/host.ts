@@ -79,6 +79,8 @@ export interface HostMethods {
   readonly 'session.push': Method<OneSession & { readonly choices?: PushChoices }, Disposed>;
   readonly 'session.restore': Method<OneSession, Disposed>;
   readonly 'keys.offer': Method<OfferedKeys, { readonly taken: number }>;
+  /** Clears what this project holds against keys that were tested and are good. An older host has no such method. */
+  readonly 'keys.forgive': Method<{ readonly aliases: readonly string[] }, { readonly forgiven: number }>;
   readonly 'host.stop': Method<StopParams, StopResult>;
 }
 

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { AGENT_PRESETS } from '#engine/authoring.ts';
 import { AGENTS, type AgentName } from '#protocol/approvals.ts';
+import { withoutKeys } from '#protocol/key-variables.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { CheckedManifest } from './check-manifest.ts';
@@ -9,7 +10,7 @@ import { findProgram } from './find-program.ts';
 
 /** What an agent's program says of its version; null: it is not there, or says nothing. */
 function versionOf(program: string, io: CliIo): Promise<string | null> {
-  const options = { timeout: 10_000, env: io.env, windowsHide: true, shell: io.platform === 'win32' };
+  const options = { timeout: 10_000, env: withoutKeys(io.env), windowsHide: true, shell: io.platform === 'win32' };
   return new Promise((resolve) => {
     execFile(program, ['--version'], options, (error, stdout) => {
       const version = /\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null;

@@ -9,6 +9,7 @@ import { entriesBelow, type Entry, type Key, nameOf, placeOf } from './entries.t
 import { type Change, findChanges } from './find-changes.ts';
 import { leadsOut } from './points-outside.ts';
 import { putBack } from './restore-changes.ts';
+import { redactBelow } from './redact-below.ts';
 import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
 import { endState, keepState } from './state-watch.ts';
 import { createCopier, readSnapshot, type Snapshot } from './snapshot.ts';
@@ -25,6 +26,8 @@ export interface GuardParts {
   readonly newId: () => string;
   /** Where copies of files are kept, absolute: out of the project, so that no agent removes them with it. Absent: below `folder`. */
   readonly copies?: string;
+  /** Takes secrets out of what is moved away. */
+  readonly redact?: (text: string) => string;
 }
 
 const REGISTRY = '.flow/flow.registry.json';
@@ -90,6 +93,15 @@ const told = (changes: readonly Change[], left: ReadonlySet<Key>): readonly Tres
     })
     .map(({ key, what }) => ({ path: nameOf(key), what, restored: !left.has(key) }));
 
+const asItIs = (text: string): string => text;
+
+/** False: nothing was moved away. */
+async function isKeptClean(rescue: string, redact: (text: string) => string): Promise<boolean> {
+  if (!(await exists(rescue))) return false;
+  await redactBelow(rescue, redact);
+  return true;
+}
+
 const exists = (file: string): Promise<boolean> =>
   stat(file).then(
     () => true,
@@ -109,7 +121,7 @@ async function placeFor(folders: readonly [string, ...string[]]): Promise<string
   return folders.at(-1) ?? folders[0];
 }
 
-export function createWorktreeGuard({ folder, allows, git, newId, copies }: GuardParts): WorktreeGuard {
+export function createWorktreeGuard({ folder, allows, git, newId, copies, redact = asItIs }: GuardParts): WorktreeGuard {
   const windows = createWindows();
   const beside = path.join(folder, 'guards');
   const apart = copies === undefined ? null : path.join(copies, createHash('sha256').update(folder).digest('hex'));
@@ -154,7 +166,7 @@ export function createWorktreeGuard({ folder, allows, git, newId, copies }: Guar
     return {
       changed,
       trespasses: [...told(outside, left), ...ofState, ...ofGit],
-      rescued: (await exists(rescue)) ? `.flow/put-back/${name}` : null,
+      rescued: (await isKeptClean(rescue, redact)) ? `.flow/put-back/${name}` : null,
       unclear: [],
     };
   };
