@@ -3,6 +3,7 @@ export { compareGraphs, exportWorkflow, parseScript, tooMuchForMermaid } from '#
 export { findRoot } from '#io/project/find-root.ts';
 export { worktreeTop } from '#io/project/linked-worktree.ts';
 export { findManifest } from '#io/project/project.ts';
+export { userRulesFile } from '#io/project/outbound-rules.ts';
 export { detectCommands } from '#io/project/project-commands.ts';
 export { type LoadedManifest, loadManifest } from './manifest/load-manifest.ts';
 export { refuse } from './run/refuse.ts';
