@@ -27,4 +27,7 @@ export { pricesToday } from './keys/project-prices.ts';
 export { type TestedKey, testKeys } from './keys/test-keys.ts';
 export { isWebhook, readNoticeSettings, sendNotice, writeNoticeSettings } from './notices.ts';
 export { isTrusted, rememberTrust } from '#io/user/trust-store.ts';
-export { bringsModules, type Executable, trustHash, whatWouldRun } from './trust/what-would-run.ts';
+export { type Executable, trustHash } from './trust/executable.ts';
+export { mayRun, mayVerify } from './trust/check-trust.ts';
+export { verifyingGraph, whatVerifies } from './trust/what-verifies.ts';
+export { bringsModules, whatWouldRun } from './trust/what-would-run.ts';

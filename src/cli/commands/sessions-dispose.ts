@@ -1,3 +1,5 @@
+import { verifyingGraph } from '#engine/authoring.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { type Disposed, MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
 import { shownPath } from '../names/shown-path.ts';
@@ -13,7 +15,7 @@ import {
   withSession,
   withSessions,
 } from '../sessions/with-sessions.ts';
-import { confirmTrust } from '../trust/ask-trust.ts';
+import { askVerifying, confirmTrust } from '../trust/ask-trust.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 interface Json {
@@ -24,6 +26,27 @@ export interface SessionsMergeOptions extends Json {
   readonly strategy?: string;
   readonly message?: string;
   readonly verify?: true;
+  readonly trust?: true;
+}
+
+/** The same, typed again by somebody who trusts the project. */
+const trustingMerge = (id: SessionId, { strategy, message }: SessionsMergeOptions): string =>
+  [
+    ...['robosmith', 'sessions', 'merge', id],
+    ...(strategy === undefined ? [] : ['--strategy', strategy]),
+    ...(message === undefined ? [] : ['--message', message]),
+    ...['--verify', '--trust'],
+  ]
+    .map(shellWord)
+    .join(' ');
+
+/** Asks for what the manifest runs to verify. Throws a usage error where nobody trusts it. */
+async function checkVerifying(session: Session, options: SessionsMergeOptions, root: string, io: CliIo): Promise<void> {
+  const graph = options.verify === true ? await verifyingGraph(session, root) : null;
+  if (graph === null || (await askVerifying(graph, root, options.trust === true, io))) return;
+  throw usageError('What the manifest runs to verify a merge is not trusted yet; nothing was changed.', [
+    trustingMerge(session.id, options),
+  ]);
 }
 
 function strategyOf(text = 'squash'): MergeChoices['strategy'] {
@@ -42,8 +65,10 @@ function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Dis
 /** The session's work onto its base. */
 export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
   const strategy = strategyOf(options.strategy);
-  return withSession(name, options, io, async ({ id }, { api }) => {
+  return withSession(name, options, io, async (session, { api, root }) => {
     const { message = null, verify = false } = options;
+    const { id } = session;
+    await checkVerifying(session, options, root, io);
     const disposed = await api.merge(id, { strategy, message, verify });
     return tellDisposed(disposed, 'is merged', onward(id, strategy, disposed), options, io);
   });
