@@ -26,7 +26,7 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
   const manifest = await checkManifest(options.manifest, root.folder, io);
   const checks: readonly Check[] = [
     checkNode(io),
-    await checkGit(),
+    await checkGit(io),
     root.check,
     ...(await checkRegistry(root.folder)),
     ...manifest.checks,

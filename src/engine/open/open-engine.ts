@@ -111,7 +111,13 @@ function createEngine(
   const sessionWork = createUnderWay();
   const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn });
   const models = createModelCalls({ root, calls: unfenced, places: keys, now, warn, onPrompt });
-  const register = createProcessRegister({ calls: unfenced, folder, identify: liveness.identify, warn });
+  const register = createProcessRegister({
+    calls: unfenced,
+    folder,
+    identify: liveness.identify,
+    self: () => liveness.self,
+    warn,
+  });
   const store = createRunStore({
     place,
     nextTurn,
