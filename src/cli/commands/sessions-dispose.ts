@@ -7,6 +7,7 @@ import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { waitsFor } from '../run/begin-in-session.ts';
 import { findSession } from '../sessions/find-session.ts';
+import { adoptSession } from '../sessions/adopt-session.ts';
 import { mayBegin } from '../sessions/may-begin.ts';
 import {
   type SessionsAtHand,
@@ -126,9 +127,17 @@ const whereIs = ({ worktree }: Session, io: CliIo): readonly string[] =>
 const MOVED = { submit: '', withdraw: 'is out of the queue: it ', resume: 'goes on: it ' } as const;
 
 /** Of this clone, or, to go on with, of a branch that another one has held. */
-async function meant(verb: keyof typeof MOVED, name: string, { api, sessions }: SessionsAtHand): Promise<Session> {
+async function meant(
+  verb: keyof typeof MOVED,
+  name: string,
+  trust: boolean,
+  { api, sessions }: SessionsAtHand,
+  io: CliIo,
+): Promise<Session> {
   const isKnown = sessions.some(({ id, title, branch }) => [id, title, branch].includes(name));
-  return verb === 'resume' && name.includes('/') && !isKnown ? api.adopt(name) : findSession(name, sessions);
+  return verb === 'resume' && name.includes('/') && !isKnown
+    ? adoptSession(name, trust, api, io)
+    : findSession(name, sessions);
 }
 
 export interface SessionsMoveOptions extends Json {
@@ -144,7 +153,7 @@ export const sessionsMove = (
 ): Promise<number> =>
   withSessions({ ...options, runs: verb !== 'withdraw' }, io, async (at) => {
     const { api, root, starts } = at;
-    const found = await meant(verb, name, at);
+    const found = await meant(verb, name, options.trust === true, at, io);
     if (verb === 'resume' && !(await mayBegin(found, options.trust === true, root, io))) return 2;
     const { id, job, resolving } = found;
     const isByHand = job === null && resolving === null;
