@@ -70,8 +70,8 @@ export interface ForeignSession {
   readonly branch: string;
   /** Full hash: what was asked about, and nothing newer, is taken up. */
   readonly commit: string;
-  readonly author: string;
-  readonly subject: string;
+  /** Of its commits, as these say. */
+  readonly authors: readonly string[];
   readonly title: string;
   /** This clone has held it itself. */
   readonly isOwn: boolean;

@@ -38,12 +38,12 @@ function factsOf({ files, outside, steps, answers, differences, isOwn }: Foreign
 
 function tell(found: ForeignSession, io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
-  const { branch, commit, author, subject, title, executables } = found;
+  const { branch, commit, authors, title, executables } = found;
   io.stderr.write(
     [
       paint.bold(`${showsAll(branch)} holds the session "${showsAll(title)}"`),
-      `  ${commit}  ${showsAll(subject)}`,
-      `  by ${showsAll(author)}, as the commit says`,
+      `  at ${commit}`,
+      `  by ${listed(authors).map(showsAll).join(', ')}, as its commits say`,
       ...factsOf(found).map((line) => `  ${line}`),
       '',
       '',

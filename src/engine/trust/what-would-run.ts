@@ -109,7 +109,11 @@ async function modulesOf(lines: Lines, root: string): Promise<readonly Executabl
   for (const { name, target, module } of lines) {
     if (module === null) continue;
     const { files, hash, isCut } = await importedFiles(module, root);
-    const more = files.length > 1 ? ` with ${isCut ? 'more than ' : ''}${files.length - 1} files that it reaches` : '';
+    const others = files.length - 1;
+    const more =
+      others > 0
+        ? ` with ${isCut ? 'more than ' : ''}${others} ${others === 1 ? 'file' : 'files'} that it reaches`
+        : '';
     modules.push({ what: `module of ${name}`, command: `${target}${more} (sha256 ${hash.slice(0, 12)})`, hash });
   }
   return modules;

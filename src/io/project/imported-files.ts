@@ -34,13 +34,13 @@ const ESCAPE = /\\(?:u\{([\da-f]+)\}|u([\da-f]{4})|x([\da-f]{2})|(\r\n|[^]))/gi;
 const PACKAGE = /^(?:@[\w.-]+\/)?[\w.-]+(?:\/[\w./-]+)?$/;
 const IMPORTS_AT_ALL = /\b(?:import|require|from)\b/;
 
-function unescaped(text: string): string {
-  return text.replace(ESCAPE, (_, long?: string, short?: string, byte?: string, other = '') => {
-    const code = Number.parseInt(long ?? short ?? byte ?? '', 16);
-    if (Number.isNaN(code)) return other === '\n' || other === '\r\n' ? '' : other;
-    return code > 0x10ffff ? '' : String.fromCodePoint(code);
-  });
-}
+const decoded = (_: string, long?: string, short?: string, byte?: string, other = ''): string => {
+  const code = Number.parseInt(long ?? short ?? byte ?? '', 16);
+  if (Number.isNaN(code)) return other.endsWith('\n') ? '' : other;
+  return code > 0x10ffff ? '' : String.fromCodePoint(code);
+};
+
+const unescaped = (text: string): string => text.replace(ESCAPE, decoded);
 
 const stringsIn = (text: string): ReadonlySet<string> =>
   new Set([...text.matchAll(STRINGS)].map(([, , inside = '']) => unescaped(inside)));

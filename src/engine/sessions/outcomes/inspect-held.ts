@@ -2,7 +2,7 @@ import picomatch from 'picomatch';
 import { compareGraphs } from '#compiler/index.ts';
 import type { CarriedRun } from '#actors/journal/index.ts';
 import { readHeld } from '#io/git/outcomes/hold-session.ts';
-import { lineOf, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
+import { EMAIL, lineOf, NAME, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
 import { STATE_FILE } from '#io/git/plumbing/state-file.ts';
 import type { Refused } from '#actors/session/index.ts';
 import type { Graph } from '#protocol/graph.ts';
@@ -54,13 +54,34 @@ function differencesOf(carried: Graph, here: Graph | null): readonly string[] {
   return [...new Set(compareGraphs(here, carried).map(({ change, subject, id }) => `${subject} ${id} is ${change}`))];
 }
 
+/** Where its branch left the history of what is checked out; null: they have nothing in common. */
+async function forkPoint({ git }: SessionPlaceParts, { place, commit }: FoundHeld): Promise<string | null> {
+  const base = await git(place, ['merge-base', '--end-of-options', 'HEAD', commit]);
+  return base.ok ? lineOf(base) : null;
+}
+
+const OWN_NAME = `${NAME} <${EMAIL}>`;
+
+/** Whoever made its commits, as these say; the commit with the state is RoboSmith's own. */
+async function authorsOf(
+  { git }: SessionPlaceParts,
+  { place, commit }: FoundHeld,
+  base: string | null,
+): Promise<readonly string[]> {
+  const range = base === null ? commit : `${base}..${commit}`;
+  const log = ['log', '-100', '--no-show-signature', '--format=%an <%ae>', '--end-of-options', range, '--'];
+  const names = [...new Set((await git(place, log)).out.split('\n').filter((name) => name !== ''))];
+  const others = names.filter((name) => name !== OWN_NAME);
+  return others.length > 0 ? others : names;
+}
+
 async function changedFiles(
   { git }: SessionPlaceParts,
   { place, commit }: FoundHeld,
+  base: string | null,
 ): Promise<readonly string[] | null> {
-  const base = await git(place, ['merge-base', '--end-of-options', 'HEAD', commit]);
-  if (!base.ok) return null;
-  const diff = ['diff', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv', '-z', lineOf(base), commit];
+  if (base === null) return null;
+  const diff = ['diff', '--name-only', '--no-renames', '--no-ext-diff', '--no-textconv', '-z', base, commit];
   const changed = await git(place, [...diff, '--']);
   return changed.ok ? zeroSplit(changed.out).filter((file) => file !== STATE_FILE) : null;
 }
@@ -69,20 +90,20 @@ async function changedFiles(
 export async function inspectHeld(branch: string, parts: SessionPlaceParts): Promise<ForeignSession | Refused> {
   const found = await findHeld(branch, parts);
   if ('ok' in found) return found;
-  const { held, commit, isOwn, place } = found;
+  const { held, commit, isOwn } = found;
   const { session, run } = held;
-  const said = await parts.git(place, ['log', '-1', '--no-show-signature', '--format=%an <%ae>%x00%s', commit, '--']);
-  const [author = '', subject = ''] = lineOf(said).split('\0');
+  const base = await forkPoint(parts, found);
+  const authors = await authorsOf(parts, found, base);
   const job = jobHere(held, parts.root);
   const loaded = job === null ? null : await loadManifest(job.manifest, { root: parts.root });
   const here = loaded?.compilation.workflow?.graph ?? null;
   try {
     const carried = run === null ? null : carriedGraph(run);
     const graph = carried ?? here;
-    const files = await changedFiles(parts, found);
+    const files = await changedFiles(parts, found, base);
     const isPlanned = picomatch([...session.plan], { dot: true, nonegate: true });
     return {
-      ...{ branch, commit, author, subject, title: session.title, isOwn, files },
+      ...{ branch, commit, authors, title: session.title, isOwn, files },
       outside: files?.filter((file) => !isPlanned(file)) ?? [],
       steps: run?.entries.filter(({ type }) => type === 'path').length ?? 0,
       answers: answersIn(run),
