@@ -92,9 +92,13 @@ const PROGRAM: Readonly<Record<AgentName, RegExp>> = {
   gemini: /(?:^|[/\\])(?:gemini|gemini-cli(?:@[^/\\]*)?)(?:\.\w+)?$/i,
 };
 
+/** Programs that start the one that is named after their own flags. */
+const LAUNCHER = /(?:^|[/\\])(?:npx|bunx|pnpx|npm|pnpm|yarn|bun|env|nice|nohup|time|sudo|mise|volta)(?:\.\w+)?$/i;
+
 /** What `command` passes to the agent itself. The flags of a launcher before it are its own, and are shown before a run. */
 export function argumentsInCommand(agent: AgentName, command: readonly string[]): readonly string[] {
-  const at = command.findIndex((part) => PROGRAM[agent].test(part));
+  const isLaunched = LAUNCHER.test(command[0] ?? '');
+  const at = command.findIndex((part, index) => (index === 0 || isLaunched) && PROGRAM[agent].test(part));
   return at < 0 ? [] : command.slice(at + 1);
 }
 

@@ -1,10 +1,10 @@
-import picomatch from 'picomatch';
 import { compareGraphs } from '#compiler/index.ts';
 import type { CarriedRun } from '#actors/journal/index.ts';
 import { readHeld } from '#io/git/outcomes/hold-session.ts';
 import { EMAIL, lineOf, NAME, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
 import { STATE_FILE } from '#io/git/plumbing/state-file.ts';
 import type { Refused } from '#actors/session/index.ts';
+import { escapeGlob, globsMeet, globsOf, readGlob } from '#machines/queue/glob-pattern.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { parseJsonObject } from '#protocol/json-object.ts';
 import type { ForeignSession } from '#protocol/session-api.ts';
@@ -101,7 +101,9 @@ export async function inspectHeld(branch: string, parts: SessionPlaceParts): Pro
     const carried = run === null ? null : carriedGraph(run);
     const graph = carried ?? here;
     const files = await changedFiles(parts, found, base);
-    const isPlanned = picomatch([...session.plan], { dot: true, nonegate: true });
+    const planned = session.plan.flatMap(globsOf).map((glob) => readGlob(glob, false));
+    const isPlanned = (file: string): boolean =>
+      planned.some((glob) => globsMeet(glob, readGlob(escapeGlob(file), false)));
     return {
       ...{ branch, commit, authors, title: session.title, isOwn, files },
       outside: files?.filter((file) => !isPlanned(file)) ?? [],
