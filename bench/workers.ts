@@ -39,7 +39,7 @@ export async function workerCommand(times: number): Promise<number> {
     throw new Error(message);
   };
   const processes = createProcesses(
-    createProcessRegister({ calls: fileCalls, folder, identify: liveness.identify, warn }),
+    createProcessRegister({ calls: fileCalls, folder, self: () => liveness.self, identify: liveness.identify, warn }),
   );
   const services = { logs: createLogs({ calls: fileCalls, folder, newId }), progress: () => undefined };
   const took = await timed(async () => {

@@ -10,6 +10,7 @@ import type { SessionListing } from './session-listing.ts';
 import type {
   DiscardChoices,
   Disposed,
+  ForeignSession,
   HoldChoices,
   MergeChoices,
   PushChoices,
@@ -62,7 +63,8 @@ export interface HostMethods {
   readonly 'session.submit': Method<OneSession, Session>;
   readonly 'session.withdraw': Method<OneSession, Session>;
   readonly 'session.resume': Method<OneSession, Session>;
-  readonly 'session.adopt': Method<{ readonly branch: string }, Session>;
+  readonly 'session.foreign': Method<{ readonly branch: string }, ForeignSession>;
+  readonly 'session.adopt': Method<{ readonly branch: string; readonly commit: string }, Session>;
   readonly 'session.fork': Method<OneSession & StepOfRun, Session>;
   /** Starts another run in the session's worktree. `plan` is added to the change plan. */
   readonly 'session.rerun': Method<

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { noCurrentFolder } from '#engine/authoring.ts';
 import { withoutKeys } from '#protocol/key-variables.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ioError, usageError } from '../terminal/usage-error.ts';
@@ -16,12 +17,12 @@ function editorOf({ env, interactive, platform }: CliIo): string {
   ]);
 }
 
-/** The variable holds a command line, arguments and all: the shell reads it. */
-function open(editor: string, file: string, { platform, env }: CliIo) {
-  const options = { stdio: 'inherit', env: withoutKeys(env) } as const;
+/** Opens the user's editor. Its variable holds a command line, arguments and all, which the shell reads; Windows would look for it in the project first. */
+function open(editor: string, file: string, { env, platform }: CliIo) {
+  const options = { stdio: 'inherit', env: { ...withoutKeys(env), ...noCurrentFolder(platform) } } as const;
   return platform === 'win32'
-    ? spawn(`${editor} "${file}"`, { ...options, shell: true })
-    : spawn('sh', ['-c', `${editor} "$@"`, editor, file], options);
+    ? spawn(`${editor} "${file}"`, { shell: true, ...options })
+    : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], options);
 }
 
 /** A text as a person leaves it. It lies in a folder that only they can read, and no longer than they edit it. */

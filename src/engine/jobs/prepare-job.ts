@@ -2,7 +2,6 @@ import path from 'node:path';
 import { parseScript } from '#compiler/index.ts';
 import { readSmallFile } from '#io/files/read-small-file.ts';
 import { realPath } from '#io/files/real-path.ts';
-import { isTrusted } from '#io/user/trust-store.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
@@ -14,7 +13,7 @@ import { type LoadedManifest, loadManifest } from '../manifest/load-manifest.ts'
 import { refuse } from '../run/refuse.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 import { workersFor } from '../registry/workers-for.ts';
-import { trustHash, whatWouldRun } from '../trust/what-would-run.ts';
+import { mayRun } from '../trust/check-trust.ts';
 
 /** A job whose manifest has no errors and may be run here. */
 export interface PreparedJob {
@@ -82,8 +81,7 @@ export async function prepareJob(
     return refused('unknown_node', { message: 'The manifest has no such node or block any more.' }, source);
   const registry = await readRegistry(root);
   if (!registry.ok) return refused('registry_error', registry.problem, source);
-  const executables = await whatWouldRun(graph, root);
-  if (executables.length > 0 && !(await isTrusted(trustHash(root, executables), environment)))
+  if (!(await mayRun(graph, root, environment)))
     return refused(
       'not_trusted',
       {

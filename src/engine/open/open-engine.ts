@@ -114,7 +114,13 @@ function createEngine(
   const { redactOutput } = secrets;
   const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn, secrets });
   const models = createModelCalls({ root, calls: unfenced, places: keys, now, warn, onPrompt, secrets });
-  const register = createProcessRegister({ calls: unfenced, folder, identify: liveness.identify, warn });
+  const register = createProcessRegister({
+    calls: unfenced,
+    folder,
+    identify: liveness.identify,
+    self: () => liveness.self,
+    warn,
+  });
   const store = createRunStore({
     place,
     nextTurn,

@@ -9,7 +9,7 @@ import type { Processes, ProcessRequest, ProcessResult } from '#protocol/service
 import { after } from '../clock/long-timeout.ts';
 import { allowedEnvironment } from './environment.ts';
 import { createExcerpt } from './excerpt.ts';
-import { findProgram } from './find-program.ts';
+import { findProgram, noCurrentFolder, type SearchEnvironment, searchEnvironment } from './find-program.ts';
 import { newId } from '../clock/identity.ts';
 import { createOneATurn } from './start-queue.ts';
 import { endTree, type ProcessTree, trackTree } from './process-group.ts';
@@ -38,6 +38,7 @@ const loadExeca = () => import('execa');
 const environmentOf = ({ env, envNames }: ProcessRequest, mark: string): Readonly<Record<string, string>> => ({
   ...allowedEnvironment(process.env, envNames ?? [], process.platform),
   ...env,
+  ...noCurrentFolder(process.platform),
   ...markVariable(mark, process.env),
 });
 
@@ -87,14 +88,19 @@ const ONE_PIPE = ['-c', 'exec "$@" 2>&1', 'sh'] as const;
 const STDOUT_ONLY = ['-c', 'exec "$@" 2>/dev/null', 'sh'] as const;
 
 /** What to start. On Windows the streams are two pipes, and their order is not known. */
-async function launch({ argv, shell, stderr }: ProcessRequest, cwd: string, searched: string): Promise<Launch> {
+async function launch(
+  { argv, shell, stderr }: ProcessRequest,
+  cwd: string,
+  environment: SearchEnvironment,
+): Promise<Launch> {
   const [program, ...args] = argv;
   if (argv.some((part) => part.includes('\0'))) return { error: 'an argument has a NUL character in it' };
-  if (ON_WINDOWS) return { file: program, args };
+  if (ON_WINDOWS && shell === true) return { file: program, args };
   const start = stderr === undefined ? ONE_PIPE : STDOUT_ONLY;
   if (shell === true) return { file: '/bin/sh', args: [...start, '/bin/sh', '-c', program] };
-  const found = await findProgram(program, cwd, searched);
+  const found = await findProgram(program, cwd, environment);
   if ('error' in found) return { error: whyNotStarted(found.error, program) };
+  if (ON_WINDOWS) return { file: found.file, args };
   return stderr === 'apart' ? { file: found.file, args } : { file: '/bin/sh', args: [...start, found.file, ...args] };
 }
 
@@ -197,7 +203,7 @@ async function run(
   const { execa } = await loadExeca();
   const mark = newId(16);
   const env = environmentOf(request, mark);
-  const starting = await launch(request, place, env['PATH'] ?? '');
+  const starting = await launch(request, place, searchEnvironment(env, process.platform));
   if ('error' in starting) return unstarted('not_started', starting.error);
   await turnToStart();
   if (signal.aborted) return unstarted('killed', null);

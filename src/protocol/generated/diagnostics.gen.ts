@@ -332,8 +332,9 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2036: {
     slug: 'flag-of-the-preset',
     severity: 'error',
-    message: '{worker} passes "{flag}", which the preset "{preset}" decides itself.',
-    advice: 'Remove it. What the agent may do is said with `approvals`, its model with `model`.',
+    message: '{worker} passes "{flag}", which the preset "{preset}" does not let through.',
+    advice:
+      'Remove it. What the agent may do is said with `approvals`, its model with `model`; docs/agents.md lists the arguments that a manifest may add.',
   },
   RS2037: {
     slug: 'malformed-setting',

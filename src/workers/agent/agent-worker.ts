@@ -76,7 +76,7 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
     place: { run, session, task, node, block, visit, attempt, step },
     ...{ agent: nameOf(settings), provider: preset?.provider ?? 'openai-compatible', model, approvals },
   });
-  const flags = preset?.argv({ approvals, model, args, resume: plan.resume }) ?? args;
+  const flags = preset?.argv({ approvals, model, args, resume: plan.resume, folder: worktree }) ?? args;
   const talked = await converse(
     {
       ...{ preset, idleMs, redact, onSession: open.heard, frame: memory.system.frame },
@@ -85,7 +85,7 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
         cwd: worktree,
         input: promptText(prompt),
         envNames: [...NETWORK, ...(preset?.env ?? []), ...env],
-        env: { ROBOSMITH_APPROVALS: approvals },
+        env: { ...preset?.set, ROBOSMITH_APPROVALS: approvals },
         ...(preset === null ? {} : { stderr: 'apart' as const }),
       },
     },

@@ -1,6 +1,7 @@
 import picomatch from 'picomatch';
 import { COSTLY, whyCostly } from '#protocol/costly-glob.ts';
 import type { Access } from '#protocol/graph.ts';
+import { configurationIn, namesAll } from './configuration-names.ts';
 
 /** Ours and git's own files; whoever writes them decides what runs next. The last is what Windows calls `.git` for short. */
 const KEPT: ReadonlySet<string> = new Set(['.git', '.flow', '.vision', 'git~1']);
@@ -52,6 +53,20 @@ export function whyNothing({ mode, paths, plan }: Access): string | null {
   return TO_ALLOW;
 }
 
+/** Rejects files that configure other programs, unless a path of the block's `access` names them literally. */
+function configurationCheck({ paths }: Access, options: picomatch.PicomatchOptions) {
+  const named = paths.map((glob) => ({ glob, matches: picomatch(glob, options) }));
+  return (path: string, real: string): string | null => {
+    for (const file of [path, real]) {
+      const parts = configurationIn(file, fold);
+      if (parts.length === 0) continue;
+      if (named.some(({ glob, matches }) => namesAll(glob, parts, fold) && matches(real))) continue;
+      return `"${parts[0] ?? file}" configures other programs: it is written only where the block's "access" paths name it, e.g. ${JSON.stringify(file)}`;
+    }
+    return null;
+  };
+}
+
 /** Tells why a file may not be written by a block, or null (spec/workers.md "Who may write where"). */
 export function accessCheck(access: Access, ignoresCase: boolean) {
   const { mode, paths, plan } = access;
@@ -61,11 +76,12 @@ export function accessCheck(access: Access, ignoresCase: boolean) {
   const usable = globs.filter((glob) => whyCostly(glob) === null);
   const isListed = mode === 'partial' ? picomatch(usable, options) : () => mode === 'shared';
   const whyOutside = outside(access) + costlyAmong(globs);
+  const configuration = configurationCheck(access, options);
   /** `path` as it was asked for, `real` where its links lead. */
   return (path: string, real: string): string | null => {
     if (path.length > LONGEST || real.length > LONGEST) return `it is longer than ${LONGEST} characters`;
     const kept = keptIn(path) ?? keptIn(real);
     if (kept !== null) return `"${kept}" is never written by a worker`;
-    return isListed(real) ? null : whyOutside;
+    return configuration(path, real) ?? (isListed(real) ? null : whyOutside);
   };
 }
