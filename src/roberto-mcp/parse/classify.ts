@@ -1,5 +1,5 @@
 /** Why a file is listed but not parsed. */
-export type SkipReason = 'binary' | 'generated' | 'huge' | 'link' | 'unreadable' | 'unsupported_encoding';
+export type SkipReason = 'binary' | 'failed' | 'generated' | 'huge' | 'link' | 'unreadable' | 'unsupported_encoding';
 
 /** Larger files take seconds to parse and are data or generated. */
 export const MAX_FILE_BYTES = 1_048_576;
