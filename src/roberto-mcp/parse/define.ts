@@ -116,9 +116,35 @@ function docOf(source: SourceText, startRow: number, node: Node, kind: SymbolKin
   return startRow === 0 ? '' : docAbove(source.lines, startRow);
 }
 
+/** Where a statement must stand for its variables to be definitions. */
+const FILE_LEVEL = new Set(['program', 'module', 'source_file', 'chunk', 'export_statement', 'ambient_declaration']);
+const BLOCK = new Set(['statement_block', 'block', 'class_body', 'enum_class_body']);
+const NAMESPACE = new Set(['internal_module', 'module']);
+const CLASS = new Set(['class_definition', 'class_declaration', 'object_declaration', 'companion_object']);
+const CONDITION = new Set(['if_statement', 'try_statement', 'else_clause', 'except_clause']);
+const MAX_CONDITIONS = 4;
+
+/** Returns the kind of a variable from where its statement stands, or null for a local variable. */
+function kindInPlace(statement: Node, kind: SymbolKind | null): SymbolKind | null {
+  let { parent } = statement;
+  for (let depth = 0; parent !== null && depth < MAX_CONDITIONS; depth += 1) {
+    if (FILE_LEVEL.has(parent.type)) return kind;
+    if (!BLOCK.has(parent.type)) return null;
+    const holder: Node | null = parent.parent;
+    if (holder === null) return null;
+    if (NAMESPACE.has(holder.type)) return kind;
+    if (CLASS.has(holder.type)) return 'field';
+    if (!CONDITION.has(holder.type)) return null;
+    ({ parent } = holder);
+  }
+  return null;
+}
+
 const unquote = (name: string): string => name.replace(/^(["'`])(.*)\1$/u, '$2');
 
 interface Captured {
+  /** The statement whose place decides whether a variable is more than a local one. */
+  statement: Node | null;
   kind: SymbolKind | null;
   whole: Node | null;
   name: Node | null;
@@ -126,9 +152,10 @@ interface Captured {
 }
 
 function captured({ captures }: QueryMatch): Captured {
-  const found: Captured = { kind: null, whole: null, name: null, declarator: null };
+  const found: Captured = { statement: null, kind: null, whole: null, name: null, declarator: null };
   for (const { name, node } of captures) {
     if (name === 'name') found.name = node;
+    else if (name === 'statement') found.statement = node;
     else if (name === 'declarator') found.declarator = node;
     else if (isKind(name)) {
       found.kind = name;
@@ -160,6 +187,11 @@ const MAX_NAME = 200;
 /** Returns the definition that a match describes, or null if it describes something else. */
 export function define(source: SourceText, match: QueryMatch): FoundDefinition | null {
   const found = captured(match);
+  if (found.statement !== null) {
+    const kind = kindInPlace(found.statement, found.kind);
+    if (kind === null) return null;
+    found.kind = kind;
+  }
   const named = nameOf(found);
   if (named === null || found.whole === null) return null;
   const { node, kind } = named;

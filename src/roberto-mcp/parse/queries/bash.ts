@@ -1,7 +1,7 @@
 export const BASH = `
 (function_definition name: (word) @name) @function
-(program (variable_assignment name: (variable_name) @name) @variable)
-(program (declaration_command (variable_assignment name: (variable_name) @name)) @variable)
+(variable_assignment name: (variable_name) @name) @variable @statement
+(declaration_command (variable_assignment name: (variable_name) @name)) @variable @statement
 ((command name: (command_name (word) @callee)) @import (#any-of? @callee "source" "."))
 `;
 

@@ -1,16 +1,10 @@
-const topLevel = (statement: string): string => `
-(program ${statement})
-(program (export_statement ${statement}))`;
-
 const declarators = (statement: string, kind: string): string =>
   [
-    `(${statement} (variable_declarator name: (identifier) @name) @${kind})`,
-    `(${statement} (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name)) @${kind})`,
-    `(${statement} (variable_declarator name: (object_pattern (pair_pattern value: (identifier) @name))) @${kind})`,
-    `(${statement} (variable_declarator name: (array_pattern (identifier) @name)) @${kind})`,
-  ]
-    .map(topLevel)
-    .join('');
+    `(${statement} (variable_declarator name: (identifier) @name) @${kind}) @statement`,
+    `(${statement} (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name)) @${kind}) @statement`,
+    `(${statement} (variable_declarator name: (object_pattern (pair_pattern value: (identifier) @name))) @${kind}) @statement`,
+    `(${statement} (variable_declarator name: (array_pattern (identifier) @name)) @${kind}) @statement`,
+  ].join('\n');
 
 /** Definitions that JavaScript and TypeScript share. */
 export const ECMASCRIPT_BASE = `

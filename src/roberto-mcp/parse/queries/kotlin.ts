@@ -5,8 +5,7 @@ export const KOTLIN = `
 (enum_entry (identifier) @name) @enum_member
 (function_declaration name: (identifier) @name) @function
 (type_alias type: (identifier) @name) @type
-(source_file (property_declaration (variable_declaration (identifier) @name)) @variable)
-(class_body (property_declaration (variable_declaration (identifier) @name)) @property)
+(property_declaration (variable_declaration (identifier) @name)) @variable @statement
 (package_header (qualified_identifier) @package)
 (import) @import
 `;

@@ -1,14 +1,6 @@
 import { ECMASCRIPT_BASE, ECMASCRIPT_NAMES } from './javascript.ts';
 
 const members = '[(property_identifier) (private_property_identifier)]';
-const nested = (statement: string): string => `
-(program (ambient_declaration ${statement}))
-(program (export_statement (ambient_declaration ${statement})))
-(internal_module (statement_block ${statement}))
-(internal_module (statement_block (export_statement ${statement})))
-(module (statement_block ${statement}))
-(module (statement_block (export_statement ${statement})))`;
-
 export const TYPESCRIPT_NAMES = [...ECMASCRIPT_NAMES, 'type_identifier'];
 
 export const TYPESCRIPT = `
@@ -29,7 +21,4 @@ export const TYPESCRIPT = `
 (internal_module name: [(identifier) (nested_identifier)] @name) @module
 (module name: (identifier) @name) @module
 ${ECMASCRIPT_BASE}
-${nested('(lexical_declaration kind: "const" (variable_declarator name: (identifier) @name) @constant)')}
-${nested('(lexical_declaration kind: "let" (variable_declarator name: (identifier) @name) @variable)')}
-${nested('(variable_declaration (variable_declarator name: (identifier) @name) @variable)')}
 `;
