@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { SkipReason } from '../parse/classify.ts';
 import { type BlobReader, createBlobReader } from '../store/blob-reader.ts';
 import type { CachePlace } from '../store/cache-place.ts';
@@ -215,6 +216,8 @@ export function openWorktree(input: WorktreeInput): Worktree {
   saver.load();
   const indexing = createIndexing(input, files, store, saver, () => freshener);
   const freshener: Freshener = createFreshener(input.root, files, indexing.apply);
+  const mark = join(input.place.folder, `server-${process.pid}`);
+  writeFileSync(mark, '');
   let ready = false;
   const freshen = async (): Promise<void> => {
     await freshener.freshen();
@@ -238,6 +241,7 @@ export function openWorktree(input: WorktreeInput): Worktree {
       saver.flush();
       removeUnused(input.place, store.generation());
       store.close();
+      rmSync(mark, { force: true });
     },
   };
 }

@@ -81,6 +81,8 @@ export interface BlobReader {
   /** Blobs of a set of keys that are stored. */
   readonly findBlob: (key: Uint8Array) => number | null;
   readonly countBlobs: () => number;
+  /** Language and state of every stored result. */
+  readonly languages: () => ReadonlyMap<number, { readonly language: string; readonly state: string }>;
   readonly bytes: () => number;
 }
 
@@ -153,6 +155,7 @@ function readSearch(database: DatabaseSync): Pick<BlobReader, 'search'> {
 /** Creates the reads over an open database. */
 export function createBlobReader(database: DatabaseSync): BlobReader {
   const facts = database.prepare('select language, state, size, lines, facts from blobs where id = ?');
+  const languages = database.prepare('select id, language, state from blobs');
   const byKey = database.prepare('select id from blobs where key = ?');
   const count = database.prepare('select count(*) as count from blobs');
   const pages = database.prepare('select page_count * page_size as bytes from pragma_page_count, pragma_page_size');
@@ -177,6 +180,8 @@ export function createBlobReader(database: DatabaseSync): BlobReader {
       const id = byKey.get(key)?.['id'];
       return id === undefined ? null : asNumber(id);
     },
+    languages: () =>
+      new Map(languages.all().map((row) => [asNumber(row['id']), { language: asText(row['language']), state: asText(row['state']) }])),
     countBlobs: () => asNumber(count.get()?.['count']),
     bytes: () => asNumber(pages.get()?.['bytes']),
   };
