@@ -9,9 +9,6 @@ import { nest } from './nest.ts';
 import { type GrammarReading, readWithGrammar } from './read-grammar.ts';
 import { startBudget, type TimeBudget } from './time-budget.ts';
 
-/** Raised when the same text would be extracted differently: cached results of older versions are not used. */
-export const EXTRACTOR_VERSION = 1;
-
 const PAGES = new Set<LanguageName>(['html', 'svelte', 'vue']);
 const DEFAULT_DEPTH = 12;
 

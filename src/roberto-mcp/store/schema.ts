@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { grammarLanguage, hasGrammar, type LanguageName } from '../parse/languages.ts';
-import { EXTRACTOR_VERSION } from '../parse/extract.ts';
+import { EXTRACTOR_VERSION } from '../parse/extractor-version.ts';
 
 /** Raised when the tables change: a database of another version is deleted and built again. */
 export const SCHEMA_VERSION = 1;

@@ -93,12 +93,14 @@ export const getSymbolReferences: Tool = {
     const outlineOf = outlines(context);
     const ofKind = (found: string): boolean => kind === undefined || kind === 'definition' || kind === found;
     const definitions = live
-      .filter(({ file, definition }) => kind !== 'reference' && accepts(file) && ofKind(definition.kind))
+      .filter(({ file, definition }) => kind !== 'reference' && accepts(file) && ofKind(definition.kind));
+    const definitionRows = definitions
+      .slice(0, limit)
       .map(({ file, definition }) => symbolRow(file, definition, outlineOf(definition.blob)));
     const defined = new Set(live.map(({ file, definition }) => placeOf(file, definition.row, definition.column)));
     const wantsReferences = kind !== 'definition';
     const found = wantsReferences ? collect(context, name, accepts, defined, limit) : { rows: [], total: 0 };
-    const shownDefinitions = boundRows(definitions, limit);
+    const shownDefinitions = boundRows(definitionRows, limit);
     const shown = boundRows(found.rows, limit);
     const total = Math.max(found.total, shown.rows.length);
     return {
@@ -108,7 +110,7 @@ export const getSymbolReferences: Tool = {
         total_definitions: definitions.length,
         references: shown.rows,
         total_references: total,
-        truncated: shownDefinitions.truncated || shown.rows.length < total,
+        truncated: shownDefinitions.rows.length < definitions.length || shown.rows.length < total,
       },
       text: [
         `${name}: ${definitions.length} definitions, ${total} references`,
