@@ -113,7 +113,8 @@ function docOf(source: SourceText, startRow: number, node: Node, kind: SymbolKin
     const docstring = body === null || body === undefined ? '' : docstringAt(source.lines, body.startPosition.row);
     if (docstring !== '') return docstring;
   }
-  return startRow === 0 ? '' : docAbove(source.lines, startRow);
+  const before = (source.lines[startRow] ?? '').slice(0, node.startPosition.column);
+  return startRow === 0 || !MODIFIERS.test(before) ? '' : docAbove(source.language, source.lines, startRow);
 }
 
 /** Where a statement must stand for its variables to be definitions. */

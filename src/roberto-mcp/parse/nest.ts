@@ -98,7 +98,7 @@ export function nest({ language, maxDepth, found, exportRanges, exports }: NestI
   return nested.map(({ found: definition, parent }, index) => {
     const { kind, name, startRow, endRow, row, column, approximate, signature, doc } = definition;
     const outer = nested[parent]?.found.kind;
-    const exported = marked.has(index) || (rule?.(definition, parent === -1) ?? COMMON_JS.test(signature));
+    const exported = marked.has(index) || (rule?.(definition, parent === -1 || outer === 'module') ?? COMMON_JS.test(signature));
     return {
       kind: kind === 'function' && outer !== undefined && TYPES.has(outer) ? 'method' : kind,
       name,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { rowWithDoc } from '../parse/doc-comment.ts';
+import { languageOfPath } from '../parse/languages.ts';
 import type { StoredDefinition } from '../store/blob-reader.ts';
 import { nameArgument, pathArgument } from './arguments.ts';
 import { indexedFile } from './get-file-outline.ts';
@@ -99,7 +100,7 @@ export const getSymbolSource: Tool = {
       const text = lines.of(path);
       const container = containerOf(definition, outlineOf(definition.blob));
       return {
-        ...part(text, path, rowWithDoc(text, definition.startRow), definition.endRow),
+        ...part(text, path, rowWithDoc(languageOfPath(path), text, definition.startRow), definition.endRow),
         kind: definition.kind,
         name: definition.name,
         ...(container === null ? {} : { container }),

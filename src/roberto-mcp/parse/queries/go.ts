@@ -6,9 +6,9 @@ export const GO = `
 (type_spec name: (type_identifier) @name type: (interface_type)) @interface
 (type_spec name: (type_identifier) @name) @type
 (type_alias name: (type_identifier) @name) @type
-(const_declaration (const_spec name: (identifier) @name) @constant) @statement
-(var_declaration (var_spec name: (identifier) @name) @variable) @statement
-(var_declaration (var_spec_list (var_spec name: (identifier) @name) @variable)) @statement
+(const_declaration (const_spec (identifier) @name) @constant) @statement
+(var_declaration (var_spec (identifier) @name) @variable) @statement
+(var_declaration (var_spec_list (var_spec (identifier) @name) @variable)) @statement
 (field_declaration name: (field_identifier) @name) @field
 (package_clause (package_identifier) @package)
 (import_spec) @import

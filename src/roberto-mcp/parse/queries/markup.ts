@@ -13,8 +13,9 @@ export const HTML = `
 ((attribute (attribute_name) @attribute (quoted_attribute_value (attribute_value) @name)) @id (#eq? @attribute "id"))
 ((attribute (attribute_name) @attribute (quoted_attribute_value (attribute_value) @words)) (#eq? @attribute "class"))
 ((attribute (attribute_name) @attribute (quoted_attribute_value (attribute_value) @words)) (#eq? @attribute "id"))
+((tag_name) @words (#match? @words "^[A-Z]|-"))
 `;
-export const HTML_NAMES = ['tag_name'];
+export const HTML_NAMES: readonly string[] = [];
 
 export const JSON_KEYS = '(pair key: (string (string_content) @name)) @key';
 export const YAML_KEYS = `
