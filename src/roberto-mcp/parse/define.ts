@@ -182,6 +182,21 @@ function nameOf({ name, kind, declarator }: Captured): Named | null {
   return { node: declared.node, kind };
 }
 
+/** What macros make of C can look like a function of this name. */
+const NOT_NAMES = new Set(['if', 'for', 'while', 'switch', 'return', 'else', 'do', 'sizeof']);
+
+/** The name without quotes, and in C++ without template arguments and scope. */
+function cleanName(language: LanguageName, written: string): string {
+  const name = unquote(written);
+  if (language === 'c') return NOT_NAMES.has(name) ? '' : name;
+  if (language !== 'cpp') return name;
+  if (NOT_NAMES.has(name)) return '';
+  if (name.startsWith('operator')) return name.replace(/\s*\(\s*\)\s*(?:const|noexcept|\s)*$/u, '').replace(/\s+(?=\W)/gu, '');
+  const plain = name.replace(/<.*$/su, '');
+  const scope = plain.lastIndexOf('::');
+  return scope < 0 ? plain : plain.slice(scope + 2);
+}
+
 /** Longer names are data. */
 const MAX_NAME = 200;
 
@@ -196,7 +211,7 @@ export function define(source: SourceText, match: QueryMatch): FoundDefinition |
   const named = nameOf(found);
   if (named === null || found.whole === null) return null;
   const { node, kind } = named;
-  const name = unquote(source.text.slice(node.startIndex, node.endIndex));
+  const name = cleanName(source.language, source.text.slice(node.startIndex, node.endIndex));
   if (name === '' || name.length > MAX_NAME || name.includes('\n')) return null;
   const { startPosition, startIndex: start, endIndex: end, endPosition } = found.whole;
   const endRow = endPosition.column === 0 && endPosition.row > startPosition.row ? endPosition.row - 1 : endPosition.row;
