@@ -94,7 +94,7 @@ function expandUse(tree: string, prefix: string, depth: number): readonly RawImp
   }
   const [path = '', alias] = tree.split(/\s+as\s+/u).map((part) => part.trim());
   const whole = `${prefix}${path}`.replace(/\s/gu, '').replace(/::self$/u, '');
-  const name = whole.slice(whole.lastIndexOf('::') + (whole.includes('::') ? 2 : 0));
+  const name = whole.split('::').at(-1) ?? whole;
   return [{ module: whole, names: [{ name, alias: alias ?? name }] }];
 }
 
