@@ -1,5 +1,15 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,7 +25,8 @@ const PYTHON = '/usr/lib/python3.*/**/*.py';
 
 const milliseconds = (value: number): number => value * 1_000;
 const megabytes = (bytes: number): number => bytes / 1_048_576;
-const p95 = (values: readonly number[]): number => [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+const p95 = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
 
 interface Server {
   readonly ask: (name: string, args?: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
@@ -24,13 +35,19 @@ interface Server {
 }
 
 async function start(root: string, cache: string): Promise<Server> {
-  const transport = new StdioClientTransport({ command: process.execPath, args: [MAIN, root, '--cache', cache], stderr: 'ignore' });
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, root, '--cache', cache],
+    stderr: 'ignore',
+  });
   const client = new Client({ name: 'bench', version: '1.0.0' });
   await client.connect(transport);
   return {
     processId: transport.pid ?? 0,
     ask: async (name, args = {}) =>
-      (await client.callTool({ name, arguments: args }, undefined, { timeout: 600_000 })).structuredContent as Readonly<Record<string, unknown>>,
+      (await client.callTool({ name, arguments: args }, undefined, { timeout: 600_000 })).structuredContent as Readonly<
+        Record<string, unknown>
+      >,
     close: () => client.close(),
   };
 }
@@ -52,7 +69,8 @@ function makeTree(folder: string, sources: readonly string[], files: number): vo
     const comment = name.endsWith('.py') ? '#' : '//';
     writeFileSync(target, `${readFileSync(source, 'utf8')}\n${comment} copy ${round}\n`);
   }
-  const git = (...args: readonly string[]): void => void execFileSync('git', ['-c', 'user.name=b', '-c', 'user.email=b@example.com', ...args], { cwd: folder });
+  const git = (...args: readonly string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=b', '-c', 'user.email=b@example.com', ...args], { cwd: folder });
   git('init', '--quiet');
   git('add', '--all');
   git('commit', '--quiet', '--message=start');
@@ -68,7 +86,9 @@ const smallFiles = (pattern: string): readonly string[] =>
 function ctagsMs(root: string, languages: string): number | null {
   const run = (): number => {
     const began = performance.now();
-    const { status } = spawnSync('ctags', ['-R', `--languages=${languages}`, '-f', '/dev/null', root], { stdio: 'ignore' });
+    const { status } = spawnSync('ctags', ['-R', `--languages=${languages}`, '-f', '/dev/null', root], {
+      stdio: 'ignore',
+    });
     return status === 0 ? performance.now() - began : Number.NaN;
   };
   const best = Math.min(run(), run());
@@ -113,8 +133,12 @@ async function queryTimes(server: Server, root: string): Promise<readonly Pair[]
     return p95(times.slice(calls.length));
   };
   const outline = await sample(files.map((file) => ['get_file_outline', { file_path: file }] as const));
-  const common = await sample(['value', 'string', 'error', 'options', 'type'].map((name) => ['get_symbol_references', { name }] as const));
-  const rare = await sample(Array.from({ length: 20 }, () => ['get_symbol_references', { name: 'noSuchNameAnywhere' }] as const));
+  const common = await sample(
+    ['value', 'string', 'error', 'options', 'type'].map((name) => ['get_symbol_references', { name }] as const),
+  );
+  const rare = await sample(
+    Array.from({ length: 20 }, () => ['get_symbol_references', { name: 'noSuchNameAnywhere' }] as const),
+  );
   const search = await sample(words.map((query) => ['code_search', { query, max_results: 20 }] as const));
   return [
     atMost('code index: outline over the protocol, p95', 1, milliseconds(outline), milliseconds(20)),
@@ -129,11 +153,15 @@ async function changeTimes(server: Server, root: string): Promise<readonly Pair[
   const [first] = files;
   const times: number[] = [];
   for (let serial = 0; serial < 60; serial += 1) {
-    writeFileSync(path.join(root, first!), `${readFileSync(path.join(root, first!), 'utf8')}\nexport const bench${serial} = 1;\n`);
+    writeFileSync(
+      path.join(root, first!),
+      `${readFileSync(path.join(root, first!), 'utf8')}\nexport const bench${serial} = 1;\n`,
+    );
     times.push(await timedMs(() => server.ask('get_symbol_references', { name: `bench${serial}` })));
   }
   const one = p95(times.slice(5));
-  for (const file of files) writeFileSync(path.join(root, file), `${readFileSync(path.join(root, file), 'utf8')}\n// changed\n`);
+  for (const file of files)
+    writeFileSync(path.join(root, file), `${readFileSync(path.join(root, file), 'utf8')}\n// changed\n`);
   const many = await timedMs(() => server.ask('find_symbol', { query: 'bench1' }));
   return [
     atMost('code index: one file changed, seen by the next query, p95', 1, milliseconds(one), milliseconds(50)),
@@ -187,11 +215,31 @@ async function typescriptTree(folder: string): Promise<readonly Pair[]> {
     ...(ctags === null
       ? []
       : [
-          atMost(`code index: ${FILES} TypeScript files cold, against ctags -R`, 2.5, milliseconds(cold), milliseconds(ctags)),
-          atLeast('code index: warm start to the first answer, against ctags -R again', 5, milliseconds(warmBest), milliseconds(ctags)),
+          atMost(
+            `code index: ${FILES} TypeScript files cold, against ctags -R`,
+            2.5,
+            milliseconds(cold),
+            milliseconds(ctags),
+          ),
+          atLeast(
+            'code index: warm start to the first answer, against ctags -R again',
+            5,
+            milliseconds(warmBest),
+            milliseconds(ctags),
+          ),
         ]),
-    atMost(`code index: warm start of ${FILES} files to the first answer`, 1, milliseconds(warmBest), milliseconds(300)),
-    atMost('code index: new worktree of an indexed repository to the first answer', 1, milliseconds(fresh), milliseconds(1_000)),
+    atMost(
+      `code index: warm start of ${FILES} files to the first answer`,
+      1,
+      milliseconds(warmBest),
+      milliseconds(300),
+    ),
+    atMost(
+      'code index: new worktree of an indexed repository to the first answer',
+      1,
+      milliseconds(fresh),
+      milliseconds(1_000),
+    ),
     atMost('code index: bytes added by a new worktree, against 1 % of the index', 1, added, bytesBefore / 100),
     ...changes,
     ...queries,
@@ -215,7 +263,16 @@ async function otherLanguage(folder: string): Promise<readonly Pair[]> {
   const server = await start(root, path.join(folder, 'python-cache'));
   const cold = await timedMs(() => server.ask('index_code'));
   await server.close();
-  return ctags === null ? [] : [atMost(`code index: ${Math.min(sources.length, 1_500)} Python files cold, against ctags -R`, 12, milliseconds(cold), milliseconds(ctags))];
+  return ctags === null
+    ? []
+    : [
+        atMost(
+          `code index: ${Math.min(sources.length, 1_500)} Python files cold, against ctags -R`,
+          12,
+          milliseconds(cold),
+          milliseconds(ctags),
+        ),
+      ];
 }
 
 /** Indexing and queries of the analysis server over its protocol, beside Universal Ctags on the same tree. */

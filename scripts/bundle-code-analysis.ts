@@ -34,10 +34,7 @@ function shippedPackages(): readonly Shipped[] {
     readonly version: string;
   };
   const byPackage = new Map<string, Shipped>([
-    [
-      'web-tree-sitter',
-      { package: 'web-tree-sitter', version: runtime.version, files: ['web-tree-sitter.wasm'] },
-    ],
+    ['web-tree-sitter', { package: 'web-tree-sitter', version: runtime.version, files: ['web-tree-sitter.wasm'] }],
   ]);
   for (const name of grammarNames) {
     const { package: packageName, version, file } = grammarLanguage(name).grammar;

@@ -21,6 +21,9 @@ else {
   if (missing === null) {
     const { root, cache, watch } = command;
     const place = cachePlace(cache, root);
-    await serve({ version: VERSION, worktree: openWorktree({ root, place, watch, program: programFiles(import.meta.url) }) });
+    await serve({
+      version: VERSION,
+      worktree: openWorktree({ root, place, watch, program: programFiles(import.meta.url) }),
+    });
   } else fail(missing);
 }

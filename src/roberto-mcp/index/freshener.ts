@@ -39,7 +39,13 @@ const MAX_ROUNDS = 4;
 const SWEEP_INTERVAL_MS = 1_000;
 const eventsAreImmediate = process.platform === 'linux';
 
-async function round(root: string, files: FileSet, doubts: Doubts, watcher: Watcher, apply: ApplyChanges): Promise<void> {
+async function round(
+  root: string,
+  files: FileSet,
+  doubts: Doubts,
+  watcher: Watcher,
+  apply: ApplyChanges,
+): Promise<void> {
   const among = [...doubts.paths];
   doubts.paths.clear();
   if (!doubts.all && among.every((path) => files.get(path) !== undefined)) {

@@ -37,7 +37,8 @@ function readOpen(descriptor: number): FileRead {
     if (stats.size > MAX_FILE_BYTES) return { kind: 'skipped', reason: 'huge', stamp, racy };
     const bytes = readWhole(descriptor, stats.size);
     const after = stampOf(fstatSync(descriptor));
-    if (isSameStamp(stamp, after) || tries >= MAX_TRIES) return { kind: 'read', bytes, stamp, racy: racy || tries >= MAX_TRIES };
+    if (isSameStamp(stamp, after) || tries >= MAX_TRIES)
+      return { kind: 'read', bytes, stamp, racy: racy || tries >= MAX_TRIES };
   }
 }
 

@@ -39,7 +39,10 @@ export function removeUnused({ folder, database: path }: CachePlace, generation:
   if (!existsSync(path) || hasOtherServer(folder)) return 0;
   const database = new DatabaseSync(path, { timeout: 1_000 });
   try {
-    const all = database.prepare('select id from blobs').all().map((row) => Number(row['id']));
+    const all = database
+      .prepare('select id from blobs')
+      .all()
+      .map((row) => Number(row['id']));
     const used = new Set(overlaysOf(folder, generation).flatMap(({ entries }) => entries.map(({ blob }) => blob)));
     const unused = all.filter((id) => !used.has(id));
     if (unused.length < MIN_UNUSED || unused.length < all.length * UNUSED_SHARE) return 0;

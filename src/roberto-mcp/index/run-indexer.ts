@@ -14,10 +14,17 @@ interface OpenStore {
 
 function openStore(path: string): OpenStore {
   const { database, generation } = openDatabase(path);
+  database.exec('pragma cache_size=-32000');
   return { path, generation, writer: createBlobWriter(database), close: () => database.close() };
 }
 
-const withoutPack = ({ path, stamp, blob, skipped, racy }: ParsedFile): IndexedFile => ({ path, stamp, blob, skipped, racy });
+const withoutPack = ({ path, stamp, blob, skipped, racy }: ParsedFile): IndexedFile => ({
+  path,
+  stamp,
+  blob,
+  skipped,
+  racy,
+});
 
 /** Writes what is packed and gives all files their blobs. */
 function store(writer: BlobWriter, files: readonly ParsedFile[]): readonly IndexedFile[] {
@@ -31,7 +38,12 @@ function store(writer: BlobWriter, files: readonly ParsedFile[]): readonly Index
   });
 }
 
-async function runJob(job: IndexJob, pool: ParserPool, opened: OpenStore, send: (message: IndexerMessage) => void): Promise<void> {
+async function runJob(
+  job: IndexJob,
+  pool: ParserPool,
+  opened: OpenStore,
+  send: (message: IndexerMessage) => void,
+): Promise<void> {
   let waiting: ParsedFile[] = [];
   const flush = (): void => {
     if (waiting.length === 0) return;

@@ -41,7 +41,11 @@ interface FolderWatches {
   readonly close: () => void;
 }
 
-function folderWatches(root: string, onEvent: (folder: string, name: string) => void, onFail: (error: Error) => void): FolderWatches {
+function folderWatches(
+  root: string,
+  onEvent: (folder: string, name: string) => void,
+  onFail: (error: Error) => void,
+): FolderWatches {
   const watches = new Map<string, FSWatcher>();
   return {
     add: (folder) => {

@@ -101,7 +101,11 @@ function saveOverlay(input: WorktreeInput, files: FileSet, store: Store): Overla
     if (saved === files.version()) return;
     saved = files.version();
     try {
-      writeOverlay(input.place.overlay, { generation: store.generation(), root: input.root, entries: [...files.entries()] });
+      writeOverlay(input.place.overlay, {
+        generation: store.generation(),
+        root: input.root,
+        entries: [...files.entries()],
+      });
     } catch (error) {
       process.stderr.write(`The list of files could not be saved: ${String(error)}\n`);
     }
@@ -162,7 +166,13 @@ interface Indexing {
 
 const MAX_REBUILDS = 2;
 
-function createIndexing(input: WorktreeInput, files: FileSet, store: Store, saver: OverlaySaver, freshener: () => Freshener): Indexing {
+function createIndexing(
+  input: WorktreeInput,
+  files: FileSet,
+  store: Store,
+  saver: OverlaySaver,
+  freshener: () => Freshener,
+): Indexing {
   const client = createIndexerClient(input.program);
   const progress = progressBoard();
   let rebuilds = 0;
@@ -246,7 +256,14 @@ export function openWorktree(input: WorktreeInput): Worktree {
   };
 }
 
-function statusOf(input: WorktreeInput, files: FileSet, store: Store, indexing: Indexing, freshener: Freshener, ready: boolean): WorktreeStatus {
+function statusOf(
+  input: WorktreeInput,
+  files: FileSet,
+  store: Store,
+  indexing: Indexing,
+  freshener: Freshener,
+  ready: boolean,
+): WorktreeStatus {
   const { watcher } = freshener;
   return {
     state: ready ? 'ready' : 'building',
@@ -261,4 +278,3 @@ function statusOf(input: WorktreeInput, files: FileSet, store: Store, indexing: 
     database: input.place.database,
   };
 }
-

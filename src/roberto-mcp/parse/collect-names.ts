@@ -9,7 +9,11 @@ function plainEnd(text: string, start: number): number {
   for (; at < text.length; at += 1) {
     const code = text.charCodeAt(at);
     const isWord =
-      (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) || code === 95 || code === 36;
+      (code >= 97 && code <= 122) ||
+      (code >= 65 && code <= 90) ||
+      (code >= 48 && code <= 57) ||
+      code === 95 ||
+      code === 36;
     if (isWord) continue;
     return code >= 128 || at === start ? -1 : at;
   }
@@ -52,7 +56,10 @@ export function sortPositions(names: NamePositions): NamePositions {
     });
     if (ordered) continue;
     pairs.sort((a, b) => a[0] - b[0] || a[1] - b[1]);
-    names.set(name, pairs.filter(([row, column], at) => row !== pairs[at - 1]?.[0] || column !== pairs[at - 1]?.[1]).flat());
+    names.set(
+      name,
+      pairs.filter(([row, column], at) => row !== pairs[at - 1]?.[0] || column !== pairs[at - 1]?.[1]).flat(),
+    );
   }
   return names;
 }

@@ -191,7 +191,8 @@ function cleanName(language: LanguageName, written: string): string {
   if (language === 'c') return NOT_NAMES.has(name) ? '' : name;
   if (language !== 'cpp') return name;
   if (NOT_NAMES.has(name)) return '';
-  if (name.startsWith('operator')) return name.replace(/\s*\(\s*\)\s*(?:const|noexcept|\s)*$/u, '').replace(/\s+(?=\W)/gu, '');
+  if (name.startsWith('operator'))
+    return name.replace(/\s*\(\s*\)\s*(?:const|noexcept|\s)*$/u, '').replace(/\s+(?=\W)/gu, '');
   const plain = name.replace(/<.*$/su, '');
   const scope = plain.lastIndexOf('::');
   return scope < 0 ? plain : plain.slice(scope + 2);
@@ -214,7 +215,8 @@ export function define(source: SourceText, match: QueryMatch): FoundDefinition |
   const name = cleanName(source.language, source.text.slice(node.startIndex, node.endIndex));
   if (name === '' || name.length > MAX_NAME || name.includes('\n')) return null;
   const { startPosition, startIndex: start, endIndex: end, endPosition } = found.whole;
-  const endRow = endPosition.column === 0 && endPosition.row > startPosition.row ? endPosition.row - 1 : endPosition.row;
+  const endRow =
+    endPosition.column === 0 && endPosition.row > startPosition.row ? endPosition.row - 1 : endPosition.row;
   return {
     kind,
     name,

@@ -55,7 +55,9 @@ export function docAbove(language: LanguageName, lines: readonly string[], start
   for (let row = first; row < startRow; row += 1) {
     const line = lines[row] ?? '';
     if (ATTRIBUTE.test(line)) continue;
-    const text = (comment.exec(line)?.[1]?.trim() ?? readable(line)).replace(/<\/?(?:summary|remarks|para)>/gu, '').trim();
+    const text = (comment.exec(line)?.[1]?.trim() ?? readable(line))
+      .replace(/<\/?(?:summary|remarks|para)>/gu, '')
+      .trim();
     if (/[\p{L}\p{N}]/u.test(text)) return clip(text);
   }
   return '';

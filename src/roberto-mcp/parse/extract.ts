@@ -44,8 +44,12 @@ async function readPage(source: SourceText, budget: TimeBudget): Promise<Grammar
   const reading =
     script === null
       ? page
-      : joined(page, await readWithGrammar(script.language, { language: script.language, text: script.text, lines }, budget));
-  if (language !== 'html') for (const { name, row, column } of templateNames(text)) addName(reading.names, name, row, column);
+      : joined(
+          page,
+          await readWithGrammar(script.language, { language: script.language, text: script.text, lines }, budget),
+        );
+  if (language !== 'html')
+    for (const { name, row, column } of templateNames(text)) addName(reading.names, name, row, column);
   sortPositions(reading.names);
   return reading;
 }
@@ -59,14 +63,30 @@ async function readSource(source: SourceText, budget: TimeBudget): Promise<Gramm
 }
 
 /** Extracts definitions, references, imports and search tokens from a text. Never rejects for what the text holds. */
-export async function extract(language: LanguageName, text: string, budget: TimeBudget = startBudget()): Promise<Extraction> {
+export async function extract(
+  language: LanguageName,
+  text: string,
+  budget: TimeBudget = startBudget(),
+): Promise<Extraction> {
   const lines = text.split('\n');
   const chunks = chunkText(lines);
   if (language === 'markdown') {
     const definitions = markdownHeadings(text);
-    return { state: 'parsed', lines: lines.length, definitions, references: new Map(), imports: [], exports: [], packageName: '', chunks };
+    return {
+      state: 'parsed',
+      lines: lines.length,
+      definitions,
+      references: new Map(),
+      imports: [],
+      exports: [],
+      packageName: '',
+      chunks,
+    };
   }
-  const { state, found, names, imports, exports, exportRanges, packageName } = await readSource({ language, text, lines }, budget);
+  const { state, found, names, imports, exports, exportRanges, packageName } = await readSource(
+    { language, text, lines },
+    budget,
+  );
   const maxDepth = hasGrammar(language) ? grammarLanguage(language).maxDepth : DEFAULT_DEPTH;
   const definitions = nest({ language, maxDepth, found, exportRanges, exports });
   return { state, lines: lines.length, definitions, references: names, imports, exports, packageName, chunks };

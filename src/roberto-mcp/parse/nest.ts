@@ -60,11 +60,15 @@ const EXPORTED: Partial<Readonly<Record<LanguageName, IsExported>>> = {
 };
 const COMMON_JS = /^(?:module\s*\.\s*)?exports\s*\.|^this\./u;
 
-function exportedRows(nested: readonly Nested[], ranges: readonly ExportRange[], exports: readonly ExportEntry[]): ReadonlySet<number> {
+function exportedRows(
+  nested: readonly Nested[],
+  ranges: readonly ExportRange[],
+  exports: readonly ExportEntry[],
+): ReadonlySet<number> {
   const marked = new Set<number>();
   for (const { start, end } of ranges) {
     let low = 0;
-    for (let high = nested.length; low < high; ) {
+    for (let high = nested.length; low < high;) {
       const middle = (low + high) >> 1;
       if ((nested[middle]?.found.start ?? 0) < start) low = middle + 1;
       else high = middle;
@@ -98,7 +102,8 @@ export function nest({ language, maxDepth, found, exportRanges, exports }: NestI
   return nested.map(({ found: definition, parent }, index) => {
     const { kind, name, startRow, endRow, row, column, approximate, signature, doc } = definition;
     const outer = nested[parent]?.found.kind;
-    const exported = marked.has(index) || (rule?.(definition, parent === -1 || outer === 'module') ?? COMMON_JS.test(signature));
+    const exported =
+      marked.has(index) || (rule?.(definition, parent === -1 || outer === 'module') ?? COMMON_JS.test(signature));
     return {
       kind: kind === 'function' && outer !== undefined && TYPES.has(outer) ? 'method' : kind,
       name,

@@ -66,7 +66,10 @@ function takeMatches(source: SourceText, matches: readonly QueryMatch[], gathere
 }
 
 /** Finds definitions by line patterns in the given rows. */
-function approximate({ language, lines }: SourceText, ranges: readonly (readonly [number, number])[]): readonly FoundDefinition[] {
+function approximate(
+  { language, lines }: SourceText,
+  ranges: readonly (readonly [number, number])[],
+): readonly FoundDefinition[] {
   const patterns = LINE_PATTERNS[language] ?? [];
   const rows = new Set(ranges.flatMap(([from, to]) => Array.from({ length: to - from + 1 }, (_, at) => from + at)));
   return [...rows].flatMap((row) => {
@@ -78,7 +81,19 @@ function approximate({ language, lines }: SourceText, ranges: readonly (readonly
       if (match === null || name === undefined) continue;
       const column = match[0].lastIndexOf(name);
       return [
-        { kind, name, start: -1, end: -1, startRow: row, endRow: row, row, column, approximate: true, signature: shorten(line), doc: '' },
+        {
+          kind,
+          name,
+          start: -1,
+          end: -1,
+          startRow: row,
+          endRow: row,
+          row,
+          column,
+          approximate: true,
+          signature: shorten(line),
+          doc: '',
+        },
       ];
     }
     return [];
@@ -153,7 +168,11 @@ function* nodesOf(captures: readonly { readonly node: Node }[]): Iterable<Node> 
 }
 
 /** Reads a text with a grammar. When the budget is spent, gives what line patterns find. */
-export async function readWithGrammar(name: GrammarName, source: SourceText, budget: TimeBudget): Promise<GrammarReading> {
+export async function readWithGrammar(
+  name: GrammarName,
+  source: SourceText,
+  budget: TimeBudget,
+): Promise<GrammarReading> {
   const grammar = await loadGrammar(name);
   const tree = grammar.parser.parse(source.text, null, { progressCallback: budget.isSpent });
   if (tree === null) {

@@ -44,7 +44,11 @@ export function searchTokens(text: string): string {
 
 /** Returns the distinct tokens of a query, in order. */
 export const queryTokens = (query: string): readonly string[] => [
-  ...new Set(searchTokens(query).split(' ').filter((token) => token !== '')),
+  ...new Set(
+    searchTokens(query)
+      .split(' ')
+      .filter((token) => token !== ''),
+  ),
 ];
 
 /** Returns the parts of an identifier in lower case. */

@@ -28,7 +28,8 @@ export const resolveRelative =
     const clean = module.replace(/^["']|["']$/gu, '');
     if (/^[a-z]+:\/\//u.test(clean)) return [];
     for (const base of [joinPath(folderOf(from), clean), joinPath('', clean)])
-      for (const extension of ['', ...extensions]) if (base !== null && files.has(base + extension)) return [base + extension];
+      for (const extension of ['', ...extensions])
+        if (base !== null && files.has(base + extension)) return [base + extension];
     return [];
   };
 
@@ -37,7 +38,8 @@ export const resolveRuby = (files: ProjectFiles): ResolveImport => {
   const relative = resolveRelative(files, ['.rb']);
   return (from, module) => {
     if (module.startsWith('.')) return relative(from, module, []);
-    for (const folder of ['lib', '', 'app']) if (files.has(`${inside(folder, module)}.rb`)) return [`${inside(folder, module)}.rb`];
+    for (const folder of ['lib', '', 'app'])
+      if (files.has(`${inside(folder, module)}.rb`)) return [`${inside(folder, module)}.rb`];
     return list(onlyEnding(files, `lib/${module}.rb`));
   };
 };

@@ -12,7 +12,9 @@ export interface PathsConfig {
 const MAX_EXTENDS = 10;
 
 function extendedBy(files: ProjectFiles, folder: string, config: JsonRecord, depth: number): PathsConfig | null {
-  const extended = Array.isArray(config['extends']) ? [...(config['extends'] as unknown[])].reverse() : [config['extends']];
+  const extended = Array.isArray(config['extends'])
+    ? [...(config['extends'] as unknown[])].reverse()
+    : [config['extends']];
   for (const value of extended) {
     const name = stringOf(value);
     if (name === null || !name.startsWith('.')) continue;

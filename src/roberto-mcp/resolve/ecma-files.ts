@@ -20,7 +20,11 @@ function asFile(files: ProjectFiles, path: string): string | null {
 }
 
 /** Returns the file or the folder's index that a path without a package stands for. */
-export function resolveFile(files: ProjectFiles, path: string, folderEntry: (folder: string) => string | null): string | null {
+export function resolveFile(
+  files: ProjectFiles,
+  path: string,
+  folderEntry: (folder: string) => string | null,
+): string | null {
   if (path === '') return asFile(files, 'index');
   return asFile(files, path) ?? folderEntry(path) ?? asFile(files, inside(path, 'index'));
 }

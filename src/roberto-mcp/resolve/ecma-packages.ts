@@ -47,7 +47,10 @@ const exportsMap = (value: unknown): JsonRecord | null => {
 function entryOf(files: ProjectFiles, { folder, manifest }: LocalPackage): string | null {
   for (const field of ['types', 'typings', 'source', 'module', 'main']) {
     const target = stringOf(manifest[field]);
-    const found = target === null ? null : (resolveTarget(files, folder, target) ?? resolveTarget(files, folder, `${target}/index`));
+    const found =
+      target === null
+        ? null
+        : (resolveTarget(files, folder, target) ?? resolveTarget(files, folder, `${target}/index`));
     if (found !== null) return found;
   }
   return resolveTarget(files, folder, 'index') ?? resolveTarget(files, folder, 'src/index');
@@ -97,7 +100,10 @@ export function readPackages(files: ProjectFiles): EcmaPackages {
       return local === undefined ? null : subpathOf(files, local, module.slice(name.length + 1));
     },
     resolvePrivate: (from, module) => {
-      const local = ancestors(folderOf(from)).map(manifestIn).find((found) => found !== null) ?? null;
+      const local =
+        ancestors(folderOf(from))
+          .map(manifestIn)
+          .find((found) => found !== null) ?? null;
       const imports = local?.manifest['imports'];
       if (local === null || !isRecord(imports)) return null;
       for (const target of mapped(imports, module)) {

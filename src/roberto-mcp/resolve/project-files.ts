@@ -31,7 +31,7 @@ export function joinPath(folder: string, relative: string): string | null {
 /** The folders from the given one up to the root, nearest first. */
 export function ancestors(folder: string): readonly string[] {
   const folders = [folder];
-  for (let at = folder; at !== ''; ) {
+  for (let at = folder; at !== '';) {
     at = folderOf(at);
     folders.push(at);
   }

@@ -1,4 +1,12 @@
-import { ancestors, folderOf, inside, joinPath, type ProjectFiles, remember, type ResolveImport } from './project-files.ts';
+import {
+  ancestors,
+  folderOf,
+  inside,
+  joinPath,
+  type ProjectFiles,
+  remember,
+  type ResolveImport,
+} from './project-files.ts';
 
 function moduleFile(files: ProjectFiles, path: string): string | null {
   for (const candidate of [`${path}/__init__.py`, `${path}.py`, `${path}/__init__.pyi`, `${path}.pyi`])

@@ -1,4 +1,12 @@
-import { ancestors, baseName, folderOf, inside, type ProjectFiles, remember, type ResolveImport } from './project-files.ts';
+import {
+  ancestors,
+  baseName,
+  folderOf,
+  inside,
+  type ProjectFiles,
+  remember,
+  type ResolveImport,
+} from './project-files.ts';
 
 interface Crate {
   readonly folder: string;

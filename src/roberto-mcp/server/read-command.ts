@@ -45,6 +45,9 @@ export function readCommand(args: readonly string[], version: string): Command {
     const cache = resolve(values.cache ?? join(userCacheFolder(), 'roberto-mcp'));
     return { kind: 'serve', root: realpathSync(given), cache, watch: values['no-watch'] !== true };
   } catch (error) {
-    return { kind: 'refuse', text: `${error instanceof Error ? error.message : String(error)} See roberto-mcp --help.` };
+    return {
+      kind: 'refuse',
+      text: `${error instanceof Error ? error.message : String(error)} See roberto-mcp --help.`,
+    };
   }
 }

@@ -26,12 +26,17 @@ function reporter({ _meta: meta, sendNotification }: CallExtra): (done: number, 
   return (done, total) => {
     if (done <= last) return;
     last = done;
-    sendNotification({ method: 'notifications/progress', params: { progressToken: token, progress: done, total } }).catch(() => undefined);
+    sendNotification({
+      method: 'notifications/progress',
+      params: { progressToken: token, progress: done, total },
+    }).catch(() => undefined);
   };
 }
 
 const failureOf = (error: unknown): ToolFailure =>
-  error instanceof ToolFailure ? error : new ToolFailure('internal', error instanceof Error ? error.message : String(error));
+  error instanceof ToolFailure
+    ? error
+    : new ToolFailure('internal', error instanceof Error ? error.message : String(error));
 
 interface ServeInput {
   readonly worktree: Worktree;
@@ -41,27 +46,36 @@ interface ServeInput {
 function register(server: McpServer, tool: Tool, shared: Omit<ToolContext, 'report' | 'signal'>): void {
   const { name, title, description, input } = tool;
   const annotations = { readOnlyHint: true, openWorldHint: false };
-  server.registerTool(name, { title, description, inputSchema: input, annotations }, async (args: Record<string, unknown>, extra: CallExtra) => {
-    try {
-      const { data, text } = await runTool(tool, args, { ...shared, signal: extra.signal, report: reporter(extra) });
-      const { state, progress } = shared.worktree.status();
-      const building = state === 'ready' ? {} : { index_state: state, files_done: progress.done, files_total: progress.total };
-      return { content: [{ type: 'text' as const, text }], structuredContent: { ...data, ...building } };
-    } catch (error) {
-      const { code, message } = failureOf(error);
-      if (code === 'internal') process.stderr.write(`${name}: ${error instanceof Error ? (error.stack ?? message) : message}\n`);
-      return {
-        isError: true,
-        content: [{ type: 'text' as const, text: `${code}: ${message}` }],
-        structuredContent: { error: { code, message } },
-      };
-    }
-  });
+  server.registerTool(
+    name,
+    { title, description, inputSchema: input, annotations },
+    async (args: Record<string, unknown>, extra: CallExtra) => {
+      try {
+        const { data, text } = await runTool(tool, args, { ...shared, signal: extra.signal, report: reporter(extra) });
+        const { state, progress } = shared.worktree.status();
+        const building =
+          state === 'ready' ? {} : { index_state: state, files_done: progress.done, files_total: progress.total };
+        return { content: [{ type: 'text' as const, text }], structuredContent: { ...data, ...building } };
+      } catch (error) {
+        const { code, message } = failureOf(error);
+        if (code === 'internal')
+          process.stderr.write(`${name}: ${error instanceof Error ? (error.stack ?? message) : message}\n`);
+        return {
+          isError: true,
+          content: [{ type: 'text' as const, text: `${code}: ${message}` }],
+          structuredContent: { error: { code, message } },
+        };
+      }
+    },
+  );
 }
 
 /** Creates the server with all its tools. */
 export function createServer({ worktree, version }: ServeInput): McpServer {
-  const server = new McpServer({ name: 'roberto-mcp', title: 'RoboSmith code analysis', version }, { instructions: INSTRUCTIONS });
+  const server = new McpServer(
+    { name: 'roberto-mcp', title: 'RoboSmith code analysis', version },
+    { instructions: INSTRUCTIONS },
+  );
   const graph: GraphCache = createGraphCache(worktree);
   const startedAt = Date.now();
   for (const tool of ALL_TOOLS) register(server, tool, { worktree, graph, version, startedAt });
@@ -84,5 +98,7 @@ export async function serve(input: ServeInput): Promise<void> {
   process.stdout.on('error', end);
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, end);
   await server.connect(transport);
-  input.worktree.freshen().catch((error: unknown) => process.stderr.write(`The index could not be built: ${String(error)}\n`));
+  input.worktree
+    .freshen()
+    .catch((error: unknown) => process.stderr.write(`The index could not be built: ${String(error)}\n`));
 }

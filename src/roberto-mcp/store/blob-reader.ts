@@ -26,7 +26,7 @@ export interface BlobFacts {
 
 export interface StoredReferences {
   readonly blob: number;
-  readonly positions: Uint8Array;
+  readonly count: number;
 }
 
 export interface ChunkHit {
@@ -71,13 +71,15 @@ export interface BlobReader {
   readonly outline: (blob: number) => readonly StoredDefinition[];
   readonly definitionsNamed: (name: string) => readonly StoredDefinition[];
   readonly referencesTo: (name: string) => readonly StoredReferences[];
+  /** Encoded positions of a name in one result. */
+  readonly positions: (name: string, blob: number) => Uint8Array | null;
   readonly namesIn: (blob: number) => readonly number[];
   readonly nameIds: (names: Iterable<string>) => ReadonlyMap<string, number>;
   readonly definedNames: () => readonly { readonly id: number; readonly name: string }[];
   /** Blobs that define a name, each once. */
   readonly blobsDefining: (id: number) => readonly number[];
-  /** Chunks that match an FTS5 query, best first, from all worktrees. */
-  readonly search: (match: string) => Iterable<ChunkHit>;
+  /** Up to `limit` chunks that match an FTS5 query, best first, from all worktrees. */
+  readonly search: (match: string, limit: number) => readonly ChunkHit[];
   /** Blobs of a set of keys that are stored. */
   readonly findBlob: (key: Uint8Array) => number | null;
   readonly countBlobs: () => number;
@@ -101,9 +103,12 @@ function readDefinitions(database: DatabaseSync): Pick<BlobReader, 'outline' | '
 
 function readNames(
   database: DatabaseSync,
-): Pick<BlobReader, 'referencesTo' | 'namesIn' | 'nameIds' | 'definedNames' | 'blobsDefining'> {
+): Pick<BlobReader, 'positions' | 'referencesTo' | 'namesIn' | 'nameIds' | 'definedNames' | 'blobsDefining'> {
   const references = database.prepare(
-    'select r.blob, r.positions from names n join refs r on r.name = n.id where n.name = ?',
+    'select r.blob, r.count from names n join refs r on r.name = n.id where n.name = ?',
+  );
+  const positions = database.prepare(
+    'select positions from refs where name = (select id from names where name = ?) and blob = ?',
   );
   const used = database.prepare('select names from blob_names where blob = ?');
   const nameId = database.prepare('select id from names where name = ?');
@@ -111,10 +116,11 @@ function readNames(
   const defining = database.prepare('select distinct blob from definitions where name = ?');
   return {
     referencesTo: (name) =>
-      references.all(name).flatMap((row) => {
-        const positions = row['positions'];
-        return positions instanceof Uint8Array ? [{ blob: asNumber(row['blob']), positions }] : [];
-      }),
+      references.all(name).map((row) => ({ blob: asNumber(row['blob']), count: asNumber(row['count']) })),
+    positions: (name, blob) => {
+      const found = positions.get(name, blob)?.['positions'];
+      return found instanceof Uint8Array ? found : null;
+    },
     namesIn: (blob) => {
       const bytes = used.get(blob)?.['names'];
       if (!(bytes instanceof Uint8Array)) return [];
@@ -135,20 +141,22 @@ function readNames(
 }
 
 function readSearch(database: DatabaseSync): Pick<BlobReader, 'search'> {
-  const matching = database.prepare(
-    `select c.blob, c.start_row, c.end_row, bm25(search) as score
-     from search join chunks c on c.id = search.rowid where search match ? order by score, c.id`,
-  );
+  const matching = database.prepare('select rowid as id, rank from search where search match ? order by rank limit ?');
+  const chunk = database.prepare('select blob, start_row, end_row from chunks where id = ?');
   return {
-    *search(match) {
-      for (const row of matching.iterate(match))
-        yield {
-          blob: asNumber(row['blob']),
-          startRow: asNumber(row['start_row']),
-          endRow: asNumber(row['end_row']),
-          score: asNumber(row['score']),
-        };
-    },
+    search: (match, limit) =>
+      matching.all(match, limit).flatMap((row) => {
+        const found = chunk.get(asNumber(row['id']));
+        if (found === undefined) return [];
+        return [
+          {
+            blob: asNumber(found['blob']),
+            startRow: asNumber(found['start_row']),
+            endRow: asNumber(found['end_row']),
+            score: asNumber(row['rank']),
+          },
+        ];
+      }),
   };
 }
 
@@ -181,7 +189,11 @@ export function createBlobReader(database: DatabaseSync): BlobReader {
       return id === undefined ? null : asNumber(id);
     },
     languages: () =>
-      new Map(languages.all().map((row) => [asNumber(row['id']), { language: asText(row['language']), state: asText(row['state']) }])),
+      new Map(
+        languages
+          .all()
+          .map((row) => [asNumber(row['id']), { language: asText(row['language']), state: asText(row['state']) }]),
+      ),
     countBlobs: () => asNumber(count.get()?.['count']),
     bytes: () => asNumber(pages.get()?.['bytes']),
   };

@@ -1,6 +1,7 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import { SYMBOL_KINDS } from '../parse/extraction.ts';
 import type { PackedFile } from './packed-file.ts';
+import { countPositions } from './positions.ts';
 
 const EXPORTED = 1;
 const APPROXIMATE = 2;
@@ -26,7 +27,7 @@ const prepare = (database: DatabaseSync): Statements => ({
   addName: database.prepare('insert into names(name) values(?)'),
   markDefined: database.prepare('update names set defined = 1 where id = ?'),
   addDefinition: database.prepare('insert into definitions values(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)'),
-  addReference: database.prepare('insert into refs values(?, ?, ?)'),
+  addReference: database.prepare('insert into refs values(?, ?, ?, ?)'),
   addNames: database.prepare('insert into blob_names values(?, ?)'),
   addChunk: database.prepare('insert into chunks(blob, start_row, end_row) values(?, ?, ?)'),
   addTokens: database.prepare('insert into search(rowid, tokens) values(?, ?)'),
@@ -79,7 +80,20 @@ function addBlob(statements: Statements, names: NameIds, file: PackedFile): numb
     const flags = (one.exported ? EXPORTED : 0) | (one.approximate ? APPROXIMATE : 0);
     const kind = kindNumber.get(one.kind) ?? 0;
     const { startRow, endRow, row, column, parent, signature, doc } = one;
-    statements.addDefinition.run(blob, ordinal, name, kind, startRow, endRow, row, column, parent, flags, signature, doc);
+    statements.addDefinition.run(
+      blob,
+      ordinal,
+      name,
+      kind,
+      startRow,
+      endRow,
+      row,
+      column,
+      parent,
+      flags,
+      signature,
+      doc,
+    );
   }
   let start = 0;
   const used = new Uint32Array(file.names.length);
@@ -87,7 +101,8 @@ function addBlob(statements: Statements, names: NameIds, file: PackedFile): numb
     const end = file.ends[index] ?? start;
     const id = names.idOf(name);
     used[index] = id;
-    statements.addReference.run(id, blob, file.positions.subarray(start, end));
+    const positions = file.positions.subarray(start, end);
+    statements.addReference.run(id, blob, countPositions(positions), positions);
     start = end;
   }
   statements.addNames.run(blob, new Uint8Array(used.buffer));

@@ -33,7 +33,9 @@ export function missingSearch(): string | null {
 
 function open(path: string): DatabaseSync {
   const database = new DatabaseSync(path, { timeout: BUSY_TIMEOUT_MS });
-  database.exec('pragma journal_mode=wal; pragma synchronous=normal; pragma temp_store=memory; pragma cache_size=-16000;');
+  database.exec(
+    'pragma journal_mode=wal; pragma synchronous=normal; pragma temp_store=memory; pragma cache_size=-4000;',
+  );
   return database;
 }
 

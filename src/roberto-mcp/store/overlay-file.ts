@@ -79,7 +79,9 @@ function toColumns({ generation, root, entries }: Overlay): Columns {
     root,
     shared,
     rests: sorted.map(({ path }, index) => path.slice(shared[index])).join('\n'),
-    blobs: sorted.map(({ blob, skipped }, index) => (blob === null ? `${blobs[index] ?? 0} ${skipped ?? ''}` : (blobs[index] ?? 0))),
+    blobs: sorted.map(({ blob, skipped }, index) =>
+      blob === null ? `${blobs[index] ?? 0} ${skipped ?? ''}` : (blobs[index] ?? 0),
+    ),
     sizes: sorted.map(({ stamp }) => stamp.size),
     mtimes: deltas(sorted.map(({ stamp }) => stamp.mtimeMs)),
     ctimes: deltas(sorted.map(({ stamp }) => stamp.ctimeMs)),
@@ -93,7 +95,9 @@ function fromColumns(columns: Columns): Overlay | null {
   const rests = columns.rests === '' ? [] : columns.rests.split('\n');
   if (rests.length !== columns.shared.length) return null;
   const [mtimes, ctimes, inodes] = [sums(columns.mtimes), sums(columns.ctimes), sums(columns.inodes)];
-  const split = columns.blobs.map((value) => (typeof value === 'number' ? { delta: value, skipped: null } : skippedOf(value)));
+  const split = columns.blobs.map((value) =>
+    typeof value === 'number' ? { delta: value, skipped: null } : skippedOf(value),
+  );
   const blobs = sums(split.map(({ delta }) => delta));
   const racy = new Set(columns.racy);
   let path = '';

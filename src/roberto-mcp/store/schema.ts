@@ -33,7 +33,9 @@ create table definitions(
   primary key(blob, ordinal)
 ) without rowid;
 create index definitions_by_name on definitions(name);
-create table refs(name integer not null, blob integer not null, positions blob not null, primary key(name, blob)) without rowid;
+create table refs(
+  name integer not null, blob integer not null, count integer not null, positions blob not null, primary key(name, blob)
+) without rowid;
 create table blob_names(blob integer primary key, names blob not null);
 create table chunks(id integer primary key, blob integer not null, start_row integer not null, end_row integer not null);
 create index chunks_by_blob on chunks(blob);

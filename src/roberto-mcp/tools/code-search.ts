@@ -1,6 +1,7 @@
 import { queryTokens, searchTokens } from '../parse/split-words.ts';
+import type { ChunkHit } from '../store/blob-reader.ts';
 import { DEFAULT_RESULTS, maxResultsArgument, nameArgument, pathFilter, pathFilterArgument } from './arguments.ts';
-import { boundRows, cutNote } from './bound-answer.ts';
+import { boundRows } from './bound-answer.ts';
 import { clipLine, createSourceLines } from './source-lines.ts';
 import type { Tool, ToolContext } from './tool.ts';
 
@@ -12,10 +13,12 @@ interface Hit {
 }
 
 const MAX_TOKENS = 24;
-/** Ranked ranges that are looked at for those of this worktree and path. */
+/** Most ranked ranges that are looked at for those of this worktree and path. */
 const MAX_RANKED = 200_000;
+const FACTOR = 8;
 
-const quoted = (tokens: readonly string[]): string => tokens.map((token) => `"${token.replaceAll('"', '')}"`).join(' OR ');
+const quoted = (tokens: readonly string[]): string =>
+  tokens.map((token) => `"${token.replaceAll('"', '')}"`).join(' OR ');
 
 interface BestLine {
   readonly row: number;
@@ -43,25 +46,49 @@ function snippetAt(lines: readonly string[], row: number): string {
     .join('\n');
 }
 
-function search(context: ToolContext, tokens: readonly string[], accepts: (path: string) => boolean, limit: number) {
-  const { files, reader, root } = context.worktree;
-  const lines = createSourceLines(root);
-  const hits: Hit[] = [];
-  let total = 0;
-  let ranked = 0;
-  for (const { blob, startRow, endRow, score } of reader().search(quoted(tokens))) {
-    ranked += 1;
-    if (ranked > MAX_RANKED) break;
-    for (const file of files.pathsOf(blob)) {
-      if (!accepts(file)) continue;
-      total += 1;
-      if (hits.length >= limit) continue;
-      const text = lines.of(file);
-      const { row } = bestLine(text, startRow, Math.min(endRow, text.length - 1), tokens);
-      hits.push({ file, line: row + 1, score: Math.round(-score * 1_000) / 1_000, snippet: snippetAt(text, row) });
-    }
+interface Found {
+  readonly hits: readonly Hit[];
+  readonly more: boolean;
+}
+
+interface LiveChunk extends ChunkHit {
+  readonly file: string;
+}
+
+/** Ranked ranges of this worktree: more are asked for until the limit is passed or there are no more. */
+function rankedChunks(
+  context: ToolContext,
+  match: string,
+  accepts: (path: string) => boolean,
+  limit: number,
+): readonly LiveChunk[] {
+  const { files, reader } = context.worktree;
+  for (let asked = limit * 2 + 20; ; asked *= FACTOR) {
+    const ranked = reader().search(match, Math.min(asked, MAX_RANKED));
+    const live = ranked.flatMap((hit) =>
+      files
+        .pathsOf(hit.blob)
+        .filter(accepts)
+        .map((file) => ({ ...hit, file })),
+    );
+    if (live.length > limit || ranked.length < asked || asked >= MAX_RANKED) return live;
   }
-  return { hits, total };
+}
+
+function search(
+  context: ToolContext,
+  tokens: readonly string[],
+  accepts: (path: string) => boolean,
+  limit: number,
+): Found {
+  const lines = createSourceLines(context.worktree.root);
+  const live = rankedChunks(context, quoted(tokens), accepts, limit);
+  const hits = live.slice(0, limit).map(({ file, startRow, endRow, score }) => {
+    const text = lines.of(file);
+    const { row } = bestLine(text, startRow, Math.min(endRow, text.length - 1), tokens);
+    return { file, line: row + 1, score: Math.round(-score * 1_000) / 1_000, snippet: snippetAt(text, row) };
+  });
+  return { hits, more: live.length > limit };
 }
 
 export const codeSearch: Tool = {
@@ -79,15 +106,17 @@ export const codeSearch: Tool = {
     const limit = (args['max_results'] as number | undefined) ?? DEFAULT_RESULTS;
     const accepts = pathFilter(context.worktree.root, args['path'] as string | undefined);
     const tokens = queryTokens(query).slice(0, MAX_TOKENS);
-    const { hits, total } = tokens.length === 0 ? { hits: [], total: 0 } : search(context, tokens, accepts, limit);
+    const { hits, more } = tokens.length === 0 ? { hits: [], more: false } : search(context, tokens, accepts, limit);
     const shown = boundRows(hits, limit);
     return {
-      data: { query, hits: shown.rows, total, truncated: shown.rows.length < total },
+      data: { query, hits: shown.rows, truncated: more || shown.truncated },
       text:
         [
-          `${total} hits for ${query}`,
-          ...shown.rows.map(({ file, line, score, snippet }) => `${file}:${line} (${score})\n    ${snippet.replaceAll('\n', '\n    ')}`),
-        ].join('\n') + cutNote(shown.rows.length, total),
+          `${shown.rows.length} hits for ${query}`,
+          ...shown.rows.map(
+            ({ file, line, score, snippet }) => `${file}:${line} (${score})\n    ${snippet.replaceAll('\n', '\n    ')}`,
+          ),
+        ].join('\n') + (more || shown.truncated ? '\n(there are more; raise max_results or narrow the path)' : ''),
       paths: [...new Set(shown.rows.map(({ file }) => file))],
     };
   },

@@ -72,7 +72,12 @@ function definingFiles(worktree: Worktree, facts: (path: string) => BlobFacts | 
   };
 }
 
-function symbolEdges(worktree: Worktree, path: string, facts: (path: string) => BlobFacts | null, defining: () => DefiningFiles): readonly FileEdge[] {
+function symbolEdges(
+  worktree: Worktree,
+  path: string,
+  facts: (path: string) => BlobFacts | null,
+  defining: () => DefiningFiles,
+): readonly FileEdge[] {
   const blob = worktree.files.get(path)?.blob ?? null;
   const language = facts(path)?.language ?? '';
   if (blob === null || !SYMBOL_LANGUAGES.has(language)) return [];
@@ -181,4 +186,3 @@ export function createGraphCache(worktree: Worktree): GraphCache {
     },
   };
 }
-

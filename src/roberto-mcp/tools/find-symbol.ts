@@ -1,6 +1,6 @@
 import { wordParts } from '../parse/split-words.ts';
 import { DEFAULT_RESULTS, maxResultsArgument, nameArgument, pathFilter, pathFilterArgument } from './arguments.ts';
-import { boundRows, cutNote } from './bound-answer.ts';
+import { boundRows } from './bound-answer.ts';
 import { liveDefinitions, outlines, symbolRow, type SymbolRow } from './symbol-rows.ts';
 import type { Tool } from './tool.ts';
 
@@ -57,7 +57,9 @@ function rank(names: Iterable<string>, query: string): readonly Candidate[] {
   }
   return found.sort(
     (a, b) =>
-      MATCHES.indexOf(a.match) - MATCHES.indexOf(b.match) || a.name.length - b.name.length || (a.name < b.name ? -1 : 1),
+      MATCHES.indexOf(a.match) - MATCHES.indexOf(b.match) ||
+      a.name.length - b.name.length ||
+      (a.name < b.name ? -1 : 1),
   );
 }
 
@@ -78,7 +80,13 @@ export const findSymbol: Tool = {
     const outlineOf = outlines(context);
     const rows: (SymbolRow & { readonly match: Match })[] = [];
     let more = false;
-    for (const { name, match } of rank(context.worktree.reader().definedNames().map(({ name }) => name), query)) {
+    for (const { name, match } of rank(
+      context.worktree
+        .reader()
+        .definedNames()
+        .map(({ name }) => name),
+      query,
+    )) {
       for (const { file, definition } of liveDefinitions(context, name)) {
         if (definition.kind === 'impl' || !accepts(file)) continue;
         if (rows.length >= limit) more = true;
@@ -93,8 +101,11 @@ export const findSymbol: Tool = {
       text:
         [
           `${shown.rows.length} symbols for ${query}`,
-          ...shown.rows.map(({ file, line, kind, signature, container }) => `${file}:${line} ${kind} ${container === undefined ? '' : `${container}: `}${signature}`),
-        ].join('\n') + (truncated ? cutNote(shown.rows.length, shown.rows.length + 1).replace(/of \d+ /u, '') : ''),
+          ...shown.rows.map(
+            ({ file, line, kind, signature, container }) =>
+              `${file}:${line} ${kind} ${container === undefined ? '' : `${container}: `}${signature}`,
+          ),
+        ].join('\n') + (truncated ? '\n(there are more; raise max_results or narrow the path)' : ''),
       paths: [...new Set(shown.rows.map(({ file }) => file))],
     };
   },

@@ -30,7 +30,14 @@ function reach(start: string, hops: number, edges: (path: string) => readonly Fi
         if (seen.has(to)) continue;
         seen.add(to);
         next.push(to);
-        rows.push({ file: to, hops: hop, from, reason, ...(what === '' ? {} : { module: what }), ...(line === null ? {} : { line }) });
+        rows.push({
+          file: to,
+          hops: hop,
+          from,
+          reason,
+          ...(what === '' ? {} : { module: what }),
+          ...(line === null ? {} : { line }),
+        });
       }
     layer = next;
   }
@@ -58,11 +65,25 @@ export const getDependencies: Tool = {
     const graph = context.graph.current();
     const down = direction === 'dependents' ? [] : reach(path, hops, graph.edges);
     const up = direction === 'dependencies' ? [] : reach(path, hops, graph.dependents);
-    const external = direction === 'dependents' ? [] : graph.imports(path).filter(({ files }) => files.length === 0).map(({ module }) => module);
+    const external =
+      direction === 'dependents'
+        ? []
+        : graph
+            .imports(path)
+            .filter(({ files }) => files.length === 0)
+            .map(({ module }) => module);
     const dependencies = boundRows(down, limit);
     const dependents = boundRows(up, limit);
     const render = (title: string, rows: readonly DependencyRow[]): readonly string[] =>
-      rows.length === 0 ? [] : [title, ...rows.map(({ file, hops: hop, reason, from }) => `  ${hop} ${file}${hop > 1 ? ` (${reason} by ${from})` : ` (${reason})`}`)];
+      rows.length === 0
+        ? []
+        : [
+            title,
+            ...rows.map(
+              ({ file, hops: hop, reason, from }) =>
+                `  ${hop} ${file}${hop > 1 ? ` (${reason} by ${from})` : ` (${reason})`}`,
+            ),
+          ];
     const total = down.length + up.length;
     return {
       data: {

@@ -43,18 +43,30 @@ function render(nodes: readonly OutlineNode[], depth: number): readonly string[]
     const range = node.line === node.end_line ? `${node.line}` : `${node.line}-${node.end_line}`;
     const marks = `${node.exported ? '+' : ' '}${node.approximate === true ? '~' : ''}`;
     const doc = node.doc === undefined ? '' : `  // ${node.doc}`;
-    return [`${range.padStart(9)} ${marks}${'  '.repeat(depth)}${node.kind} ${node.signature}${doc}`, ...render(node.children ?? [], depth + 1)];
+    return [
+      `${range.padStart(9)} ${marks}${'  '.repeat(depth)}${node.kind} ${node.signature}${doc}`,
+      ...render(node.children ?? [], depth + 1),
+    ];
   });
 }
 
 /** Returns the path of a file that is indexed, or fails with what is known of it. */
-export function indexedFile({ worktree }: ToolContext, given: string): { readonly path: string; readonly blob: number } {
+export function indexedFile(
+  { worktree }: ToolContext,
+  given: string,
+): { readonly path: string; readonly blob: number } {
   const path = insideRoot(worktree.root, given);
   const entry = worktree.files.get(path);
   if (entry === undefined)
-    throw new ToolFailure('file_not_found', `${path} is no file of this worktree, or is ignored by git. Check the path.`);
+    throw new ToolFailure(
+      'file_not_found',
+      `${path} is no file of this worktree, or is ignored by git. Check the path.`,
+    );
   if (entry.blob === null)
-    throw new ToolFailure('not_indexed', `${path} is not indexed (${entry.skipped ?? 'unknown'}). Read the file itself.`);
+    throw new ToolFailure(
+      'not_indexed',
+      `${path} is not indexed (${entry.skipped ?? 'unknown'}). Read the file itself.`,
+    );
   return { path, blob: entry.blob };
 }
 
@@ -71,12 +83,17 @@ export const getFileOutline: Tool = {
     const all = context.worktree.reader().outline(blob);
     const kept = boundRows(all, MAX_SYMBOLS).rows;
     const symbols = tree(kept, -1);
-    const imports = graph.imports(path).map(({ module, line, names, files }) => ({ module, line, names, resolved: files.slice(0, 20) }));
+    const imports = graph
+      .imports(path)
+      .map(({ module, line, names, files }) => ({ module, line, names, resolved: files.slice(0, 20) }));
     const exported = kept.filter((one) => one.exported && one.parent === -1).map(({ name }) => name);
     const exports = [...new Set([...exported, ...(facts?.exports ?? []).map(({ name }) => name)])];
     const truncated = kept.length < all.length;
     const head = `${path} (${facts?.language ?? 'text'}, ${facts?.lines ?? 0} lines, ${all.length} symbols${facts?.state === 'parsed' ? '' : `, ${facts?.state ?? 'unknown'}`})`;
-    const importLines = imports.map(({ module, resolved }) => `  ${module}${resolved[0] === undefined ? '' : ` -> ${resolved[0]}${resolved.length > 1 ? ` and ${resolved.length - 1} more` : ''}`}`);
+    const importLines = imports.map(
+      ({ module, resolved }) =>
+        `  ${module}${resolved[0] === undefined ? '' : ` -> ${resolved[0]}${resolved.length > 1 ? ` and ${resolved.length - 1} more` : ''}`}`,
+    );
     return {
       data: {
         file: path,

@@ -21,10 +21,14 @@ interface MapEntry {
 
 function signaturesOf(outline: readonly StoredDefinition[]): readonly string[] {
   const exports = outline.filter((one) => one.parent === -1 && one.exported && !SKIPPED_KINDS.has(one.kind));
-  const shown = exports.length > 0 ? exports : outline.filter((one) => one.parent === -1 && !SKIPPED_KINDS.has(one.kind));
+  const shown =
+    exports.length > 0 ? exports : outline.filter((one) => one.parent === -1 && !SKIPPED_KINDS.has(one.kind));
   return shown
     .slice(0, MAX_SIGNATURES)
-    .map(({ row, signature }) => `${row + 1}: ${signature.length > MAX_SIGNATURE ? `${signature.slice(0, MAX_SIGNATURE - 1)}…` : signature}`);
+    .map(
+      ({ row, signature }) =>
+        `${row + 1}: ${signature.length > MAX_SIGNATURE ? `${signature.slice(0, MAX_SIGNATURE - 1)}…` : signature}`,
+    );
 }
 
 const render = ({ file, signatures }: MapEntry): string => [file, ...signatures.map((line) => `  ${line}`)].join('\n');
@@ -39,7 +43,8 @@ function fill(context: ToolContext, ranked: readonly string[], budget: number): 
     if (blob === null) continue;
     let signatures = signaturesOf(reader().outline(blob));
     if (signatures.length === 0) continue;
-    while (signatures.length > 1 && tokensOf(`${render({ file, signatures })}\n`) > left) signatures = signatures.slice(0, -1);
+    while (signatures.length > 1 && tokensOf(`${render({ file, signatures })}\n`) > left)
+      signatures = signatures.slice(0, -1);
     const cost = tokensOf(`${render({ file, signatures })}\n`);
     if (cost > left) break;
     left -= cost;
@@ -54,7 +59,12 @@ export const getRepoMap: Tool = {
   description:
     'Lists the most central files of the repository (by who depends on whom) with the signatures they export, within a budget of tokens. A good first look at unknown code.',
   input: {
-    token_budget: z.number().int().min(50).max(MAX_BUDGET).describe('Largest size of the answer in tokens, about four characters each.'),
+    token_budget: z
+      .number()
+      .int()
+      .min(50)
+      .max(MAX_BUDGET)
+      .describe('Largest size of the answer in tokens, about four characters each.'),
     path: pathFilterArgument,
   },
   run: (args, context) => {
@@ -69,7 +79,12 @@ export const getRepoMap: Tool = {
     const entries = fill(context, ranked, budget);
     const text = entries.map(render).join('\n');
     return {
-      data: { files: entries, tokens: tokensOf(text), total_files: ranked.length, truncated: entries.length < ranked.length },
+      data: {
+        files: entries,
+        tokens: tokensOf(text),
+        total_files: ranked.length,
+        truncated: entries.length < ranked.length,
+      },
       text,
       paths: entries.map(({ file }) => file),
     };

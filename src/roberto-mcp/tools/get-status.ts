@@ -4,7 +4,8 @@ import type { Tool } from './tool.ts';
 export const getStatus: Tool = {
   name: 'get_status',
   title: 'State of the index',
-  description: 'Tells whether the index is ready, how many files it holds, how the watcher does, the size of the cache, and the version.',
+  description:
+    'Tells whether the index is ready, how many files it holds, how the watcher does, the size of the cache, and the version.',
   input: {},
   skipsFreshening: true,
   run: (_, { worktree, version, startedAt }) => {

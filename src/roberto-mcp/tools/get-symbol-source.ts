@@ -37,10 +37,15 @@ function part(lines: readonly string[], file: string, first: number, last: numbe
 
 function answer(parts: readonly SourcePart[], total: number): ToolAnswer {
   return {
-    data: { symbols: parts, total, truncated: parts.length < total || parts.some(({ truncated }) => truncated === true) },
+    data: {
+      symbols: parts,
+      total,
+      truncated: parts.length < total || parts.some(({ truncated }) => truncated === true),
+    },
     text:
-      parts.map(({ file, start_line, end_line, source }) => `${file}:${start_line}-${end_line}\n${source}`).join('\n\n') +
-      (parts.length < total ? `\n(${parts.length} of ${total} symbols shown; give file_path)` : ''),
+      parts
+        .map(({ file, start_line, end_line, source }) => `${file}:${start_line}-${end_line}\n${source}`)
+        .join('\n\n') + (parts.length < total ? `\n(${parts.length} of ${total} symbols shown; give file_path)` : ''),
     paths: [...new Set(parts.map(({ file }) => file))],
   };
 }
@@ -49,7 +54,8 @@ function sourceOfRange(context: ToolContext, given: string, start: number, end: 
   if (end < start) throw new ToolFailure('bad_argument', `end_line ${end} is before start_line ${start}.`);
   const { path } = indexedFile(context, given);
   const lines = createSourceLines(context.worktree.root).of(path);
-  if (start > lines.length) throw new ToolFailure('bad_argument', `${path} has ${lines.length} lines; start_line is ${start}.`);
+  if (start > lines.length)
+    throw new ToolFailure('bad_argument', `${path} has ${lines.length} lines; start_line is ${start}.`);
   return answer([part(lines, path, start - 1, end - 1)], 1);
 }
 
@@ -65,7 +71,9 @@ function findNamed(context: ToolContext, name: string, given: string | undefined
   const container = pieces.length > 1 ? pieces.at(-2) : undefined;
   const outlineOf = outlines(context);
   const named = (wanted: string): readonly Named[] =>
-    liveDefinitions(context, wanted).filter(({ file, definition }) => (path === null || file === path) && definition.kind !== 'impl');
+    liveDefinitions(context, wanted).filter(
+      ({ file, definition }) => (path === null || file === path) && definition.kind !== 'impl',
+    );
   const whole = named(name);
   if (whole.length > 0 || container === undefined) return whole;
   return named(last).filter(({ definition }) => containerOf(definition, outlineOf(definition.blob)) === container);
@@ -93,7 +101,10 @@ export const getSymbolSource: Tool = {
     }
     const found = findNamed(context, name, file);
     if (found.length === 0)
-      throw new ToolFailure('symbol_not_found', `No symbol is named ${name}${file === undefined ? '' : ` in ${file}`}. Try find_symbol.`);
+      throw new ToolFailure(
+        'symbol_not_found',
+        `No symbol is named ${name}${file === undefined ? '' : ` in ${file}`}. Try find_symbol.`,
+      );
     const lines = createSourceLines(context.worktree.root);
     const outlineOf = outlines(context);
     const parts = found.slice(0, MAX_SYMBOLS).map(({ file: path, definition }) => {

@@ -45,8 +45,11 @@ export const indexCode: Tool = {
     const release = worktree.onProgress(({ done, total }) => context.report(done, total));
     try {
       await worktree.freshen();
-      const below = [...worktree.files.paths()].filter((file) => path === '' || file === path || file.startsWith(`${path}/`)).sort();
-      if (path !== '' && below.length === 0) throw new ToolFailure('file_not_found', `There is no file at ${path}, or all are ignored by git.`);
+      const below = [...worktree.files.paths()]
+        .filter((file) => path === '' || file === path || file.startsWith(`${path}/`))
+        .sort();
+      if (path !== '' && below.length === 0)
+        throw new ToolFailure('file_not_found', `There is no file at ${path}, or all are ignored by git.`);
       if (args['force'] === true) await worktree.reparse(below);
       const counts = count(context, below);
       const milliseconds = Math.round(performance.now() - started);

@@ -22,7 +22,11 @@ function whenCancelled(signal: AbortSignal): { readonly promise: Promise<never>;
 }
 
 /** Runs one tool on the current text on disk: what it shows is compared with the disk again before it leaves. */
-export async function runTool(tool: Tool, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolAnswer> {
+export async function runTool(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<ToolAnswer> {
   const cancelled = whenCancelled(context.signal);
   const release = context.worktree.onProgress(({ done, total }) => context.report(done, total));
   try {
@@ -33,7 +37,11 @@ export async function runTool(tool: Tool, args: Readonly<Record<string, unknown>
   }
 }
 
-async function runFresh(tool: Tool, args: Readonly<Record<string, unknown>>, context: ToolContext): Promise<ToolAnswer> {
+async function runFresh(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<ToolAnswer> {
   const { worktree } = context;
   for (let tries = 1; ; tries += 1) {
     stopIfCancelled(context);

@@ -13,7 +13,12 @@ export function createSourceLines(root: string): SourceLines {
       const found = known.get(path);
       if (found !== undefined) return found;
       const read = readFileOnce(root, path);
-      const lines = read.kind === 'read' ? decodeText(read.bytes).split('\n').map((line) => line.replace(/\r$/u, '')) : [];
+      const lines =
+        read.kind === 'read'
+          ? decodeText(read.bytes)
+              .split('\n')
+              .map((line) => line.replace(/\r$/u, ''))
+          : [];
       known.set(path, lines);
       return lines;
     },

@@ -66,7 +66,11 @@ export function drawFiles(root: string, pattern: string, limit: number): readonl
   return Array.from({ length: Math.min(limit, all.length) }, (_, index) => all[Math.floor(index * step)]!);
 }
 
-export async function ourDefinitions(root: string, files: readonly string[], language?: LanguageName): Promise<readonly Found[]> {
+export async function ourDefinitions(
+  root: string,
+  files: readonly string[],
+  language?: LanguageName,
+): Promise<readonly Found[]> {
   const found: Found[] = [];
   for (const file of files) {
     const text = decodeText(readFileSync(join(root, file)));
@@ -109,13 +113,27 @@ export function ctagsDefinitions(
   const output = execFileSync(
     'ctags',
     ['--output-format=json', '--fields=+nK', `--language-force=${language}`, '-L', '-', '-f', '-'],
-    { cwd: root, input: files.join('\n'), encoding: 'utf8', maxBuffer: 512 * 1_048_576, stdio: ['pipe', 'pipe', 'ignore'] },
+    {
+      cwd: root,
+      input: files.join('\n'),
+      encoding: 'utf8',
+      maxBuffer: 512 * 1_048_576,
+      stdio: ['pipe', 'pipe', 'ignore'],
+    },
   );
   return output.split('\n').flatMap((line): readonly Found[] => {
     if (line === '') return [];
     const tag = JSON.parse(line) as Tag;
     const group = groups[tag.kind];
     if (tag._type !== 'tag' || group === undefined || tag.name.startsWith('__anon')) return [];
-    return [{ group, file: tag.path, name: tag.name.replace(/^operator\s+(?=\W)/u, 'operator'), line: tag.line, local: false }];
+    return [
+      {
+        group,
+        file: tag.path,
+        name: tag.name.replace(/^operator\s+(?=\W)/u, 'operator'),
+        line: tag.line,
+        local: false,
+      },
+    ];
   });
 }

@@ -26,12 +26,19 @@ const open = (): Analysis => {
 };
 
 const goodIsFound = async ({ ask }: Analysis): Promise<void> =>
-  expect(await ask('get_symbol_references', { name: 'good' })).toMatchObject({ total_definitions: 1, total_references: 1 });
+  expect(await ask('get_symbol_references', { name: 'good' })).toMatchObject({
+    total_definitions: 1,
+    total_references: 1,
+  });
 
 test.each([
   ['200 KB of brackets', 'a.js', `${'['.repeat(100)}\n`.repeat(2_000)],
   ['200 KB of brackets in Python', 'a.py', `${'('.repeat(100)}\n`.repeat(2_000)],
-  ['deep nesting of blocks', 'a.c', `int f()\n${`${'{'.repeat(100)}\n`.repeat(500)}${`${'}'.repeat(100)}\n`.repeat(500)}`],
+  [
+    'deep nesting of blocks',
+    'a.c',
+    `int f()\n${`${'{'.repeat(100)}\n`.repeat(500)}${`${'}'.repeat(100)}\n`.repeat(500)}`,
+  ],
   ['deep nesting of functions', 'a.ts', `${'const f = () => {\n'.repeat(3_000)}${'}\n'.repeat(3_000)}`],
   ['an unterminated string', 'a.rs', `fn a() { let x = "${'x\n'.repeat(20_000)}`],
   ['deep nesting of a configuration', 'a.json', `${'{"a":\n'.repeat(20_000)}1${'}\n'.repeat(20_000)}`],
@@ -44,7 +51,10 @@ test.each([
 });
 
 test('a file of 100,000 lines is indexed, and its answers are bounded', async () => {
-  scene.write('long.py', Array.from({ length: 100_000 }, (_, index) => (index % 10 === 0 ? `x${index} = 1` : '')).join('\n'));
+  scene.write(
+    'long.py',
+    Array.from({ length: 100_000 }, (_, index) => (index % 10 === 0 ? `x${index} = 1` : '')).join('\n'),
+  );
   const analysis = open();
   expect(await analysis.ask('get_symbol_references', { name: 'x99990' })).toMatchObject({ total_definitions: 1 });
   const outline = await analysis.ask('get_file_outline', { file_path: 'long.py' });
@@ -65,7 +75,9 @@ test('minified, binary, huge, UTF-16 and locked files are skipped, each with its
     languages: { typescript: 1 },
     skipped: { binary: 1, generated: 3, huge: 1, unsupported_encoding: 1 },
   });
-  await expect(analysis.ask('get_file_outline', { file_path: 'huge.ts' })).rejects.toMatchObject({ code: 'not_indexed' });
+  await expect(analysis.ask('get_file_outline', { file_path: 'huge.ts' })).rejects.toMatchObject({
+    code: 'not_indexed',
+  });
   await goodIsFound(analysis);
 });
 
@@ -73,7 +85,9 @@ test('invalid UTF-8 and a byte order mark do not disturb positions', async () =>
   writeFileSync(join(scene.root, 'latin.ts'), Buffer.from('// caf\xe9\nexport const latin = 1;\n', 'latin1'));
   writeFileSync(join(scene.root, 'marked.ts'), '\ufeffexport const marked = 1;\r\nexport const after = marked;\r\n');
   const analysis = open();
-  expect(await analysis.ask('get_symbol_references', { name: 'latin' })).toMatchObject({ definitions: [{ line: 2, column: 14 }] });
+  expect(await analysis.ask('get_symbol_references', { name: 'latin' })).toMatchObject({
+    definitions: [{ line: 2, column: 14 }],
+  });
   expect(await analysis.ask('get_symbol_references', { name: 'marked' })).toMatchObject({
     definitions: [{ line: 1, column: 14 }],
     references: [{ line: 2, column: 22, text: 'export const after = marked;' }],
@@ -88,13 +102,21 @@ test('links in circles and links out of the root are not followed', async () => 
   symlinkSync('self.ts', join(scene.root, 'self.ts'));
   const analysis = open();
   expect(await analysis.ask('index_code')).toMatchObject({ languages: { typescript: 1 }, skipped: { link: 4 } });
-  await expect(analysis.ask('get_file_outline', { file_path: 'out.txt' })).rejects.toMatchObject({ code: 'outside_root' });
+  await expect(analysis.ask('get_file_outline', { file_path: 'out.txt' })).rejects.toMatchObject({
+    code: 'outside_root',
+  });
   await goodIsFound(analysis);
 });
 
 test('a file with conflict markers gives both sides, and broken syntax a partial outline', async () => {
-  scene.write('clash.ts', 'export const a = 1;\n<<<<<<< ours\nexport function b() {}\n=======\nexport function c() {}\n>>>>>>> theirs\nexport const d = 1;\n');
-  scene.write('broken.ts', 'export function one() {}\nexport function two( { if (\nexport class Three { method() {} }\n');
+  scene.write(
+    'clash.ts',
+    'export const a = 1;\n<<<<<<< ours\nexport function b() {}\n=======\nexport function c() {}\n>>>>>>> theirs\nexport const d = 1;\n',
+  );
+  scene.write(
+    'broken.ts',
+    'export function one() {}\nexport function two( { if (\nexport class Three { method() {} }\n',
+  );
   scene.write('broken.py', 'def one():\n    pass\n\ndef two(:\n    pass\n\ndef three():\n    pass\n');
   const { ask } = open();
   const names = async (file: string): Promise<readonly string[]> => {
@@ -123,7 +145,9 @@ test('files that come and go during indexing do no harm', async () => {
   const indexing = analysis.ask('index_code');
   for (let index = 0; index < 400; index += 2) rmSync(join(scene.root, `many/n${index}.ts`));
   await indexing;
-  expect(await analysis.ask('get_symbol_references', { name: 'good', max_results: 1_000 })).toMatchObject({ total_references: 201 });
+  expect(await analysis.ask('get_symbol_references', { name: 'good', max_results: 1_000 })).toMatchObject({
+    total_references: 201,
+  });
 });
 
 describe('the cache', () => {
@@ -132,14 +156,21 @@ describe('the cache', () => {
     ['cut short', () => truncateSync(database(), 5_000)],
     ['empty', () => truncateSync(database(), 0)],
     ['random bytes', () => writeFileSync(database(), Buffer.alloc(200_000, 'xyz'))],
-    ['overwritten in the middle', () => {
-      for (const name of readdirSync(join(database(), '..'))) if (/-(?:wal|shm)$/u.test(name)) rmSync(join(database(), '..', name));
-      writeFileSync(database(), Buffer.alloc(60_000, 0xab), { flag: 'r+' });
-    }],
-    ['a folder', () => {
-      rmSync(database());
-      mkdirSync(join(database(), 'inner'), { recursive: true });
-    }],
+    [
+      'overwritten in the middle',
+      () => {
+        for (const name of readdirSync(join(database(), '..')))
+          if (/-(?:wal|shm)$/u.test(name)) rmSync(join(database(), '..', name));
+        writeFileSync(database(), Buffer.alloc(60_000, 0xab), { flag: 'r+' });
+      },
+    ],
+    [
+      'a folder',
+      () => {
+        rmSync(database());
+        mkdirSync(join(database(), 'inner'), { recursive: true });
+      },
+    ],
     ['without its list of files', () => rmSync(cachePlace(scene.cache, scene.root).overlay, { force: true })],
     ['with a damaged list of files', () => writeFileSync(cachePlace(scene.cache, scene.root).overlay, 'no list')],
   ];
@@ -160,7 +191,10 @@ describe('the cache', () => {
     await analysis.ask('index_code');
     damage();
     scene.write('good.ts', 'export const good = 2;\nexport const use = good;\n');
-    expect(await analysis.ask('get_symbol_references', { name: 'good' })).toMatchObject({ total_definitions: 1, total_references: 301 });
+    expect(await analysis.ask('get_symbol_references', { name: 'good' })).toMatchObject({
+      total_definitions: 1,
+      total_references: 301,
+    });
   });
 });
 
@@ -193,7 +227,10 @@ test('a server that is killed during indexing leaves a cache that the next one u
   await expect(indexing).rejects.toThrow('Connection closed');
   const second = await connect(scene.root, scene.cache);
   try {
-    expect(await second.ask('get_symbol_references', { name: 'good' })).toMatchObject({ total_definitions: 1, total_references: 1_201 });
+    expect(await second.ask('get_symbol_references', { name: 'good' })).toMatchObject({
+      total_definitions: 1,
+      total_references: 1_201,
+    });
   } finally {
     await second.close();
   }

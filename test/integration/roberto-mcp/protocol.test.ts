@@ -13,7 +13,8 @@ let connected: Connected | null = null;
 
 beforeEach(() => {
   scene = makeScene({
-    'src/a.ts': "import { helper } from './b.ts';\n/** Runs it. */\nexport function run(): number {\n  return helper(1);\n}\n",
+    'src/a.ts':
+      "import { helper } from './b.ts';\n/** Runs it. */\nexport function run(): number {\n  return helper(1);\n}\n",
     'src/b.ts': 'export const helper = (x: number): number => x;\n',
     'README.md': '# Project\n',
   });
@@ -119,7 +120,9 @@ test.each([
   const result = await client.callTool({ name, arguments: args });
   expect(result.isError).toBe(true);
   expect(result.structuredContent).toMatchObject({ error: { code } });
-  expect(result.content).toMatchObject([{ type: 'text', text: expect.stringMatching(new RegExp(`^${code}: `, 'u')) as string }]);
+  expect(result.content).toMatchObject([
+    { type: 'text', text: expect.stringMatching(new RegExp(`^${code}: `, 'u')) as string },
+  ]);
 });
 
 test.each([
@@ -140,7 +143,9 @@ test.each([
 });
 
 test('a method that does not exist is refused with the code of JSON-RPC', async () => {
-  const child = spawn(process.execPath, [BUILT, scene.root, '--cache', scene.cache], { stdio: ['pipe', 'pipe', 'ignore'] });
+  const child = spawn(process.execPath, [BUILT, scene.root, '--cache', scene.cache], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
   const send = (message: object): boolean => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
   const answer = async (): Promise<unknown> => JSON.parse(String((await lines.next()).value));
@@ -149,7 +154,10 @@ test('a method that does not exist is refused with the code of JSON-RPC', async 
     method: 'initialize',
     params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'raw', version: '1' } },
   });
-  expect(await answer()).toMatchObject({ id: 1, result: { protocolVersion: '2025-06-18', serverInfo: { name: 'roberto-mcp' } } });
+  expect(await answer()).toMatchObject({
+    id: 1,
+    result: { protocolVersion: '2025-06-18', serverInfo: { name: 'roberto-mcp' } },
+  });
   send({ method: 'notifications/initialized' });
   send({ id: 2, method: 'no/such' });
   expect(await answer()).toMatchObject({ id: 2, error: { code: -32601 } });

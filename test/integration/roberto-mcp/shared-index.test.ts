@@ -13,10 +13,15 @@ const open = (root: string): Analysis => {
 };
 
 const body = (index: number): string =>
-  Array.from({ length: 20 }, (_, line) => `export function f${index}_${line}(value: number) { return helper${index % 7}(value, ${line}); }`).join('\n');
+  Array.from(
+    { length: 20 },
+    (_, line) => `export function f${index}_${line}(value: number) { return helper${index % 7}(value, ${line}); }`,
+  ).join('\n');
 
 beforeEach(() => {
-  scene = makeScene(Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`src/n${index}.ts`, `${body(index)}\n`])));
+  scene = makeScene(
+    Object.fromEntries(Array.from({ length: 300 }, (_, index) => [`src/n${index}.ts`, `${body(index)}\n`])),
+  );
 });
 afterEach(() => {
   for (const analysis of opened.splice(0)) analysis.close();
@@ -40,7 +45,7 @@ test('a second worktree parses nothing that it has in common with the first, and
   expect(await two.ask('get_symbol_references', { name: 'f0_0' })).toMatchObject({ total_definitions: 0 });
   expect(await one.ask('find_symbol', { query: 'onlyHere' })).toMatchObject({ symbols: [] });
   expect(await one.ask('get_symbol_references', { name: 'f0_0' })).toMatchObject({ total_definitions: 1 });
-  expect(await one.ask('code_search', { query: 'onlyHere' })).toMatchObject({ total: 0 });
+  expect(await one.ask('code_search', { query: 'onlyHere' })).toMatchObject({ hits: [] });
   expect(two.worktree.status().storedResults).toBe(301);
 });
 
@@ -66,7 +71,9 @@ test('a warm start parses nothing', async () => {
   await again.worktree.freshen();
   expect(again.worktree.status()).toMatchObject({ files: 300, storedResults: 300 });
   expect(again.worktree.status().progress.total).toBeLessThan(300);
-  expect(await again.ask('get_symbol_references', { name: 'helper3', max_results: 1 })).toMatchObject({ total_references: 43 * 20 });
+  expect(await again.ask('get_symbol_references', { name: 'helper3', max_results: 1 })).toMatchObject({
+    total_references: 43 * 20,
+  });
 });
 
 test('results that no worktree uses are removed when the last server ends', async () => {
@@ -77,7 +84,9 @@ test('results that no worktree uses are removed when the last server ends', asyn
   expect(first.worktree.status().storedResults).toBe(600);
   first.close();
   const again = open(scene.root);
-  expect(await again.ask('code_search', { query: 'helper' })).toMatchObject({ total: 0 });
-  expect(await again.ask('code_search', { query: 'later7' })).toMatchObject({ total: 1 });
+  expect(await again.ask('code_search', { query: 'helper' })).toMatchObject({ hits: [] });
+  expect(await again.ask('code_search', { query: 'later7', max_results: 1 })).toMatchObject({
+    hits: [{ file: 'src/n7.ts' }],
+  });
   expect(again.worktree.status().storedResults).toBe(300);
 });

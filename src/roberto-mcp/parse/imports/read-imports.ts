@@ -194,7 +194,8 @@ export interface ExportStatement {
 
 /** Reads an export clause of ECMAScript: `export {a as b}`, `export * from 'x'`. Declarations give nothing here. */
 export function readExportClause(text: string, row: number): ExportStatement {
-  const head = /^export\s+(?:type\s+)?(?:\{([\s\S]*?)\}|\*(?:\s*as\s+([\w$]+))?)\s*(?:from\s*(["'])([^"'\n]+)\3)?/u.exec(text);
+  const head =
+    /^export\s+(?:type\s+)?(?:\{([\s\S]*?)\}|\*(?:\s*as\s+([\w$]+))?)\s*(?:from\s*(["'])([^"'\n]+)\3)?/u.exec(text);
   if (head === null) {
     const value = /^export\s+(?:default\s+|=\s*)([\w$]+)\s*;?\s*$/u.exec(text)?.[1];
     return { exports: value === undefined ? [] : [{ name: 'default', local: value, from: null }], imports: [] };

@@ -9,4 +9,11 @@ export const RUBY = `
 ((call method: (identifier) @callee arguments: (argument_list . (string) .)) @import (#any-of? @callee "require" "require_relative" "load"))
 `;
 
-export const RUBY_NAMES = ['identifier', 'constant', 'instance_variable', 'class_variable', 'global_variable', 'setter'];
+export const RUBY_NAMES = [
+  'identifier',
+  'constant',
+  'instance_variable',
+  'class_variable',
+  'global_variable',
+  'setter',
+];

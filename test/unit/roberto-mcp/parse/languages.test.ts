@@ -11,7 +11,17 @@ import { type ExtractionSummary, summarize } from './summarize.ts';
 
 const require = createRequire(import.meta.url);
 const EXPECTED: Readonly<Record<string, ExtractionSummary>> = expected;
-const OTHER_CAPTURES = ['name', 'declarator', 'statement', 'import', 'export', 'package', 'words', 'callee', 'attribute'];
+const OTHER_CAPTURES = [
+  'name',
+  'declarator',
+  'statement',
+  'import',
+  'export',
+  'package',
+  'words',
+  'callee',
+  'attribute',
+];
 
 test.each(grammarNames)('the grammar of %s loads, and its queries compile with known captures', async (name) => {
   const { definitions, names, errors } = await loadGrammar(name);
@@ -30,17 +40,20 @@ test.each(grammarNames)('the installed grammar of %s is the version that cached 
   expect(manifest.version).toBe(version);
 });
 
-test.each(LANGUAGE_FIXTURES)('$language: definitions, imports, exports and references of a fixture', async ({ language, path, text }) => {
-  expect(languageOf(path, text)).toBe(language);
-  expect(summarize(await extract(language, text))).toEqual(EXPECTED[language]);
-});
+test.each(LANGUAGE_FIXTURES)(
+  '$language: definitions, imports, exports and references of a fixture',
+  async ({ language, path, text }) => {
+    expect(languageOf(path, text)).toBe(language);
+    expect(summarize(await extract(language, text))).toEqual(EXPECTED[language]);
+  },
+);
 
 test.each(LANGUAGE_FIXTURES)('$language: every position holds its name', async ({ language, text }) => {
   const { definitions, references } = await extract(language, text);
   const lines = text.split('\n');
   for (const [name, at] of references)
     for (let index = 0; index < at.length; index += 2)
-      expect(lines[at[index]!]?.slice(at[index + 1])).toMatch(new RegExp(`^${RegExp.escape(name)}`, 'u'));
+      expect(lines[at[index]!]?.slice(at[index + 1]).startsWith(name)).toBe(true);
   for (const { name, row, column, startRow, endRow } of definitions) {
     expect(lines[row]?.slice(column).replace(/^["']/u, '').startsWith(name)).toBe(true);
     expect(startRow).toBeLessThanOrEqual(row);

@@ -13,7 +13,14 @@ export interface ExtractionSummary {
 }
 
 /** Writes an extraction so that a person can compare it with the text. */
-export function summarize({ state, packageName, definitions, imports, exports, references }: Extraction): ExtractionSummary {
+export function summarize({
+  state,
+  packageName,
+  definitions,
+  imports,
+  exports,
+  references,
+}: Extraction): ExtractionSummary {
   const nameOf = (index: number): string => definitions[index]?.name ?? '';
   return {
     state,
@@ -29,7 +36,10 @@ export function summarize({ state, packageName, definitions, imports, exports, r
     ),
     exports: exports.map(({ name, local, from }) => `${local} as ${name}${from === null ? '' : ` from ${from}`}`),
     references: [...references]
-      .map(([name, at]) => `${name} ${at.flatMap((row, index) => (index % 2 === 0 ? [`${row + 1}:${(at[index + 1] ?? 0) + 1}`] : [])).join(' ')}`)
+      .map(
+        ([name, at]) =>
+          `${name} ${at.flatMap((row, index) => (index % 2 === 0 ? [`${row + 1}:${(at[index + 1] ?? 0) + 1}`] : [])).join(' ')}`,
+      )
       .join(', '),
   };
 }

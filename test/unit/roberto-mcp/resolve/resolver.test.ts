@@ -16,7 +16,15 @@ const CASES: readonly Case[] = [
   {
     title: 'TypeScript: relative, JavaScript extensions, folders',
     language: 'typescript',
-    files: { 'src/a.ts': '', 'src/b.ts': '', 'src/c.tsx': '', 'src/d/index.ts': '', 'src/e.d.ts': '', 'src/f.json': '', 'root.ts': '' },
+    files: {
+      'src/a.ts': '',
+      'src/b.ts': '',
+      'src/c.tsx': '',
+      'src/d/index.ts': '',
+      'src/e.d.ts': '',
+      'src/f.json': '',
+      'root.ts': '',
+    },
     from: 'src/a.ts',
     imports: [
       ['./b', [], ['src/b.ts']],
@@ -37,7 +45,8 @@ const CASES: readonly Case[] = [
     title: 'TypeScript: paths of an extended configuration, private imports, packages of the repository',
     language: 'tsx',
     files: {
-      'tsconfig.base.json': '{ "compilerOptions": { "paths": { "@app/*": ["./apps/web/src/*", "./shared/*"], "exact": ["./shared/exact.ts"] } } } // a comment',
+      'tsconfig.base.json':
+        '{ "compilerOptions": { "paths": { "@app/*": ["./apps/web/src/*", "./shared/*"], "exact": ["./shared/exact.ts"] } } } // a comment',
       'apps/web/tsconfig.json': '{ "extends": "../../tsconfig.base", "compilerOptions": { "strict": true, }, }',
       'apps/web/package.json': '{ "name": "@x/web", "imports": { "#lib/*": "./src/lib/*.ts" } }',
       'apps/web/src/a.tsx': '',
@@ -179,7 +188,12 @@ test.each(CASES)('$title', ({ language, files, from, imports }) => {
   const resolved = imports.map(([module, names]) => [
     module,
     names,
-    resolver.resolve(language, from, { module, names: names.map((name) => ({ name, alias: name })), row: 0, reexport: false }),
+    resolver.resolve(language, from, {
+      module,
+      names: names.map((name) => ({ name, alias: name })),
+      row: 0,
+      reexport: false,
+    }),
   ]);
   expect(resolved).toEqual(imports);
 });

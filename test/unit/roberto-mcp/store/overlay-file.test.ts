@@ -3,7 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type OverlayEntry, readOverlay, roundStamp, writeOverlay } from '../../../../src/roberto-mcp/store/overlay-file.ts';
+import {
+  type OverlayEntry,
+  readOverlay,
+  roundStamp,
+  writeOverlay,
+} from '../../../../src/roberto-mcp/store/overlay-file.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -19,7 +24,12 @@ const entry: fc.Arbitrary<OverlayEntry> = fc
     stamp: fc.record({ size: fc.nat(1e6), mtimeMs: time, ctimeMs: time, inode: fc.integer({ min: 1, max: 2 ** 40 }) }),
     racy: fc.boolean(),
   })
-  .map(({ stamp, blob, ...rest }) => ({ ...rest, blob, skipped: blob === null ? 'huge' : null, stamp: roundStamp(stamp) }));
+  .map(({ stamp, blob, ...rest }) => ({
+    ...rest,
+    blob,
+    skipped: blob === null ? 'huge' : null,
+    stamp: roundStamp(stamp),
+  }));
 
 test('a list of files is read as it was written', () => {
   const path = join(folder, 'list.bin');
@@ -51,7 +61,12 @@ test('ten thousand files of a checkout take less than 40 bytes each', () => {
     blob: index + 1,
     skipped: null,
     racy: false,
-    stamp: { size: (index * 7_919) % 20_000, mtimeMs: 1.7e12 + index * 0.3, ctimeMs: 1.7e12 + index * 0.3, inode: 5_000_000 + index },
+    stamp: {
+      size: (index * 7_919) % 20_000,
+      mtimeMs: 1.7e12 + index * 0.3,
+      ctimeMs: 1.7e12 + index * 0.3,
+      inode: 5_000_000 + index,
+    },
   }));
   writeOverlay(path, { generation: 'g', root: '/r', entries });
   expect(statSync(path).size).toBeLessThan(400_000);
