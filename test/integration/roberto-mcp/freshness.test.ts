@@ -166,7 +166,7 @@ describe.each([
           }
         },
       ),
-      { numRuns: RUNS, verbose: 1 },
+      { numRuns: RUNS },
     );
   }, 300_000);
 });

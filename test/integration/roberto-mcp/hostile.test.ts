@@ -66,7 +66,7 @@ test('minified, binary, huge, UTF-16 and locked files are skipped, each with its
   scene.write('app.min.js', 'var a=1;');
   scene.write('minified.js', `var a=[${'1,'.repeat(40_000)}];`);
   writeFileSync(join(scene.root, 'image.ts'), Buffer.from([0x89, 0x50, 0, 0, 1, 2]));
-  scene.write('huge.ts', `${'export const huge = 1;\n'.repeat(60_000)}`);
+  scene.write('huge.ts', 'export const huge = 1;\n'.repeat(60_000));
   writeFileSync(join(scene.root, 'wide.ts'), Buffer.from('\ufeffexport const wide = 1;\n', 'utf16le'));
   scene.write('package-lock.json', '{}');
   const analysis = open();
