@@ -13,7 +13,7 @@ export interface Changes {
 type Comparison = 'changed' | 'gone' | 'same';
 
 /** Compares one file on disk with what is known of it. */
-export function compareFile(root: string, path: string, known: OverlayEntry | undefined): Comparison {
+function compareFile(root: string, path: string, known: OverlayEntry | undefined): Comparison {
   const stats = lstatSync(join(root, path), { throwIfNoEntry: false });
   if (stats === undefined || stats.isDirectory()) return 'gone';
   if (known === undefined || known.racy) return 'changed';

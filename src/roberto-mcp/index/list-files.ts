@@ -4,7 +4,7 @@ import { createIgnoreRules, type IgnoreRules, isNeverIndexed } from './ignore-ru
 import { runGit } from './run-git.ts';
 
 /** Bounds the index of a tree that is no project, such as a home folder. */
-export const MAX_FILES = 400_000;
+const MAX_FILES = 400_000;
 
 const hasSkippedFolder = (path: string): boolean => path.split('/').some(isNeverIndexed);
 

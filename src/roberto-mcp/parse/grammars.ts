@@ -10,7 +10,7 @@ const HERE = dirname(fileURLToPath(import.meta.url));
 const BUILT = join(HERE, 'wasm');
 
 /** Returns the path of a grammar's WebAssembly file. */
-export function grammarPath({ package: packageName, file }: Grammar): string {
+function grammarPath({ package: packageName, file }: Grammar): string {
   const built = join(BUILT, file);
   if (existsSync(built)) return built;
   return join(dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`)), file);

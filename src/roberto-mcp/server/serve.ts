@@ -71,7 +71,7 @@ function register(server: McpServer, tool: Tool, shared: Omit<ToolContext, 'repo
 }
 
 /** Creates the server with all its tools. */
-export function createServer({ worktree, version }: ServeInput): McpServer {
+function createServer({ worktree, version }: ServeInput): McpServer {
   const server = new McpServer(
     { name: 'roberto-mcp', title: 'RoboSmith code analysis', version },
     { instructions: INSTRUCTIONS },

@@ -47,7 +47,7 @@ create virtual table search using fts5(
 const fingerprints = new Map<LanguageName, string>();
 
 /** Identifies how texts of a language are extracted: the grammar's version, the queries and the extractor. */
-export function extractionFingerprint(language: LanguageName): string {
+function extractionFingerprint(language: LanguageName): string {
   const known = fingerprints.get(language);
   if (known !== undefined) return known;
   const grammar = hasGrammar(language) ? JSON.stringify(grammarLanguage(language)) : language;

@@ -10,7 +10,7 @@ import { ALL_TOOLS } from '../../../src/roberto-mcp/tools/all-tools.ts';
 import { createGraphCache } from '../../../src/roberto-mcp/tools/file-graph.ts';
 import { runTool } from '../../../src/roberto-mcp/tools/run-tool.ts';
 
-export const MAIN = join(import.meta.dirname, '../../../src/roberto-mcp/main.ts');
+const MAIN = join(import.meta.dirname, '../../../src/roberto-mcp/main.ts');
 
 export type Answer = Readonly<Record<string, unknown>>;
 

@@ -11,7 +11,7 @@ const QUOTED = /(["'`])((?:(?!\1)[^\\\n]|\\.)*)\1/u;
 const plain = (name: string): ImportedName => ({ name, alias: name });
 
 /** Reads `a, b as c` with the given word between name and alias. */
-export function readNames(list: string, as = /\s+as\s+/u): readonly ImportedName[] {
+function readNames(list: string, as = /\s+as\s+/u): readonly ImportedName[] {
   return list
     .split(',')
     .map((part) => part.trim().replace(/^type\s+(?=\S)/u, ''))
