@@ -1,4 +1,5 @@
 import { codeSearch } from './code-search.ts';
+import { compareChanges } from './compare-changes.ts';
 import { findSymbol } from './find-symbol.ts';
 import { getDependencies } from './get-dependencies.ts';
 import { getFileOutline } from './get-file-outline.ts';
@@ -18,5 +19,6 @@ export const ALL_TOOLS: readonly Tool[] = [
   getSymbolSource,
   getDependencies,
   getRepoMap,
+  compareChanges,
   getStatus,
 ];

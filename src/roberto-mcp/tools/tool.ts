@@ -8,7 +8,6 @@ export type ToolErrorCode =
   | 'cancelled'
   | 'file_not_found'
   | 'internal'
-  | 'not_a_repository'
   | 'not_indexed'
   | 'outside_root'
   | 'symbol_not_found'

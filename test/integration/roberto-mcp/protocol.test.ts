@@ -39,6 +39,10 @@ test('the tools of the table are listed with schemas and read-only hints', async
   const { tools } = await client.listTools();
   const expected: Readonly<Record<string, readonly [readonly string[], readonly string[]]>> = {
     code_search: [['max_results', 'path', 'query'], ['query']],
+    compare_changes: [
+      ['base', 'max_results', 'ours', 'theirs'],
+      ['ours', 'theirs'],
+    ],
     find_symbol: [['max_results', 'path', 'query'], ['query']],
     get_dependencies: [['direction', 'file_path', 'hops', 'max_results'], ['file_path']],
     get_file_outline: [['file_path'], ['file_path']],
