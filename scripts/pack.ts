@@ -52,7 +52,15 @@ const manifest = {
 };
 
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-const files = ['bin/robosmith.js', 'bin/roberto-mcp.js', 'README.md', 'LICENSE', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs'];
+const files = [
+  'bin/robosmith.js',
+  'bin/roberto-mcp.js',
+  'README.md',
+  'LICENSE',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'docs',
+];
 for (const path of [...files, ...globSync('schemas/*.{json,md}')])
   cpSync(path, `${FOLDER}/${path}`, { recursive: true });
 const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
