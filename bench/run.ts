@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answerOf, matchLines, readAnswerFiles, readFences } from './answers.ts';
 import { callsAtOnce, failingOver, fileMade, listing, modelCalls } from './calls.ts';
+import { codeIndex } from './code-index.ts';
 import { coldStart } from './cold-start.ts';
 import { compileCost } from './compiling.ts';
 import {
@@ -386,6 +387,7 @@ const SUITES = {
   host,
   many,
   sessions,
+  'code-index': codeIndex,
   peers,
   'durable-peers': durablePeers,
 } as const;

@@ -1,8 +1,8 @@
 import { context } from 'esbuild';
-import { bundle, commandLine, library } from './bundle.ts';
+import { analysisServer, bundle, commandLine, library } from './bundle.ts';
 
 if (process.argv.includes('--watch')) {
-  for (const options of [commandLine('dist'), library('dist')]) {
+  for (const options of [commandLine('dist'), library('dist'), analysisServer('dist')]) {
     const watched = await context({ ...options, logLevel: 'info' });
     await watched.watch();
   }

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { codeAnalysis, copyGrammars } from './bundle-code-analysis.ts';
 
 const shared: BuildOptions = {
   bundle: true,
@@ -56,6 +57,11 @@ const plainIds = {
   },
 };
 
+export const analysisServer = (dist: string): BuildOptions => ({
+  ...codeAnalysis(dist, shared),
+  banner: { js: REQUIRE },
+});
+
 const isPackage = /^[^.#/]/;
 
 /** Gives the modules that the declarations import. */
@@ -78,13 +84,15 @@ async function bundleCode(options: BuildOptions): Promise<readonly string[]> {
   return metafile === undefined ? [] : externals(metafile);
 }
 
-/** Builds the command line and the library and gives every module that they import from outside. */
+/** Builds the command line, the library and the analysis server and gives every module that they import from outside. */
 export async function bundle(dist: string): Promise<readonly string[]> {
-  for (const folder of ['cli', 'lib']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
+  for (const folder of ['cli', 'lib', 'roberto-mcp']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
   const imports = await Promise.all([
     bundleCode(commandLine(dist)),
     bundleCode(library(dist)),
+    bundleCode(analysisServer(dist)),
     bundleDeclarations(dist),
   ]);
+  copyGrammars(dist);
   return imports.flat();
 }

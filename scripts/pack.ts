@@ -41,7 +41,7 @@ const manifest = {
   license: repository.license,
   type: 'module',
   engines: { node: '>=22.16' },
-  bin: { robosmith: 'bin/robosmith.js' },
+  bin: { robosmith: 'bin/robosmith.js', 'roberto-mcp': 'bin/roberto-mcp.js' },
   exports: {
     '.': { types: './dist/lib/index.d.ts', default: './dist/lib/index.js' },
     './schemas/*.json': './schemas/*.json',
@@ -52,7 +52,15 @@ const manifest = {
 };
 
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-const files = ['bin/robosmith.js', 'README.md', 'LICENSE', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs'];
+const files = [
+  'bin/robosmith.js',
+  'bin/roberto-mcp.js',
+  'README.md',
+  'LICENSE',
+  'ARCHITECTURE.md',
+  'CONTRIBUTING.md',
+  'docs',
+];
 for (const path of [...files, ...globSync('schemas/*.{json,md}')])
   cpSync(path, `${FOLDER}/${path}`, { recursive: true });
 const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
