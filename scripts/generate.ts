@@ -3,6 +3,7 @@ import { dirname, join } from 'node:path';
 import { generateDiagnostics } from './generate/diagnostics.ts';
 import { generateManifestTypes } from './generate/manifest-types.ts';
 import { generateValidator } from './generate/validator.ts';
+import { generateViewProtocol } from './generate/view-protocol.ts';
 import type { GeneratedFile } from './generate/generated-file.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -10,14 +11,16 @@ const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
 
 async function generateAll(): Promise<readonly GeneratedFile[]> {
-  const [workflow, script, diagnostics] = await Promise.all([
+  const [workflow, script, view, diagnostics] = await Promise.all([
     read('schemas/workflow.schema.json'),
     read('schemas/script.schema.json'),
+    read('schemas/view.schema.json'),
     read('schemas/diagnostics.md'),
   ]);
   const files = await Promise.all([
     generateDiagnostics(diagnostics),
     generateManifestTypes(workflow),
+    generateViewProtocol(view),
     generateValidator('validate-manifest', workflow),
     generateValidator('validate-script', script),
   ]);
