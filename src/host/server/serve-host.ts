@@ -19,7 +19,7 @@ import { createHostedRuns } from './hosted-runs.ts';
 import { type HostPlace, newHostPlace, sweepPlaces } from '../wire/host-place.ts';
 import { idleWatch } from './idle.ts';
 import { listen, type Listening } from './listen.ts';
-import { methodTable, type Methods } from './methods.ts';
+import { callerOf, type MethodTable, methodTable, type Methods } from './methods.ts';
 import { keyMethods, offeredKeys } from './offered-keys.ts';
 import { pacedLooks } from './adaptive-poll.ts';
 import { oneOf, paramsOf } from './read-params.ts';
@@ -30,6 +30,11 @@ import { createSessionFeed } from './session-feed.ts';
 import { sessionFeedMethods } from './session-feed-methods.ts';
 import { sessionMethods } from './session-methods.ts';
 import { createStopper, type StopMode } from './stop-host.ts';
+import { sessionFileMethod } from './session-file-method.ts';
+import { checkTrust, trustMethods } from './trust-methods.ts';
+import { createViewHub } from './views/view-hub.ts';
+import { viewMethods } from './views/view-methods.ts';
+import { viewLayOut } from './views/lay-out.ts';
 
 /** What has its answer by then is told to nobody. */
 const ANSWERED_AT_ONCE_MS = 300;
@@ -180,13 +185,21 @@ async function serve(
   const mayBegin = (): void => {
     if (stopper.isStopping()) throw stoppingError();
   };
-  const methods = methodTable(
+  const trustParts = { root, environment };
+  const hub = createViewHub({
+    ...{ root, feed, hosted, log, now: () => Date.now(), layOut: viewLayOut, checkTrust: () => checkTrust(trustParts) },
+    call: callerOf(() => methods),
+  });
+  const methods: MethodTable = methodTable(
     own,
     runMethods(beginning),
     sessionMethods(sessions, mayBegin),
     eventMethods({ root, hosted, feed }),
     sessionFeedMethods(sessionFeed),
     keyMethods(takeKeys, () => engine.keysChanged()),
+    sessionFileMethod(root),
+    trustMethods(trustParts),
+    viewMethods(hub),
   );
   socket = await listen({
     ...{ place, about, methods, log, onChange: () => idle.look() },
