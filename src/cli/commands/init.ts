@@ -35,6 +35,11 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
   return 0;
 }
 
+/** Makes what a project needs, as `init` does, and says nothing. */
+export async function makeStarter(root: string): Promise<void> {
+  await makeAll(await detectCommands(root), root);
+}
+
 async function makeAll(commands: Readonly<Record<string, readonly string[]>>, root: string): Promise<readonly Made[]> {
   const manifest = await create('.vision/workflows.json', 'starter manifest', starterManifest(commands), root);
   return [
