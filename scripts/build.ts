@@ -1,11 +1,12 @@
-import { context } from 'esbuild';
-import { bundle, commandLine, library } from './bundle.ts';
+import { build, context } from 'esbuild';
+import { bundle, commandLine, extension, library } from './bundle.ts';
 
 if (process.argv.includes('--watch')) {
-  for (const options of [commandLine('dist'), library('dist')]) {
+  for (const options of [commandLine('dist'), library('dist'), extension('out')]) {
     const watched = await context({ ...options, logLevel: 'info' });
     await watched.watch();
   }
 } else {
   await bundle('dist');
+  await build(extension('out'));
 }

@@ -1,5 +1,7 @@
 import { rmSync } from 'node:fs';
+import path from 'node:path';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { build as buildViews } from 'vite';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
@@ -60,13 +62,34 @@ async function bundleCode(options: BuildOptions): Promise<readonly string[]> {
   return metafile === undefined ? [] : externals(metafile);
 }
 
-/** Builds the command line and the library and gives every module that they import from outside. */
+/** What VS Code loads: one file, which brings all but the editor's own module. */
+export const extension = (dist: string): BuildOptions => ({
+  ...shared,
+  splitting: false,
+  packages: 'bundle',
+  external: ['vscode'],
+  banner: { js: REQUIRE },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'linked',
+  entryPoints: ['src/extension/extension.ts'],
+  outdir: dist,
+});
+
+/** Builds the views. */
+export async function views(dist: string): Promise<void> {
+  const outDir = path.resolve(dist, 'webview');
+  await buildViews({ configFile: 'webview-ui/vite.config.ts', build: { outDir }, logLevel: 'error' });
+}
+
+/** Builds the command line, its views and the library and gives every module that they import from outside. */
 export async function bundle(dist: string): Promise<readonly string[]> {
   for (const folder of ['cli', 'lib']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
   const imports = await Promise.all([
     bundleCode(commandLine(dist)),
     bundleCode(library(dist)),
     bundleDeclarations(dist),
+    views(dist),
   ]);
-  return imports.flat();
+  return imports.flatMap((found) => found ?? []);
 }

@@ -17,10 +17,11 @@ export const uiPage = (project: string, nonce: string): string => `<!doctype htm
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${escaped(project)} - RoboSmith</title>
+<link rel="stylesheet" href="themes.css">
 <link rel="stylesheet" href="view.css">
 </head>
-<body data-view="mission-control">
-<div id="app"></div>
+<body>
+<div id="view" data-view="mission-control"></div>
 <script type="module" nonce="${nonce}" src="view.js"></script>
 </body>
 </html>

@@ -7,3 +7,6 @@ export { remoteRun } from './remote-run.ts';
 export { remoteSessions } from './remote-sessions.ts';
 export { graphHash } from '../wire/graph-hash.ts';
 export { hostLog, hostLogFile } from '../wire/host-log.ts';
+export { keyEnvironment } from '#io/user/environment-keys.ts';
+export { findRoot } from '#io/project/find-root.ts';
+export { worktreeTop } from '#io/project/linked-worktree.ts';

@@ -15,6 +15,8 @@ export interface ViewBridgeParts {
   readonly post: (message: HostToView) => void;
   /** Does what only the program that shows the view can do. Null: the host does it. What it resolves with is told. */
   readonly local: (message: ViewToHost) => Promise<string | null> | null;
+  /** Asks a person before the host does it, and may change the message. Rejects with why it is not done. Null: nothing is asked. */
+  readonly prepare?: (message: ViewToHost) => Promise<ViewToHost> | null;
   /** Told of every message for the view, before it is posted. */
   readonly onPost?: (message: HostToView) => void;
   readonly now: () => number;
@@ -25,6 +27,8 @@ export interface ViewBridgeParts {
 export interface ViewBridge {
   /** Takes a message of the view, whatever it is. */
   hear(message: unknown): void;
+  /** Sends a message to the view that the host has not sent. */
+  tell(message: HostToView): void;
   /** Shows another tab. */
   show(key: string | null): void;
   end(): void;
@@ -44,7 +48,7 @@ const ready = (): ViewToHost => ({
 });
 
 export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
-  const { link, local, log, now } = parts;
+  const { link, local, log } = parts;
   let open = parts.open;
   let first: ViewToHost | null = null;
   let view: { readonly client: HostClient; readonly number: number } | null = null;
@@ -63,10 +67,11 @@ export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
     const payload = 'refusal' in outcome ? { request, ok: false, ...outcome } : { request, ok: true, ...outcome };
     post({ protocol: VIEW_PROTOCOL, command: 'reply', payload } as HostToView);
   };
+  const refuse = (message: ViewToHost, thrown: unknown): void => {
+    if ('request' in message.payload) reply(message.payload.request, { refusal: refusalOf(thrown) });
+  };
   const pass = (message: ViewToHost): void => {
-    const failed = (thrown: unknown): void => {
-      if ('request' in message.payload) reply(message.payload.request, { refusal: refusalOf(thrown) });
-    };
+    const failed = (thrown: unknown): void => refuse(message, thrown);
     if (view === null) return failed(new RoboSmithError('host_failed', 'The engine host is not connected.'));
     view.client.call('view.send', { view: view.number, message }).catch(failed);
   };
@@ -111,6 +116,8 @@ export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
     if (message.command === 'reconnect') link.retry();
     const done = local(message);
     if (done === null) {
+      const prepared = parts.prepare?.(message) ?? null;
+      if (prepared !== null) return void prepared.then(pass, (thrown: unknown) => refuse(message, thrown));
       const state = link.state();
       // The view is new, and what was last seen is gone with the one before it.
       if (message.command === 'ready' && state.kind === 'lost') tellLost(state);
@@ -128,6 +135,7 @@ export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
       if (read.ok) handle(read.message);
       else log(`a message of a view was ignored: ${read.why}`);
     },
+    tell: post,
     show: (key) => {
       open = key;
       if (first === null) return;
