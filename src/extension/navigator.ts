@@ -20,6 +20,7 @@ interface Item extends vscode.QuickPickItem {
 
 /** Starts a new session, and shows it. */
 export async function startWorkflow({ workspace, state, link, views }: NavigatorParts): Promise<void> {
+  await state.known();
   const graph = state.graph();
   if (graph === null) {
     const create = 'Create a Sample';
@@ -81,6 +82,7 @@ const reveal = (views: Views, key: string | undefined): Promise<void> => {
 
 /** Lists everything that waits for a person; one choice leads to each. */
 export async function showInbox({ state, views }: NavigatorParts): Promise<void> {
+  await state.known();
   const entries = state.inbox();
   if (entries.length === 0) return void vscode.window.showInformationMessage('Nothing waits for you.');
   const items = entries.map((entry) => ({ label: entry.title, detail: entry.text, entry }));
@@ -93,7 +95,8 @@ export async function showInbox({ state, views }: NavigatorParts): Promise<void>
 
 /** Shows the one list to navigate and to create. */
 export async function navigate(parts: NavigatorParts): Promise<void> {
-  const picked = await vscode.window.showQuickPick(itemsOf(parts), {
+  const items = parts.state.known().then(() => itemsOf(parts));
+  const picked = await vscode.window.showQuickPick(items, {
     placeHolder: 'Where to work, or what to begin',
     matchOnDescription: true,
   });

@@ -20,6 +20,8 @@ export interface WindowState extends vscode.Disposable {
   readonly graph: () => ViewGraph | null;
   /** The whole state has been told once. */
   readonly isKnown: () => boolean;
+  /** Resolves when it has, or when the host can't be reached. */
+  readonly known: () => Promise<void>;
   readonly onChange: vscode.Event<void>;
 }
 
@@ -39,12 +41,14 @@ export function createWindowState({ link, project, log }: WindowStateParts): Win
   let engine: EngineLink = { kind: 'connected' };
   let graph: ViewGraph | null = null;
   let isKnown = false;
+  const first = Promise.withResolvers<void>();
 
   const take = (message: HostToView): void => {
     if (message.command === 'snapshot') {
       ({ sessions, inbox, problems, engine } = message.payload.state);
       graph = message.payload.state.workflow?.graph ?? null;
       isKnown = engine.kind === 'connected';
+      first.resolve();
     } else if (message.command === 'patch') {
       for (const change of message.payload.changes) {
         if (change.kind === 'sessions') ({ sessions } = change);
@@ -66,6 +70,7 @@ export function createWindowState({ link, project, log }: WindowStateParts): Win
     engine: () => engine,
     graph: () => graph,
     isKnown: () => isKnown,
+    known: () => first.promise,
     onChange: changed.event,
     dispose: () => {
       bridge.end();
