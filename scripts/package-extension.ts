@@ -15,11 +15,7 @@ const NOT_SHIPPED: ReadonlySet<string> = new Set([
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
-await Promise.all([
-  build(commandLine(`${FOLDER}/dist`)),
-  build(extension(`${FOLDER}/out`)),
-  views(`${FOLDER}/dist`),
-]);
+await Promise.all([build(commandLine(`${FOLDER}/dist`)), build(extension(`${FOLDER}/out`)), views(`${FOLDER}/dist`)]);
 
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
 const shipped = Object.fromEntries(Object.entries(manifest).filter(([name]) => !NOT_SHIPPED.has(name)));

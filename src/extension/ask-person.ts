@@ -14,7 +14,12 @@ async function askTrust(link: HostLink): Promise<void> {
   if (trusted) return;
   const lines = executables.slice(0, MOST_LINES).map(({ what, command }) => `${command}  (${what})`);
   const more = executables.length - lines.length;
-  const detail = [...lines, ...(more > 0 ? [`and ${more} more`] : []), '', 'This is asked once, until this list changes.'];
+  const detail = [
+    ...lines,
+    ...(more > 0 ? [`and ${more} more`] : []),
+    '',
+    'This is asked once, until this list changes.',
+  ];
   const answer = await vscode.window.showWarningMessage(
     'This project wants to run commands or call models.',
     { modal: true, detail: detail.join('\n') },

@@ -23,7 +23,10 @@ async function terminalOf({ state, workspace, link }: NavigatorParts): Promise<v
   const here = tabs.find(({ session }) => session === workspace.session());
   const items = tabs.map((tab) => ({ label: tab.title, description: tab.branch ?? '', tab }));
   if (items.length === 0) return void vscode.window.showInformationMessage('No session has a worktree.');
-  const picked = here === undefined ? await vscode.window.showQuickPick(items, { placeHolder: 'In which worktree?' }) : { tab: here };
+  const picked =
+    here === undefined
+      ? await vscode.window.showQuickPick(items, { placeHolder: 'In which worktree?' })
+      : { tab: here };
   if (picked?.tab.session !== null && picked?.tab.session !== undefined) await openTerminal(link, picked.tab.session);
 }
 
@@ -38,7 +41,12 @@ function cleanUp(root: string, { cli }: ProgramFiles): Promise<void> {
 }
 
 /** Begins to show a project: connects to its host, and shows what that tells. */
-export function enterProject(root: string, context: vscode.ExtensionContext, files: ProgramFiles, log: (message: string) => void): InProject {
+export function enterProject(
+  root: string,
+  context: vscode.ExtensionContext,
+  files: ProgramFiles,
+  log: (message: string) => void,
+): InProject {
   const link = openLink(root, files);
   const project = path.basename(root);
   const workspace = createWorkspace(root, link, context.globalState);

@@ -61,9 +61,9 @@ export function actLocally(message: ViewToHost, parts: LocalParts): Promise<stri
     case 'openProblems':
       return Promise.resolve(vscode.commands.executeCommand('workbench.actions.view.problems')).then(() => null);
     case 'openGuide':
-      return Promise.resolve(
-        vscode.commands.executeCommand('extension.open', 'robo-smith.robo-smith-extension'),
-      ).then(() => null);
+      return Promise.resolve(vscode.commands.executeCommand('extension.open', 'robo-smith.robo-smith-extension')).then(
+        () => null,
+      );
     case 'createSample':
       return setUpProject(root, files).then(() => 'The sample is in .vision/workflows.json.');
     default:

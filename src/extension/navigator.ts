@@ -65,7 +65,11 @@ function itemsOf(parts: NavigatorParts): readonly Item[] {
     };
   });
   return [
-    { label: `$(home) ${workspace.name}`, description: here === null ? 'this window  main project' : 'main project', go: enter(null, null) },
+    {
+      label: `$(home) ${workspace.name}`,
+      description: here === null ? 'this window  main project' : 'main project',
+      go: enter(null, null),
+    },
     ...(sessions.length === 0 ? [] : [separator('Sessions'), ...sessions]),
     separator('Do'),
     { label: '$(add) New workflow…', go: () => startWorkflow(parts) },

@@ -27,14 +27,23 @@ async function ask(graph: ViewGraph): Promise<Wish | null> {
     description: id === graph.entry ? 'entry' : '',
     detail: blocks.map(({ name }) => name).join(' · '),
   }));
-  const ordered = [...nodes.filter(({ label }) => label === graph.entry), ...nodes.filter(({ label }) => label !== graph.entry)];
-  const node = await vscode.window.showQuickPick(ordered, { title: 'New workflow (2 of 4)', placeHolder: 'Where does it start?' });
+  const ordered = [
+    ...nodes.filter(({ label }) => label === graph.entry),
+    ...nodes.filter(({ label }) => label !== graph.entry),
+  ];
+  const node = await vscode.window.showQuickPick(ordered, {
+    title: 'New workflow (2 of 4)',
+    placeHolder: 'Where does it start?',
+  });
   if (node === undefined) return null;
   const modes = [
     { label: 'Autonomous', detail: 'It goes on until it is done, or needs you.', step: false },
     { label: 'Step by step', detail: 'It waits for you before every block.', step: true },
   ];
-  const mode = await vscode.window.showQuickPick(modes, { title: 'New workflow (3 of 4)', placeHolder: 'How does it run?' });
+  const mode = await vscode.window.showQuickPick(modes, {
+    title: 'New workflow (3 of 4)',
+    placeHolder: 'How does it run?',
+  });
   if (mode === undefined) return null;
   const plan = await vscode.window.showInputBox({
     title: 'New workflow (4 of 4)',

@@ -32,7 +32,9 @@ export function provideSessionFiles(link: HostLink): vscode.Disposable {
 export async function fileOfSession(link: HostLink, session: string, file: string): Promise<vscode.Uri> {
   const client = await link.reach();
   const { worktree } = await client.call('session.file', { session: session as SessionId, path: file });
-  return worktree === null ? uriOf({ session, path: file, side: 'committed' }) : vscode.Uri.file(inside(worktree, file));
+  return worktree === null
+    ? uriOf({ session, path: file, side: 'committed' })
+    : vscode.Uri.file(inside(worktree, file));
 }
 
 /** Returns a file's place in a folder; throws where its name leads out of it. */

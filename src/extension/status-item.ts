@@ -35,8 +35,14 @@ export function createStatusItem(workspace: Workspace, state: WindowState): vsco
         ? new vscode.ThemeColor('statusBarItem.warningBackground')
         : undefined;
     const waits = waiting === 1 ? 'One thing waits for you.' : `${waiting} things wait for you.`;
-    item.tooltip = lost ? 'The engine host is not connected; trying again.' : waiting === 0 ? 'Nothing waits for you.' : waits;
-    item.accessibilityInformation = { label: `RoboSmith: ${contextName(workspace, state.sessions())}. ${item.tooltip}` };
+    item.tooltip = lost
+      ? 'The engine host is not connected; trying again.'
+      : waiting === 0
+        ? 'Nothing waits for you.'
+        : waits;
+    item.accessibilityInformation = {
+      label: `RoboSmith: ${contextName(workspace, state.sessions())}. ${item.tooltip}`,
+    };
   };
   show();
   item.show();

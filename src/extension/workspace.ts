@@ -58,7 +58,10 @@ export function createWorkspace(root: string, link: HostLink, memory: vscode.Mem
     const folder = vscode.workspace.workspaceFolders?.[0];
     const target = folder === undefined ? uri : folder.uri.with({ path: uri.path });
     const count = vscode.workspace.workspaceFolders?.length ?? 0;
-    if (to.tries === 0 && vscode.workspace.updateWorkspaceFolders(0, count, { uri: target, name: path.basename(to.folder) }))
+    if (
+      to.tries === 0 &&
+      vscode.workspace.updateWorkspaceFolders(0, count, { uri: target, name: path.basename(to.folder) })
+    )
       return;
     await vscode.commands.executeCommand('vscode.openFolder', target, { forceReuseWindow: true });
   };

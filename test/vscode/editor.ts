@@ -75,7 +75,10 @@ export async function startEditor(vsix: string): Promise<Editor> {
   if (data === undefined || extensions === undefined || home === undefined) throw new Error('three folders');
   for (const one of [path.join(data, 'data', 'User'), extensions, home]) mkdirSync(one, { recursive: true });
   writeFileSync(path.join(data, 'data', 'User', 'settings.json'), JSON.stringify(SETTINGS));
-  writeFileSync(path.join(home, '.gitconfig'), '[user]\n  name = Test\n  email = test@localhost\n[init]\n  defaultBranch = main\n');
+  writeFileSync(
+    path.join(home, '.gitconfig'),
+    '[user]\n  name = Test\n  email = test@localhost\n[init]\n  defaultBranch = main\n',
+  );
   const own = ['--server-data-dir', data, '--extensions-dir', extensions];
   const environment = {
     ...userEnvironment(folder),

@@ -24,9 +24,17 @@ import { greet } from '../greet.mjs';
 test('greets by name', () => equal(greet('Ada'), 'Hello Ada'));
 `;
 
-const block = (worker: string, transitions: readonly unknown[], more: object = {}): object => ({ worker, ...more, transitions });
+const block = (worker: string, transitions: readonly unknown[], more: object = {}): object => ({
+  worker,
+  ...more,
+  transitions,
+});
 
-const on = (signal: string, action: string, more: object = {}): object => ({ on_signal: `SIGNAL:${signal}`, action, ...more });
+const on = (signal: string, action: string, more: object = {}): object => ({
+  on_signal: `SIGNAL:${signal}`,
+  action,
+  ...more,
+});
 
 const answer = (text: string, delay: number): object => ({ text: `${text}\n\nSIGNAL:SUCCESS`, delay_ms: delay });
 
@@ -59,7 +67,9 @@ export const haltingWorkflow = ({ writeMs }: Pace) => ({
             on('FAILURE', 'JUMP:Review', { condition: { id: 'visits.less_than', args: [2] } }),
             on('FAIL_DEFAULT', 'HALT_AND_FLAG'),
           ]),
-          Review: block('Worker:Coder', [on('SUCCESS', 'JUMP:Save'), on('FAIL_DEFAULT', 'HALT_AND_FLAG')], { contract: 'Mend what the tests say. End with SIGNAL:SUCCESS.' }),
+          Review: block('Worker:Coder', [on('SUCCESS', 'JUMP:Save'), on('FAIL_DEFAULT', 'HALT_AND_FLAG')], {
+            contract: 'Mend what the tests say. End with SIGNAL:SUCCESS.',
+          }),
         },
       },
     },
@@ -88,7 +98,12 @@ export function makeProject(editorFolder: string, { manifest, answers }: ReturnT
   const git = (...args: readonly string[]): string =>
     execFileSync('git', args, { cwd: folder, env: environment, encoding: 'utf8' });
   const robosmith = (...args: readonly string[]): string =>
-    execFileSync(process.execPath, [CLI, ...args], { cwd: folder, env: environment, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+    execFileSync(process.execPath, [CLI, ...args], {
+      cwd: folder,
+      env: environment,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
   for (const one of ['.vision', 'test']) mkdirSync(path.join(folder, one), { recursive: true });
   const write = (name: string, text: string): void => writeFileSync(path.join(folder, name), text);
   write('.vision/workflows.json', `${JSON.stringify(manifest, null, 2)}\n`);
@@ -102,7 +117,9 @@ export function makeProject(editorFolder: string, { manifest, answers }: ReturnT
   return {
     ...{ folder, git, robosmith },
     hostPid: () => {
-      const { host } = JSON.parse(robosmith('host', 'status', '--json')) as { readonly host: { readonly pid: number } | null };
+      const { host } = JSON.parse(robosmith('host', 'status', '--json')) as {
+        readonly host: { readonly pid: number } | null;
+      };
       return host?.pid ?? null;
     },
     remove: () => {

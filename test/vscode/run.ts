@@ -6,9 +6,15 @@ const run = (program: string, ...args: readonly string[]): number =>
   spawnSync(program, args, { stdio: 'inherit' }).status ?? 1;
 
 installed();
-const packed =
-  run('npm', 'run', '--silent', 'build') || run(process.execPath, 'scripts/package-extension.ts');
+const packed = run('npm', 'run', '--silent', 'build') || run(process.execPath, 'scripts/package-extension.ts');
 process.exitCode =
   packed === 0
-    ? run(process.execPath, 'node_modules/vitest/vitest.mjs', 'run', '-c', 'test/vscode/vitest.config.ts', ...process.argv.slice(2))
+    ? run(
+        process.execPath,
+        'node_modules/vitest/vitest.mjs',
+        'run',
+        '-c',
+        'test/vscode/vitest.config.ts',
+        ...process.argv.slice(2),
+      )
     : packed;

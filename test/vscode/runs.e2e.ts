@@ -31,7 +31,11 @@ afterAll(async () => {
 });
 
 /** Creates a session with the navigator, as a person does. */
-async function newWorkflow({ status, pick, type, page }: EditorWindow, title: string, mode = 'Autonomous'): Promise<void> {
+async function newWorkflow(
+  { status, pick, type, page }: EditorWindow,
+  title: string,
+  mode = 'Autonomous',
+): Promise<void> {
   await status('RoboSmith:').click();
   await pick('New workflow');
   await type(title);
@@ -40,7 +44,6 @@ async function newWorkflow({ status, pick, type, page }: EditorWindow, title: st
   await type('greet.mjs');
   await page.getByRole('button', { name: 'Trust and Run' }).click();
 }
-
 
 test('a run is seen live, halts, is answered with guidance, and its result is merged', async () => {
   project = makeProject(editor.folder, haltingWorkflow({ writeMs: 3_000, fixMs: 200 }));

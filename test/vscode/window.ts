@@ -19,7 +19,15 @@ export const launchBrowser = (): Promise<Browser> =>
   chromium.launch({
     executablePath: installed().chromium,
     headless: true,
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   });
 
 /** Keeps a picture of a page, where pictures are asked for. */

@@ -1,5 +1,4 @@
-const escaped = (text: string): string =>
-  text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0) ?? 0};`);
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0) ?? 0};`);
 
 /** Returns the page's policy: its own files and its own socket, and one script that the nonce names. */
 export const contentPolicy = (nonce: string, socket: string): string =>

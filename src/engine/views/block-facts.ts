@@ -34,7 +34,12 @@ export function blockFacts(
   );
   const executed = last?.kind === 'executed' ? last : null;
   const answer = executed?.append.map(({ content }) => content).join('\n\n') ?? '';
-  const name = JSON.stringify(['turn', run, block, `${last?.frame ?? ''} ${block}#${newest ?? 0}.${executed?.attempt ?? 0}`]);
+  const name = JSON.stringify([
+    'turn',
+    run,
+    block,
+    `${last?.frame ?? ''} ${block}#${newest ?? 0}.${executed?.attempt ?? 0}`,
+  ]);
   return {
     ...{ run, block, visit: newest === 0 ? null : newest },
     model: call?.request.model ?? null,

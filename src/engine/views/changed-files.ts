@@ -79,7 +79,8 @@ export async function sessionFiles(session: Place, root: string): Promise<readon
   const since = await sinceOf(directory, head, session);
   if (since === null) return [];
   const range = worktree === null ? [since, head] : [since];
-  const diff = (form: string) => git(directory, ['diff', '--no-ext-diff', '--find-renames', '-z', form, ...range, '--']);
+  const diff = (form: string) =>
+    git(directory, ['diff', '--no-ext-diff', '--find-renames', '-z', form, ...range, '--']);
   const [names, counts] = [await diff('--name-status'), readCounts((await diff('--numstat')).out)];
   const tracked = readNames(names.out).map((file) => ({
     ...file,

@@ -42,7 +42,9 @@ function failureText(reason: string, details: JsonObject): string {
   return typeof message === 'string' ? message : reason.replaceAll('_', ' ');
 }
 
-function outcomeOf(stepped: Stepped): Pick<Extract<Execution, { kind: 'executed' }>, 'signal' | 'append' | 'stats' | 'failure'> {
+function outcomeOf(
+  stepped: Stepped,
+): Pick<Extract<Execution, { kind: 'executed' }>, 'signal' | 'append' | 'stats' | 'failure'> {
   const nothing = { signal: null, append: [], stats: {}, failure: null };
   if (stepped.kind === 'wait') return { ...nothing, failure: stepped.message };
   if (stepped.kind === 'again') return { ...nothing, failure: stepped.after === 'crash' ? 'Cut off.' : 'Stopped.' };

@@ -63,7 +63,10 @@ export function createViewBridge(parts: ViewBridgeParts): ViewBridge {
     parts.onPost?.(message);
     parts.post(message);
   };
-  const reply = (request: string, outcome: { readonly message: string | null } | { readonly refusal: Refusal }): void => {
+  const reply = (
+    request: string,
+    outcome: { readonly message: string | null } | { readonly refusal: Refusal },
+  ): void => {
     const payload = 'refusal' in outcome ? { request, ok: false, ...outcome } : { request, ok: true, ...outcome };
     post({ protocol: VIEW_PROTOCOL, command: 'reply', payload } as HostToView);
   };

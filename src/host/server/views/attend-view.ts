@@ -1,5 +1,12 @@
 import path from 'node:path';
-import type { HostToView, SessionTab, ViewChange, ViewGraph, ViewState, WorkflowViewState } from '#protocol/generated/view.gen.ts';
+import type {
+  HostToView,
+  SessionTab,
+  ViewChange,
+  ViewGraph,
+  ViewState,
+  WorkflowViewState,
+} from '#protocol/generated/view.gen.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { VIEW_PROTOCOL } from '#protocol/view/read-message.ts';

@@ -9,7 +9,9 @@ import type { ViewParts } from './view-parts.ts';
 type Actions = ReturnType<typeof viewActions>;
 
 const elsewhere = (): Promise<never> =>
-  Promise.reject(new RoboSmithError('usage', 'This is done by the program that shows the view, and it does not do it.'));
+  Promise.reject(
+    new RoboSmithError('usage', 'This is done by the program that shows the view, and it does not do it.'),
+  );
 
 /** Does what a message asks for that changes something; null: it only asks. */
 function act(message: ViewToHost, view: OneView, actions: Actions): Promise<string | null> | null {
@@ -80,12 +82,7 @@ function answer(message: ViewToHost, view: OneView, parts: ViewParts): void | Pr
 }
 
 /** Does what a view asks for, and tells it how that went. Never rejects. */
-export async function hearView(
-  message: ViewToHost,
-  view: OneView,
-  parts: ViewParts,
-  actions: Actions,
-): Promise<void> {
+export async function hearView(message: ViewToHost, view: OneView, parts: ViewParts, actions: Actions): Promise<void> {
   const request = 'request' in message.payload ? message.payload.request : null;
   try {
     const acting = act(message, view, actions);

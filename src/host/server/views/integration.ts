@@ -58,10 +58,16 @@ interface Known {
 
 export interface Integrations {
   /** Null: there is no result yet. */
-  build(listing: SessionListing, picture: RunPicture | null, progress: OutcomeProgress): Promise<IntegrationState | null>;
+  build(
+    listing: SessionListing,
+    picture: RunPicture | null,
+    progress: OutcomeProgress,
+  ): Promise<IntegrationState | null>;
 }
 
-const sumOf = (picture: RunPicture | null): Pick<IntegrationState, 'elapsedMs' | 'spending' | 'blocks' | 'attempts' | 'answers' | 'checks'> => {
+const sumOf = (
+  picture: RunPicture | null,
+): Pick<IntegrationState, 'elapsedMs' | 'spending' | 'blocks' | 'attempts' | 'answers' | 'checks'> => {
   const visits = [...(picture?.visits.values() ?? [])];
   return {
     elapsedMs: picture?.underWay.before ?? 0,

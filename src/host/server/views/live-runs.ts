@@ -1,4 +1,11 @@
-import { readRunPicture, type RunPicture, type StoredPicture, takeChanges, type TakenChanges, takeEvent } from '#engine/index.ts';
+import {
+  readRunPicture,
+  type RunPicture,
+  type StoredPicture,
+  takeChanges,
+  type TakenChanges,
+  takeEvent,
+} from '#engine/index.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';

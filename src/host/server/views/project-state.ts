@@ -61,7 +61,8 @@ export function createProjectState({ root, onChange, onManifest, log }: ProjectS
     const before = JSON.stringify([manifest?.problems, manifest?.shown?.hash]);
     const read = await manifestView(root, graphHash);
     // One with errors is shown as it was before them.
-    manifest = read !== null && read.graph === null && manifest !== null ? { ...manifest, problems: read.problems } : read;
+    manifest =
+      read !== null && read.graph === null && manifest !== null ? { ...manifest, problems: read.problems } : read;
     if (JSON.stringify([manifest?.problems, manifest?.shown?.hash]) === before) return;
     onChange([{ kind: 'problems', problems: manifest?.problems ?? null }]);
     onManifest();

@@ -16,7 +16,10 @@ import type { ViewParts } from './view-parts.ts';
 type PayloadOf<Command extends ViewToHost['command']> = Extract<ViewToHost, { command: Command }>['payload'];
 
 /** Does what was asked for. Resolves with what is to be said of it, or null; throws a RoboSmithError. */
-type Act<Command extends ViewToHost['command']> = (payload: PayloadOf<Command>, view: OneView) => Promise<string | null>;
+type Act<Command extends ViewToHost['command']> = (
+  payload: PayloadOf<Command>,
+  view: OneView,
+) => Promise<string | null>;
 
 const refused = (message: string, next: readonly string[] = []): RoboSmithError =>
   new RoboSmithError('refused', message, { next: [...next] });

@@ -1,4 +1,13 @@
-import { blockContext, blockFacts, callText, conversationOf, pastOf, readRunPicture, runDetails, turnText } from '#engine/index.ts';
+import {
+  blockContext,
+  blockFacts,
+  callText,
+  conversationOf,
+  pastOf,
+  readRunPicture,
+  runDetails,
+  turnText,
+} from '#engine/index.ts';
 import type { ViewToHost, WorkerKind } from '#protocol/generated/view.gen.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -56,7 +65,8 @@ export function sendPast({ run, step }: PayloadOf<'requestPast'>, view: OneView,
 /** Finds a text that was cut, by the name under which it was sent. */
 function textNamed(name: string, view: OneView, parts: ViewParts): string | null {
   const [kind, first, second, third] = JSON.parse(name) as readonly unknown[];
-  if (kind === 'call' && typeof first === 'string' && typeof second === 'number') return callText(parts.root, first, second);
+  if (kind === 'call' && typeof first === 'string' && typeof second === 'number')
+    return callText(parts.root, first, second);
   if (typeof first !== 'string' || !isRun(first) || typeof second !== 'string') return null;
   if (kind === 'halt') {
     const live = view.live();
