@@ -1,7 +1,8 @@
 import { build, context } from 'esbuild';
-import { bundle, commandLine, extension, library } from './bundle.ts';
+import { bundle, commandLine, copyElk, extension, library } from './bundle.ts';
 
 if (process.argv.includes('--watch')) {
+  copyElk('dist');
   for (const options of [commandLine('dist'), library('dist'), extension('out')]) {
     const watched = await context({ ...options, logLevel: 'info' });
     await watched.watch();

@@ -1,6 +1,6 @@
-import { rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { build as buildViews } from 'vite';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
@@ -20,6 +20,16 @@ const shared: BuildOptions = {
 const REQUIRE =
   "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);";
 
+/** The layout engine as it is published, beside the bundle: its licence asks for its notice, and it is 1.6 MB that few commands load. */
+const ELK = { module: 'elkjs/lib/elk.bundled.js', file: 'elk.bundled.cjs' } as const;
+
+const elkBeside: Plugin = {
+  name: 'elk-beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^elkjs\// }, () => ({ path: `./${ELK.file}`, external: true }));
+  },
+};
+
 /** Everything in a few files: finding and reading packages is most of a cold start. */
 export const commandLine = (dist: string): BuildOptions => ({
   ...shared,
@@ -31,7 +41,8 @@ export const commandLine = (dist: string): BuildOptions => ({
   minifyWhitespace: true,
   banner: { js: REQUIRE },
   legalComments: 'linked',
-  entryPoints: ['src/cli/main.ts'],
+  entryPoints: { main: 'src/cli/main.ts', 'layout-worker': 'src/host/layout/layout-worker.ts' },
+  plugins: [elkBeside],
   outdir: `${dist}/cli`,
 });
 export const library = (dist: string): BuildOptions => ({
@@ -39,6 +50,17 @@ export const library = (dist: string): BuildOptions => ({
   entryPoints: ['src/index.ts'],
   outdir: `${dist}/lib`,
 });
+
+/** Ids are branded inside, and plain strings in the declarations of the package. */
+const BRANDS = /^declare const brand: unique symbol;\n+type Branded<[\s\S]*?^\};$/m;
+
+const plainIds = {
+  name: 'plain-ids',
+  renderChunk: (code: string) => {
+    if (!BRANDS.test(code)) throw new Error('the declarations no longer hold the brands of protocol/id.ts');
+    return code.replace(BRANDS, '').replaceAll(/\bBranded<'\w+'>/g, 'string');
+  },
+};
 
 const isPackage = /^[^.#/]/;
 
@@ -49,7 +71,7 @@ async function bundleDeclarations(dist: string): Promise<readonly string[]> {
     external: isPackage,
     plugins: [dts({ tsconfig: 'tsconfig.json' })],
   });
-  const { output } = await bundle.write({ file: `${dist}/lib/index.d.ts`, format: 'es' });
+  const { output } = await bundle.write({ file: `${dist}/lib/index.d.ts`, format: 'es', plugins: [plainIds] });
   await bundle.close();
   return output.flatMap((part) => (part.type === 'chunk' ? part.imports : []));
 }
@@ -82,6 +104,13 @@ export async function views(dist: string): Promise<void> {
   await buildViews({ configFile: 'webview-ui/vite.config.ts', build: { outDir }, logLevel: 'error' });
 }
 
+/** Puts the layout engine and its licence where the layout thread loads it from. */
+export function copyElk(dist: string): void {
+  mkdirSync(`${dist}/cli`, { recursive: true });
+  copyFileSync(`node_modules/${ELK.module}`, `${dist}/cli/${ELK.file}`);
+  copyFileSync('node_modules/elkjs/LICENSE.md', `${dist}/cli/elk.LICENSE.md`);
+}
+
 /** Builds the command line, its views and the library and gives every module that they import from outside. */
 export async function bundle(dist: string): Promise<readonly string[]> {
   for (const folder of ['cli', 'lib']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
@@ -91,5 +120,6 @@ export async function bundle(dist: string): Promise<readonly string[]> {
     bundleDeclarations(dist),
     views(dist),
   ]);
+  copyElk(dist);
   return imports.flatMap((found) => found ?? []);
 }

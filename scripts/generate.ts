@@ -2,6 +2,11 @@ import { readFile, writeFile, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { generateDiagnostics } from './generate/diagnostics.ts';
 import { generateManifestTypes } from './generate/manifest-types.ts';
+import { commandLineReference } from './generate/reference/command-line.ts';
+import { errorsReference } from './generate/reference/errors.ts';
+import { eventsReference } from './generate/reference/events.ts';
+import { hostProtocolReference } from './generate/reference/host-protocol.ts';
+import { manifestReference } from './generate/reference/manifest.ts';
 import { generateValidator } from './generate/validator.ts';
 import { generateViewProtocol } from './generate/view-protocol.ts';
 import type { GeneratedFile } from './generate/generated-file.ts';
@@ -11,11 +16,14 @@ const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
 
 async function generateAll(): Promise<readonly GeneratedFile[]> {
-  const [workflow, script, view, diagnostics] = await Promise.all([
+  const [workflow, script, view, diagnostics, errors, host, event] = await Promise.all([
     read('schemas/workflow.schema.json'),
     read('schemas/script.schema.json'),
     read('schemas/view.schema.json'),
     read('schemas/diagnostics.md'),
+    read('schemas/errors.md'),
+    read('src/protocol/host.ts'),
+    read('src/protocol/event.ts'),
   ]);
   const files = await Promise.all([
     generateDiagnostics(diagnostics),
@@ -23,6 +31,11 @@ async function generateAll(): Promise<readonly GeneratedFile[]> {
     generateViewProtocol(view),
     generateValidator('validate-manifest', workflow),
     generateValidator('validate-script', script),
+    commandLineReference(),
+    manifestReference(workflow),
+    hostProtocolReference(host),
+    eventsReference(event),
+    errorsReference(errors),
   ]);
   return files.flat();
 }

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { commandLine, extension, views } from './bundle.ts';
+import { commandLine, copyElk, extension, views } from './bundle.ts';
 
 const FOLDER = 'dist/vsix';
 /** One package for all platforms; a larger one brings something that nobody meant. */
@@ -17,11 +17,13 @@ rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
 await Promise.all([build(commandLine(`${FOLDER}/dist`)), build(extension(`${FOLDER}/out`)), views(`${FOLDER}/dist`)]);
 
+copyElk(`${FOLDER}/dist`);
+
 const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
 const shipped = Object.fromEntries(Object.entries(manifest).filter(([name]) => !NOT_SHIPPED.has(name)));
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(shipped, null, 2)}\n`);
 cpSync('media/gallery.md', `${FOLDER}/README.md`);
-for (const file of ['LICENSE', 'CHANGELOG.md', 'media/icon.png', 'media/icon.svg', ...globSync('schemas/*.json')])
+for (const file of ['LICENSE', 'CHANGELOG.md', 'media/icon.png', 'media/icon.svg', 'THIRD_PARTY_NOTICES.md', ...globSync('schemas/*.json')])
   cpSync(file, `${FOLDER}/${file}`);
 
 const out = path.resolve('dist', `robo-smith-extension-${String(manifest['version'])}.vsix`);

@@ -1,28 +1,34 @@
-/** The library's door (spec/engine.md "The library"). */
-export { compile, exportWorkflow, keyPlaces, loadManifest, parseScript } from '#engine/authoring.ts';
+/** The library's door. Functions given to it run in the thread of the caller. */
+export { exportWorkflow, keyPlaces, loadManifest, parseScript } from '#engine/authoring.ts';
 export {
   ApiPoolManager,
+  compileForLibrary as compile,
   executeAction,
   GitWorktreeManager,
   link,
-  openEngine,
+  openLibraryEngine as openEngine,
   Orchestrator,
   projectRuns,
   realPorts,
   replayStored,
-  simulate,
-  startRun,
+  simulateForLibrary as simulate,
+  startRunForLibrary as startRun,
   WorkflowService,
 } from '#engine/index.ts';
 export type { LoadedManifest } from '#engine/authoring.ts';
 export type {
   ActionParams,
   ActionResult,
-  Engine,
+  ExportedConfigs,
   Implementations,
   KeptRun,
+  LibraryEngine as Engine,
+  LibraryResumeOptions as ResumeOptions,
+  LibraryRunOptions as RunOptions,
+  LinkableConfigs,
   Linked,
-  OpenedEngine,
+  OpenedLibraryEngine as OpenedEngine,
+  OwnCode,
   OrchestratorServices,
   PoolOrder,
   RunListing,
@@ -49,7 +55,7 @@ export type { BlockId, FramePath, HaltId, NodeId, RunId, Signal, StepKey } from 
 export type { JsonObject, JsonValue } from '#protocol/json.ts';
 export type { Exports, Payload, Segment, SegmentDraft } from '#protocol/payload.ts';
 export type { Answer, Halt, PathEntry, Reason, Response, ResponseMetadata } from '#protocol/response.ts';
-export type { AnswerOutcome, Run, RunOptions, RunPorts, Start } from '#protocol/run.ts';
+export type { AnswerOutcome, Run, RunPorts, Start } from '#protocol/run.ts';
 export type { Script, ScriptEntry, ScriptedAnswer } from '#protocol/script.ts';
 export type { Files, Processes, ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
 export type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';

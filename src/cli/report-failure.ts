@@ -1,33 +1,14 @@
 import { type Command, CommanderError } from 'commander';
-import { RoboSmithError, type ErrorCode } from '#protocol/error.ts';
+import { type ErrorCode, RoboSmithError } from '#protocol/error.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import type { CliIo } from './terminal/cli-io.ts';
+import { ERROR_EXIT_CODES } from './terminal/error-exit-codes.ts';
 import { commandOf, helpOf } from './command-words.ts';
 import { fromHere } from './names/command-from-here.ts';
 import { printJson } from './print/json.ts';
 import { printProblem, type Problem } from './print/problem.ts';
 import { harmless } from './print/style.ts';
 import { shellWord } from '#protocol/shell-word.ts';
-
-const EXIT: Readonly<Record<ErrorCode, number>> = {
-  wrong_state: 1,
-  refused: 1,
-  usage: 2,
-  io: 2,
-  unsafe_path: 2,
-  file_ignored: 2,
-  precondition_failed: 1,
-  content_changed: 1,
-  waits: 3,
-  ai_failed: 1,
-  no_keychain: 2,
-  corrupt_state: 1,
-  state_not_saved: 1,
-  host_denied: 2,
-  host_version: 2,
-  host_failed: 1,
-  bug: 1,
-};
 
 const DEFAULT_NEXT: Readonly<Partial<Record<ErrorCode, JsonValue>>> = {
   corrupt_state: ['robosmith doctor'],
@@ -54,7 +35,7 @@ export function reportFailure(error: unknown, { argv, program, place }: CommandL
   if (argv.includes('--json')) printJson({ ok: false, error: problem }, io.stdout);
   printProblem(problem, io);
   if (argv.includes('--debug')) io.stderr.write(`\n${harmless(stackOf(error))}\n`);
-  return RoboSmithError.is(error) ? EXIT[error.code] : error instanceof CommanderError ? 2 : 1;
+  return RoboSmithError.is(error) ? ERROR_EXIT_CODES[error.code] : error instanceof CommanderError ? 2 : 1;
 }
 
 function problemOf(error: unknown, argv: readonly string[], program: Command): Problem {

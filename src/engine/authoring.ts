@@ -1,5 +1,5 @@
 /** The engine's second door: what reads and checks manifests and starts nothing; it loads no machine and no process library. */
-export { compareGraphs, compile, exportWorkflow, parseScript, tooMuchForMermaid } from '#compiler/index.ts';
+export { compareGraphs, exportWorkflow, parseScript, tooMuchForMermaid } from '#compiler/index.ts';
 export { findRoot } from '#io/project/find-root.ts';
 export { worktreeTop } from '#io/project/linked-worktree.ts';
 export { findManifest } from '#io/project/project.ts';
@@ -19,7 +19,6 @@ export { compareLogged, verdictOf } from './ai/compare-logged.ts';
 export { type Grouping, GROUPINGS, sumCalls } from '#machines/calls/sum-calls.ts';
 export { projectCall, projectCalls } from './ai/project-calls.ts';
 export { PRESETS as AGENT_PRESETS } from '#workers/index.ts';
-export { configFolder } from '#io/user/config-folder.ts';
 export { addKey, checkNewKey, type NewKey, orderKeys, removeKey, setKeyDisabled } from './keys/edit-keys.ts';
 export { keyPlaces } from './keys/key-places.ts';
 export { type KeyListing, type ListedKey, listKeys } from './keys/list-keys.ts';

@@ -2,7 +2,7 @@
 export { allowedAnswers } from '#actors/run/index.ts';
 export { answerCommands, offeredVerbs } from './run/answer-commands.ts';
 export { dueRuns } from './durable/due.ts';
-export type { Engine, OpenedEngine, OpenEngineOptions } from './open/engine.ts';
+export type { Engine, OpenEngineOptions } from './open/engine.ts';
 export { noSuchStep } from './durable/fork-run.ts';
 export { openEngine } from './open/open-engine.ts';
 export { type Pruned, type PruneRules } from './durable/prune.ts';
@@ -41,7 +41,14 @@ export { startRun } from './run/start-run.ts';
 export { GitWorktreeManager } from './facades/git-worktree-manager.ts';
 export { ApiPoolManager, type PoolOrder } from './facades/api-pool-manager.ts';
 export { type ActionParams, type ActionResult, executeAction } from './facades/execute-action.ts';
-export { link, type Implementations, type Linked } from './facades/link.ts';
+export { type ExportedConfigs, type Implementations, link, type LinkableConfigs, type Linked } from './facades/link.ts';
+export type { LibraryResumeOptions, LibraryRunOptions, OwnCode } from './facades/library-options.ts';
+export {
+  compile as compileForLibrary,
+  simulate as simulateForLibrary,
+  startRun as startRunForLibrary,
+} from './facades/library-runs.ts';
+export { type LibraryEngine, type OpenedLibraryEngine, openLibraryEngine } from './facades/open-library-engine.ts';
 export { Orchestrator, type OrchestratorServices } from './facades/orchestrator.ts';
 export { WorkflowService } from './facades/workflow-service.ts';
 export {

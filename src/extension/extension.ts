@@ -43,7 +43,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
       return null;
     }
     const entered = enterProject(root, context, programFiles(context.extensionPath), log);
-    context.subscriptions.push(entered);
+    context.subscriptions.push(new vscode.Disposable(entered.dispose));
     return entered;
   };
   const perform = async (command: string): Promise<void> => {

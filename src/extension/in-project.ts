@@ -13,7 +13,8 @@ import { createWindowState } from './window-state.ts';
 import { createWorkspace } from './workspace.ts';
 
 /** What the commands of the extension do in a project. */
-export interface InProject extends vscode.Disposable {
+export interface InProject {
+  dispose(): void;
   readonly views: Views;
   readonly commands: Readonly<Record<string, () => Promise<void>>>;
 }
@@ -55,8 +56,8 @@ export function enterProject(
   const state = createWindowState({ link, project, log });
   const parts: NavigatorParts = { workspace, state, link, views };
   const watching = vscode.Disposable.from(
-    state,
-    views,
+    new vscode.Disposable(state.dispose),
+    new vscode.Disposable(views.dispose),
     createStatusItem(workspace, state),
     provideSessionFiles(link),
     watchWindow(state, views),
@@ -77,6 +78,6 @@ export function enterProject(
       'roboSmith.cleanupWorktrees': () => cleanUp(root, files),
       'roboSmith.setUp': () => setUpProject(root, files),
     },
-    dispose: () => watching.dispose(),
+    dispose: () => void watching.dispose(),
   };
 }

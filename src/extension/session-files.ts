@@ -54,6 +54,6 @@ export async function showDifference(link: HostLink, session: string, file: stri
     () => true,
     () => false,
   );
-  if (right.scheme !== SCHEME && !isThere) right = uriOf({ session, path: `${file}`, side: 'committed' });
+  if (right.scheme !== SCHEME && !isThere) right = uriOf({ session, path: file, side: 'committed' });
   await vscode.commands.executeCommand('vscode.diff', left, right, `${path.basename(file)} (base ↔ ${session})`);
 }

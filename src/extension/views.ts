@@ -19,7 +19,8 @@ export interface ViewsParts extends LocalParts {
 }
 
 /** Mission Control and the views of the panel: they show the same tab and the same selection. */
-export interface Views extends vscode.Disposable {
+export interface Views {
+  dispose(): void;
   /** Shows Mission Control, with this tab; without one with the tab that it has. */
   reveal(key?: string | null): void;
   isOpen(): boolean;

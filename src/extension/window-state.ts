@@ -11,7 +11,8 @@ import type {
 import { VIEW_PROTOCOL } from '#protocol/view/read-message.ts';
 
 /** What the window itself shows of the project, in the status bar and in lists. */
-export interface WindowState extends vscode.Disposable {
+export interface WindowState {
+  dispose(): void;
   readonly sessions: () => readonly SessionTab[];
   readonly inbox: () => readonly InboxEntry[];
   readonly problems: () => ManifestProblems | null;
@@ -41,14 +42,14 @@ export function createWindowState({ link, project, log }: WindowStateParts): Win
   let engine: EngineLink = { kind: 'connected' };
   let graph: ViewGraph | null = null;
   let isKnown = false;
-  const first = Promise.withResolvers<void>();
+  const first = Promise.withResolvers<undefined>();
 
   const take = (message: HostToView): void => {
     if (message.command === 'snapshot') {
       ({ sessions, inbox, problems, engine } = message.payload.state);
       graph = message.payload.state.workflow?.graph ?? null;
       isKnown = engine.kind === 'connected';
-      first.resolve();
+      first.resolve(undefined);
     } else if (message.command === 'patch') {
       for (const change of message.payload.changes) {
         if (change.kind === 'sessions') ({ sessions } = change);
@@ -70,7 +71,9 @@ export function createWindowState({ link, project, log }: WindowStateParts): Win
     engine: () => engine,
     graph: () => graph,
     isKnown: () => isKnown,
-    known: () => first.promise,
+    known: async () => {
+      await first.promise;
+    },
     onChange: changed.event,
     dispose: () => {
       bridge.end();

@@ -1,10 +1,10 @@
 import { type AgentName, type Approvals, APPROVALS } from './approvals.ts';
 
-/** The least of several; all of it when nothing is said. */
+/** Returns the most restrictive of several settings, or `all` for an empty list. */
 export const leastApprovals = (said: readonly Approvals[]): Approvals =>
   APPROVALS.find((one) => said.includes(one)) ?? 'all';
 
-/** Flags that say what an agent may do, how it talks and with whom: these are ours, whatever the manifest's `args` say. */
+/** Flags that decide what an agent may do, how it communicates and with whom. A manifest's `args` can't set them. */
 const OURS: Readonly<Record<AgentName, readonly string[]>> = {
   claude: [
     ...['-p', '--print', '--output-format', '--input-format', '-r', '--resume', '-c', '--continue', '--session-id'],
@@ -23,15 +23,17 @@ const OURS: Readonly<Record<AgentName, readonly string[]>> = {
   ],
 };
 
-/** `-c` of codex sets anything: what bears on its sandbox and its approvals is ours. */
+/**
+ * codex's `-c` sets any configuration key: these keys affect its sandbox and approvals, so a manifest can't set them.
+ */
 const OURS_IN_CONFIG = /^(?:--config=|-c)?\s*(?:sandbox|approval|profile|projects|features)/;
 
-/** The first of the manifest's `args` that is not the manifest's to say; null: there is none. */
+/** Returns the first of the manifest's `args` that a manifest can't set, or null. */
 export function flagOfOurs(agent: AgentName, args: readonly string[]): string | null {
   const isOurs = (arg: string): boolean =>
     OURS[agent].some((flag) => arg === flag || arg.startsWith(`${flag}=`)) ||
     (agent === 'codex' && OURS_IN_CONFIG.test(arg)) ||
-    // Short flags take their value without a gap.
+    // Short flags take their value without a space.
     (agent === 'codex' && /^-[saC](?!-)./.test(arg));
   return args.find(isOurs) ?? null;
 }

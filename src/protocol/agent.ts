@@ -4,22 +4,22 @@ import type { Approvals } from './approvals.ts';
 import type { Access } from './graph.ts';
 import type { Prompt } from './prompt.ts';
 
-/** A conversation with an agent, as its last call left it. */
+/** The state of a conversation with an agent after its last call. */
 export interface AgentTalk {
   readonly conversation: string;
   readonly agent: string;
-  /** The agent's own id of it; null: it has told none. */
+  /** The agent's own id of the conversation; null before it has reported one. */
   readonly session: string | null;
-  /** Of the block, in its frame. */
+  /** The visit of the block, within its frame. */
   readonly visit: string | null;
-  /** Ids of the segments that it has been told. */
+  /** Ids of the segments that the agent has received. */
   readonly seen: readonly string[];
   readonly call: string;
-  /** `ok`, or the class of the failure; null: it is under way. */
+  /** `ok`, or the class of the failure; null while the call is running. */
   readonly outcome: string | null;
 }
 
-/** One execution of an agent, before it begins. */
+/** One execution of an agent, before it starts. */
 export interface AgentCall {
   readonly conversation: string;
   readonly visit: string | null;
@@ -30,7 +30,7 @@ export interface AgentCall {
   readonly model: string | null;
   readonly approvals: Approvals;
   readonly prompt: Prompt;
-  /** The agent's own id of the conversation that goes on; null: a new one. */
+  /** The agent's own id of the conversation to continue; null starts a new one. */
   readonly resumed: string | null;
 }
 
@@ -41,68 +41,79 @@ export interface AgentCallEnd {
   readonly finish: FinishReason;
   readonly model: string | null;
   readonly usage: TokenUsage | null;
-  /** As the agent says, in millionths of a US dollar; null: it says nothing. */
+  /** The cost that the agent reports, in millionths of a US dollar; null if it reports none. */
   readonly costMicroUsd: number | null;
   readonly exitCode: number | null;
   readonly error: string | null;
-  /** How it came: the beginning. */
+  /** The beginning of the agent's raw output. */
   readonly raw: string;
   readonly firstTextMs: number | null;
 }
 
 export interface OpenAgentCall {
-  /** Its name in the call log. */
+  /** The call's name in the call log. */
   readonly call: string;
-  /** The agent has told its own id of the conversation: kept at once, so that a crash doesn't lose it. */
+  /** Stores the agent's own id of the conversation at once, so that a crash doesn't lose it. */
   heard(session: string): void;
-  /** Keeps the record; gives what it cost, null when nobody knows. */
+  /** Writes the record and resolves to the cost, or null if it is unknown. */
   end(ended: AgentCallEnd): Promise<{ readonly costMicroUsd: number | null }>;
 }
 
-/** Something that an agent changed and may not. */
+/** A change that an agent made outside of its access. */
 export interface Trespass {
   /** Relative to the worktree, with `/`; git's own files as `.git/…`. */
   readonly path: string;
   readonly what: 'added' | 'changed' | 'removed' | 'mode' | 'leads out' | 'moved';
-  /** Is it as it was before? */
+  /** Whether the file has its former content again. */
   readonly restored: boolean;
 }
 
 export interface GuardReport {
-  /** What it changed and may change. */
+  /** Files that the agent changed within its access. */
   readonly changed: readonly string[];
   readonly trespasses: readonly Trespass[];
-  /** Where its versions of what was put back are, relative to the project; null: nowhere. */
+  /**
+   * The folder that holds the agent's versions of restored files, relative to the project; null if there are none.
+   */
   readonly rescued: string | null;
-  /** Changed outside of its access while other steps worked in the same folder: nobody can tell by whom, so it stays. */
+  /**
+   * Files changed outside of its access while other steps worked in the same folder. They stay, since the author is
+   * unknown.
+   */
   readonly unclear: readonly string[];
 }
 
-/** Looks after one worktree while an agent works in it. */
+/** Guards one worktree while an agent works in it. */
 export interface Watch {
-  /** Puts back what lies outside of its access; never throws for what can't be put back. */
+  /** Restores what was changed outside of the access. Never throws for a file that can't be restored. */
   end(): Promise<GuardReport>;
 }
 
-/** What processes change that can't be intercepted is checked afterwards (spec/workers.md "Who may write where"). */
+/** Checks a worktree for changes of processes that can't be intercepted, after they have ended. */
 export interface WorktreeGuard {
-  /** `key`: of the step, so that it is found after a crash. Nothing may have begun. */
+  /** Starts a watch before a process begins. `key` is the step's key, by which the watch is found after a crash. */
   watch(key: string, root: string, access: Access): Promise<Watch>;
-  /** Ends the watch that a crash has left; null: there is none. */
+  /** Ends the watch that a crash left behind; null if there is none. */
   endLeft(key: string): Promise<GuardReport | null>;
-  /** Another step works in this folder until it is told; `paths` null: nobody knows what it changes. */
+  /**
+   * Registers another step that works in this folder until the returned function is called. `paths` is null if its
+   * changes are unknown.
+   */
   others(root: string, paths: readonly string[] | null): () => void;
 }
 
-/** What a coding agent needs of its engine. */
+/** What a coding agent's worker needs of the engine. */
 export interface AgentService {
-  /** Null: they have not talked yet. What broke off with its engine is put into the log. */
+  /**
+   * Returns the last state of a conversation, or null for a new one. A call that its engine's end cut off is added to
+   * the log.
+   */
   last(conversation: string): AgentTalk | null;
   begin(call: AgentCall): OpenAgentCall;
-  /** Takes keys, and the values of these variables, out of a text. */
+  /** Returns a function that removes keys, and the values of these variables, from a text. */
   redactor(names: readonly string[]): (text: string) => string;
   readonly guard: WorktreeGuard;
-  /** For people. */
+  /** Reports a problem to the user. */
   warn(message: string): void;
 }
 

@@ -11,27 +11,27 @@ export interface AiMessage {
 export interface AiRequest {
   readonly provider: ProviderName;
   readonly model: string;
-  /** Null: the provider's own. */
+  /** Null: the provider's default address. */
   readonly baseUrl: string | null;
   readonly instructions: string;
   readonly messages: readonly AiMessage[];
-  /** JSON Schema of the answer, for providers that can be held to it. */
+  /** JSON Schema of the answer, for providers that can enforce it. */
   readonly schema: JsonObject | null;
   readonly maxOutputTokens: number | null;
   readonly temperature: number | null;
-  /** False: the answer is asked for in one piece, where an endpoint can't stream. */
+  /** False requests the answer in one piece, for endpoints that can't stream. */
   readonly stream?: boolean;
-  /** `firstTokenMs` and `idleMs` guard streams; `totalMs` guards all. */
+  /** Timeouts in milliseconds: `firstTokenMs` and `idleMs` apply to streams, `totalMs` to every answer. */
   readonly limits: { readonly firstTokenMs: number; readonly idleMs: number; readonly totalMs: number };
 }
 
 export interface TokenUsage {
-  /** With those that were cached. */
+  /** Input tokens, cached ones included. */
   readonly input: number;
-  /** With those of reasoning. */
+  /** Output tokens, reasoning included. */
   readonly output: number;
   readonly cached: number;
-  /** Written to the provider's cache; part of `input`. */
+  /** Tokens written to the provider's cache; part of `input`. */
   readonly cacheWrite?: number;
   readonly reasoning: number;
   readonly source: 'provider' | 'estimated';
@@ -42,21 +42,21 @@ export interface AttemptTimes {
   readonly totalMs: number;
 }
 
-/** What is known of an attempt that failed, as it came; nothing secret in it. */
+/** The facts of a failed attempt, without secrets. */
 export interface AttemptFacts {
   /** `connect`: no headers of an answer; `answer`: headers, and an answer in one piece; `stream`: a stream had begun. */
   readonly phase: 'connect' | 'answer' | 'stream';
   /** HTTP status; null: none came. */
   readonly status: number | null;
-  /** Lower-case names; only those that say something of limits and of the request. */
+  /** Lower-case names; only headers about limits and the request. */
   readonly headers: Readonly<Record<string, string>>;
-  /** First 8,192 characters of the body, or of an error event in the stream. */
+  /** The first 8,192 characters of the body, or of an error event in the stream. */
   readonly body: string;
   /** Name and code of the thrown error, e.g. "TimeoutError", "ECONNRESET", "UND_ERR_SOCKET". */
   readonly error: string;
-  /** Our own limit that ended it, with the error "TimeoutError". */
+  /** The timeout of ours that ended the attempt, with the error "TimeoutError". */
   readonly limit?: 'first_token' | 'idle' | 'total';
-  /** Text had already reached the caller. */
+  /** Whether text had already reached the caller. */
   readonly begun: boolean;
 }
 
@@ -69,9 +69,9 @@ export type AttemptOutcome =
       readonly finish: FinishReason;
       readonly usage: TokenUsage | null;
       readonly times: AttemptTimes;
-      /** The response as it came, for the call log; its first 1,000,000 characters. */
+      /** The raw response for the call log: its first 1,000,000 characters. */
       readonly raw?: string;
-      /** As in `AttemptFacts`: what remains of a limit is told with every answer. */
+      /** Headers as in `AttemptFacts`: a provider reports its remaining limits with every answer. */
       readonly headers?: Readonly<Record<string, string>>;
     }
   | {
@@ -79,11 +79,11 @@ export type AttemptOutcome =
       readonly facts: AttemptFacts;
       readonly usage: TokenUsage | null;
       readonly times: AttemptTimes;
-      /** What came of an answer that broke off. */
+      /** The part of a broken answer that had arrived. */
       readonly text?: string;
     };
 
-/** One attempt with one key; never retries by itself. Rejects only with the signal's reason. */
+/** Makes one attempt with one key, without retries. Rejects only with the signal's reason. */
 export interface AiClient {
   attempt(
     request: AiRequest,

@@ -2,7 +2,10 @@ import type { ProviderName } from './ai-call.ts';
 import type { KeyState } from './failure-class.ts';
 import type { FinishedCall } from './finished-call.ts';
 
-/** What happens with calls of models and with keys, for those who watch: aliases, no secret, no word of prompt, answer or provider. `call` is its name in the call log. */
+/**
+ * Events of model calls and keys, for observers. They hold aliases only: no secret, no text of a prompt, an answer or
+ * a provider. `call` is the call's name in the call log.
+ */
 export type AiFact =
   | {
       readonly type: 'ai.call.started';
@@ -12,14 +15,14 @@ export type AiFact =
       /** Empty: all keys. */
       readonly pool: string;
     }
-  /** One attempt, with one key, is over. */
+  /** One attempt, with one key, has ended. */
   | {
       readonly type: 'ai.call.attempted';
       readonly call: string;
       readonly key: string;
       /** `ok`, `aborted`, or the class of the failure. */
       readonly outcome: string;
-      /** Of HTTP, where it failed. */
+      /** The HTTP status of a failed attempt. */
       readonly status: number | null;
       readonly duration_ms: number;
     }
@@ -31,15 +34,15 @@ export type AiFact =
       readonly tokens: number;
       /** Null: the price is unknown. */
       readonly cost_micro_usd: number | null;
-      /** Spent waiting for a key. */
+      /** Milliseconds spent waiting for a key. */
       readonly queued_ms: number;
       readonly duration_ms: number;
     }
-  /** As the pool knows it from now on; that a rest is over is not told. */
+  /** A key's new state. The end of a rest is not reported. */
   | {
       readonly type: 'key.changed';
       readonly key: string;
-      /** Null: all of the key; else what it says is of this model with it. */
+      /** Null: the state of the whole key; otherwise of this model with it. */
       readonly model: string | null;
       readonly state: KeyState;
       readonly until: number | null;

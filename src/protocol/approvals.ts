@@ -1,7 +1,7 @@
-/** Coding agents whose command lines we know (docs/agents.md). */
+/** Coding agents with a preset; docs/agents.md describes their flags. */
 export const AGENTS = ['claude', 'codex', 'gemini'] as const;
 export type AgentName = (typeof AGENTS)[number];
 
-/** What an agent may do without asking, from the least to the most: look, change files, everything. */
+/** What an agent may do without asking, from the least to the most: read, change files, everything. */
 export const APPROVALS = ['read', 'edit', 'all'] as const;
 export type Approvals = (typeof APPROVALS)[number];

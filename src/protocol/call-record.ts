@@ -5,7 +5,7 @@ import type { Validation } from './graph.ts';
 import type { JsonObject } from './json.ts';
 import type { PromptCut, PromptSegment } from './prompt.ts';
 
-/** What was asked, with the segments from which the same chat, or an edited one, can be made again. */
+/** The request of a call, with the segments from which the same or an edited chat can be made again. */
 export interface LoggedRequest {
   readonly provider: ProviderName;
   readonly model: string;
@@ -17,21 +17,21 @@ export interface LoggedRequest {
   readonly temperature: number | null;
   readonly stream: boolean;
   readonly limits?: AiRequest['limits'];
-  /** How the answer was read: without it, by its last signal alone. */
+  /** How the answer was read; without it, by its last signal alone. */
   readonly rules?: Validation;
-  /** A key stood in it, and was taken out: what was sent was another text. */
+  /** A key was removed from the recorded text. */
   readonly redacted?: true;
 }
 
 interface LoggedAnswer {
   readonly text: string;
   readonly finish: FinishReason;
-  /** A key that is a mere word stood in it, and was taken out: its worker read another text. */
+  /** A key that is an ordinary word was removed from the recorded text; the worker read the original. */
   readonly redacted?: true;
 }
 
 export interface LoggedTimes {
-  /** Before it was sent. */
+  /** Milliseconds before the request was sent. */
   readonly queued: number;
   readonly first_token: AttemptTimes['firstTokenMs'];
   readonly total: number;
@@ -39,23 +39,23 @@ export interface LoggedTimes {
 
 /** One attempt with one key. */
 export interface LoggedAttempt {
-  /** Alias, never the key. */
+  /** The key's alias. */
   readonly key: string;
   /** Milliseconds since the epoch. */
   readonly started_at: number;
-  /** `ok`, the class of the failure, or `aborted`: the caller went away. */
+  /** `ok`, the class of the failure, or `aborted` if the caller cancelled it. */
   readonly outcome: string;
   readonly finish: FinishReason | null;
   readonly facts: AttemptFacts | null;
   readonly tokens_used: TokenUsage | null;
-  /** Millionths of a US dollar; null: unknown, or nothing was used. */
+  /** Millionths of a US dollar; null if unknown or if nothing was used. */
   readonly cost_micro_usd: number | null;
   readonly ms: LoggedTimes;
-  /** The response as it came. */
+  /** The raw response. */
   readonly raw: string | null;
 }
 
-/** One call, as `.vision/logs/<time>-<call>.json` has it (spec/workers.md "The key pool"). */
+/** One call, as stored in `.vision/logs/<time>-<call>.json`. */
 export interface CallRecord extends CallPlace {
   readonly v: 1;
   readonly call: string;
@@ -65,12 +65,12 @@ export interface CallRecord extends CallPlace {
   readonly conversation: string;
   readonly pool: string | null;
   readonly request: LoggedRequest;
-  /** Of a coding agent's execution: it can't be made again as a call of a model can. */
+  /** Present for a coding agent's execution, which can't be sent again as a model call can. */
   readonly agent?: {
     readonly name: string;
     /** The agent's own id of the conversation. */
     readonly session: string | null;
-    /** The conversation that it went on with. */
+    /** The conversation that it continued. */
     readonly resumed: string | null;
     readonly approvals: Approvals;
     readonly exit_code: number | null;
@@ -79,13 +79,13 @@ export interface CallRecord extends CallPlace {
   /** `ok`, or the class of the failure that ended it. */
   readonly outcome: string;
   readonly answer: LoggedAnswer | null;
-  /** Of all attempts. */
+  /** The sum over all attempts. */
   readonly tokens_used: TokenUsage | null;
   readonly cost: { readonly micro_usd: number | null; readonly source: string | null };
   readonly ms: LoggedTimes;
 }
 
-/** A line of the log's index: enough for a list and for sums. */
+/** A line of the call log's index: enough for lists and sums. */
 export interface CallSummary {
   readonly call: string;
   readonly file: string;
@@ -95,7 +95,7 @@ export interface CallSummary {
   readonly block: string | null;
   readonly provider: string;
   readonly model: string;
-  /** Alias of the last key that was tried. */
+  /** The alias of the last key that was tried. */
   readonly key: string | null;
   readonly outcome: string;
   readonly attempts: number;
@@ -106,17 +106,17 @@ export interface CallSummary {
   readonly ms: number;
 }
 
-/** Of several calls. */
+/** The sum of several calls. */
 export interface CallSum {
   readonly name: string;
   readonly calls: number;
   readonly input: number;
   readonly output: number;
   readonly cached: number;
-  /** Of those calls whose price is known. */
+  /** The cost of the calls whose price is known. */
   readonly micro_usd: number;
-  /** Calls that used tokens at a price nobody knows: the sum is at least that, and more. */
+  /** The number of calls without a known price: the real sum is higher. */
   readonly unknown: number;
-  /** Calls that are priced now, and were not when they were made. */
+  /** The number of calls priced now that had no price when they were made. */
   readonly repriced: number;
 }

@@ -2,7 +2,7 @@ import type { Signal } from './id.ts';
 import type { JsonValue } from './json.ts';
 import type { Exports, Payload } from './payload.ts';
 
-/** What a condition may look at; nothing else, so that a replay decides the same. */
+/** What a condition may read. It can read nothing else, so a replay decides the same. */
 export interface ConditionFacts {
   readonly exports: Exports;
   readonly payload: Payload;
@@ -11,7 +11,7 @@ export interface ConditionFacts {
   readonly visits: number;
 }
 
-/** A predicate without side effects (seed 002 "Condition Resolution"). A throw fails the frame (`condition_resolution_error`). */
+/** A predicate without side effects. If it throws, the frame fails with `condition_resolution_error`. */
 export type Condition = (facts: ConditionFacts, args: readonly JsonValue[]) => boolean;
 
 export type Conditions = ReadonlyMap<string, Condition>;

@@ -1,32 +1,32 @@
 import type { RunId } from './id.ts';
 
-/** `stop`: now, to be resumed. `pause`: after the current step. `cancel`: ends it (spec/engine.md "Control from outside"). */
+/** `stop` interrupts now, resumable. `pause` stops after the current step. `cancel` ends the run. */
 export const CONTROL_VERBS = ['stop', 'pause', 'cancel'] as const;
 
 export type ControlVerb = (typeof CONTROL_VERBS)[number];
 
-/** What a client asks of the process that runs a run: `.flow/control/<id>.json`. */
+/** A request to the process that executes a run: `.flow/control/<id>.json`. */
 export interface ControlRequest {
   readonly id: string;
   readonly run: RunId;
   readonly verb: ControlVerb;
   /** Milliseconds since the epoch. */
   readonly at: number;
-  /** Who asks, for people. */
+  /** The requester, for messages. */
   readonly by: string;
 }
 
-/** `.flow/control/<id>.done.json` */
+/** The answer to a request: `.flow/control/<id>.done.json`. */
 export interface ControlAnswer {
   readonly accepted: boolean;
   readonly message: string;
 }
 
-/** A folder's changes as a port. */
+/** Changes of a folder, as a port. */
 export interface FolderWatch {
   /**
-   * Calls soon, whenever a name in the folder may have changed, and every now and then; the folder need not be there.
-   * Keeps no process alive. Returns what ends it.
+   * Calls `onChange` soon after a name in the folder may have changed, and periodically. The folder need not exist.
+   * Keeps no process alive. Returns a function that ends the watch.
    */
   watch(folder: string, onChange: () => void): () => void;
 }

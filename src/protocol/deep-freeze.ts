@@ -1,6 +1,6 @@
 import type { JsonValue } from './json.ts';
 
-/** Freezes a JSON value in place, and all below it; what is frozen already is taken to be frozen below. */
+/** Freezes a JSON value and everything below it in place. A frozen part is assumed to be frozen throughout. */
 export function deepFreeze<Value extends JsonValue>(value: Value): Value {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value;
   for (const entry of Object.values(value)) deepFreeze(entry);

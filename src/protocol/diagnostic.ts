@@ -14,17 +14,17 @@ export interface Related extends Place {
   readonly message: string;
 }
 
-/** One finding of the compiler (spec/manifest.md, "Validation"). */
+/** One finding of the compiler. */
 export interface Diagnostic extends Place {
   readonly code: DiagnosticCode;
   readonly severity: Severity;
   readonly message: string;
-  /** What to do about it, a sentence; holds the "did you mean" where a name is near. */
+  /** A sentence that says what to do, with a "did you mean" if a name is near. */
   readonly advice: string;
   readonly related: readonly Related[];
 }
 
-/** What every phase of the compiler returns: never a throw for the user's faults. */
+/** The result of a compiler phase, which never throws for a user's fault. */
 export interface Checked<Value> {
   readonly value: Value | null;
   readonly diagnostics: readonly Diagnostic[];

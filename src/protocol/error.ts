@@ -1,6 +1,6 @@
 import type { JsonObject } from './json.ts';
 
-/** The table is closed; `schemas/errors.md` explains each. */
+/** The closed table of error codes; `schemas/errors.md` explains each. */
 export const ERROR_CODES = [
   'precondition_failed',
   'waits',
@@ -23,7 +23,7 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
-/** Thrown only where a value cannot carry the failure. */
+/** An error with a stable code, thrown only where a value can't carry the failure. */
 export class RoboSmithError extends Error {
   readonly code: ErrorCode;
   readonly data: JsonObject;

@@ -1,10 +1,10 @@
-/** Characters of a token, on the safe side for prose and code. */
+/** Characters per token, a safe estimate for prose and code. */
 const ASCII_TO_A_TOKEN = 3.6;
 
-/** Of other scripts, a token and a bit for each UTF-16 unit. */
+/** Tokens per UTF-16 unit of non-ASCII text. */
 const TOKENS_OF_ANOTHER = 1.2;
 
-/** How many tokens a text is, about; rather too many than too few. What a provider counts is the truth. */
+/** Estimates the number of tokens of a text, rather too high than too low. */
 export function estimateTokens(text: string): number {
   let others = 0;
   for (let at = 0; at < text.length; at += 1) if (text.charCodeAt(at) > 127) others += 1;

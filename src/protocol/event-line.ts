@@ -1,32 +1,32 @@
 import type { AttemptScope, RoboSmithEvent } from './event.ts';
 
 /**
- * A line of `.flow/logs/events.jsonl`: the event as it is, or, where it is too large or no JSON, an abridged one.
- * No event has a `payload` of its own: the key tells the two apart.
+ * A line of `.flow/logs/events.jsonl`: the event, or an abridged one if it is too large or no JSON. Only an abridged
+ * event has a `payload`.
  */
 export type LoggedEvent = RoboSmithEvent | AbridgedEvent;
 
-/** The ids, and where the event happened, as far as it says so in a few characters; `payload` stands for the rest. */
+/** The ids and the place of the event, as far as they are short; `payload` stands for the rest. */
 export type AbridgedEvent = EventHead & Partial<AttemptScope> & { readonly payload: LoggedPayload };
 
 export interface EventHead extends Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time'> {
-  /** `unknown` where what was to be written is no event. */
+  /** `unknown` if the value to be written is no event. */
   readonly type: RoboSmithEvent['type'] | 'unknown';
 }
 
 export type LoggedPayload =
   | BlobReference
-  /** The event is no JSON: why. */
+  /** The reason why the event is no JSON. */
   | { readonly unserialisable: string }
-  /** The event is too large for a line, and its blob could not be written: why. */
+  /** The reason why the blob of a large event could not be written. */
   | { readonly unsaved: string };
 
-/** The whole event is in `.flow/artifacts/<ref>`, until its run ends (seed 003 §3.5). */
+/** The file `.flow/artifacts/<ref>`, which holds the whole event until its run ends. */
 export interface BlobReference {
   readonly type: 'blob_ref';
   /** `blob_<id>.json` */
   readonly ref: string;
   readonly bytes: number;
-  /** The blob stays when the run completes or is cancelled. */
+  /** True keeps the blob after the run has completed or was cancelled. */
   readonly preserve: boolean;
 }

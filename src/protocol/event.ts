@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from './json.ts';
 import type { MainFact } from './step-watch.ts';
 import type { Failure, HaltReason, PathEntry, Response } from './response.ts';
 
-/** On every event of a visit (spec/engine.md "Metadata on every attempt"). */
+/** The place of a visit, on each of its events. */
 export interface VisitScope {
   readonly node: NodeId;
   readonly block: BlockId;
@@ -16,25 +16,28 @@ export interface VisitScope {
 }
 
 /**
- * What happened, noun first, fact in the past (spec/engine.md "Events").
- * Closed union: a listener that switches over `type` is told by the compiler when one is new.
+ * An event of a run. Names have the noun first and the verb in the past tense. The union is closed: the compiler
+ * reports a switch over `type` that lacks a new one.
  */
 export type RunFact =
   | { readonly type: 'run.started'; readonly node: NodeId; readonly block: BlockId; readonly source: string | null }
   | ({ readonly type: 'node.entered'; readonly via: 'start' | 'call' | 'fork' | 'jump' } & FrameScope)
-  /** `cancel`: its run, or a FORK that it was a branch of, ended before it. None when the run is to go on with later. */
+  /**
+   * `cancel`: the run, or the FORK that this frame was a branch of, ended before it. Not emitted for a run that can be
+   * resumed.
+   */
   | ({ readonly type: 'node.left'; readonly via: 'return' | 'failure' | 'jump' | 'cancel' } & FrameScope)
   | ({ readonly type: 'block.entered' } & VisitScope)
   | ({ readonly type: 'memory.assembled'; readonly layers: MemorySizes } & VisitScope)
   | ({ readonly type: 'block.started'; readonly worker: string } & AttemptScope)
   | ({ readonly type: 'block.progress'; readonly text: string } & AttemptScope)
-  /** A crash or a stop cut it off before it ended; it is executed again. */
+  /** A crash or a stop ended the attempt; it is executed again. */
   | ({ readonly type: 'block.cut_off'; readonly after: 'crash' | 'stop' } & AttemptScope)
   | ({ readonly type: 'block.failed'; readonly failure: Failure; readonly duration_ms: number } & AttemptScope)
   | ({
       readonly type: 'block.finished';
       readonly signal: Signal;
-      /** `engine` where the signal stands for a failure or was read out of an answer by the engine. */
+      /** `engine` if the signal stands for a failure, or if the engine read it out of an answer. */
       readonly origin: 'worker' | 'engine';
       readonly appended: number;
       readonly exports: readonly string[];
@@ -90,7 +93,7 @@ export type AttemptScope = VisitScope & {
   readonly side_effect_class: SideEffects;
 };
 
-/** Entries in each layer, highest priority first. */
+/** The number of entries in each layer, highest priority first. */
 export interface MemorySizes {
   readonly payload: number;
   readonly contract: number;
@@ -101,9 +104,9 @@ export interface MemorySizes {
 
 export type ResponseSummary = Pick<Response, 'success' | 'reason' | 'metadata'> & { readonly details: JsonValue };
 
-/** A fact with its place in the run's sequence. */
+/** A fact with its place in the run's sequence of events. */
 export type RoboSmithEvent = {
-  /** From 1, without gaps. */
+  /** The event's number, from 1, without gaps. */
   readonly seq: number;
   readonly run_id: RunId;
   readonly trace_id: string;

@@ -7,7 +7,7 @@ const oneLine = (text: string): string => {
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 };
 
-/** A piece of evidence in words, for people and models. */
+/** Describes a piece of evidence in words, for people and models. */
 export const evidenceText = (evidence: Evidence): string =>
   oneLine(
     evidence.kind === 'command'

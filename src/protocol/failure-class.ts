@@ -1,22 +1,22 @@
-/** Why an attempt with a key failed (spec/workers.md "The key pool"). The table is closed; `policy` of a pool names these. */
+/** The closed table of causes why an attempt with a key failed; a pool's `policy` names these. */
 export const FAILURE_CLASSES = [
-  /** 429 for a moment: requests or tokens a minute. */
+  /** 429 for a short time: requests or tokens per minute. */
   'rate_limited',
-  /** 429 for long: a limit a day, a week or a month. */
+  /** 429 for a long time: a limit per day, week or month. */
   'quota_window',
   /** Nothing is left to spend: 402, insufficient quota, no credit. */
   'exhausted',
   /** 401: no such key, revoked, expired. */
   'invalid_key',
-  /** 403: this key may not, here or with this. */
+  /** 403: this key lacks permission. */
   'forbidden',
   'model_not_found',
-  /** 400, 422 and whatever else is wrong with the request itself. */
+  /** 400, 422 and other faults of the request itself. */
   'bad_request',
-  /** 413, or more tokens than the model or the account takes at once. */
+  /** 413, or more tokens than the model or the account accepts. */
   'context_length',
   'content_filter',
-  /** 408, 504, and our own limits of time. */
+  /** 408, 504, and our own timeouts. */
   'timeout',
   'server_error',
   /** 529, or a 503 that says so. */
@@ -24,9 +24,9 @@ export const FAILURE_CLASSES = [
   'network',
   'dns',
   'tls',
-  /** The answer had begun, and did not end. */
+  /** The answer began and did not end. */
   'stream_cut',
-  /** An answer that is none of this protocol. */
+  /** The answer does not follow the protocol. */
   'malformed',
   'empty',
 ] as const;
@@ -34,8 +34,8 @@ export const FAILURE_CLASSES = [
 export type FailureClass = (typeof FAILURE_CLASSES)[number];
 
 /**
- * `next_key`: the next key, and nothing to this one. `cool`: what is to blame (key, account or endpoint) rests; the next key.
- * `disable`: this key is used no more until a person says so; the next key. `fail`: the caller is told.
+ * `next_key`: try the next key. `cool`: rest the key, account or endpoint that is to blame, and try the next key.
+ * `disable`: stop using this key until a person enables it, and try the next one. `fail`: fail the call.
  */
 export type FailurePolicy = 'next_key' | 'cool' | 'disable' | 'fail';
 

@@ -1,7 +1,7 @@
 import type { AiRequest, TokenUsage } from './ai-call.ts';
 import type { FailureClass, FailurePolicy, KeyState } from './failure-class.ts';
 
-/** Whom a call is for; `run` is the root run, so that a tree of runs has one budget. */
+/** The scope that a call is charged to. `run` is the root run, so that a tree of runs has one budget. */
 export interface CallScope {
   readonly session: string | null;
   readonly run: string | null;
@@ -11,7 +11,7 @@ export interface CallScope {
   readonly visit: number | null;
 }
 
-/** One attempt with one key: its alias, never its secret. */
+/** One attempt with one key, named by its alias. */
 export interface AttemptRecord {
   readonly key: string;
   readonly startedAt: number;
@@ -24,16 +24,16 @@ export interface AttemptRecord {
     readonly class: FailureClass;
     readonly policy: FailurePolicy;
     readonly status: number | null;
-    /** The provider's own name for it. */
+    /** The provider's own error code. */
     readonly code: string | null;
     readonly said: string;
     readonly retryAt: number | null;
-    /** As they came, without what could be secret. */
+    /** The response's headers without anything that could be secret. */
     readonly headers: Readonly<Record<string, string>>;
     readonly body: string;
     readonly error: string;
   } | null;
-  /** The key's state after it, and until when. */
+  /** The key's state after the attempt, and until when. */
   readonly after: { readonly state: KeyState; readonly until: number | null };
 }
 
@@ -45,7 +45,7 @@ export interface FinishedCall {
   readonly request: AiRequest;
   readonly orderedAt: number;
   readonly endedAt: number;
-  /** Spent waiting for a key. */
+  /** Milliseconds spent waiting for a key. */
   readonly queuedMs: number;
   readonly attempts: readonly AttemptRecord[];
   readonly result: 'answered' | 'failed' | 'exhausted' | 'over_budget' | 'aborted';
@@ -53,7 +53,7 @@ export interface FinishedCall {
   readonly finish: string | null;
 }
 
-/** Where records go. A call is told to its caller when its record has been taken. */
+/** Stores call records. A call returns to its caller after its record was stored. */
 export interface CallSink {
   take(call: FinishedCall): Promise<void>;
 }

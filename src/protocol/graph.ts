@@ -3,10 +3,10 @@ import type { Place } from './diagnostic.ts';
 import type { BlockId, NodeId, Signal } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** How often an effect may happen (spec/workers.md). Unknown counts as `non_idempotent`. */
+/** How often a side effect may happen. An unknown class counts as `non_idempotent`. */
 export type SideEffects = 'none' | 'idempotent' | 'non_idempotent';
 
-/** The control-flow language, parsed (spec/manifest.md "Actions"). */
+/** A parsed action; docs/reference/engine.md has the grammar. */
 export type Action =
   | { readonly kind: 'jump'; readonly target: BlockId }
   /** `returnTo: null` is a tail call: the callee's RETURN ends the caller's frame as well. */
@@ -21,7 +21,7 @@ export interface ConditionRef {
 }
 
 export interface Transition {
-  /** Position in the block's table, from 0. */
+  /** The row's position in the block's table, from 0. */
   readonly row: number;
   readonly signal: Signal;
   readonly condition: ConditionRef | null;
@@ -43,7 +43,7 @@ export type MergeInstruction =
 export type RecoveryPolicy =
   | {
       readonly policy: 'retry';
-      /** Executions of one request in all, the first one included. */
+      /** The number of executions of one request, the first one included. */
       readonly maxAttempts: number;
       readonly delayMs: number;
       readonly backoff: number;
@@ -55,20 +55,25 @@ export type RecoveryPolicy =
 export interface Access {
   readonly mode: 'strict' | 'partial' | 'shared';
   readonly paths: readonly string[];
-  /** The manifest lists the paths: the change plan adds none. */
+  /** True if the manifest lists the paths: the change plan then adds none. */
   readonly isListed?: true;
-  /** The change plan of its session, which counts as well; not there: the run has none, or the block lists its own. */
+  /**
+   * The session's change plan, which counts as well; absent without a session, or if the block lists its own paths.
+   */
   readonly plan?: { readonly written: readonly string[]; readonly globs: readonly string[] };
 }
 
 export interface Validation {
-  /** Keyword check: `SIGNAL:SUCCESS` if the answer has it, else `SIGNAL:FAILURE`. */
+  /** Emits `SIGNAL:SUCCESS` if the answer contains the keyword, else `SIGNAL:FAILURE`. */
   readonly keyword: string | null;
-  /** Inline JSON Schema for the JSON in the answer. */
+  /** JSON Schema for the JSON in the answer. */
   readonly schema: JsonObject | boolean | null;
 }
 
-/** What the engine itself looks at before a success counts. One without a kind is from before evidence was in force, and never is. */
+/**
+ * What the engine itself checks before a success counts. Evidence without a kind was written by an early version and
+ * never holds.
+ */
 export type Evidence =
   | { readonly kind: 'command'; readonly command: readonly string[]; readonly timeoutMs: number | null }
   /** `file` may be a glob. */
@@ -87,7 +92,7 @@ export interface GraphBlock {
   readonly timeoutMs: number | null;
   readonly sideEffects: SideEffects | null;
   readonly access: Access;
-  /** Reason, or `*`, to policies in order. */
+  /** Policies in order, by reason or `*`. */
   readonly recovery: Readonly<Record<string, readonly RecoveryPolicy[]>>;
   readonly evidence: readonly Evidence[];
   readonly validation: Validation | null;
@@ -102,11 +107,11 @@ export interface GraphBlock {
 export interface GraphNode {
   readonly id: NodeId;
   readonly entryBlock: BlockId;
-  /** False: a context boundary. */
+  /** False makes the node a context boundary. */
   readonly contextInheritance: boolean;
   readonly staticMemory: JsonObject;
   readonly maxSteps: number;
-  /** What agents may do at most, here and in the nodes that it calls; absent: nothing is said. */
+  /** The most that agents may do in this node and in those that it calls; absent: no limit of its own. */
   readonly approvals?: Approvals;
   readonly blocks: readonly GraphBlock[];
   readonly origin: Place;
@@ -118,12 +123,12 @@ export interface WorkerDefinition {
   readonly persona: string | null;
   readonly outputType: string;
   readonly sideEffects: SideEffects;
-  /** The definition as written, shape-checked: provider, model, command, preset, answers … */
+  /** The definition as written, with its shape checked: provider, model, command, preset, answers and so on. */
   readonly settings: JsonObject;
   readonly origin: Place;
 }
 
-/** A checked manifest: every edge ends at a block. Plain data; order is declaration order. */
+/** A checked manifest in which every edge ends at a block. Plain data, in declaration order. */
 export interface Graph {
   readonly entry: NodeId | null;
   readonly limits: {

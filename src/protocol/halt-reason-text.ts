@@ -13,5 +13,5 @@ const WHY: Readonly<Record<HaltReason, string>> = {
   unsafe: 'it was cut off, and may have been done already',
 };
 
-/** Why a block waits for a person, in words. */
+/** Describes in words why a block waits for a person. */
 export const whyText = (why: HaltReason): string => WHY[why];

@@ -23,35 +23,38 @@ import type { Answer, PathEntry, Response } from './response.ts';
 import type { AnswerOutcome, Start } from './run.ts';
 import type { RunListing } from './run-summary.ts';
 
-/** Of what host and clients say to each other (spec/engine.md "Where the engine runs"); another one talks to nobody but to be stopped. */
+/**
+ * The version of the host's protocol. A host and a client of different versions exchange nothing but the request to
+ * stop.
+ */
 export const HOST_PROTOCOL = 1;
 
-/** A request of each of these names; `params` and `result` are JSON. */
+/** The requests of the host, with their parameters and results as JSON. */
 export interface HostMethods {
-  /** The first one of every connection. */
+  /** Opens a connection; must be the first request. */
   readonly hello: Method<HelloParams, HelloResult>;
   readonly status: Method<Nothing, HostStatus>;
   readonly 'run.start': Method<StartParams, Begun>;
-  /** Goes on with a run; one that is under way here already is only found. */
+  /** Continues a run. A run that is already executing here is only looked up. */
   readonly 'run.resume': Method<ResumeParams, Begun>;
-  /** Of a run that is not under way, after it was gone on with. */
+  /** Answers a halt. Resumes the run first if it is not loaded. */
   readonly 'run.answer': Method<AnswerParams, AnsweredHalt>;
-  /** Answered when the run has ended or waits; at once where it does so now. */
+  /** Answers once the run has ended or waits. */
   readonly 'run.settled': Method<OneRun, Settled>;
   readonly 'run.stop': Method<OneRun, ControlAnswer>;
   readonly 'run.pause': Method<OneRun, ControlAnswer>;
   readonly 'run.cancel': Method<OneRun, ControlAnswer>;
-  /** A new run, which begins with `run.resume`; of a run that works for no session. */
+  /** Creates a run from a step of a run without a session; `run.resume` starts it. */
   readonly 'run.fork': Method<StepOfRun, OneRun>;
   readonly 'run.list': Method<Nothing, { readonly runs: readonly RunListing[] }>;
   readonly 'run.show': Method<OneRun, ShownRun>;
-  /** What `robosmith inbox --json` tells. */
+  /** Returns what `robosmith inbox --json` prints. */
   readonly inbox: Method<Nothing, HostInbox>;
   readonly 'events.subscribe': Method<SubscribeParams, { readonly subscription: number }>;
-  /** Answered when all that there is to be told by now has been; at once for one that has ended. */
+  /** Answers once all events so far have been sent; at once for an ended subscription. */
   readonly 'events.caughtUp': Method<{ readonly subscription: number }, Nothing>;
   readonly 'events.unsubscribe': Method<{ readonly subscription: number }, Nothing>;
-  /** The whole list comes first, then what changes; an older host has no such method. */
+  /** Sends the whole list first, then changes. Older hosts lack this method. */
   readonly 'sessions.subscribe': Method<Nothing, { readonly subscription: number }>;
   readonly 'sessions.unsubscribe': Method<{ readonly subscription: number }, Nothing>;
   readonly 'session.list': Method<Nothing, { readonly sessions: readonly Session[] }>;
@@ -62,18 +65,18 @@ export interface HostMethods {
   readonly 'session.resume': Method<OneSession, Session>;
   readonly 'session.adopt': Method<{ readonly branch: string }, Session>;
   readonly 'session.fork': Method<OneSession & StepOfRun, Session>;
-  /** `plan`: what it means to change beside what is planned. */
+  /** Starts another run in the session's worktree. `plan` is added to the change plan. */
   readonly 'session.rerun': Method<
     OneSession & { readonly job: SessionJob; readonly plan?: readonly string[] },
     Session
   >;
-  /** Answered when it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. */
+  /** Answers once the session has left the states draft, queued and creating. */
   readonly 'session.moved': Method<OneSession & { readonly known: number }, Session>;
   readonly 'session.merge': Method<OneSession & { readonly choices: MergeChoices }, Disposed>;
   readonly 'session.update': Method<OneSession & { readonly choices: UpdateChoices }, Disposed>;
   readonly 'session.hold': Method<OneSession & { readonly choices: HoldChoices }, Disposed>;
   readonly 'session.discard': Method<OneSession & { readonly choices: DiscardChoices }, Disposed>;
-  /** Without `choices` it opens no pull request. */
+  /** Pushes the branch; opens a pull request only with `choices`. */
   readonly 'session.push': Method<OneSession & { readonly choices?: PushChoices }, Disposed>;
   readonly 'session.restore': Method<OneSession, Disposed>;
   /** A view of the project begins: it speaks the contract of `schemas/view.schema.json`. `open`: the tab to begin with. */
@@ -100,13 +103,13 @@ interface Method<Params, Result> {
 
 export type Nothing = Readonly<Record<string, never>>;
 
-/** What a host tells without being asked. */
+/** Notifications of the host. */
 export interface HostNotices {
   readonly events: { readonly subscription: number; readonly events: readonly (LoggedEvent | RoboSmithEvent)[] };
-  /** No more of them come; `after` is the last one that was sent, to subscribe again from. */
+  /** The subscription has ended. `after` is the number of the last event sent; a new subscription can begin there. */
   readonly 'events.ended': EndedSubscription;
   readonly sessions: SessionNews & { readonly subscription: number };
-  /** No more of them come; who subscribes again begins with the whole list. */
+  /** The subscription has ended. A new one begins with the whole list. */
   readonly 'sessions.ended': EndedSessions;
   /** A message for a view. */
   readonly view: { readonly view: number; readonly message: HostToView };
@@ -126,19 +129,19 @@ export interface SessionFile {
   readonly worktree: string | null;
 }
 
-/** What is new of the sessions of a project. */
+/** Changes of a project's sessions. */
 export interface SessionNews {
-  /** `sessions` are all there are, in the order in which they were made; else those that are others now. */
+  /** True if `sessions` is the whole list, in order of creation; false if it has only those that changed. */
   readonly whole: boolean;
-  /** Each one once, in the order in which they came, as the event log has them; those before the whole list are not told. */
+  /** State changes since the whole list, each once, in the order of the event log. */
   readonly moves: readonly SessionMoved[];
-  /** As `robosmith sessions --json` gives them; none is older than a move of it that was told. */
+  /** Sessions as `robosmith sessions --json` prints them; each is at least as new as its last move. */
   readonly sessions: readonly SessionListing[];
 }
 
 export interface EndedSessions {
   readonly subscription: number;
-  /** `failed`: they can't be read. */
+  /** `failed`: the sessions can't be read. `too_slow`: the client did not keep up. */
   readonly why: 'too_slow' | 'failed';
   readonly message: string;
 }
@@ -152,44 +155,44 @@ export interface EndedSubscription {
 
 export interface HelloParams {
   readonly protocol: number;
-  /** What stands in the file beside the socket. */
+  /** The content of the token file beside the socket. */
   readonly token: string;
-  /** Who it is, for people. */
+  /** The client's name, for messages. */
   readonly client: string;
 }
 
 export interface HelloResult {
   readonly protocol: number;
-  /** Of the program. */
+  /** The program's version. */
   readonly version: string;
   readonly pid: number;
   readonly root: string;
-  /** Milliseconds since the epoch, as all times here. */
+  /** The start of the host, in milliseconds since the epoch, as all times here. */
   readonly since: number;
 }
 
 export interface HostStatus extends HelloResult {
   readonly socket: string;
   readonly running: readonly RunId[];
-  /** Sessions to which something is done beside their runs: made, merged, held, discarded. An older host does not say. */
+  /** Sessions that are being created, merged, held or discarded. Older hosts omit it. */
   readonly busy?: readonly SessionId[];
-  /** Kept in memory until they are answered. */
+  /** Runs that wait for an answer in the host's memory. */
   readonly waiting: readonly RunId[];
   readonly clients: number;
-  /** When the next waiting run goes on by itself; null: none does. */
+  /** The time at which the next waiting run continues by itself; null if none does. */
   readonly due: number | null;
   readonly stopping: boolean;
-  /** Bytes of memory. */
+  /** The resident memory of the host, in bytes. */
   readonly memory: number;
 }
 
 export interface StartParams {
   readonly start: Start;
-  /** Absolute, as is the manifest's file. */
+  /** The folder to work in; absolute, as is the manifest's path. */
   readonly directory: string;
   readonly manifest: string;
   readonly input: string | null;
-  /** Scripted answers; its name is for messages. */
+  /** Scripted answers; the name is for messages. */
   readonly script: { readonly name: string; readonly text: string } | null;
   readonly step: boolean;
 }
@@ -203,20 +206,23 @@ export interface OneRun {
 }
 
 export interface ResumeParams extends OneRun {
-  /** The execution with which it failed does not count. */
+  /** True rolls back the execution with which the run failed. */
   readonly retry: boolean;
-  /** A word for the workers of what is retried. */
+  /** Guidance for the workers of the retried step. */
   readonly guidance: string | null;
-  /** Follow today's manifest from now on: its hash as the client has checked it. */
+  /**
+   * The hash of the current manifest, checked by the client, which the run is to follow from now on; null keeps the
+   * stored one.
+   */
   readonly manifest: string | null;
 }
 
-/** A refusal is a Response: nothing was executed. */
+/** The outcome of a request to start or resume. A refusal is a Response: nothing was executed. */
 export type Begun =
   | {
       readonly ok: true;
       readonly run: RunId;
-      /** Number of its last event before. */
+      /** The number of the run's last event before it was started or resumed. */
       readonly seq: number;
     }
   | { readonly ok: false; readonly refusal: Response };
@@ -226,12 +232,12 @@ export interface AnswerParams extends OneRun {
   readonly answer: Answer;
 }
 
-/** `waiting`: the halts that can be answered, where it is none of them. */
+/** The outcome of an answer. `waiting` lists the halts that can be answered, if the given one can't. */
 export type AnsweredHalt = AnswerOutcome & { readonly waiting?: readonly HaltId[] };
 
 export interface Settled {
   readonly response: Response;
-  /** Of its last event by then. */
+  /** The number of the run's last event at that time. */
   readonly seq: number;
 }
 
@@ -242,28 +248,28 @@ export interface ShownRun {
   readonly directory: string | null;
 }
 
-/** An older host tells of halts alone, also of those that wait for nobody, and not what answers them. */
+/** What waits for a person. Older hosts list halts only, without their commands. */
 export interface HostInbox extends Partial<Pick<Inbox, 'sessions'>> {
   readonly waiting: readonly (Omit<WaitingHalt, Later> & Partial<Pick<WaitingHalt, Later>>)[];
 }
 
 type Later = 'session' | 'answers';
 
-/** Null: of all runs, those that come. `after`: the number of the last one that is known. */
+/** A subscription to one run, or to all with `run: null`. `after` is the number of the last known event. */
 export interface SubscribeParams {
   readonly run: RunId | null;
   readonly after: number;
 }
 
-/** Kept in memory only. */
+/** Keys of a client, which the host keeps in memory only. */
 export interface OfferedKeys {
-  /** Variables, as in the environment of a command line. */
+  /** Environment variables of the client that hold keys. */
   readonly environment: Readonly<Record<string, string>>;
-  /** By alias, of keys that the user's key book names. */
+  /** Secrets by alias, of keys that the user's key book names. */
   readonly secrets: Readonly<Record<string, string>>;
 }
 
-/** `idle`: only when nothing is under way; `wait`: when nothing is any more; `force`: now, runs can be resumed. */
+/** `idle` stops only if nothing is executing, `wait` as soon as nothing is, `force` now (runs can be resumed). */
 export const STOP_MODES = ['idle', 'wait', 'force'] as const;
 
 export interface StopParams {
@@ -272,8 +278,8 @@ export interface StopParams {
 
 export interface StopResult {
   readonly stopped: boolean;
-  /** What keeps it. */
+  /** The runs that keep the host from stopping. */
   readonly running: readonly RunId[];
-  /** As in the status. */
+  /** Sessions, as in the status. */
   readonly busy?: readonly SessionId[];
 }

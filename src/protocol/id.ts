@@ -2,9 +2,9 @@ declare const brand: unique symbol;
 
 type Branded<Name extends string> = string & { readonly [brand]: Name };
 
-/** `name` of the manifest's grammar (spec/manifest.md, "Names and grammar"). */
+/** The id of a node: letters, digits, `_` and `-`, without `__`. */
 export type NodeId = Branded<'NodeId'>;
-/** `<node>__<name>`, unique in the whole manifest. */
+/** The id of a block, `<node>__<name>`, unique in the whole manifest. */
 export type BlockId = Branded<'BlockId'>;
 /** `SIGNAL:` and one or more of A–Z, 0–9, `_`. */
 export type Signal = Branded<'Signal'>;

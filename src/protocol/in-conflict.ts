@@ -1,14 +1,14 @@
 import type { Session } from './session.ts';
 
-/** Why a session stands where it does, and what of that is an update in conflict. */
+/** The reason for a session's state, with the part that an update in conflict adds. */
 export type Reason = Pick<Session, 'why' | 'unmerged'>;
 
 export const isInConflict = ({ unmerged }: Pick<Session, 'unmerged'>): boolean => unmerged !== null;
 
-/** Why it stood there before the update; null: nothing was to be said. */
+/** Returns the session's reason from before the conflicting update, or null. */
 export const whyBeforeConflict = ({ why, unmerged }: Reason): string | null => (unmerged === null ? why : unmerged.why);
 
-/** An update has left conflicts; what stood there before follows. */
+/** Returns the reason of a session whose update left conflicts; the former reason is kept in it. */
 export function inConflict(session: Pick<Session, 'id'> & Reason): Reason {
   const why = whyBeforeConflict(session);
   const told = `an update has left conflicts in its worktree: resolve them, then robosmith sessions update ${session.id}; --abort goes back`;
@@ -17,9 +17,9 @@ export function inConflict(session: Pick<Session, 'id'> & Reason): Reason {
 
 export const reasonOf = ({ why, unmerged }: Reason): Reason => ({ why, unmerged });
 
-/** What of the reason stays where a session is only put down, or goes on: its worktree is as it was. */
+/** Returns the part of the reason that survives a hold or a resume: the worktree is unchanged. */
 export const stillInConflict = (before: Reason): Partial<Reason> => (isInConflict(before) ? reasonOf(before) : {});
 
-/** What is in conflict stays the reason, whatever else is refused meanwhile. */
+/** Returns the reason after a refusal: an update in conflict stays the reason. */
 export const afterRefusal = (before: Reason, why: string): Reason =>
   isInConflict(before) ? reasonOf(before) : { why, unmerged: null };

@@ -4,13 +4,13 @@ import type { OpenHalt, RunSummary } from './run-summary.ts';
 /** A halt that a person may answer now. */
 export interface WaitingHalt extends OpenHalt, Pick<RunSummary, 'node' | 'steps'> {
   readonly run: RunId;
-  /** That the run works for; null: none. */
+  /** The session that the run works for; null without one. */
   readonly session: SessionId | null;
-  /** Commands that answer it; a jump needs a block besides. */
+  /** Commands that answer the halt; a jump needs a block in addition. */
   readonly answers: readonly string[];
 }
 
-/** A session that goes no further without a person, where no halt of its runs says so already. */
+/** A session that needs a person, where no halt of its runs says so already. */
 export interface WaitingSession {
   readonly session: SessionId;
   readonly title: string;
@@ -18,16 +18,16 @@ export interface WaitingSession {
   /** Milliseconds since the epoch. */
   readonly since: number;
   readonly why: string | null;
-  /** Commands that go on with it; the most likely one first. */
+  /** Commands that continue it, the most likely one first. */
   readonly answers: readonly string[];
 }
 
-/** All that waits for a person in a project, each the oldest first. */
+/** Everything in a project that waits for a person, oldest first. */
 export interface Inbox {
   readonly waiting: readonly WaitingHalt[];
   readonly sessions: readonly WaitingSession[];
-  /** Runs that can't be read, the newest first: whether one waits is not known. */
+  /** Runs that can't be read, newest first; it is unknown whether they wait. */
   readonly damaged: readonly RunId[];
-  /** Runs that were cut off or stopped, the newest first: nothing works on them, and they can go on. */
+  /** Interrupted or stopped runs that can be resumed, newest first. */
   readonly interrupted: readonly RunId[];
 }

@@ -6,17 +6,17 @@ import type { Start, Stepped } from './run.ts';
 import type { ScriptEntry, ScriptedAnswer } from './script.ts';
 import type { Spent } from './spent.ts';
 
-/** Of the lines below; a reader knows all versions up to its own. */
+/** The version of the journal's lines; a reader knows all versions up to its own. */
 export const JOURNAL_VERSION = 1;
 
-/** Data beside the journal: `.flow/blobs/<sha256>`. */
+/** Data beside the journal, in `.flow/blobs/<sha256>`. */
 export interface BlobRef {
   readonly blob: string;
-  /** UTF-8. */
+  /** Size as UTF-8. */
   readonly bytes: number;
 }
 
-/** A step key without its run: the same in every fork of the run. */
+/** A step key without its run: equal in all forks of a run. */
 export type LocalKey = string & { readonly localKey: never };
 
 export interface ScriptData {
@@ -24,29 +24,29 @@ export interface ScriptData {
   readonly halts: readonly ScriptedAnswer[];
 }
 
-/** All that a run was started with, beside its manifest. */
+/** Everything that a run was started with, except its manifest. */
 export interface StartData {
   readonly start: Start;
   readonly input: string | null;
   readonly stepMode: boolean;
-  /** The manifest's file, for people. */
+  /** The manifest's path, for messages. */
   readonly source: string | null;
   readonly script: ScriptData | null;
-  /** By worker. */
+  /** Scripts by worker. */
   readonly scripts: Readonly<Record<string, ScriptData>>;
-  /** Key of the task that it does; not there: it does none. */
+  /** The key of the run's task; absent without one. */
   readonly task?: string;
-  /** The session that it works for; not there: none. */
+  /** The session that the run works for; absent without one. */
   readonly session?: SessionId;
 }
 
-/** What a run executes, kept whole: a later change of the file does not touch it. */
+/** The manifest that a run executes. Later changes of the file don't affect it. */
 export interface StoredManifest {
   readonly version: typeof JOURNAL_VERSION;
   readonly graph: Graph;
 }
 
-/** Why the engine's hold of a run began. */
+/** Why an engine opened the run. */
 export type Opening = 'start' | 'after_stop' | 'after_crash';
 
 export interface HeaderEntry {
@@ -58,42 +58,44 @@ export interface HeaderEntry {
   readonly at: number;
   readonly started: StartData;
   readonly manifest: BlobRef;
-  /** Where it works: relative to the project's root when inside, with `/`; else absolute. */
+  /** The run's folder: relative to the project's root if inside, with `/`; else absolute. */
   readonly directory: string | null;
-  /** Only in a run that was forked: nothing before this step is executed again. */
+  /** Present in forks only: no step before this one is executed again. */
   readonly forkedFrom: { readonly run: RunId; readonly step: number } | null;
 }
 
-/** One line of a journal (spec/engine.md "Durability"). */
+/** One line of a journal. */
 export type JournalEntry =
   | HeaderEntry
-  /** `by`: the claim to the engine under which it is under way from now on; not there in journals of earlier versions. */
+  /** `by` is the claim of the engine that executes the run from here on; absent in journals of earlier versions. */
   | { readonly type: 'open'; readonly at: number; readonly why: Opening; readonly by?: string }
-  /** An execution is about to begin. */
+  /** The intent: an execution is about to begin. */
   | {
       readonly type: 'intent';
       readonly key: LocalKey;
       readonly attempt: number;
       readonly worker: string;
       readonly sideEffects: SideEffects;
-      /** Commit with the files of the session's worktree as they were; not there: they are not kept. */
+      /** A commit with the files of the session's worktree before the execution; absent if none was made. */
       readonly snapshot?: string;
-      /** The session's change plan, where it says what this execution may write: what is cut off goes on with the same. */
+      /**
+       * The session's change plan, if it decides what this execution may write; a repeated execution uses the same.
+       */
       readonly plan?: readonly string[];
       readonly at: number;
     }
-  /** It was stopped before its worker was told of it: nothing was executed, and nothing is unsafe about it. */
+  /** The execution was stopped before its worker started: nothing was executed, so a repetition is safe. */
   | { readonly type: 'unbegun'; readonly key: LocalKey; readonly attempt: number; readonly at: number }
   | {
       readonly type: 'result';
       readonly key: LocalKey;
       readonly attempt: number;
       readonly stepped: Stepped | BlobRef;
-      /** Not executed: `checkCompletion` found it done after a crash. */
+      /** Not executed: after a crash, `checkCompletion` found it done. */
       readonly found?: true;
-      /** Executed, and taken back by a person: a script has given its answer, and that is all that is left of it. */
+      /** Executed and rolled back by a person. Only the used script entry remains. */
       readonly takenBack?: true;
-      /** Where it stands beside the journal. */
+      /** What the execution used, if it is known apart from the result. */
       readonly spent?: Spent;
       readonly at: number;
     }
@@ -103,9 +105,9 @@ export type JournalEntry =
       readonly halt: HaltId;
       readonly block: BlockId;
       readonly why: HaltReason;
-      /** It answers itself then; null: only a person does. */
+      /** The time at which the halt answers itself; null if only a person can. */
       readonly until: number | null;
-      /** The end of what was said last: for people who look, and for nothing else. */
+      /** The end of the last output, for display only. */
       readonly last?: NonNullable<Halt['last']>;
       readonly at: number;
     }
@@ -117,16 +119,16 @@ export type JournalEntry =
       readonly at: number;
     }
   | { readonly type: 'path'; readonly entry: PathEntry }
-  /** Paid for, whatever became of the execution: it was cut off, or a person took it back. It stays with the run that paid, not with its forks. */
+  /** Usage of an execution that was cut off or rolled back. It stays with the run that paid, not with its forks. */
   | { readonly type: 'spent'; readonly execution: string; readonly spent: Spent; readonly at: number }
-  /** From here on it follows another manifest, with the answers of that one's scripted workers. */
+  /** The run follows another manifest from here on, with the answers of that manifest's scripted workers. */
   | {
       readonly type: 'manifest';
       readonly manifest: BlobRef;
       readonly scripts: StartData['scripts'];
       readonly at: number;
     }
-  /** A person takes the execution back with which the run failed. */
+  /** A person rolls back the execution with which the run failed. */
   | {
       readonly type: 'retry';
       readonly key: LocalKey;

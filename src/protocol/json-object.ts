@@ -1,4 +1,4 @@
-/** A file of the engine's state, as untyped as it comes; null when it holds no JSON object. */
+/** Parses a state file of the engine; returns null if it holds no JSON object. */
 export function parseJsonObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text);

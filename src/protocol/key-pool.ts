@@ -3,54 +3,54 @@ import type { AiRequest, FinishReason, ProviderName, TokenUsage } from './ai-cal
 import type { AttemptRecord, CallScope } from './finished-call.ts';
 import type { FailureClass, FailurePolicy, KeyState } from './failure-class.ts';
 
-/** A key that the user has, without its secret. */
+/** A key of the user, without its secret. */
 export interface KeyDefinition {
   readonly alias: string;
   readonly provider: ProviderName;
-  /** The one endpoint that it is sent to; null: the provider's own. A manifest can't send it elsewhere. */
+  /** The only endpoint that the key is sent to; null is the provider's own. A manifest can't change it. */
   readonly baseUrl: string | null;
-  /** Keys of one account share its limits, and rest together; null: its own. */
+  /** The account whose limits the key shares; keys of one account rest together. Null: its own. */
   readonly account: string | null;
-  /** By the user, in every project. */
+  /** Disabled by the user in every project. */
   readonly disabled?: boolean;
 }
 
-/** Where its secret is. */
+/** Where the key's secret is stored. */
 export type KeySource = { readonly kind: 'environment'; readonly variable: string } | { readonly kind: 'keychain' };
 
-/** A key with what its user has said of it, without its secret. */
+/** A key with the user's settings, without its secret. */
 export interface UserKey extends KeyDefinition {
-  /** A pool of manifests that it belongs to, beside those that list it; null: none. */
+  /** A pool that the key belongs to in addition to the pools that list it; null: none. */
   readonly pool: string | null;
   readonly from: KeySource;
 }
 
 export type BudgetScope = 'node' | 'run' | 'task' | 'session' | 'day' | 'month' | 'key';
 
-/** Null: no limit. Money in millionths of a dollar. */
+/** Limits; null is no limit. Money is in millionths of a US dollar. */
 export interface Amounts {
   readonly microUsd: number | null;
   readonly tokens: number | null;
   readonly requests: number | null;
 }
 
-/** `key` is for each key and day (UTC), `node` for each node of one run. */
+/** Budgets by scope. `key` applies to each key and day (UTC), `node` to each node of one run. */
 export type Budgets = Readonly<Partial<Record<BudgetScope, Amounts>>>;
 
-/** A pool of the manifest, read. */
+/** The settings of a pool of the manifest. */
 export interface PoolSettings {
   readonly name: string;
-  /** Aliases in order; null: every key there is. */
+  /** Aliases in order; null: all keys. */
   readonly keys: readonly string[] | null;
   readonly policy: Readonly<Partial<Record<FailureClass, FailurePolicy>>>;
-  /** Keys that are in none come last. */
+  /** Tiers of aliases; keys in no tier come last. */
   readonly tiers: readonly (readonly string[])[];
   readonly weights: Readonly<Record<string, number>>;
-  /** For each key. */
+  /** The limit of concurrent calls for each key. */
   readonly concurrency: number | null;
   readonly requestsPerMinute: number | null;
   readonly tokensPerMinute: number | null;
-  /** What is spent in this pool. */
+  /** Budgets of this pool. */
   readonly budget: Budgets;
 }
 
@@ -58,28 +58,28 @@ export interface WorkOrder {
   readonly request: AiRequest;
   readonly pool: PoolSettings;
   readonly scope: CallScope;
-  /** The manifest's own. */
+  /** The manifest's budgets. */
   readonly budgets: Budgets;
-  /** It waits for a key until then, in milliseconds since the epoch. */
+  /** The time until which the call waits for a key, in milliseconds since the epoch. */
   readonly deadline: number;
   readonly signal: AbortSignal;
   readonly onFact?: OnAiFact;
-  /** Null: nobody reads along, so a broken answer may be asked for again. */
+  /** Receives the text while it streams; null if nobody reads along. */
   readonly reader: {
     onText(text: string): void;
-    /** What was read is void, the answer begins anew; null: the reader can't take anything back. */
+    /** Called when the answer begins anew and the text so far is void; null if the reader can't discard text. */
     readonly onRestart: (() => void) | null;
   } | null;
 }
 
-/** What a key says of itself. */
+/** The state of one key in a report. */
 export interface KeyReport {
   readonly alias: string;
   readonly state: KeyState;
-  /** When it may be used again; null: not by itself. */
+  /** The time from which it can be used again; null if a person has to act. */
   readonly until: number | null;
   readonly why: FailureClass | 'no_secret' | 'endpoint' | 'busy' | 'budget' | null;
-  /** The provider's words, at most 300 characters. */
+  /** The provider's message, at most 300 characters. */
   readonly said: string;
 }
 
@@ -93,11 +93,14 @@ export interface Overspent {
   readonly unit: 'microUsd' | 'tokens' | 'requests';
   readonly limit: number;
   readonly spent: number;
-  /** `price_unknown`: it can't be told whether the limit holds. */
+  /** `price_unknown`: without a price, the limit can't be checked. */
   readonly why: 'limit' | 'price_unknown';
 }
 
-/** `exhausted`: no key can be used before the deadline; `retryAt` null: none comes back by itself. */
+/**
+ * The outcome of a call. `exhausted`: no key can be used before the deadline; `retryAt` is null if none recovers by
+ * itself.
+ */
 export type PoolResult =
   | (Told & {
       readonly kind: 'answered';
@@ -112,13 +115,13 @@ export type PoolResult =
   | (Told & { readonly kind: 'exhausted'; readonly retryAt: number | null; readonly table: readonly KeyReport[] })
   | (Told & { readonly kind: 'over_budget'; readonly over: Overspent });
 
-/** What an answer costs, in millionths of a dollar; null: unknown, which is never zero. */
+/** Returns the cost of an answer in millionths of a US dollar; null if it is unknown, which is never zero. */
 export interface Prices {
   microUsd(request: AiRequest, usage: Pick<TokenUsage, 'input' | 'output' | 'cached' | 'reasoning'>): number | null;
 }
 
-/** The secrets, in memory only. */
+/** The secrets of keys, in memory only. */
 export interface KeySecrets {
-  /** Null: there is none. */
+  /** Returns the secret, or null if there is none. */
   get(alias: string): string | null;
 }

@@ -1,4 +1,4 @@
-/** What a thrown value says. Never throws itself: what is thrown may be anything, also something without a text. */
+/** Returns the message of a thrown value of any kind. Never throws. */
 export function messageOf(thrown: unknown): string {
   try {
     const text: unknown = thrown instanceof Error ? thrown.message : thrown;

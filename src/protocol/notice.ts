@@ -1,12 +1,12 @@
-/** Something that waits for a person, for whoever looks elsewhere. */
+/** A notice to the user that something waits. */
 export interface Notice {
-  /** One line: what waits. */
+  /** One line that names what waits. */
   readonly title: string;
-  /** Why. */
+  /** The reason. */
   readonly text: string;
-  /** That answers it, or shows it. */
+  /** The command that answers or shows it. */
   readonly command: string;
-  /** Folder of the project, absolute. */
+  /** The project's folder, absolute. */
   readonly project: string;
   readonly run: string | null;
   readonly session: string | null;
@@ -14,9 +14,9 @@ export interface Notice {
   readonly at: number;
 }
 
-/** Where a user wants notices; nothing by default. */
+/** Where a user wants notices; none by default. */
 export interface NoticeSettings {
   readonly desktop: boolean;
-  /** Gets each notice as JSON; null: none does. */
+  /** The URL that receives each notice as JSON; null: none. */
   readonly webhook: string | null;
 }

@@ -1,6 +1,8 @@
-/** What may leave this machine (spec/workers.md "What leaves the machine"): asked before a file of the project goes into a prompt, a slice, an index or a log. */
+/**
+ * Decides which files may leave the machine. Consulted before a file goes into a prompt, a slice, an index or a log.
+ */
 export interface Outbound {
-  /** A path of the run's files: relative, with `/`. Links are followed; it need not be there. Throws when the rules can't be read. */
+  /** Takes a relative path with `/`, which need not exist. Links are followed. Throws if the rules can't be read. */
   mayLeave(path: string): Promise<boolean>;
 }
 

@@ -1,20 +1,23 @@
 import type { BlockId, SegmentId } from './id.ts';
 import type { JsonObject, JsonValue } from './json.ts';
 
-/** One turn of the "chatbox" (seed 000 §2, spec/manifest.md "Memory"). */
+/** One segment of the payload. */
 export interface Segment {
   /** `<step key>.<n>`, n from 1. */
   readonly id: SegmentId;
   readonly type: string;
   readonly content: string;
-  /** The visit that added it; null for `--input` and for views that are not stored. */
+  /** The visit that added the segment; null for `--input` and for views that are not stored. */
   readonly source: { readonly block: BlockId; readonly visit: number } | null;
   readonly meta: JsonObject;
   /** Milliseconds since the epoch, on the run's clock. */
   readonly timestamp: number;
 }
 
-/** What a worker hands back; the engine fills in id, source and time. A segment of the payload handed back with its own id keeps it. */
+/**
+ * A segment that a worker returns; the engine adds id, source and time. A segment of the payload returned with its own
+ * id keeps it.
+ */
 export interface SegmentDraft {
   readonly id?: string;
   readonly type: string;

@@ -1,7 +1,9 @@
-/** Which process it is, also when the system has given its number to another one since. */
+/** The identity of a process, which stays valid when the system reuses its number. */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** Boot, table of processes and start, as the system tells them; null where it tells none. Only to be compared. */
+  /**
+   * Boot, process table and start time as the system reports them, for comparison only; null where it reports none.
+   */
   readonly started: string | null;
   readonly host: string;
 }
@@ -9,15 +11,15 @@ export interface ProcessIdentity {
 /** Processes as a port. */
 export interface Liveness {
   readonly self: ProcessIdentity;
-  /** `unknown`: from here it can't be seen (another machine, another container). */
+  /** `unknown`: the process can't be seen from here (another machine or container). */
   isAlive(who: ProcessIdentity): 'alive' | 'dead' | 'unknown';
 }
 
-/** The system's numbers; 0 and negative ones mean groups. */
+/** Returns whether the value is a process number; 0 and negative numbers mean groups. */
 export const isPid = (value: unknown): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value > 0 && value < 2 ** 31;
 
-/** What was kept of an identity, with whatever else; null when it is none. */
+/** Reads a stored identity; null if the data holds none. */
 export function readIdentity(kept: Readonly<Record<string, unknown>>): ProcessIdentity | null {
   const { pid, started, host } = kept;
   const isTold = typeof started === 'string' || started === null;

@@ -1,11 +1,11 @@
-/** Process trees that run, told to whoever comes after a crash of ours. Nothing here throws. */
+/** A register of running process trees, read after a crash. Nothing here throws. */
 export interface ProcessRegister {
-  /** Right before a tree is started; all of it carries the mark. */
+  /** Registers a tree right before it is started; all of its processes carry the mark. */
   begin(mark: string): RegisteredProcess;
 }
 
 export interface RegisteredProcess {
   readonly started: (pid: number) => void;
-  /** The whole tree is gone. */
+  /** Removes the entry: the whole tree has ended. */
   readonly ended: () => void;
 }

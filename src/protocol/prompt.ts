@@ -1,39 +1,39 @@
 import type { AiMessage } from './ai-call.ts';
 
-/** The five layers of memory (spec/manifest.md "Memory"). */
+/** A layer of a block's memory; docs/reference/engine.md lists them. */
 export type Layer = 1 | 2 | 3 | 4 | 5;
 
-/** A piece of a prompt, as it is sent and as the call log keeps it. */
+/** A piece of a prompt, as it is sent and logged. */
 export interface PromptSegment {
   readonly layer: Layer;
-  /** For people: the segment's type and id, the file, the key. */
+  /** A label: the segment's type and id, the file, or the key. */
   readonly name: string;
   readonly role: 'system' | 'user' | 'assistant';
   readonly text: string;
-  /** Estimated. */
+  /** The estimated size. */
   readonly tokens: number;
 }
 
-/** What was left out of a prompt, or made shorter, because the model can't take it all. */
+/** What was left out of a prompt, or shortened, because it exceeds the model's context. */
 export interface PromptCut {
   readonly layer: Layer;
   readonly name: string;
   readonly tokens: number;
-  /** Tokens of it that are still there. */
+  /** The tokens that were kept. */
   readonly kept: number;
 }
 
 export interface Prompt {
-  /** In the order in which they are sent. */
+  /** The segments in the order in which they are sent. */
   readonly segments: readonly PromptSegment[];
   readonly cut: readonly PromptCut[];
-  /** Of what is sent, for each layer, from 1 to 5. */
+  /** Tokens sent, for each layer from 1 to 5. */
   readonly tokens: readonly [number, number, number, number, number];
 }
 
 const GAP = '\n\n';
 
-/** The segments as a chat: neighbours of one role are one turn. Edited segments give another chat, so a call can be made again. */
+/** Makes a chat of segments: neighbours of one role become one turn. Edited segments give another chat. */
 export function chatOf(segments: readonly Pick<PromptSegment, 'role' | 'text'>[]): {
   readonly instructions: string;
   readonly messages: readonly AiMessage[];

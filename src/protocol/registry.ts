@@ -1,4 +1,4 @@
-/** What can be wrong with the registry, or with a manifest that uses it. Closed; `schemas/errors.md` explains each. */
+/** The closed table of registry errors; `schemas/errors.md` explains each. */
 export const REGISTRY_CODES = [
   'registry_unreadable',
   'registry_bad_syntax',
@@ -14,12 +14,12 @@ export const REGISTRY_CODES = [
 
 export type RegistryCode = (typeof REGISTRY_CODES)[number];
 
-/** A configuration error: what is wrong, where, and what to do about it. */
+/** A configuration error: what is wrong, where, and what to do. */
 export type RegistryProblem = {
   readonly code: RegistryCode;
-  /** Ends with what to do. */
+  /** A message that ends with what to do. */
   readonly message: string;
-  /** The registry, as people in the root call it. */
+  /** The registry's path relative to the root. */
   readonly file: string;
   readonly line: number;
   readonly column: number;
@@ -27,12 +27,12 @@ export type RegistryProblem = {
   readonly next: readonly string[];
 };
 
-/** A line of the registry. `not_loaded`: nothing uses it. */
+/** A line of the registry. `not_loaded`: the manifest doesn't use it. */
 export interface RegistryEntry {
   readonly name: string;
-  /** As written: `builtin:<Name>` or `./path.mjs#Export`. */
+  /** The target as written: `builtin:<Name>` or `./path.mjs#Export`. */
   readonly target: string;
   readonly status: 'ready' | 'broken' | 'not_loaded';
-  /** Why it is broken. */
+  /** The reason why it is broken. */
   readonly problem: string | null;
 }

@@ -3,7 +3,7 @@ import type { BlockId, FramePath, HaltId, NodeId, RunId, Signal } from './id.ts'
 import type { JsonObject, JsonValue } from './json.ts';
 import type { Exports, Segment } from './payload.ts';
 
-/** Why a run, or a frame of it, failed (spec/engine.md "A run"). Closed; the value is the command line's exit code. */
+/** The closed table of reasons why a run or a frame failed, with the command line's exit codes. */
 export const EXIT_CODE = {
   no_transition: 1,
   unknown_node: 1,
@@ -33,7 +33,7 @@ export const EXIT_CODE = {
 
 export type Reason = keyof typeof EXIT_CODE;
 
-/** These end the whole run from any depth (spec/manifest.md "Failure of a child"). */
+/** Reasons that end the whole run from any depth. */
 export const ENDS_RUN: ReadonlySet<Reason> = new Set<Reason>([
   'no_transition',
   'max_run_steps_exceeded',
@@ -42,22 +42,22 @@ export const ENDS_RUN: ReadonlySet<Reason> = new Set<Reason>([
   'cancelled',
 ]);
 
-/** A failure as data: of an execution, a frame or a run. */
+/** A failure of an execution, a frame or a run, as data. */
 export interface Failure {
   readonly reason: Reason;
   readonly details: JsonObject;
-  /** Class name of what was thrown, null when nothing was. */
+  /** The class name of the thrown value; null if nothing was thrown. */
   readonly errorType: string | null;
 }
 
-/** What came of one piece of a block's evidence. */
+/** The outcome of one piece of a block's evidence. */
 export interface EvidenceOutcome {
-  /** The command, or the file, in words. */
+  /** The command or file, in words. */
   readonly check: string;
   readonly held: boolean;
 }
 
-/** One look-up of a visit. `step` numbers visits in the order in which they first finish. */
+/** One lookup of a visit. `step` numbers visits in the order in which they first finish. */
 export interface PathEntry {
   readonly step: number;
   readonly frame: FramePath;
@@ -67,12 +67,12 @@ export interface PathEntry {
   readonly visit: number;
   /** Executions in this visit so far. */
   readonly attempts: number;
-  /** Null: cancelled, or left by a person before it executed. */
+  /** Null if the visit was cancelled, or left by a person before it executed. */
   readonly signal: Signal | null;
   readonly via: 'match' | 'default' | 'none';
-  /** The action in its normal form, null when none was taken. */
+  /** The action in its normal form; null if none was taken. */
   readonly action: string | null;
-  /** Of the execution before this look-up; only where evidence was looked at. */
+  /** Evidence of the execution before this lookup; present only if evidence was checked. */
   readonly evidence?: readonly EvidenceOutcome[];
 }
 
@@ -86,41 +86,41 @@ export interface Halt {
   readonly why: HaltReason;
   /** Milliseconds since the epoch. */
   readonly since: number;
-  /** It goes on by itself then; null: only with an answer. */
+  /** The time at which it continues by itself; null if it needs an answer. */
   readonly until: number | null;
   /**
-   * The newest segment that the halted block saw or made, its text cut to the last 8,192 characters; null when there is none.
-   * Of a halt that the engine or a wait of a worker asked for, its type is `WAITS` and its text says why; after a failure its type is
-   * `FAILURE` and its text says what failed.
+   * The newest segment that the halted block read or made, cut to its last 8,192 characters; null if there is none.
+   * For a halt that the engine or a worker's wait asked for, the type is `WAITS` and the text is the reason; after a
+   * failure the type is `FAILURE`.
    */
   readonly last: {
     readonly type: string;
     readonly content: string;
-    /** It comes from a script: nobody made it. */
+    /** True if the text comes from a script. */
     readonly scripted: boolean;
   } | null;
-  /** Commands that answer it. */
+  /** Commands that answer the halt. */
   readonly answers: readonly string[];
 }
 
 export interface ResponseMetadata {
   readonly run_id: RunId | null;
   readonly trace_id: string | null;
-  /** The manifest's file. */
+  /** The manifest's path. */
   readonly source: string | null;
   readonly last_node: NodeId | null;
   readonly last_block: BlockId | null;
-  /** Visits finished. */
+  /** The number of finished visits. */
   readonly steps: number;
-  /** Of the deepest frame; the root is 0. */
+  /** The depth of the deepest frame; the root is 0. */
   readonly depth: number;
   readonly tokens: number;
-  /** In US dollars; null when a price is unknown. */
+  /** Cost in US dollars; null if a price is unknown. */
   readonly cost: number | null;
   readonly duration_ms: number;
 }
 
-/** What a run ends with (seed 002; spec/cli.md). */
+/** The outcome of a run. */
 export interface Response {
   readonly success: boolean;
   readonly reason: Reason | null;
@@ -131,7 +131,7 @@ export interface Response {
   readonly path: readonly PathEntry[];
 }
 
-/** A person's answer to a halt (spec/engine.md "Halts"). */
+/** A person's answer to a halt. */
 export type Answer = { readonly guidance?: string } & (
   { readonly verb: 'retry' | 'proceed' | 'next' | 'abort' } | { readonly verb: 'jump'; readonly block: BlockId }
 );

@@ -2,7 +2,7 @@ import type { BlockId, FramePath, HaltId, NodeId, RunId } from './id.ts';
 import type { RunStatus } from './journal.ts';
 import type { Halt, HaltReason, Reason } from './response.ts';
 
-/** A halt as its journal knows it. */
+/** An unanswered halt in a journal. */
 export interface OpenHalt {
   readonly halt_id: HaltId;
   readonly block: BlockId;
@@ -10,13 +10,13 @@ export interface OpenHalt {
   readonly why: HaltReason;
   /** Milliseconds since the epoch, as all times here. */
   readonly since: number;
-  /** It goes on by itself then. */
+  /** The time at which it continues by itself. */
   readonly until: number | null;
-  /** The end of what was said last; only where something was. */
+  /** The end of the last output, if there was any. */
   readonly last?: NonNullable<Halt['last']>;
 }
 
-/** One open frame: the seed's `current_step` is the block, or the frame that it called. */
+/** An open frame: its block, and the frames that the block has opened. */
 export interface FrameSummary {
   readonly frame: FramePath;
   readonly node: NodeId;
@@ -25,41 +25,41 @@ export interface FrameSummary {
   readonly children: readonly FramePath[];
 }
 
-/** How a run stands, without its data. */
+/** The state of a run, without its data. */
 export interface RunSummary {
   readonly run: RunId;
   readonly trace: string;
   readonly status: RunStatus;
-  /** Why it failed; null otherwise. */
+  /** The reason of a failure; null otherwise. */
   readonly reason: Reason | null;
-  /** Of the start. */
+  /** The node in which the run started. */
   readonly node: NodeId;
-  /** Entered last. */
+  /** The block entered last. */
   readonly block: BlockId;
   readonly source: string | null;
   readonly directory: string | null;
   readonly started_at: number;
   readonly updated_at: number;
-  /** Visits finished. */
+  /** The number of finished visits. */
   readonly steps: number;
-  /** Successes whose evidence held, and those whose evidence did not; only where evidence was looked at. */
+  /** Counts of successes whose evidence held or failed; present only if evidence was checked. */
   readonly evidence?: { readonly held: number; readonly failed: number };
   readonly halts: readonly OpenHalt[];
   readonly frames: readonly FrameSummary[];
   readonly forked_from: { readonly run: RunId; readonly step: number } | null;
-  /** Times that an engine took it up. */
+  /** How many times an engine has opened the run. */
   readonly openings: number;
-  /** The claim of the engine that took it up last, as far as it is known. */
+  /** The claim of the engine that opened it last, if known. */
   readonly opened_by?: string;
 }
 
-/** One run of a project, for people who look. */
+/** One run of a project in a list. */
 export type RunListing =
   | {
       readonly kind: 'run';
       readonly run: RunId;
       readonly summary: RunSummary;
-      /** Bytes of its journal. */
+      /** The size of its journal in bytes. */
       readonly size: number;
     }
   | {
@@ -68,6 +68,6 @@ export type RunListing =
       readonly file: string;
       readonly line: number;
       readonly why: string;
-      /** Before the damage: a fork can begin at each of them. */
+      /** Steps before the damage; a fork can begin at each of them. */
       readonly steps: number;
     };

@@ -19,61 +19,61 @@ import type { BlockMemory, CheckedResult, Worker } from './worker.ts';
 /** Where a run starts: a node's entry block, or one block. */
 export type Start = { readonly node: NodeId } | { readonly block: BlockId };
 
-/** The outside world of a run, handed in by the composition root. */
+/** The outside world of a run, provided by the composition root. */
 export interface RunPorts {
   readonly clock: Clock;
-  /** In [0, 1). */
+  /** Returns a number in [0, 1). */
   readonly random: () => number;
-  /** Hexadecimal, of that many bytes. */
+  /** Returns that many bytes as hexadecimal. */
   readonly newId: (bytes: number) => string;
   /** Null in `simulate`. */
   readonly files: Files | null;
   /** Null in `simulate`. */
   readonly processes: Processes | null;
-  /** Which of the files may leave this machine; without it, all. */
+  /** Which files may leave the machine; without it, all. */
   readonly outbound?: Outbound;
-  /** Of the run's session; none without one. */
+  /** The change plan of the run's session; absent without one. */
   readonly changePlan?: ChangePlan;
-  /** Code analysis; without it each query is answered with `no_active_server`. */
+  /** Code analysis. Without it, each query returns `no_active_server`. */
   readonly context?: ContextQueries;
-  /** Without it no model is called: an AI worker needs a script. */
+  /** Model calls. Without them, an AI worker needs a script. */
   readonly models?: ModelCalls;
-  /** Without it no coding agent is started: an agent worker needs a script. */
+  /** Coding agents. Without them, an agent worker needs a script. */
   readonly agents?: AgentCalls;
-  /** Of the worktree of the run's session; none elsewhere: nothing is ever restored there. */
+  /** Snapshots of a session's worktree; absent elsewhere, where nothing is ever restored. */
   readonly snapshots?: StepSnapshots;
-  /** Of the run's session; none without one. */
+  /** The guard of the main checkout; absent without a session. */
   readonly mainGuard?: MainGuard;
-  /** Told of a worker that begins to execute, or to clean up: given up, it may go on for as long as it likes. */
+  /** Receives the promise of each execution and clean-up, which may outlive the run. */
   readonly onExecution?: (execution: Promise<unknown>) => void;
 }
 
 export interface RunOptions {
   readonly start: Start;
-  /** Becomes the first segment, of type USER_INPUT. */
+  /** The text of the first segment, of type USER_INPUT. */
   readonly input?: string;
   /** Answers for scripted blocks and for halts; in `simulate` it covers every block. */
   readonly script?: Script;
   /** Answers of workers with `kind: "scripted"`, by worker. */
   readonly scripts?: ReadonlyMap<string, Script>;
-  /** Looks at evidence instead of the engine: for tests. */
+  /** Replaces the engine's evidence checks, for tests. */
   readonly evidence?: FindEvidence;
   /** Halts before every block. */
   readonly stepMode?: boolean;
-  /** The task of the work plan that it does: its key. */
+  /** The key of the work plan's task that the run does. */
   readonly task?: string;
-  /** The session that it works for. */
+  /** The session that the run works for. */
   readonly session?: SessionId;
-  /** The manifest's file, for people. */
+  /** The manifest's path, for messages. */
   readonly source?: string;
-  /** Workers beside the built-in ones and those of the manifest, by name; they beat both. */
+  /** Workers by the names that blocks use. They take precedence over the built-in ones and those of the manifest. */
   readonly workers?: ReadonlyMap<string, Worker>;
-  /** Conditions beside the built-in ones. */
+  /** Conditions by id, beside the built-in ones. */
   readonly conditions?: Conditions;
   readonly onEvent?: EventListener;
-  /** Sees every memory right before its execution: for tests and `--show-prompt`. */
+  /** Receives each memory right before its execution, for tests and `--show-prompt`. */
   readonly onMemory?: (memory: BlockMemory) => void;
-  /** The commands that answer a halt, for `details.halts[].answers`. */
+  /** Returns the commands that answer a halt, for `details.halts[].answers`. */
   readonly answersFor?: (halt: HaltRequest, verbs: readonly Answer['verb'][]) => readonly string[];
 }
 
@@ -85,64 +85,67 @@ export type AnswerOutcome =
       readonly allowed: readonly Answer['verb'][];
     };
 
-/** A started run, as its owner holds it. */
+/** A started run, for its owner. */
 export interface Run {
   readonly id: RunId;
-  /** Resolves when the run has ended or can only go on with a person; again after each answer. Never rejects. */
+  /** Resolves when the run has ended or needs a person; again after each answer. Never rejects. */
   settled(): Promise<Response>;
   halts(): readonly Halt[];
-  /** A second answer to the same halt is refused as `unknown_halt`. */
+  /** Answers a halt. A second answer to the same halt is refused with `unknown_halt`. */
   answer(halt: HaltId, answer: Answer): AnswerOutcome;
-  /** Ends it as `cancelled`; its workers are aborted. */
+  /** Ends the run as `cancelled` and aborts its workers. */
   cancel(): void;
-  /** Stops it as `interrupted`, for a reason outside of it; its workers are aborted. It can be resumed. */
+  /** Stops the run as `interrupted` and aborts its workers. It can be resumed. */
   interrupt(): void;
-  /** Stops it as soon as what executes now has ended. It can be resumed. */
+  /** Stops the run as soon as the current executions have ended. It can be resumed. */
   pause(): void;
-  /** Forgets a run that waits for a person, without a word: what its journal has is all there is to it. */
+  /** Releases a waiting run from memory. Its journal is unchanged. */
   release(): void;
   subscribe(listener: EventListener): () => void;
 }
 
-/** One execution of a worker as data, never a closure (spec/distributed.md "The seam"). */
+/** One execution of a worker as data, never a closure, so that another backend can execute it. */
 export interface StepSpec {
   readonly worker: string;
-  /** `repair`: the worker of a recovery policy, executed for the block's visit. `evidence`: the engine's own look at whether a success counts. */
+  /**
+   * `repair`: the worker of a recovery policy, executed for the block's visit. `evidence`: the engine's own check of a
+   * success.
+   */
   readonly role: 'block' | 'repair' | 'evidence';
-  /** Which piece of the block's evidence, from 0; only with that role. */
+  /** The index of the piece of evidence, from 0; only for that role. */
   readonly piece?: number;
   readonly attempt: number;
   readonly memory: BlockMemory;
-  /** Why it can't be executed: what it needs can't be read. That is what comes of it. */
+  /** The failure to record instead of an execution: what it needs can't be read. */
   readonly refused?: Failure;
 }
 
 export type StepOutcome = {
-  /** The class in force for this execution. */
+  /** The class of side effects that applies to this execution. */
   readonly sideEffects: SideEffects;
 } & (
   | { readonly ok: true; readonly result: CheckedResult }
   | {
       readonly ok: false;
       readonly failure: Failure;
-      /** Did the worker's `execute` begin? */ readonly started: boolean;
-      /** What it had said until its time limit ended it. */ readonly append?: readonly SegmentDraft[];
+      /** Whether the worker's `execute` was called. */ readonly started: boolean;
+      /** The segments that it had returned before its time limit. */ readonly append?: readonly SegmentDraft[];
     }
 );
 
-/** What is told of an execution beside what comes of it. */
+/** Receives facts of an execution beside its outcome. */
 export type OnStepFact = (fact: AiFact | MainFact) => void;
 
-/** What came of one execution. `spent`: only where its result, or its failure, does not say so itself. */
+/** The outcome of one execution. `spent` is present only if neither result nor failure states it. */
 export type Stepped = { readonly spent?: Spent } & (
   | { readonly kind: 'done'; readonly outcome: StepOutcome }
-  /** It can't go on by itself: a person answers, or time does. */
+  /** The execution waits for a person, or until a time. */
   | { readonly kind: 'wait'; readonly why: HaltReason; readonly until: number | null; readonly message: string }
-  /** It was cut off before it ended, and is safe to execute again; or a person took it back, perhaps with a word to the workers. */
+  /** The execution was cut off and is safe to repeat, or a person rolled it back, perhaps with guidance. */
   | { readonly kind: 'again'; readonly after: 'crash' | 'stop'; readonly guidance?: string }
 );
 
-/** With the time at which it was first known, in milliseconds since the epoch. */
+/** A value with the time at which it was first known, in milliseconds since the epoch. */
 export interface Known<Value> {
   readonly value: Value;
   readonly at: number;
@@ -163,35 +166,34 @@ export interface RunEnd {
 export interface HaltOpening {
   readonly block: BlockId;
   readonly why: HaltReason;
-  /** It answers itself at this time; null: only a person does. */
+  /** The time at which it answers itself; null if only a person can. */
   readonly until: number | null;
-  /** Why, in the words of who asked for it; without them the block has said it. */
+  /** The reason, in the words of its cause; absent if the block itself gave it. */
   readonly message?: string;
-  /** What was said last, for people who look at the run from outside. */
+  /** The last output, for display. */
   readonly last?: Halt['last'];
 }
 
 /**
- * The seam between machines and whatever executes and remembers: each frame is one sequential chain of steps.
- * CALL and FORK need nothing of it here: embedded, a child run is a child actor (spec/distributed.md).
+ * The seam between machines and the backend that executes and remembers. Each frame is one sequential chain of steps. CALL and FORK need nothing here: a child frame is a child actor.
  *
- * 1. What is remembered is given back in the order in which it was first known, one thing a turn, so that a replay takes the path of the run.
- * 2. Nothing new is executed before all that is remembered has been given back.
- * 3. A worker begins when its own intent and all results before it are safe.
+ * 1. Remembered values are returned in the order in which they were first known, one per turn, so that a replay takes the path of the run.
+ * 2. Nothing new is executed before all remembered values have been returned.
+ * 3. A worker starts when its own intent and all earlier results are safe.
  */
 export interface RunContext {
   readonly runId: RunId;
-  /** Resolves when all that is remembered has been given back; null when it has. */
+  /** Resolves when all remembered values have been returned; null if they have been. */
   live(): Promise<void> | null;
-  /** Is it known what came of this execution? Then its memory need not be assembled. */
+  /** Returns whether the outcome of this execution is remembered; its memory need not be assembled then. */
   remembers(key: StepKey, attempt: number): boolean;
-  /** Had this execution begun, and nothing more is known of it? */
+  /** Returns whether this execution had begun without a remembered outcome. */
   wasBegun(key: StepKey, attempt: number): boolean;
-  /** By executions that were cut off, of which nothing else is remembered: each is one of these. */
+  /** Usage of executions that were cut off, one entry each. */
   readonly spentBefore: readonly Spent[];
-  /** Only of what it remembers. */
+  /** Returns a remembered outcome. */
   recall(key: StepKey, attempt: number, signal: AbortSignal): Promise<Known<Stepped>>;
-  /** `onProgress` and `onFact` are for people who watch, and are never remembered. */
+  /** Executes a step. `onProgress` and `onFact` are for observers and are never remembered. */
   step(
     key: StepKey,
     spec: StepSpec,
@@ -199,23 +201,31 @@ export interface RunContext {
     onProgress: (text: string) => void,
     onFact?: OnStepFact,
   ): Promise<Known<Stepped>>;
-  /** The id is that of the halt that is remembered at this place, or a new one. */
+  /** Opens a halt with the id that is remembered at this place, or with a new one. */
   openHalt(key: StepKey, halt: HaltOpening): Known<HaltId>;
-  /** The answer that is remembered; null when there is none. */
+  /** Returns the remembered answer, or null if there is none. */
   recallAnswer(key: StepKey, halt: HaltId, signal: AbortSignal): Promise<Known<Answer>> | null;
-  /** Keeps an accepted answer; gives its time. */
+  /** Stores an accepted answer and returns its time. */
   keepAnswer(key: StepKey, halt: HaltId, answer: Answer): number;
-  /** What frames hear in one turn of the event loop has no order that a replay could take again: resolves when it is this one's turn; null: now. */
+  /**
+   * Resolves when it is this frame's turn; null: now. Frames that continue in one turn of the event loop would have no
+   * order that a replay could repeat.
+   */
   turn(frame: FramePath): Promise<void> | null;
   keepPath(entry: PathEntry): void;
-  /** The run is over, for good or until it is resumed. */
+  /** Records the end of the run, final or resumable. */
   keepEnd(end: RunEnd): void;
-  /** Does it when all that came before is safe: nobody outside hears of what a crash could take back. `trouble`: why it can't be, or why it does not count. */
+  /**
+   * Calls `work` once everything before it is safe, so that nobody outside learns of what a crash could undo.
+   * `trouble` is the reason if it can't be made safe.
+   */
   whenSafe(work: (trouble: Failure | null) => void): void;
 }
 
-/** Finds a worker by the name that a block uses; `block` is null for a repair worker. Null when there is nobody of that name. */
+/**
+ * Finds a worker by the name that a block uses; `block` is null for a repair worker. Returns null if there is none.
+ */
 export type FindWorker = (name: string, block: BlockId | null) => Worker | null;
 
-/** Who looks at a piece of a block's evidence. */
+/** Returns the worker that checks a piece of a block's evidence. */
 export type FindEvidence = (block: GraphBlock, piece: number) => Worker;

@@ -2,11 +2,11 @@ import type { SideEffects } from './graph.ts';
 import type { JsonValue } from './json.ts';
 import type { SegmentDraft } from './payload.ts';
 
-/** One scripted execution (spec/cli.md "Scripts"): an AI's text, a result, or a throw. */
+/** One scripted execution: a model's text, a result, or an error. */
 export type ScriptEntry = {
   readonly delay_ms?: number;
   readonly side_effects?: SideEffects;
-  /** In `simulate`: the block's evidence does not hold after this execution; its log. */
+  /** Makes the block's evidence fail after this execution in `simulate`; the text is its log. */
   readonly evidence_fails?: string;
 } & (
   | { readonly text: string }
@@ -27,7 +27,7 @@ export interface ScriptedAnswer {
   readonly guidance?: string;
 }
 
-/** `@halts` apart, keys are block ids, worker names or `*`. */
+/** Scripted answers. Keys are block ids, worker names or `*`; `@halts` is separate. */
 export interface Script {
   readonly answers: ReadonlyMap<string, readonly ScriptEntry[]>;
   readonly halts: readonly ScriptedAnswer[];

@@ -1,12 +1,12 @@
 /**
- * Where secrets are kept outside of every project: the keychain of the operating system, VS Code's SecretStorage
- * (spec/workers.md "The key pool"). Throws a RoboSmithError `no_keychain` where it can't be reached.
+ * Storage of secrets outside of every project: the system's keychain or VS Code's SecretStorage. Throws a
+ * RoboSmithError `no_keychain` if it can't be reached.
  */
 export interface SecureStorageService {
-  /** Null: there is none of that name. */
+  /** Returns the secret, or null if there is none. */
   get(name: string): Promise<string | null>;
-  /** Over what was there. */
+  /** Stores a secret and replaces an earlier one. */
   store(name: string, secret: string): Promise<void>;
-  /** False: there was none. */
+  /** Deletes a secret; false if there was none. */
   delete(name: string): Promise<boolean>;
 }

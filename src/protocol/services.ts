@@ -8,42 +8,45 @@ import type { JsonObject } from './json.ts';
 import type { Outbound } from './outbound.ts';
 
 export interface ProcessRequest {
-  /** Program and arguments; never a shell string, unless `shell` is set. */
+  /** Program and arguments; never a shell string unless `shell` is set. */
   readonly argv: readonly [string, ...string[]];
-  /** `argv` has one element: a line for the platform's shell. */
+  /** True: `argv` has one element, a line for the platform's shell. */
   readonly shell?: boolean;
-  /** Absolute. */
+  /** The working folder, absolute. */
   readonly cwd: string;
-  /** Where below `cwd` it works: relative, through SafePath; a RoboSmithError `unsafe_path` when it leads out. */
+  /** A folder below `cwd` to work in, relative. A RoboSmithError `unsafe_path` if it leads out. */
   readonly folder?: string;
-  /** Names of variables that it sees beside the allow-list of `io/environment.ts`; nothing else of ours is handed on. */
+  /**
+   * Names of variables that the process gets in addition to the allow-list of `io/process/environment.ts`. It gets no
+   * others of ours.
+   */
   readonly envNames?: readonly string[];
-  /** Variables set for it, over all others. */
+  /** Variables set for the process, over all others. */
   readonly env?: Readonly<Record<string, string>>;
   readonly input?: string;
   readonly timeoutMs?: number;
-  /** Between a polite end and a hard one, on abort; 5,000 by default. */
+  /** Milliseconds between SIGTERM and SIGKILL on abort; 5,000 by default. */
   readonly graceMs?: number;
-  /** Characters of output kept; past it the middle is left out, and a line says so. */
+  /** The number of output characters kept. Beyond it the middle is left out, and a line says so. */
   readonly outputLimit?: number;
-  /** What it writes to stderr is dropped, or goes to `onError` alone: for output that a program reads. */
+  /** `ignored` drops stderr, `apart` sends it to `onError` only: for output that a program reads. */
   readonly stderr?: 'ignored' | 'apart';
 }
 
 export interface ProcessResult {
-  /** Null when the process did not start or was killed. */
+  /** Null if the process did not start or was killed. */
   readonly exitCode: number | null;
-  /** stdout and stderr, interleaved as they came. */
+  /** stdout and stderr, interleaved in order of arrival. */
   readonly output: string;
   readonly durationMs: number;
   readonly ended: 'exited' | 'killed' | 'timed_out' | 'not_started';
-  /** Why it did not start, for people. */
+  /** The reason why it did not start. */
   readonly error: string | null;
 }
 
-/** Processes as a port: the whole process tree dies with the abort signal, and what is left of it with the process. */
+/** Processes as a port. The abort signal ends the whole process tree; descendants end with the process. */
 export interface Processes {
-  /** `onOutput` gets what it writes, as it comes; `onBytes` the same before it is read as UTF-8. */
+  /** `onOutput` receives the output as it arrives; `onBytes` the same before it is decoded as UTF-8. */
   run(
     request: ProcessRequest,
     signal: AbortSignal,
@@ -53,47 +56,47 @@ export interface Processes {
   ): Promise<ProcessResult>;
 }
 
-/** The whole log of a process, as it is kept. */
+/** The whole log of a process, as stored. */
 export interface KeptLog {
-  /** Its file is `.flow/blobs/<blob>`. */
+  /** The log is in `.flow/blobs/<blob>`. */
   readonly blob: string;
   readonly bytes: number;
-  /** Bytes that came after these and are not kept. */
+  /** Bytes that were not stored because the log is too long. */
   readonly left_out: number;
 }
 
 export interface Log {
-  /** Never throws: a log that can't be written says so at its end. */
+  /** Adds output. Never throws: a log that can't be written reports it at its end. */
   add(bytes: Uint8Array): void;
-  /** Safe on the disk when it resolves; null: nothing was written. */
+  /** Resolves once the log is safe on disk; null if nothing was written. */
   keep(): Promise<KeptLog | { readonly problem: string } | null>;
-  /** Nobody will want it. */
+  /** Discards the log. */
   discard(): void;
 }
 
-/** Whole logs as a port: they go to the disk as they come, beside the journal (spec/engine.md "Blobs"). */
+/** Whole logs as a port: written to disk as they arrive, beside the journal. */
 export interface Logs {
   open(): Log;
 }
 
-/** Of a process that ended by itself. */
+/** The end of a process that ended by itself. */
 export interface ProcessEnd {
   readonly exitCode: number;
-  /** As it was kept of `ProcessRequest.outputLimit`. */
+  /** The output as cut by `ProcessRequest.outputLimit`. */
   readonly output: string;
   readonly durationMs: number;
-  /** Of all output. */
+  /** The size of the whole output in bytes. */
   readonly bytes: number;
 }
 
-/** How the process of one execution ended, on the disk before anything is made of it (spec/workers.md "completion record"). Nothing here throws. */
+/** Records how the process of one execution ended, on disk before the result is used. Nothing here throws. */
 export interface CompletionRecord {
   keep(end: ProcessEnd): void;
-  /** What an engine that was killed kept of this very execution. */
+  /** Returns what a killed engine recorded of this execution. */
   recall(): ProcessEnd | null;
 }
 
-/** A file's bytes, and what tells them from all others. */
+/** A file's bytes with their hash. */
 export type FileBytes =
   | { readonly kind: 'missing' }
   | { readonly kind: 'too_large'; readonly size: number }
@@ -102,43 +105,46 @@ export type FileBytes =
 export interface FileToWrite {
   readonly path: string;
   readonly content: string | Uint8Array;
-  /** The hash of what must be there right before, null for no file. Absent: whatever is there. */
+  /** The hash of the content that must be there right before; null for no file. Absent: any content. */
   readonly expected?: string | null;
-  /** What `locate` said when it was decided that it may be written: refused when it leads elsewhere by now. */
+  /** The result of `locate` when access was checked; the write is refused if the path leads elsewhere by then. */
   readonly located?: string;
 }
 
-/** A file that is not written, and must be what it was. */
+/** A file that is not written and must be unchanged. */
 export type FileToCompare = Pick<Required<FileToWrite>, 'path' | 'expected'>;
 
-/** Files inside one root as a port; every path goes through SafePath. Paths are relative, with `/`. */
+/** Files inside one root as a port. Paths are relative, with `/`, and every path is checked. */
 export interface Files {
   readonly root: string;
-  /** Null when there is no such file. */
+  /** Returns the text, or null if there is no such file. */
   read(path: string): Promise<string | null>;
-  /** Nothing is read of a file with more bytes than `limit`. */
+  /** Reads nothing of a file with more bytes than `limit`. */
   readBytes(path: string, limit: number): Promise<FileBytes>;
-  /** Takes back what a process that was killed left half written; to be called before reading what is to be changed. */
+  /** Rolls back what a killed process left half written. Call it before reading files that are to be changed. */
   settle(): Promise<void>;
-  /** Does the file system take `A` and `a` for one name? */
+  /** Returns whether the file system ignores case in names. */
   ignoresCase(): Promise<boolean>;
-  /** Where a path leads when all links are followed; the file need not be there. */
+  /** Returns the path after following all links; the file need not exist. */
   locate(path: string): Promise<string>;
-  /** All or none, each path once. A RoboSmithError `content_changed` when something else than expected is there. */
+  /**
+   * Writes all files or none, each path once. Throws a RoboSmithError `content_changed` if unexpected content is
+   * there.
+   */
   writeAll(files: readonly FileToWrite[], compared?: readonly FileToCompare[]): Promise<void>;
-  /** Existing files that match, sorted. */
+  /** Returns the existing files that match, sorted. */
   glob(patterns: readonly string[]): Promise<readonly string[]>;
 }
 
-/** The files that a session means to change; the conflict scan reads it. */
+/** The files that a session intends to change, for the conflict scan. */
 export interface ChangePlan {
-  /** Relative, with `/`; those that are in it already stay. */
+  /** Adds relative paths with `/`; existing entries stay. */
   add(paths: readonly string[]): Promise<void>;
-  /** As it stands: paths and globs, with `/`. */
+  /** Returns the current paths and globs. */
   written(): readonly string[];
 }
 
-/** What a worker may reach; everything else is out of its reach (spec/workers.md). */
+/** What a worker may use; it can reach nothing else. */
 export interface Services {
   readonly clock: Clock;
   /** Null in `simulate`: no file. */
@@ -147,24 +153,24 @@ export interface Services {
   readonly processes: Processes | null;
   /** Null outside of a session. */
   readonly changePlan: ChangePlan | null;
-  /** Null where nothing is kept of a run. */
+  /** Null for a run that is not stored. */
   readonly logs: Logs | null;
-  /** Null where nothing is kept of a run, and of what is no block's own execution. */
+  /** Null for a run that is not stored, and for executions that are not a block's own. */
   readonly completion?: CompletionRecord | null;
-  /** Which of the files may go into what a model reads; null: all. */
+  /** Which files a model may read; null: all. */
   readonly outbound?: Outbound | null;
-  /** Null where no model can be called: in `simulate`, and without a key pool. */
+  /** Null if no model can be called: in `simulate`, and without a key pool. */
   readonly ai?: AiService | null;
-  /** Null where nothing is kept of what a coding agent does. */
-  readonly agents?: (AgentService & { /** What the calling nodes allow. */ readonly most: Approvals }) | null;
+  /** Null for a run that is not stored. */
+  readonly agents?: (AgentService & { /** The most that the calling nodes allow. */ readonly most: Approvals }) | null;
   /** Code analysis; null in `simulate`. */
   readonly context?: ContextQueries | null;
-  /** `context_slices` of the manifest, by name. */
+  /** The manifest's `context_slices` by name. */
   readonly contextSlices?: JsonObject;
   readonly commands: Readonly<Record<string, readonly string[]>>;
-  /** The block that is executed, and its worker's definition in the manifest (null for built-in workers). */
+  /** The executed block, and its worker's definition in the manifest (null for built-in workers). */
   readonly block: GraphBlock;
   readonly definition: WorkerDefinition | null;
-  /** Progress for people: a line of text, shown while the block runs. */
+  /** Reports progress: a line of text, shown while the block runs. */
   progress(text: string): void;
 }

@@ -1,29 +1,29 @@
 import type { RunId, SessionId } from './id.ts';
 import type { Session, SessionJob } from './session.ts';
 
-/** What a person asks for. */
+/** A request to create a session. */
 export interface SessionOrder {
   readonly title: string;
   readonly job: SessionJob | null;
-  /** Paths and globs that it means to modify. */
+  /** Paths and globs that the session intends to change. */
   readonly plan: readonly string[];
-  /** The branch to start from and to be merged into; null: what the manifest, or the main checkout, says. */
+  /** The branch to start from and merge into; null: the manifest's, or the main checkout's. */
   readonly base: string | null;
-  /** A branch that is there, to work on instead of a new one. */
+  /** An existing branch to work on instead of a new one. */
   readonly attach: string | null;
   readonly priority: number | null;
   readonly after: readonly SessionId[];
-  /** It waits to be submitted. */
+  /** True: the session waits to be submitted. */
   readonly isDraft: boolean;
 }
 
-/** What of a session a person may change. */
+/** The properties of a session that a person may change. */
 export interface SessionChanges {
   readonly title?: string;
   readonly plan?: readonly string[];
   readonly priority?: number | null;
   readonly after?: readonly SessionId[];
-  /** The branch to be merged into from now on; what has not begun starts from it, too. */
+  /** The branch to merge into from now on; a session that has not begun starts from it, too. */
   readonly base?: string;
 }
 
@@ -31,72 +31,87 @@ export const MERGE_STRATEGIES = ['squash', 'merge', 'rebase'] as const;
 
 export interface MergeChoices {
   readonly strategy: (typeof MERGE_STRATEGIES)[number];
-  /** Null: made of the title. */
+  /** Null: made from the title. */
   readonly message: string | null;
-  /** Runs the project's tests on the merged tree first. */
+  /** Runs the project's tests on the merged files first. */
   readonly verify: boolean;
 }
 
 export interface DiscardChoices {
-  /** Also when its work is nowhere else; a recovery ref keeps it. */
+  /** Discards even work that exists nowhere else; a recovery ref keeps it. */
   readonly force: boolean;
 }
 
 export interface UpdateChoices {
-  /** Goes back to before an update whose conflicts are not resolved. */
+  /** Aborts an update whose conflicts are not resolved. */
   readonly abort: boolean;
-  /** Runs this in its worktree when something is in conflict, and concludes the update when nothing is any more; else a person resolves. */
+  /**
+   * Runs this in the worktree if there are conflicts, and concludes the update once none is left; null leaves them to
+   * a person.
+   */
   readonly resolve?: Resolver | null;
 }
 
-/** Whoever resolves conflicts; `manifest` is absolute. */
+/** The job that resolves conflicts; `manifest` is absolute. */
 export type Resolver = Pick<SessionJob, 'start' | 'manifest'>;
 
 export interface PushChoices {
-  /** Also opens a pull request, where a program of its forge is there: `gh`, `glab`. */
+  /** Opens a pull request as well, if the program of the forge (`gh`, `glab`) is installed. */
   readonly pr: boolean;
 }
 
 export interface HoldChoices {
-  /** Also removes the worktree, to free the disk. */
+  /** Removes the worktree as well, to free the disk. */
   readonly release: boolean;
 }
 
-/** Before which of its steps a run begins anew. */
+/** A step of a run, before which a new run begins. */
 export interface StepOfRun {
   readonly run: RunId;
   readonly step: number;
 }
 
-/** What was asked for has come about; or nothing has changed, and it says why. */
+/** The outcome of a request: done, or refused with the reason and nothing changed. */
 export type Disposed =
   | { readonly ok: true; readonly session: Session; readonly notes: readonly string[] }
   | { readonly ok: false; readonly session: Session; readonly why: string; readonly files: readonly string[] };
 
-/** What can be asked of the sessions of a project, by whoever owns its engine. Throws a RoboSmithError: `usage`, `wrong_state`, `refused`. */
+/**
+ * Requests on the sessions of a project, for the process that owns its engine. Throws a RoboSmithError: `usage`,
+ * `wrong_state`, `refused`.
+ */
 export interface SessionApi {
   create(order: SessionOrder): Promise<Session>;
   change(session: SessionId, changes: SessionChanges): Promise<Session>;
   submit(session: SessionId): Promise<Session>;
-  /** Out of the queue. Where its worktree is being made, that ends first, and what was made goes. */
+  /** Removes a session from the queue. A worktree that is being made is finished first and then removed. */
   withdraw(session: SessionId): Promise<Session>;
   merge(session: SessionId, choices: MergeChoices): Promise<Disposed>;
-  /** Called again when conflicts were resolved, it concludes them. With `resolve` it may come back before that has ended: `moved` waits. */
+  /**
+   * Updates from the base; concludes the update when called again after conflicts were resolved. With `resolve` it may
+   * return before the resolver has ended: `moved` waits for it.
+   */
   update(session: SessionId, choices: UpdateChoices): Promise<Disposed>;
-  /** Without choices it opens no pull request. */
+  /** Pushes the branch; opens a pull request only with `choices`. */
   push(session: SessionId, choices?: PushChoices): Promise<Disposed>;
   hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
   resume(session: SessionId): Promise<Session>;
-  /** Takes up a session that was held elsewhere: its state is on this branch, here or on a remote. It is held here, then. */
+  /**
+   * Takes over a session that was held elsewhere, whose state is on this local or remote branch. It is held here
+   * afterwards.
+   */
   adopt(branch: string): Promise<Session>;
   /**
-   * A new session that goes on from a step of one of its runs, with the files of that step. It is made when its turn comes, and
-   * is halted then: whoever has forked it goes on with its run.
+   * Creates a session that continues from a step of one of this session's runs, with the files of that step. It is
+   * created in its turn and halts then; the caller resumes its run.
    */
   fork(session: SessionId, from: StepOfRun): Promise<Session>;
-  /** Another run in its worktree; `plan`: what it means to change beside what is planned. */
+  /** Starts another run in the worktree. `plan` is added to the change plan. */
   rerun(session: SessionId, job: SessionJob, plan?: readonly string[]): Promise<Session>;
-  /** When it is neither a draft nor waits for its turn, nor is being made; at once where it is so now. Running, with more runs than `known`. */
+  /**
+   * Resolves once the session is neither a draft, queued nor being created, and, if it runs, has more runs than
+   * `known`.
+   */
   moved(session: SessionId, known: number): Promise<Session>;
   discard(session: SessionId, choices: DiscardChoices): Promise<Disposed>;
   restore(session: SessionId): Promise<Disposed>;

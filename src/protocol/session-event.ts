@@ -2,8 +2,7 @@ import type { SessionId } from './id.ts';
 import type { SessionState } from './session.ts';
 
 /**
- * A session has come to stand elsewhere: what spec/engine.md "Events" calls `queue.*` and `worktree.*`. It belongs to no run, so it is
- * a line of its own kind in `.flow/logs/events.jsonl`.
+ * A state change of a session. It belongs to no run, so it is a line of its own kind in `.flow/logs/events.jsonl`.
  */
 export interface SessionMoved {
   readonly type: 'session.moved';
@@ -11,14 +10,14 @@ export interface SessionMoved {
   readonly time: number;
   readonly session: SessionId;
   readonly title: string;
-  /** Null: it is new. */
+  /** Null for a new session. */
   readonly from: SessionState | null;
   readonly to: SessionState;
-  /** The event of its machine (`session.start`, `run.completed` …); `session.added` where it is new. */
+  /** The event of the session's machine (`session.start`, `run.completed` …); `session.added` for a new one. */
   readonly by: string;
-  /** Why it stands there, or why what it comes back from was refused, for people; null: as it should. */
+  /** The reason for the new state, or for a refusal; null if there is none to give. */
   readonly why: string | null;
   readonly branch: string;
-  /** Absolute; null: it has none. */
+  /** Absolute; null without one. */
   readonly worktree: string | null;
 }

@@ -2,23 +2,23 @@ import type { CallSum } from './call-record.ts';
 import type { RunSummary } from './run-summary.ts';
 import type { SessionView } from './session.ts';
 
-/** spec/worktrees.md "Status signals": green clean, amber to be looked at, red "Action required". */
+/** Green: healthy. Amber: needs a look. Red: "Action required". */
 export type HealthColour = 'green' | 'amber' | 'red';
 
 export interface Health {
   readonly colour: HealthColour;
-  /** For people; the first of what is to be said. */
+  /** The most important reason, in words. */
   readonly reason: string;
 }
 
 /** A session with its newest run. */
 export interface SessionListing extends SessionView {
-  /** Null: none has begun, or it can't be read. */
+  /** Null if no run has begun, or if it can't be read. */
   readonly run: RunSummary | null;
-  /** Of the calls of all its runs; null: it has called no model. */
+  /** The sum over the calls of all its runs; null if no model was called. */
   readonly calls: CallSum | null;
-  /** Of its worktree, and whether it needs somebody. */
+  /** The health of its worktree, and whether it needs a person. */
   readonly health: Health;
-  /** Of the execution that its run began last, 1 for the first; null where none is under way or waits. */
+  /** The attempt of the execution that its run began last, from 1; null if none is executing or waiting. */
   readonly attempt: number | null;
 }

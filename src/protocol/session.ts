@@ -1,7 +1,7 @@
 import type { RunId, SessionId } from './id.ts';
 import type { Start } from './run.ts';
 
-/** spec/worktrees.md "Sessions and worktrees". */
+/** The states of a session. */
 export const SESSION_STATES = [
   ...['draft', 'queued', 'creating', 'running', 'halted', 'ready', 'merging', 'merged'],
   ...['updating', 'holding', 'held', 'discarding', 'discarded', 'failed'],
@@ -9,86 +9,88 @@ export const SESSION_STATES = [
 
 export type SessionState = (typeof SESSION_STATES)[number];
 
-/** Where a session's branch began. */
+/** The commit that a session's branch started from. */
 export interface SessionBase {
-  /** Without `refs/heads/`. */
+  /** The branch's name without `refs/heads/`. */
   readonly branch: string;
   /** Full hash. */
   readonly commit: string;
 }
 
-/** What a session does once it has a worktree; null in one that a person works in by hand. */
+/** What a session runs in its worktree; a session without a job is worked in by a person. */
 export interface SessionJob {
   readonly start: Start;
   /** Absolute. */
   readonly manifest: string;
   readonly input: string | null;
-  /** Absolute; answers for scripted blocks. */
+  /** The absolute path of answers for scripted blocks. */
   readonly script: string | null;
   /** Halts before every block. */
   readonly stepMode: boolean;
 }
 
-/** Conflicts of an update that a run is to resolve, beside the session's own job. */
+/** Conflicts of an update that a run is to resolve, apart from the session's own job. */
 export interface Resolving {
   readonly start: Start;
   /** Absolute. */
   readonly manifest: string;
-  /** The commit that is merged in: a full hash. */
+  /** The commit that is being merged in: a full hash. */
   readonly base: string;
-  /** All that were in conflict. */
+  /** All files that were in conflict. */
   readonly files: readonly string[];
-  /** Runs that the session had before: a later one resolves. */
+  /** The number of runs before; a later run is the resolver. */
   readonly known: number;
-  /** Where the session stands again when nothing is in conflict any more, and why. */
+  /** The state, with its reason, that the session returns to once no conflict is left. */
   readonly stood: 'ready' | 'halted' | 'failed';
   readonly why: string | null;
 }
 
-/** One task in one branch in one worktree, as `.flow/sessions.json` keeps it. Times in milliseconds since the epoch. */
+/**
+ * One task in one branch and worktree, as stored in `.flow/sessions.json`. Times are in milliseconds since the epoch.
+ */
 export interface Session {
   readonly id: SessionId;
   readonly title: string;
   /** `robosmith/<slug>-<short id>`, or the branch that was attached; without `refs/heads/`. */
   readonly branch: string;
-  /** The branch was there before the session, and outlives it. */
+  /** True if the branch existed before the session, and outlives it. */
   readonly isAttached: boolean;
-  /** Null before it was created: it starts from the base as it is then. */
+  /** Null until the session is created: it starts from the base as it is then. */
   readonly base: SessionBase | null;
   /** The branch that it starts from and is merged into. */
   readonly baseBranch: string;
   /** Absolute; null without one. */
   readonly worktree: string | null;
-  /** Files that it intends to modify: paths or globs from the top of the repository, with `/`. A living list. */
+  /** Files that it intends to change: paths or globs from the top of the repository, with `/`. The list may grow. */
   readonly plan: readonly string[];
-  /** What it has in fact changed since its base. */
+  /** Files that it has changed since its base. */
   readonly changed: readonly string[];
   readonly job: SessionJob | null;
   readonly runs: readonly RunId[];
-  /** A run has done its job: to go on with it runs nothing. */
+  /** True once a run has done its job: a resume then runs nothing. */
   readonly isDone: boolean;
   /** Null: no run is to resolve conflicts in it. */
   readonly resolving: Resolving | null;
   readonly state: SessionState;
-  /** Where it stood before what is under way now, and stands again if that is refused; means nothing elsewhere. */
+  /** The state before the current operation, to return to if it is refused; meaningless in other states. */
   readonly before: SessionState;
-  /** Why it has failed, halted, or was refused; for people. */
+  /** The reason of a failure, halt or refusal, in words. */
   readonly why: string | null;
-  /** An update has left conflicts in its worktree that a person is to resolve; why it stood there before. Null: none has. */
+  /** Set if an update left conflicts that a person is to resolve, with the former reason; null otherwise. */
   readonly unmerged: { readonly why: string | null } | null;
   /** 1 goes first; null last. */
   readonly priority: number | null;
-  /** Counts submissions; null in a draft. */
+  /** The number of its submission; null for a draft. */
   readonly submission: number | null;
-  /** All of them are merged before it starts. */
+  /** Sessions that must be merged before it starts. */
   readonly after: readonly SessionId[];
-  /** First of its block of ports. */
+  /** Its block of ports. */
   readonly ports: { readonly first: number; readonly count: number } | null;
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** Signals of a session, independent of each other (spec/worktrees.md "Status signals"). */
+/** Whether a session's changes overlap with those of others. */
 export type Overlap = 'Clear' | 'Clash' | 'Clash (semantic)' | 'Unchecked';
 export type QueueSignal = 'draft' | 'running' | 'queued' | 'held' | 'complete' | 'halted';
 
@@ -97,32 +99,32 @@ export interface SessionName {
   readonly title: string;
 }
 
-/** Text of two sessions' work that a merge of both could not settle. */
+/** A conflict between two sessions in one file. */
 export interface ConflictText {
   readonly file: string;
-  /** From 1, in the merged file. */
+  /** The line in the merged file, from 1. */
   readonly line: number;
-  /** With git's markers. */
+  /** The text with git's conflict markers. */
   readonly text: string;
 }
 
-/** Two sessions whose work, merged, would be in conflict (spec/worktrees.md "Textual clash of work done"). */
+/** Two sessions whose work would conflict when merged. */
 export interface PairConflict {
   readonly sessions: readonly [SessionId, SessionId];
   readonly files: readonly string[];
   readonly hunks: readonly ConflictText[];
 }
 
-/** A session beside all others, for people. */
+/** A session in relation to all others, for display. */
 export interface SessionView {
   readonly session: Session;
   readonly overlap: Overlap;
-  /** With whom it clashes, and in which files. */
+  /** The sessions that it clashes with, and the files. */
   readonly clashes: readonly { readonly with: SessionName; readonly files: readonly string[] }[];
-  /** Whose work would be in conflict with its own; null: that was not compared. */
+  /** The sessions whose work would conflict with its own; null if that was not compared. */
   readonly conflicts: readonly (Pick<PairConflict, 'files' | 'hunks'> & { readonly with: SessionName })[] | null;
   readonly queue: QueueSignal;
-  /** `P:1` or `FIFO #2`; null for what does not wait. */
+  /** `P:1` or `FIFO #2`; null for a session that does not wait. */
   readonly order: string | null;
   readonly waits: {
     readonly why: 'dependency' | 'clash' | 'slot';

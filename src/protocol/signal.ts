@@ -9,9 +9,9 @@ export const FAILURE = engineSignal('FAILURE');
 /** The worker threw, broke its contract or failed its precondition; or a child frame failed. */
 export const ERROR = engineSignal('ERROR');
 export const TIMEOUT = engineSignal('TIMEOUT');
-/** An AI answer does not fit the block's `validation.schema`. */
+/** A model's answer does not match the block's `validation.schema`. */
 export const VALIDATION_FAIL = engineSignal('VALIDATION_FAIL');
-/** An AI answer without any `SIGNAL:…` token. */
+/** A model's answer has no `SIGNAL:…`. */
 export const NO_SIGNAL = engineSignal('NO_SIGNAL');
 
 const PATTERN = /^SIGNAL:[A-Z0-9_]+$/;

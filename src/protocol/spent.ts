@@ -1,4 +1,4 @@
-/** On models, by one execution or many. */
+/** What one or many executions have used of models. */
 export interface Spent {
   readonly tokens: number;
   /** Millionths of a US dollar; null: a price is unknown. */

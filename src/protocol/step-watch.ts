@@ -1,25 +1,28 @@
-/** Keeps the files of a session's worktree, step by step (spec/engine.md "Worktree snapshots"). Never rejects: what can't be done is told to people. */
+/** Snapshots of a session's worktree, step by step. Never rejects: problems are reported to the user. */
 export interface StepSnapshots {
-  /** A name for the files as they are; null: they can't be kept. */
+  /** Takes a snapshot and returns its name, or null if none could be taken. */
   take(): Promise<string | null>;
-  /** Makes them as they were then; what is there is saved first. */
+  /** Restores the files of a snapshot; the current ones are saved first. */
   restore(snapshot: string): Promise<void>;
 }
 
-/** What of the main checkout is not as it was. */
+/** A change of the main checkout. */
 export interface MainChange {
   readonly what: readonly ('head' | 'index' | 'status')[];
-  /** From the top of the repository; the first of them. */
+  /** The first changed paths, from the top of the repository. */
   readonly paths: readonly string[];
-  /** A line for each change, for people. */
+  /** A line for each change. */
   readonly text: string;
 }
 
-/** Watches the main checkout, which no session may change (spec/worktrees.md "Guard"). Never rejects. */
+/** Watches the main checkout, which no session may change. Never rejects. */
 export interface MainGuard {
-  /** From now until it is asked for what has changed; null: nothing, or only what the engine did itself. */
+  /**
+   * Starts a watch and returns a function that reports the changes since; null if only the engine itself changed
+   * something.
+   */
   watch(): Promise<(onChange: 'warn' | 'halt') => Promise<MainChange | null>>;
 }
 
-/** The main checkout is not as it was before the step: the session's doing, or of whoever worked there meanwhile. */
+/** The main checkout changed during the step, by the session or by somebody working there. */
 export type MainFact = { readonly type: 'main.changed' } & MainChange;

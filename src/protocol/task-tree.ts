@@ -1,7 +1,7 @@
-/** The task tree `.flow/status.md` (spec/tasks.md). */
+/** The state of a task in the work plan, `.flow/status.md`. */
 export type TaskStatus = 'pending' | 'active' | 'done' | 'skipped' | 'failed';
 
-/** What is written in the brackets. */
+/** The character in a task's brackets. */
 export const TASK_MARKER: Readonly<Record<TaskStatus, string>> = {
   pending: ' ',
   active: '/',
@@ -10,22 +10,22 @@ export const TASK_MARKER: Readonly<Record<TaskStatus, string>> = {
   failed: '!',
 };
 
-/** `key: value` of the comment at the end of an item, in order. */
+/** The `key: value` pairs of the comment at the end of an item, in order. */
 export type TaskMetadata = ReadonlyMap<string, string>;
 
 export interface Task {
-  /** Byte for byte as it is written. */
+  /** The name exactly as written. */
   readonly name: string;
   readonly status: TaskStatus;
   readonly metadata: TaskMetadata;
-  /** Of a file with its children, relative to `.flow/`; null: they are below it. */
+  /** The file with its children, relative to `.flow/`; null if they are below it. */
   readonly reference: string | null;
-  /** That file; null when there is no reference, or no such file. */
+  /** The referenced file; null without a reference, or if it does not exist. */
   readonly file: TaskFile | null;
-  /** Lines below it that are no tasks, as they are written: prose and code blocks. */
+  /** Lines below it that are not tasks: prose and code blocks, as written. */
   readonly notes: readonly string[];
   readonly children: readonly Task[];
-  /** From 1; 0: it is not from a file. */
+  /** The line from 1; 0 for a task that is not from a file. */
   readonly line: number;
 }
 
@@ -36,25 +36,25 @@ export interface TaskFile {
   readonly head: readonly string[];
 }
 
-/** `status.md` with all that it refers to. */
+/** `status.md` with all files that it references. */
 export interface TaskTree extends TaskFile {
   readonly tasks: readonly Task[];
 }
 
-/** From the root, counted from 0; the id `1.2` is `[0, 1]`. */
+/** A position from the root, counted from 0; the id `1.2` is `[0, 1]`. */
 export type TaskPath = readonly number[];
 
-/** Which task is meant. */
+/** The address of a task. */
 export interface TaskAddress {
-  /** A position, as it was computed when the tree was loaded. */
+  /** Its position when the tree was loaded. */
   readonly id: string;
-  /** The name that is expected there. */
+  /** The name expected there. */
   readonly anchor?: string;
-  /** Of the tree that the id is from: `structureOf`. */
+  /** The structure of the tree that the id is from, of `structureOf`. */
   readonly structure?: string;
 }
 
-/** What can be wrong with the tree, or with what is asked of it. Closed; `schemas/errors.md` explains each. */
+/** The closed table of work plan errors; `schemas/errors.md` explains each. */
 export const TASK_CODES = [
   'tasks_not_text',
   'tasks_too_large',
@@ -84,28 +84,28 @@ export type TaskCode = (typeof TASK_CODES)[number];
 
 export interface TaskProblem {
   readonly code: TaskCode;
-  /** Ends with what to do. */
+  /** A message that ends with what to do. */
   readonly message: string;
   /** Relative to `.flow/`. */
   readonly file: string;
-  /** From 1; null: it is about no line. */
+  /** The line from 1; null if no line is to blame. */
   readonly line: number | null;
 }
 
 export type TaskChange =
   { readonly ok: true; readonly tree: TaskTree } | { readonly ok: false; readonly problem: TaskProblem };
 
-/** What is to be done about a task, explicit intent first (spec/tasks.md "Dispatch"). */
+/** What to do for a task, explicit intent first. */
 export type TaskDispatch =
   | { readonly kind: 'flow'; readonly node: string }
   | { readonly kind: 'worker'; readonly worker: string }
   | { readonly kind: 'person'; readonly why: string };
 
-/** What the engine remembers of a task beside the tree: `.flow/status.meta`. */
+/** What the engine stores about a task beside the tree, in `.flow/status.meta`. */
 export interface TaskRecord {
-  /** Works on it, or did; null: none. */
+  /** The run that works on it or did; null: none. */
   readonly run: string | null;
-  /** The run's failure has been counted. */
+  /** True once the run's failure was counted. */
   readonly counted: boolean;
   readonly failures: number;
 }

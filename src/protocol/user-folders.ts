@@ -4,12 +4,12 @@ export interface UserFolders {
   readonly cache: string;
 }
 
-/** Nobody makes this one (Debian's home for who has none): nothing is found there, and to write there is refused. */
+/** Debian's home folder for users without one: nothing is found there, and writing is refused. */
 const NO_HOME = '/nonexistent';
 
 const NAME = 'robo-smith';
 
-/** It throws where there is none, as in a container that runs as a user whom its system does not know. */
+/** Returns the home folder. Throws where there is none, as in a container whose user is unknown to the system. */
 function homeOf(homedir: () => string): string {
   try {
     return homedir();
@@ -18,7 +18,10 @@ function homeOf(homedir: () => string): string {
   }
 }
 
-/** The ways of each system; as the package env-paths has them, which throws when it is loaded where there is no home. */
+/**
+ * Returns the conventional folders of each system. They equal those of the package env-paths, which throws on load
+ * where there is no home folder.
+ */
 export function userFolders(
   platform: string,
   homedir: () => string,
@@ -29,7 +32,7 @@ export function userFolders(
   const home = homeOf(homedir);
   const named = (name: string, ...otherwise: readonly string[]): string => {
     const folder = environment[name] ?? '';
-    // A relative one would be another in each project (XDG Base Directory Specification).
+    // A relative folder would differ from project to project (XDG Base Directory Specification).
     const isPlace = platform === 'win32' ? folder !== '' : folder.startsWith('/');
     return isPlace ? folder : join(home, ...otherwise);
   };

@@ -1,4 +1,4 @@
-/** User and password of an address are secrets too. */
+/** Removes user and password from an address: they are secrets too. */
 export function withoutLogin(address: string): string {
   if (!URL.canParse(address)) return address;
   const url = new URL(address);

@@ -6,13 +6,13 @@ import type { Services } from './services.ts';
 
 export interface ArtifactFile {
   readonly path: string;
-  /** Null when the file does not exist yet. */
+  /** Null if the file does not exist yet. */
   readonly content: string | null;
-  /** `.vision/ignore` keeps it back: nothing was read of it, not even whether it is there. */
+  /** True if `.vision/ignore` keeps it back: nothing of it was read, not even whether it exists. */
   readonly keptBack?: true;
 }
 
-/** The five layers in order of priority (spec/manifest.md "Memory"), deeply frozen; and the exports. */
+/** The five layers of a block's memory in order of priority, deeply frozen, and the exports. */
 export interface BlockMemory {
   /** Layer 1: a lazy view, chosen by `payload_merge_strategy`. Writing to it throws. */
   readonly payload: Payload;
@@ -35,7 +35,7 @@ export interface SystemMetadata {
   readonly run: RunId;
   readonly session: string | null;
   readonly task: string | null;
-  /** Absolute path of the worktree or of the directory given with `--in`; null in `simulate`. */
+  /** The absolute path of the worktree, or of the folder given with `--in`; null in `simulate`. */
   readonly worktree: string | null;
   readonly node: NodeId;
   readonly block: BlockId;
@@ -47,23 +47,26 @@ export interface SystemMetadata {
 
 export interface WorkerResult {
   readonly signal: string;
-  /** Adds to the frame's payload. `append` or `payload`, not both. */
+  /** Segments to add to the frame's payload. `append` or `payload`, not both. */
   readonly append?: readonly SegmentDraft[];
-  /** Replaces the frame's payload. */
+  /** Segments that replace the frame's payload. */
   readonly payload?: readonly SegmentDraft[];
   readonly exports?: Readonly<Record<string, JsonValue>>;
   readonly stats?: JsonObject;
-  /** With SIGNAL:NO_SIGNAL or SIGNAL:VALIDATION_FAIL: the signal is the engine's reading of a model's answer, and this is why. */
+  /** The reason why the engine read SIGNAL:NO_SIGNAL or SIGNAL:VALIDATION_FAIL from a model's answer. */
   readonly answerProblem?: string;
-  /** It was ended by its time limit: this is what it had said until then. Its signal, exports and stats count for nothing. */
+  /**
+   * True if the time limit ended it: the segments are what it had returned by then; signal, exports and stats don't
+   * count.
+   */
   readonly unfinished?: true;
 }
 
-/** A result that kept the contract: frozen copies, nothing of the worker's own objects. */
+/** A checked result: frozen copies that share nothing with the worker's objects. */
 export interface CheckedResult {
   readonly signal: Signal;
   readonly append: readonly SegmentDraft[];
-  /** Null: the payload is left, or appended to. */
+  /** Null: the payload is kept, or appended to. */
   readonly payload: readonly SegmentDraft[] | null;
   readonly exports: Exports;
   readonly refusedExports: readonly string[];
@@ -72,18 +75,18 @@ export interface CheckedResult {
   readonly unfinished?: true;
 }
 
-/** `f(memory) -> (payload, signal, exports)` (spec/workers.md "The contract of a worker"). */
+/** A worker: a function of memory and services that returns a signal, segments and exports. */
 export interface Worker {
   readonly sideEffects: SideEffects;
-  /** For a worker whose class differs from execution to execution (scripted answers); null: no opinion. */
+  /** The class of one execution, for a worker whose class varies; null: no opinion. */
   sideEffectsOf?(memory: BlockMemory): SideEffects | null;
-  /** Halts for a person before anything is executed. */
+  /** True: halts for a person before anything is executed. */
   readonly manual?: true;
-  /** Throws a RoboSmithError `precondition_failed`: nothing was done. */
+  /** Throws a RoboSmithError `precondition_failed` if it can't begin; nothing was done then. */
   checkPreconditions?(memory: BlockMemory, services: Services): Promise<void>;
   execute(memory: BlockMemory, services: Services, signal: AbortSignal): Promise<WorkerResult>;
-  /** After a crash: was it already done? */
+  /** Returns the result if, after a crash, the execution turns out to be done. */
   checkCompletion?(memory: BlockMemory, services: Services): Promise<WorkerResult | null>;
-  /** On interruption, at most 5 s. */
+  /** Cleans up on interruption, for at most 5 s. */
   cleanup?(memory: BlockMemory, services: Services): Promise<void>;
 }

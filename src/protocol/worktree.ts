@@ -1,13 +1,13 @@
 import type { SessionId } from './id.ts';
 
-/** Git or the file system did not let it be: a stable code, and a sentence with what was found and the next step. */
+/** A refusal by git or the file system: a stable code, and a sentence with what was found and the next step. */
 export interface Refused<Why extends string> {
   readonly kind: 'refused';
   readonly why: Why;
   readonly message: string;
 }
 
-/** Something to be said that stops nothing. */
+/** A remark that stops nothing. */
 export interface Note<Why extends string = string> {
   readonly why: Why;
   readonly message: string;
@@ -20,29 +20,29 @@ export interface ListedWorktree {
   readonly isMain: boolean;
   /** Full hash; null before the first commit, and in a bare repository. */
   readonly head: string | null;
-  /** Without `refs/heads/`; null when none is checked out. */
+  /** The branch's name without `refs/heads/`; null if none is checked out. */
   readonly branch: string | null;
   readonly isDetached: boolean;
   readonly isBare: boolean;
-  /** The reason, which may be empty; null when it is not locked. */
+  /** The reason of the lock, which may be empty; null if it is not locked. */
   readonly locked: string | null;
-  /** Why `git worktree prune` would forget it; null when it would not, as with all that are locked. */
+  /** Why `git worktree prune` would remove it; null if it would not. */
   readonly prunable: string | null;
-  /** Its folder is there. */
+  /** Whether its folder exists. */
   readonly isThere: boolean;
 }
 
-/** What git was in the middle of. */
+/** An unfinished git operation. */
 export type GitOperation = 'merge' | 'rebase' | 'am' | 'cherry-pick' | 'revert' | 'bisect';
 
-/** A lock file: of a git that runs, or of one that was killed. */
+/** A lock file of a running or killed git. */
 export interface GitLock {
   /** Absolute. */
   readonly file: string;
   readonly ageMs: number;
 }
 
-/** How many paths of a worktree are in which state. */
+/** The number of paths of a worktree in each state. */
 export interface ChangeCounts {
   readonly staged: number;
   readonly unstaged: number;
@@ -50,51 +50,51 @@ export interface ChangeCounts {
   readonly conflicted: number;
 }
 
-/** A worktree as it was found. */
+/** The state of a worktree. */
 export type WorktreeState =
   | { readonly kind: 'missing' }
-  /** Git can't read it; `message` says what it said. */
+  /** Git can't read it; `message` is its error. */
   | { readonly kind: 'corrupt'; readonly message: string }
-  /** Nobody knows: it took longer than this to look. */
+  /** Its state is unknown: reading it took longer than this. */
   | { readonly kind: 'silent'; readonly afterMs: number }
   | {
       readonly kind: 'there';
       readonly head: string | null;
-      /** Null: detached. */
+      /** Null: detached HEAD. */
       readonly branch: string | null;
       readonly changes: ChangeCounts;
       readonly operation: GitOperation | null;
       readonly locks: readonly GitLock[];
       /** The reason of a lock that is not ours; null without one. */
       readonly lockedByOthers: string | null;
-      /** Commits on the base that the branch has not; null when there is no base to compare with. */
+      /** Commits on the base that the branch lacks; null if there is no base to compare with. */
       readonly behind: number | null;
       readonly isWritable: boolean;
     };
 
-/** A folder in the place of the worktrees. */
+/** A folder in the project's folder of worktrees. */
 export interface WorktreeFolder {
   /** Absolute. */
   readonly path: string;
-  /** It is a worktree of this repository, of another one, or none. */
+  /** Whether it is a worktree of this repository, of another one, or none. */
   readonly of: 'this' | 'other' | 'none';
-  /** Of this repository, and git knows it by this path. */
+  /** True if git has registered this path as a worktree of this repository. */
   readonly isRegistered: boolean;
-  /** That is checked out in it, without `refs/heads/`; null when none is. */
+  /** The checked-out branch, without `refs/heads/`; null if none is. */
   readonly branch: string | null;
-  /** Git had not finished making it: it has no index, or git's own lock of a beginning. */
+  /** True if git did not finish creating it: it lacks an index, or has git's initial lock. */
   readonly isHalfMade: boolean;
 }
 
 const LOCK_PREFIX = 'robosmith ';
 
-/** Why a session's worktree is locked: so that `git worktree prune` and others leave it alone. */
+/** Returns the lock reason of a session's worktree, which keeps `git worktree prune` and others away. */
 export const lockReason = (session: SessionId): string => `${LOCK_PREFIX}${session}`;
 
-/** Is a worktree locked by a session, and not by a person or another tool? */
+/** Returns whether a session locked the worktree, and not a person or another tool. */
 export const isOurLock = (reason: string): boolean => reason.startsWith(LOCK_PREFIX);
 
-/** Something that removing a worktree and its branch would lose, or that makes it doubtful. */
+/** A kind of work that removing a worktree and its branch would lose, or that makes removal doubtful. */
 export type WorkKind =
   /** Files. */
   | ('staged' | 'unstaged' | 'untracked' | 'conflicted' | 'hidden' | 'ignored')
@@ -105,10 +105,10 @@ export type WorkKind =
 
 export interface WorkFound {
   readonly kind: WorkKind;
-  /** What was found and what to do, for people. */
+  /** What was found and what to do. */
   readonly message: string;
-  /** Paths, commits, stashes or processes: the first ones. */
+  /** The first paths, commits, stashes or processes. */
   readonly items: readonly string[];
-  /** Of all of them. */
+  /** The number of all items. */
   readonly count: number;
 }

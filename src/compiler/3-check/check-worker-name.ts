@@ -11,6 +11,9 @@ const allWorkers = ({ manifest, internalWorkers, registry }: KnownNames): readon
 const isKnown = (name: string, { manifest, internalWorkers, registry }: KnownNames): boolean =>
   manifest.workers.has(name) || internalWorkers.has(name) || registry.has(name);
 
+const UNLISTED =
+  'List it in `.flow/flow.registry.json` (in a program: in the option `registry` of `compile`), or write `Worker:<Name>` or `Internal:<Name>`';
+
 interface Fault {
   readonly problem: string;
   readonly remedy: string;
@@ -30,7 +33,7 @@ function faultOf(name: string, names: KnownNames): Fault {
     return { problem: 'it is not declared under `workers`', remedy: `Declare "${name}", or correct the name` };
   if (name.startsWith('Internal:'))
     return { problem: 'no built-in worker has this name', remedy: 'Use one of the built-in workers' };
-  return notInRegistry(names, 'List it in `.flow/flow.registry.json`, or write `Worker:<Name>` or `Internal:<Name>`');
+  return notInRegistry(names, UNLISTED);
 }
 
 function nearWorker(name: string, names: KnownNames, { nearest }: Diagnose): string | null {

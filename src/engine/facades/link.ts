@@ -8,7 +8,8 @@ import type { FrameContext } from '#machines/run/implementations.ts';
 import { link as linkMachines } from '#machines/run/link.ts';
 import { holdPayload } from '#machines/run/payload-log.ts';
 import { createRunState } from '#machines/run/run-state.ts';
-import type { MachineConfig } from '#protocol/compiled.ts';
+import type { CompiledWorkflow, MachineConfig } from '#protocol/compiled.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { Condition } from '#protocol/condition.ts';
 import type { RunFact } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
@@ -20,13 +21,17 @@ import { createInMemoryContext } from '../backends/in-memory.ts';
 import { findRealEvidence } from '../run/find-evidence.ts';
 import { definitionsOf } from '../run/find-worker.ts';
 import { realPorts } from '../run/ports.ts';
+import { checkConditions, checkObject, checkWorkers } from './check-arguments.ts';
 
-/** A compiled workflow, or the document that `robosmith export --format json` prints. */
-export interface LinkableConfigs {
-  readonly graph: Graph;
-  readonly frame: MachineConfig;
-  readonly nodes: Readonly<Record<string, MachineConfig>>;
+/** The document that `robosmith export --format json` prints, or the `configs` of its TypeScript module. */
+export interface ExportedConfigs {
+  readonly graph: object;
+  readonly frame: object;
+  readonly nodes: Readonly<Record<string, object>>;
 }
+
+/** What `link` makes machines of. */
+export type LinkableConfigs = CompiledWorkflow | ExportedConfigs;
 
 export interface Implementations {
   /** Who executes a block: by the worker's name, else the one called `*`. */
@@ -48,17 +53,43 @@ export interface Linked {
 
 const ID = 'linked' as RunId;
 
+/** Returns the workflow of the configs, whichever form they have. Throws `usage` for anything else. */
+function linkable(configs: LinkableConfigs): Pick<CompiledWorkflow, 'graph' | 'frame' | 'config'> {
+  checkObject('configs', configs, 'a compiled workflow, or what `robosmith export` prints');
+  if ('config' in configs) return configs;
+  checkObject('configs.graph', configs.graph);
+  checkObject('configs.frame', configs.frame);
+  checkObject('configs.nodes', configs.nodes);
+  return {
+    // Exported by this project's compiler: its shape is that of a compiled workflow.
+    graph: configs.graph as Graph,
+    frame: configs.frame as MachineConfig,
+    config: (id) => {
+      const found = Object.hasOwn(configs.nodes, id) ? configs.nodes[id] : undefined;
+      if (found === undefined) throw new RoboSmithError('usage', `The configs have no node "${id}".`, { node: id });
+      return found as MachineConfig;
+    },
+  };
+}
+
 /**
- * Configs as ordinary XState machines, for `createActor` in any XState program (spec/engine.md "The library").
- * Blocks execute as in a run: memory, time limits, recovery, gates. What is a run's own stays out: artifacts, scripts, the Response.
+ * Makes ordinary XState machines of a compiled workflow, for `createActor` in any XState program. Blocks execute as in a
+ * run: memory, time limits, recovery, gates. Artifacts, scripts and the Response belong to runs and are left out. Throws
+ * `usage` for arguments of the wrong kind.
  */
 export function link(configs: LinkableConfigs, implementations: Implementations): Linked {
-  const { graph } = configs;
+  const workflow = linkable(configs);
+  const { graph } = workflow;
+  checkObject('implementations', implementations);
   const { workers } = implementations;
+  checkObject('implementations.workers', workers);
+  checkWorkers(workers);
+  checkConditions(implementations.conditions);
   const index = indexGraph(graph);
   const ports = { ...realPorts('.'), files: null, processes: null };
   const definitionOf = definitionsOf(graph);
-  const findWorker = (name: string): Worker | null => workers[name] ?? workers['*'] ?? null;
+  const ownWorker = (name: string): Worker | null => (Object.hasOwn(workers, name) ? (workers[name] ?? null) : null);
+  const findWorker = (name: string): Worker | null => ownWorker(name) ?? ownWorker('*');
   const context = createInMemoryContext(ID, { graph, ports, findWorker, findEvidence: findRealEvidence, definitionOf });
   const halts = createHalts({
     clock: ports.clock,
@@ -81,12 +112,7 @@ export function link(configs: LinkableConfigs, implementations: Implementations)
     spanOf: () => ({ span_id: '', parent_span_id: '' }),
     onMemory: null,
   });
-  const config = (id: string): MachineConfig => {
-    const found = configs.nodes[id];
-    if (found === undefined) throw new RangeError(`the configs have no node "${id}"`);
-    return found;
-  };
-  const machines = linkMachines({ ...configs, config });
+  const machines = linkMachines(workflow);
   const conditions = new Map([...BUILT_IN_CONDITIONS, ...Object.entries(implementations.conditions ?? {})]);
   return {
     root: machines.frame,

@@ -11,8 +11,9 @@ import type { Worker } from '#protocol/worker.ts';
 import { realPorts } from '../run/ports.ts';
 import { refuse } from '../run/refuse.ts';
 import { startRun } from '../run/start-run.ts';
+import { checkConditions, checkObject, checkText, checkWorkers } from './check-arguments.ts';
 
-/** What an Orchestrator is given (seed 000: "all necessary service dependencies"). */
+/** The services that an Orchestrator uses. */
 export interface OrchestratorServices {
   /** Workers by the names that blocks use; they beat the built-in ones. */
   readonly workers?: Readonly<Record<string, Worker>>;
@@ -32,12 +33,16 @@ function startOf(graph: Graph, id: string): Start | null {
   return block === undefined ? null : { block: block.id };
 }
 
-/** The engine under the name and with the signature of seed 000: a parsed manifest, services, `execute`. */
+/** Runs workflows of one parsed manifest in this process. The constructor throws `usage` for arguments of the wrong kind. */
 export class Orchestrator {
   readonly #compilation: Compilation;
   readonly #services: OrchestratorServices;
 
   constructor(manifest: WorkflowManifest, services: OrchestratorServices = {}) {
+    checkObject('manifest', manifest, 'a parsed manifest');
+    checkObject('services', services);
+    checkWorkers(services.workers);
+    checkConditions(services.conditions);
     this.#services = services;
     const known = {
       registry: new Set(Object.keys(services.workers ?? {})),
@@ -48,15 +53,18 @@ export class Orchestrator {
 
   /**
    * Runs from a node's entry block, or from a block. Resolves with the final Response, also for a manifest with errors
-   * (`invalid_graph`) or an unknown id (`unknown_node`); `halted` when only a person can go on. Never rejects.
+   * (`invalid_graph`) or an unknown id (`unknown_node`); `halted` when only a person can continue it. Rejects only with
+   * `usage`, for arguments of the wrong kind.
    */
   async execute(startId: string, options: Pick<RunOptions, 'input' | 'stepMode'> = {}): Promise<Response> {
     const run = this.start(startId, options);
     return 'settled' in run ? run.settled() : run;
   }
 
-  /** The same, held: to answer halts, to cancel, to listen. A Response instead of a Run when nothing could be started. */
+  /** Starts a run and returns it, to answer halts, cancel and listen. Returns a Response if nothing could be started. */
   start(startId: string, options: Pick<RunOptions, 'input' | 'stepMode'> = {}): Run | Response {
+    checkText('startId', startId);
+    if (options.input !== undefined) checkText('options.input', options.input);
     const { workflow, diagnostics } = this.#compilation;
     if (workflow === null) return refuse('invalid_graph', { diagnostics });
     const start = startOf(workflow.graph, startId);

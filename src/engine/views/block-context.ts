@@ -8,7 +8,7 @@ import type { Execution } from './run-executions.ts';
 import { blockIn, cutText } from './conversation.ts';
 import { runExecutions } from './run-executions.ts';
 
-export const LAYER_NAMES = ['Payload', 'Contract', 'Inherited', 'Artifacts', 'System'] as const;
+const LAYER_NAMES = ['Payload', 'Contract', 'Inherited', 'Artifacts', 'System'] as const;
 
 const REASONS: Readonly<Record<number, string>> = {
   1: 'merge strategy of the block',
@@ -33,9 +33,13 @@ const layersOf = (segments: readonly (ContextSegment & { readonly layer: number 
     const own = segments.filter(({ layer }) => layer === index + 1);
     return {
       ...{ layer: index + 1, name, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0) },
-      segments: own.map(({ layer: _, ...segment }) => segment),
+      segments: own.map(unplaced),
     };
   });
+
+const unplaced = ({ id, name, source, reason, tokens, text, cutTokens }: Placed): ContextSegment => ({
+  ...{ id, name, source, reason, tokens, text, cutTokens },
+});
 
 type Placed = ContextSegment & { readonly layer: number };
 

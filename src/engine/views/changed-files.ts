@@ -62,13 +62,24 @@ function readNames(text: string): readonly Pick<ChangedFile, 'path' | 'change' |
   return files;
 }
 
-const LINES = 'added';
+/** New files whose lines are counted: each takes a process. */
+const MOST_COUNTED = 100;
+
+/** Counts the lines of a file that git does not track; null: it is binary. */
+async function linesOf(worktree: string, path: string): Promise<number | null> {
+  const { out } = await git(worktree, ['diff', '--no-index', '--numstat', '--', '/dev/null', path]);
+  const count = /^(\d+)\t/.exec(out)?.[1];
+  return count === undefined ? null : Number(count);
+}
 
 async function untrackedIn(worktree: string): Promise<readonly ChangedFile[]> {
   const listed = await git(worktree, ['ls-files', '--others', '--exclude-standard', '-z']);
-  return zeroSplit(listed.out).map((path) => ({
-    ...{ path, change: LINES, from: null, added: null, deleted: null, symbols: [] },
-  }));
+  const paths = zeroSplit(listed.out);
+  const counted = await Promise.all(paths.slice(0, MOST_COUNTED).map((path) => linesOf(worktree, path)));
+  return paths.map((path, index) => {
+    const added = counted[index] ?? null;
+    return { path, change: 'added', from: null, added, deleted: added === null ? null : 0, symbols: [] };
+  });
 }
 
 /** Returns what a session has changed since it parted from its base, committed or not. Empty where git can't say. */

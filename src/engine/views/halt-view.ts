@@ -52,6 +52,19 @@ function lastSaid(executions: readonly Execution[], { block, visit }: PictureHal
   return last?.kind === 'executed' ? last.append : [];
 }
 
+/** Executions among which findings still say what failed. */
+const NEAR = 3;
+
+/** What the executions right before have found, where the halted block itself has found nothing. */
+function foundBefore(executions: readonly Execution[]): readonly FailureItem[] {
+  const near = executions.slice(-NEAR).toReversed();
+  for (const one of near) {
+    const found = one.kind === 'executed' ? one.append.flatMap((segment) => failureOf(segment) ?? []) : [];
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
 function messageOf(halt: PictureHalt, name: string, open: OpenHalt | undefined, failures: number): string {
   if (halt.why === 'gate') return `${name} is a gate and waits for your word.`;
   if (halt.why === 'step') return `The run goes step by step: ${name} is next.`;
@@ -81,12 +94,13 @@ export function haltViews({ picture, graph, executions, open }: HaltParts): read
   return [...picture.halts.values()].map((halt) => {
     const known = open.find(({ halt_id }) => halt_id === halt.halt);
     const said = lastSaid(executions, halt);
-    const failures = said.flatMap((one) => failureOf(one) ?? []).slice(0, MOST_FAILURES);
+    const own = said.flatMap((one) => failureOf(one) ?? []);
+    const failures = (own.length > 0 ? own : foundBefore(executions)).slice(0, MOST_FAILURES);
     const raw = known?.last?.content ?? said.map(({ content }) => content).join('\n\n');
     const name = blockIn(graph, halt.block)?.name ?? halt.block;
     return {
       ...{ halt: halt.halt, run: picture.run.run, block: halt.block, frame: halt.frame, why: halt.why },
-      message: messageOf(halt, name, known, failures.length),
+      message: messageOf(halt, name, known, own.length),
       ...{ since: halt.since, until: known?.until ?? null, verbs: offeredVerbs(halt.why) },
       next: nextOf(graph, halt.block),
       failures,

@@ -34,7 +34,7 @@ import { sessionFileMethod } from './session-file-method.ts';
 import { checkTrust, trustMethods } from './trust-methods.ts';
 import { createViewHub } from './views/view-hub.ts';
 import { viewMethods } from './views/view-methods.ts';
-import { viewLayOut } from './views/lay-out.ts';
+import { openViewLayouts } from './views/lay-out.ts';
 
 /** What has its answer by then is told to nobody. */
 const ANSWERED_AT_ONCE_MS = 300;
@@ -143,6 +143,7 @@ async function serve(
       await socket?.close();
     } finally {
       engine.close();
+      await layouts.close();
     }
   });
   const status = (): HostStatus => ({
@@ -186,8 +187,9 @@ async function serve(
     if (stopper.isStopping()) throw stoppingError();
   };
   const trustParts = { root, environment };
+  const layouts = openViewLayouts();
   const hub = createViewHub({
-    ...{ root, feed, hosted, log, now: () => Date.now(), layOut: viewLayOut, checkTrust: () => checkTrust(trustParts) },
+    ...{ root, feed, hosted, log, now: () => Date.now(), layOut: layouts.layOut, checkTrust: () => checkTrust(trustParts) },
     call: callerOf(() => methods),
   });
   const methods: MethodTable = methodTable(

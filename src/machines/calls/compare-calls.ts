@@ -1,7 +1,7 @@
 import type { CallRecord } from '#protocol/call-record.ts';
 import { compareTexts, countWords, type SideBySide, type WordCount } from './compare-texts.ts';
 
-/** A setting of the request, a number of the result. */
+/** A setting of the request or a number of the result that differs. */
 export interface ChangedFact {
   readonly name: string;
   readonly left: string | null;
@@ -13,24 +13,24 @@ export interface ChangedSegment {
   readonly rows: readonly SideBySide[];
 }
 
-/** Two calls beside each other (seed 004 §5.5). */
+/** Two calls side by side. */
 export interface CallComparison {
   readonly left: string;
   readonly right: string;
   readonly facts: readonly ChangedFact[];
-  /** Of the prompt; only those that differ. */
+  /** The segments of the prompt that differ. */
   readonly segments: readonly ChangedSegment[];
   readonly answer: readonly SideBySide[];
-  /** Of the answers. */
+  /** Word counts of the answers. */
   readonly words: WordCount;
 }
 
-/** How an answer is read. */
+/** How an answer is read by the rules of its block. */
 export interface Verdict {
   readonly signal: string | null;
-  /** Null: nothing says what it must be. */
+  /** Null if there are no rules for the answer. */
   readonly valid: boolean | null;
-  /** Why it is not, path by path. */
+  /** The problem, path by path. */
   readonly problem: string | null;
 }
 
@@ -55,7 +55,7 @@ function factsOf(
   );
 }
 
-/** Segments of one name are told apart by their number. */
+/** Returns the texts of the segments by name; equal names get a number. */
 function textsOf({ request }: CallRecord): ReadonlyMap<string, string> {
   const texts = new Map<string, string>();
   for (const { layer, name, text } of request.segments) {

@@ -1,16 +1,19 @@
-/** A row of two texts side by side; null: the other one has a line here that this one has not. */
+/** A row of two texts side by side; null where one text has no line. */
 export interface SideBySide {
   readonly left: string | null;
   readonly right: string | null;
   readonly same: boolean;
 }
 
-/** Lines of the differing middle, left times right; beyond, it is shown as one change: the table would fill the memory. */
+/**
+ * The largest table, left lines times right lines. Beyond it the differing middle is shown as one change, to bound
+ * memory.
+ */
 const LARGEST = 4_000_000;
 
 const same = (line: string): SideBySide => ({ left: line, right: line, same: true });
 
-/** How many lines have a common sequence from here on, for each pair of places. */
+/** Returns the length of the longest common subsequence from each pair of positions on. */
 function lengths(left: readonly string[], right: readonly string[]): readonly Uint32Array[] {
   const table = Array.from({ length: left.length + 1 }, () => new Uint32Array(right.length + 1));
   const at = (i: number, j: number): number => table[i]?.[j] ?? 0;
@@ -23,7 +26,7 @@ function lengths(left: readonly string[], right: readonly string[]): readonly Ui
   return table;
 }
 
-/** Lines that went and lines that came, beside each other as far as there are of both. */
+/** Puts removed and added lines side by side. */
 function change(gone: readonly string[], come: readonly string[]): readonly SideBySide[] {
   return Array.from({ length: Math.max(gone.length, come.length) }, (_, index) => ({
     left: gone[index] ?? null,
@@ -70,11 +73,11 @@ function compareLists(one: readonly string[], other: readonly string[]): readonl
   ];
 }
 
-/** Two texts, line by line, beside each other. */
+/** Compares two texts line by line. */
 export const compareTexts = (left: string, right: string): readonly SideBySide[] =>
   compareLists(left.split('\n'), right.split('\n'));
 
-/** Two lines, word by word; what is between words is a piece as well. */
+/** Compares two lines word by word; the text between words is a piece as well. */
 export const compareWords = (left: string, right: string): readonly SideBySide[] =>
   compareLists(left.match(/\s+|\S+/g) ?? [], right.match(/\s+|\S+/g) ?? []);
 
@@ -84,7 +87,7 @@ export interface WordCount {
   readonly right_only: number;
 }
 
-/** How many words two texts share, and how many are of one alone. */
+/** Counts the words that both texts share, and those of one only. */
 export function countWords(rows: readonly SideBySide[]): WordCount {
   const count = { same: 0, left_only: 0, right_only: 0 };
   const isWord = (piece: string | null): boolean => piece !== null && piece.trim() !== '';

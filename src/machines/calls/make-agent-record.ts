@@ -9,11 +9,11 @@ export interface EndedAgentCall {
   readonly session: string | null;
   readonly startedAt: number;
   readonly endedAt: number;
-  /** What it cost, and who says so. */
+  /** The cost, with its source. */
   readonly cost: CallRecord['cost'];
 }
 
-/** An agent's execution as a call of the log: one attempt, its account in the place of a key. */
+/** Makes the log record of an agent's execution: one attempt, with its account in place of a key. */
 export function makeAgentRecord({ call, begun, ended, session, startedAt, endedAt, cost }: EndedAgentCall): CallRecord {
   const { agent, prompt, place, provider, approvals, resumed } = begun;
   const ms = { queued: 0, first_token: ended.firstTextMs, total: endedAt - startedAt };

@@ -3,9 +3,9 @@ import type { AiOrder } from '#protocol/ai-service.ts';
 import type { CallRecord, LoggedAttempt, LoggedRequest } from '#protocol/call-record.ts';
 import { sumUsage } from './sum-usage.ts';
 
-/** An attempt as it came, with what its pool knows of it. */
+/** An attempt with what its pool knows of it. */
 export interface PooledAttempt {
-  /** Alias of the key. */
+  /** The key's alias. */
   readonly key: string;
   readonly startedAt: number;
   readonly queuedMs: number;
@@ -22,9 +22,9 @@ export interface EndedCall {
   readonly startedAt: number;
   readonly endedAt: number;
   readonly attempts: readonly PooledAttempt[];
-  /** Of the last attempt, or why there was none. */
+  /** The outcome of the last attempt, or the reason why there was none. */
   readonly kind: string;
-  /** Whose prices they are. */
+  /** The source of the prices. */
   readonly priceSource: string | null;
 }
 
@@ -41,7 +41,7 @@ function attemptOf({ key, startedAt, queuedMs, kind, outcome, costMicroUsd }: Po
   };
 }
 
-/** All that was paid for; null when nothing was used, or when the price of a part is unknown. */
+/** Sums the costs; null if nothing was used, or if the price of a part is unknown. */
 function costOf(attempts: readonly PooledAttempt[]): number | null {
   const paid = attempts.filter(({ outcome }) => outcome.usage !== null);
   if (paid.length === 0 || paid.some(({ costMicroUsd }) => costMicroUsd === null)) return null;
@@ -59,7 +59,7 @@ function requestOf({ request, prompt, rules }: AiOrder): LoggedRequest {
   };
 }
 
-/** A call that is over, for the log. */
+/** Makes the log record of a finished call. */
 export function makeRecord({
   call,
   origin,

@@ -4,30 +4,33 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import { estimateTokens } from '#protocol/estimate-tokens.ts';
 import { chatOf, type Prompt, type PromptSegment } from '#protocol/prompt.ts';
 
-/** A piece of an edited prompt. */
+/** A segment of an edited prompt. */
 export type EditedSegment = Omit<PromptSegment, 'tokens'>;
 
-/** What is asked otherwise than it was; what is absent stays. */
+/** Changes to a logged request; absent parts stay. */
 export interface RequestChanges {
   readonly provider?: ProviderName;
   readonly model?: string;
   readonly baseUrl?: string | null;
   readonly temperature?: number | null;
   readonly maxOutputTokens?: number | null;
-  /** The prompt as it is to be. */
+  /** The new prompt. */
   readonly segments?: readonly EditedSegment[];
-  /** In place of the whole system message. */
+  /** Replaces the whole system message. */
   readonly instructions?: string;
-  /** In place of the last piece of the user's last turn. */
+  /** Replaces the last piece of the user's last turn. */
   readonly message?: string;
 }
 
 export type Repeated =
   | { readonly ok: true; readonly order: AiOrder }
-  /** `redacted`: a key stood in it. `empty`: no message is left. */
+  /**
+   * `redacted`: the request contained a key. `empty`: no message is left. `agent`: an agent's execution can't be sent
+   * again.
+   */
   | { readonly ok: false; readonly why: 'redacted' | 'empty' | 'agent' };
 
-/** What a redactor leaves in a key's place. */
+/** The text that a redactor puts in place of a key. */
 const HIDDEN = '[key]';
 
 const counted = (segment: EditedSegment): PromptSegment => ({ ...segment, tokens: estimateTokens(segment.text) });
@@ -69,8 +72,8 @@ function requestOf({ request }: CallRecord, changes: RequestChanges, segments: r
 }
 
 /**
- * A logged call as an order, as it was or edited (seed 004 §5.5). It belongs to no run, so that no run's budget pays for it, and
- * to a conversation of its own, so that no run's key is taken.
+ * Makes an order of a logged call, as it was or edited. It belongs to no run, so no run's budget pays for it, and to a
+ * conversation of its own, so it takes no run's key.
  */
 export function repeatCall(record: CallRecord, changes: RequestChanges): Repeated {
   if (record.agent !== undefined) return { ok: false, why: 'agent' };

@@ -2,14 +2,14 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import type { Layer } from '#protocol/prompt.ts';
 import type { EditedSegment, RequestChanges } from './repeat-call.ts';
 
-/** A request as a text that a person edits, and back. */
+/** The heading of a request that a person edits as text. */
 const HEAD = `# The request of call CALL. Change what you like, save, and close: it is sent then.
 # Empty the file to send nothing. Each piece begins with a line MARK <layer> <role> <name>;
 # pieces may be added, removed and moved. Roles: system, user, assistant.`;
 
 const SETTINGS = ['model', 'temperature', 'max_output_tokens'] as const;
 
-/** No line of any piece begins with it. */
+/** Returns a mark with which no line of any piece begins. */
 function markFor(texts: readonly string[]): string {
   let mark = '@@@';
   while (texts.some((text) => text.startsWith(mark) || text.includes(`\n${mark}`))) mark += '@';
@@ -18,7 +18,7 @@ function markFor(texts: readonly string[]): string {
 
 const oneLine = (name: string): string => name.replaceAll(/[\p{Cc}\p{Zl}\p{Zp}]/gu, ' ');
 
-/** For an editor; what is not touched reads back as it was, to the last blank. */
+/** Writes a request as a text for an editor. Untouched parts read back exactly. */
 export function requestText({ call, request }: CallRecord): string {
   const { segments, model, temperature, max_output_tokens } = request;
   const mark = markFor(segments.map(({ text }) => text));
@@ -67,10 +67,12 @@ function readSettings(lines: readonly string[]): RequestChanges | string {
   return { ...(model === undefined ? {} : { model }), ...changes };
 }
 
-/** The line that names the mark; a person may have taken the comments away. */
+/** Finds the mark, also if the comments were removed. */
 const markIn = (text: string): string | null => /^(@{3,}) [1-5] (?:system|user|assistant)\b/m.exec(text)?.[1] ?? null;
 
-/** Reads an edited request; `original` tells what the editor has added of its own: other line ends, a last line feed. */
+/**
+ * Reads an edited request. `original` reveals what the editor added by itself: other line endings, a final newline.
+ */
 export function readRequestText(edited: string, original: string): ReadRequest {
   const bare = edited.startsWith('\uFEFF') ? edited.slice(1) : edited;
   const text = original.includes('\r\n') ? bare : bare.replaceAll('\r\n', '\n');
@@ -86,7 +88,7 @@ export function readRequestText(edited: string, original: string): ReadRequest {
     const [, layer, role, name] = PIECE.exec(title.trimEnd()) ?? [];
     if (layer === undefined || role === undefined)
       return refused(`"${mark} ${title}" names no layer from 1 to 5 and role: "${mark} 1 user message" does`);
-    // The last piece has the line feed that ends the file.
+    // The last piece includes the newline that ends the file.
     const body = index === pieces.length - 1 ? rest.replace(/\n$/, '') : rest;
     const named = name === undefined || name === '' ? 'added' : name;
     segments.push({ layer: Number(layer) as Layer, name: named, role: role as EditedSegment['role'], text: body });

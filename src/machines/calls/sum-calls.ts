@@ -10,7 +10,7 @@ const nameOf = (by: Grouping, one: CallSummary): string => {
 
 const EMPTY = { calls: 0, input: 0, output: 0, cached: 0, micro_usd: 0, unknown: 0, repriced: 0 };
 
-/** What a call costs by the prices of today, in millionths of a dollar; null: unknown. */
+/** Returns the cost of a call at today's prices, in millionths of a US dollar; null if unknown. */
 export type PriceOfCall = (call: CallSummary) => number | null;
 
 function add(sum: typeof EMPTY, one: CallSummary, priceOf: PriceOfCall): typeof EMPTY {
@@ -27,7 +27,10 @@ function add(sum: typeof EMPTY, one: CallSummary, priceOf: PriceOfCall): typeof 
   };
 }
 
-/** What calls cost, the dearest first; and all together. An unknown price is counted as unknown, never as zero. */
+/**
+ * Sums the costs of calls by group, most expensive first, and in total. Unknown prices are counted as unknown, never
+ * as zero.
+ */
 export function sumCalls(
   calls: readonly CallSummary[],
   by: Grouping,

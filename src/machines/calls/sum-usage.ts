@@ -1,6 +1,6 @@
 import type { TokenUsage } from '#protocol/ai-call.ts';
 
-/** Of two attempts; null: nothing was used. */
+/** Sums the usage of two attempts, or returns null if neither used anything. */
 export function sumUsage(one: TokenUsage | null, other: TokenUsage | null): TokenUsage | null {
   if (one === null || other === null) return one ?? other;
   const cacheWrite = (one.cacheWrite ?? 0) + (other.cacheWrite ?? 0);

@@ -1,17 +1,17 @@
 import type { SessionId } from '#protocol/id.ts';
 import { escapeGlob, foldersAbove, globsMeet, type GlobPattern, namedIn, readGlob } from './glob-pattern.ts';
 
-/** What a session says that it changes, or has changed. */
+/** The files that a session plans to change or has changed. */
 export interface Claim {
   readonly session: SessionId;
   /** Paths and globs, with `/`. */
   readonly paths: readonly string[];
 }
 
-/** Two sessions that mean the same files. */
+/** Two sessions that name the same files. */
 export interface DirectClash {
   readonly sessions: readonly [SessionId, SessionId];
-  /** As they are written; two globs that meet stand as `<one> & <other>`. */
+  /** The paths as written; two globs that overlap are written `<one> & <other>`. */
   readonly files: readonly string[];
 }
 
@@ -19,13 +19,13 @@ interface ReadClaim {
   readonly session: SessionId;
   readonly paths: ReadonlyMap<string, string>;
   readonly globs: readonly GlobPattern[];
-  /** Folders above its paths. */
+  /** The folders above its paths. */
   readonly folders: ReadonlySet<string>;
-  /** Folders that its globs name. */
+  /** The folders that its globs name. */
   readonly above: ReadonlySet<string>;
 }
 
-/** People read the first few. */
+/** The most files listed for a pair. */
 const MOST_FILES = 50;
 
 function* foldersOf(path: string): Generator<string> {
@@ -43,7 +43,7 @@ function readClaim({ session, paths }: Claim, foldCase: boolean): ReadClaim {
   };
 }
 
-/** A path that is the other's too, or a folder in one and a file in the other. */
+/** Yields paths that both name, and paths that are a folder in one and a file in the other. */
 function* samePaths(one: ReadClaim, other: ReadClaim): Generator<string> {
   for (const [path, text] of one.paths)
     if (other.paths.has(path) || other.folders.has(path)) yield text;
@@ -54,7 +54,7 @@ function* samePaths(one: ReadClaim, other: ReadClaim): Generator<string> {
       }
 }
 
-/** A path that is a folder in a glob of the other. */
+/** Yields paths that are a folder in a glob of the other. */
 function* aboveGlobs(one: ReadClaim, other: ReadClaim): Generator<string> {
   for (const [path, text] of one.paths) if (other.above.has(path)) yield text;
 }
@@ -83,7 +83,7 @@ function firstOf(found: Iterable<string>): readonly string[] {
   return [...files];
 }
 
-/** Every pair of sessions whose plans share a file (spec/worktrees.md "Direct clash"), in the order of the claims. */
+/** Finds every pair of sessions whose plans share a file, in the order of the claims. */
 export function findClashes(claims: readonly Claim[], foldCase: boolean): readonly DirectClash[] {
   const read = claims.map((claim) => readClaim(claim, foldCase));
   return read.flatMap((one, index) =>

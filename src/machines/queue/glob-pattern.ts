@@ -1,29 +1,32 @@
-/** A character, any one of them, or any number of them. */
+/** One character, any one character, or any number of characters. */
 type Token = string | typeof ONE | typeof MANY;
 
 const ONE = Symbol('?');
 const MANY = Symbol('*');
 
-/** Any number of folders. */
+/** Matches any number of folders. */
 export const DEEP = Symbol('**');
 
 export type SegmentPattern = readonly Token[] | typeof DEEP;
 
-/** A path or glob, alternative by alternative of its braces, segment by segment. */
+/** A path or glob: one alternative per combination of its braces, each a list of segments. */
 export interface GlobPattern {
-  /** For people: a glob as it was written, a path as it is. */
+  /** The text for display: a glob as written, a path as it is. */
   readonly text: string;
-  /** Null for globs: the one path that it is. */
+  /** The path; null for globs. */
   readonly path: string | null;
   readonly alternatives: readonly (readonly SegmentPattern[])[];
 }
 
-/** Braces that say more are read as "anything": a clash too many is a wait, one too few is lost work. */
+/**
+ * The most alternatives of braces. Beyond it they match anything: an unnecessary clash costs a wait, a missed one
+ * costs work.
+ */
 const MOST_ALTERNATIVES = 64;
 
 const WILD = /(?<!\\)[*?[{(]/;
 
-/** The alternatives of the first braces, each with what stands around it; null without braces. */
+/** Expands the first braces; null without braces. */
 function splitBraces(glob: string): readonly string[] | null {
   const open = glob.search(/(?<!\\)\{/);
   if (open === -1) return null;
@@ -59,7 +62,7 @@ function expand(glob: string): readonly string[] {
 
 const wholeOf = (text: string): string => (text.endsWith('/') ? `${text}**` : text);
 
-/** Braces that name files or folders are these, each by itself, as any path of a plan; what else there is, is one. */
+/** Returns the alternatives of braces that name files or folders, as paths of a plan; anything else stays whole. */
 export function namedIn(written: string): readonly string[] {
   const alternatives = expand(written);
   return alternatives.some((one) => one !== '' && !WILD.test(one)) ? alternatives : [written];
@@ -67,7 +70,7 @@ export function namedIn(written: string): readonly string[] {
 
 const GROUP = /(?<!\\)\(/;
 
-/** A group that may be empty: behind `**` picomatch lets the folder itself pass then. */
+/** Matches a group that may be empty; after `**`, picomatch then accepts the folder itself. */
 const MAY_BE_EMPTY = /(?<!\\)(?:[?*!]\(|\(\||\|\||\|\)|\(\))/;
 
 function readSegment(segment: string): SegmentPattern {
@@ -95,19 +98,25 @@ const clean = (text: string): string => withoutDots(text.normalize('NFC'));
 
 const unescaped = (text: string): string => text.replace(/\\(.)/g, '$1');
 
-/** A file's name as a pattern that only it matches. */
+/** Escapes a file name so that the pattern matches only this file. */
 export const escapeGlob = (path: string): string => path.replaceAll(/[\\$*+?.()|^{}[\]!@]/g, String.raw`\$&`);
 
-/** What picomatch reads as more than `readGlob` does: "|" outside of parentheses, and "**" that is no whole segment. */
+/**
+ * Rewrites what picomatch reads as more than `readGlob` does: "|" outside of parentheses, and "**" that is not a whole
+ * segment.
+ */
 const plainStars = (glob: string): string =>
   glob
     .replaceAll(/(?<!\\)\|(?![^(]*\))/g, String.raw`\|`)
     .replaceAll(/(?<!\\)\*{3,}|(?<=[^/{,\\*])\*{2,}|(?<!\\)\*{2,}(?=[^/},*])/g, '*');
 
-/** All that is in it, if it is a folder. */
+/** Returns the path and everything below it. */
 const withFolder = (path: string): readonly string[] => [path, `${path}/**`];
 
-/** What a piece of a change plan means, as exact patterns: no file that another plan with that file would not clash with. */
+/**
+ * Returns the exact patterns that an entry of a change plan stands for: every file that they match would clash with
+ * another plan naming it.
+ */
 export function globsOf(written: string): readonly string[] {
   const whole = plainStars(wholeOf(withoutDots(written)));
   const named = namedIn(whole).filter((one) => one !== '' && !WILD.test(one));
@@ -121,14 +130,14 @@ export function globsOf(written: string): readonly string[] {
 const depthOf = (text: string): number =>
   [...text.replaceAll(/\\./g, '')].reduce((depth, char) => depth + (char === '(' ? 1 : char === ')' ? -1 : 0), 0);
 
-/** Segment by segment; from a group on that has `/` in it, or no end, it may be anything. */
+/** Splits a glob into segments. From a group with `/` in it, or without an end, the rest matches anything. */
 function readSegments(glob: string): readonly SegmentPattern[] {
   const segments = glob.split('/');
   const open = segments.findIndex((segment) => GROUP.test(segment) && depthOf(segment) !== 0);
   return open === -1 ? segments.map(readSegment) : [...segments.slice(0, open).map(readSegment), DEEP];
 }
 
-/** Reads a piece of a change plan; a folder with `/` at its end is all that is in it. */
+/** Reads an entry of a change plan. A folder with `/` at its end stands for everything in it. */
 export function readGlob(written: string, foldCase: boolean): GlobPattern {
   const text = clean(foldCase ? written.toLowerCase() : written);
   const whole = wholeOf(text);
@@ -141,7 +150,7 @@ export function readGlob(written: string, foldCase: boolean): GlobPattern {
 const nameOf = (segment: SegmentPattern): string | null =>
   segment !== DEEP && segment.every((token) => typeof token === 'string') ? segment.join('') : null;
 
-/** The folders, by name, that all it means is in. */
+/** Returns the folders that contain everything that the pattern matches. */
 export function foldersAbove({ alternatives }: GlobPattern): readonly string[] {
   return alternatives.flatMap((segments) => {
     const folders: string[] = [];
@@ -163,7 +172,9 @@ function segmentsMeet(one: readonly Token[], other: readonly Token[]): boolean {
   );
 }
 
-/** Is there a sequence that both match? Row by row, each cell: do the rests from here meet? */
+/**
+ * Returns whether some sequence matches both. Row by row; each cell says whether the rests from there on can match.
+ */
 function meet<Item>(
   one: readonly Item[],
   other: readonly Item[],
@@ -188,7 +199,10 @@ function meet<Item>(
 
 const segmentMeets = (a: SegmentPattern, b: SegmentPattern): boolean => a !== DEEP && b !== DEEP && segmentsMeet(a, b);
 
-/** Is there a path that both mean? Classes and extglobs are taken for anything: never too few. */
+/**
+ * Returns whether some path matches both. Character classes and extended globs count as anything, so no overlap is
+ * missed.
+ */
 export const globsMeet = (one: GlobPattern, other: GlobPattern): boolean =>
   one.alternatives.some((a) =>
     other.alternatives.some((b) => meet<SegmentPattern>(a, b, (segment) => segment === DEEP, segmentMeets)),

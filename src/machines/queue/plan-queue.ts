@@ -7,12 +7,12 @@ export type QueuedSession = Pick<
   'id' | 'state' | 'priority' | 'submission' | 'after' | 'base' | 'job' | 'resolving'
 >;
 
-/** What becomes of a waiting session now. */
+/** What happens to a waiting session now. */
 export type QueuePlace =
   | { readonly kind: 'starts' }
-  /** `for`: whom it waits for. */
+  /** `for` lists the sessions that it waits for. */
   | { readonly kind: 'waits'; readonly why: 'dependency' | 'clash' | 'slot'; readonly for: readonly SessionId[] }
-  /** They will never be merged. */
+  /** The dependencies can no longer be merged. */
   | { readonly kind: 'dependency_lost'; readonly lost: readonly SessionId[] };
 
 export interface QueueRules {
@@ -22,10 +22,10 @@ export interface QueueRules {
 
 const IS_UNDER_WAY: ReadonlySet<SessionState> = new Set(['creating', 'running']);
 
-/** It uses the machine and the user's money; a worktree that a person works in does not. */
+/** Returns whether a session uses the machine and the user's money. A worktree that a person works in does not. */
 const takesSlot = (session: QueuedSession): boolean => jobInTurn(session) !== null && IS_UNDER_WAY.has(session.state);
 
-/** What they have changed, or are about to, is theirs until it is merged or discarded; what never had a branch has nothing. */
+/** States in which a session keeps its claim to files until it is merged or discarded. */
 const KEEPS_CLAIM: ReadonlySet<SessionState> = new Set([
   ...(['creating', 'running', 'halted', 'ready', 'merging', 'updating', 'holding', 'held'] as const),
   ...(['discarding', 'failed'] as const),
@@ -36,21 +36,20 @@ const keepsClaim = ({ state, base }: QueuedSession): boolean =>
 
 const submissionOf = ({ submission }: QueuedSession): number => submission ?? Number.POSITIVE_INFINITY;
 
-/** Priority (1 first, none last), then time of submission. */
+/** Compares by priority (1 first, none last), then by submission. */
 export const inQueueOrder = (one: QueuedSession, other: QueuedSession): number =>
   (one.priority ?? Number.POSITIVE_INFINITY) - (other.priority ?? Number.POSITIVE_INFINITY) ||
   submissionOf(one) - submissionOf(other) ||
   0;
 
 /**
- * Who starts now, and what the others wait for, in queue order (spec/worktrees.md "Queue"). Depends on nothing but what it is given.
+ * Decides which sessions start now, and what the others wait for, in queue order. Depends on its arguments only.
  *
- * 1. What clashes with a claim waits for it.
- * 2. Nobody overtakes an earlier one that clashes with it and could start but for its claims: so nobody starves. What was
- *    started before, and waits to go on, is the earlier one: its changes are there. One that waits for a dependency holds
- *    nobody up while that is in the queue itself: else the dependency could wait for its own dependent. After that its
- *    changes are its own again.
- * 3. At most `maxParallel` run; what a person works in takes no place.
+ * 1. A session that clashes with a claim waits for it.
+ * 2. No session overtakes an earlier one that clashes with it and could start but for its own claims, so none starves.
+ *    A session that was started before and waits to continue counts as earlier: its changes exist. A session that waits
+ *    for a queued dependency holds nobody up, or the dependency could wait for its own dependent.
+ * 3. At most `maxParallel` sessions run; one that a person works in takes no slot.
  */
 export function planQueue(
   sessions: readonly QueuedSession[],
@@ -92,7 +91,7 @@ export function planQueue(
 
 const compareSubmitted = (one: QueuedSession, other: QueuedSession): number => submissionOf(one) - submissionOf(other);
 
-/** What a session that was started before has changed is its own, whoever was submitted first. */
+/** Orders claims: what a started session has changed belongs to it, regardless of the order of submission. */
 const compareClaims = (one: QueuedSession, other: QueuedSession): number =>
   Number(other.base !== null) - Number(one.base !== null) || compareSubmitted(one, other);
 

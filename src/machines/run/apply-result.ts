@@ -4,7 +4,10 @@ import type { Frame, Visit } from './state.ts';
 import { appendSegments, holdPayload, payloadOf } from './payload-log.ts';
 import { segmentOf } from './visit.ts';
 
-/** A draft that names a segment of the present payload keeps that segment's id, source and time (decision record, 18). */
+/**
+ * Makes segments of drafts. A draft that names a segment of the current payload keeps that segment's id, source and
+ * time.
+ */
 function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[], at: number): readonly Segment[] {
   const present = new Map<string, Segment>(payloadOf(frame.payload).map((segment) => [segment.id, segment]));
   return drafts.map((draft) => {
@@ -18,7 +21,7 @@ function replacement(frame: Frame, visit: Visit, drafts: readonly SegmentDraft[]
   });
 }
 
-/** What a step has said, known since `at`, goes into its frame's payload: appended, or instead of it (spec/manifest.md). */
+/** Applies a step's segments, known since `at`, to its frame's payload: appends them or replaces the payload. */
 export function applySegments(
   frame: Frame,
   visit: Visit,
@@ -33,7 +36,7 @@ export function applySegments(
     );
 }
 
-/** What a step hands on by key overlays its frame's exports (spec/workers.md). */
+/** Merges a step's exports over those of its frame. */
 export function applyExports(frame: Frame, visit: Visit, result: CheckedResult): void {
   if (result.refusedExports.length > 0)
     frame.run.record({ ...visit.scope, type: 'exports.refused', keys: result.refusedExports });

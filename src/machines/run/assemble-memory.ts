@@ -9,7 +9,7 @@ import type { Frame, Visit } from './state.ts';
 import type { PayloadHold } from './payload-log.ts';
 import { selectPayload } from './select-payload.ts';
 
-/** Where the run works, for layer 5. */
+/** The place of the run, for layer 5. */
 export interface Whereabouts {
   readonly session: string | null;
   readonly task: string | null;
@@ -20,7 +20,7 @@ export type Artifact = BlockMemory['artifact'];
 
 export const NO_ARTIFACT: Artifact = Object.freeze({ files: Object.freeze([]), slices: Object.freeze([]) });
 
-/** What of a block's memory is the same at every visit, made once a block. */
+/** The parts of a block's memory that are equal at every visit, made once per block. */
 interface BlockConstants {
   readonly contract: BlockMemory['contract'];
   /** Static keys that layer 1 takes, so layer 3 omits them. */
@@ -58,9 +58,9 @@ export interface MemoryParts {
   readonly persona: string | null;
   readonly artifact: Artifact;
   readonly whereabouts: Whereabouts;
-  /** Layer 1 of a repaired request, instead of the block's own view. */
+  /** Layer 1 of a repaired request; replaces the block's own view. */
   readonly payload: Payload | null;
-  /** What is stored, as it was when the execution began. */
+  /** The stored payload when the execution began. */
   readonly stored: PayloadHold;
   readonly now: () => number;
 }
@@ -80,7 +80,7 @@ function systemOf(frame: Frame, visit: Visit, { session, task, worktree }: Where
   });
 }
 
-/** The five layers for one execution of a block (spec/manifest.md "Memory"; seed 000 step A). Deeply frozen. */
+/** Assembles the five layers for one execution of a block, deeply frozen. */
 export function assembleMemory(frame: Frame, visit: Visit, parts: MemoryParts): BlockMemory {
   const { block } = visit;
   const { contract, merged } = constantsOf(block, parts.persona);

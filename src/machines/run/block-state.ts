@@ -1,4 +1,4 @@
-/** The execution guard of seed 002: what a block may do next. Not a scheduling interface. */
+/** The execution state of a block, which decides which step may follow. It schedules nothing. */
 export type BlockState = 'READY' | 'BUSY' | 'WAITING';
 
 export type BlockStep = 'execute' | 'finish' | 'wait' | 'resume' | 'leave';
@@ -9,7 +9,7 @@ const NEXT: Readonly<Record<BlockState, Partial<Readonly<Record<BlockStep, Block
   WAITING: { resume: 'READY', leave: 'READY' },
 };
 
-/** The state after a step; a step that the state refuses is a bug of the engine and throws. */
+/** Returns the state after a step. A step that the state refuses is a bug of the engine and throws. */
 export function nextBlockState(state: BlockState, step: BlockStep): BlockState {
   const next = NEXT[state][step];
   if (next === undefined) throw new RangeError(`a block that is ${state} refuses "${step}"`);

@@ -4,7 +4,10 @@ import { FAIL_DEFAULT, isSignal } from '#protocol/signal.ts';
 import type { CheckedResult } from '#protocol/worker.ts';
 import { takeJsonObject } from './frozen-json.ts';
 
-/** What a worker may return at most, over all its segments: memory of the engine, not a limit of honest work. */
+/**
+ * The most characters that a worker may return over all segments. It protects the engine's memory and is no limit for
+ * honest work.
+ */
 const MAX_CONTENT = 64 * 1024 * 1024;
 
 export type ResultCheck =
@@ -12,7 +15,7 @@ export type ResultCheck =
 
 const broken = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });
 
-/** Of a list that says it is longer the rest is not asked for: it may never end. */
+/** The most segments that are read of a list, which may be endless. */
 const MAX_SEGMENTS = 100_000;
 
 const RESERVED = /^(?:system|config)(?:\.|$)/;
@@ -73,7 +76,10 @@ function takeSignal(
   return { ok: true, signal };
 }
 
-/** The contract of a worker's result (spec/workers.md; decision record, 17). Getters and proxies of hostile objects may throw: call it inside the execution's barrier. */
+/**
+ * Checks a worker's result and copies it. Getters and proxies of hostile objects may throw: call it inside the
+ * execution's barrier.
+ */
 export function checkResult(value: unknown): ResultCheck {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return broken('the result is no object');
   const { signal, append, payload, exports, stats, answerProblem, unfinished } = value as Fields;

@@ -7,7 +7,10 @@ function comparePart(left: string, right: string): number {
   return Number(i ?? -1) - Number(j ?? -1);
 }
 
-/** Written order of two frame paths: by branch index at the FORK where they part; a caller before its callees. A total order. */
+/**
+ * Compares two frame paths by written order: by branch index at the FORK where they part, callers before callees. A
+ * total order.
+ */
 export function compareFrames(left: string, right: string): number {
   if (left === right) return 0;
   const [a, b] = [left.split('/'), right.split('/')];

@@ -10,10 +10,10 @@ import { lazyPayload } from './payload-log.ts';
 import { recordEntry } from './record-path.ts';
 import { holdStill } from './visit.ts';
 
-/** What the chart hears: a signal of the block's table and the row that holds, or that the frame returns or fails. */
+/** The event for the chart: a signal with the matching row, or the end of the frame. */
 export type VisitEvent = { readonly type: Signal; readonly row: number } | { readonly type: '@return' | '@failed' };
 
-/** Frozen, so that a condition can look and not touch. Made only where a row asks. */
+/** Makes the facts for a condition, frozen so that it can't change them. Called only if a row asks. */
 const factsOf = (frame: Frame, visit: Visit, signal: Signal): ConditionFacts =>
   Object.freeze({
     exports: frame.exports,
@@ -66,7 +66,7 @@ function fail(frame: Frame, visit: Visit, signal: Signal, failure: Failure): Vis
   return { type: '@failed' };
 }
 
-/** Asks the table what follows a signal, writes the path entry, and tells what the chart must hear. */
+/** Looks up what follows a signal, writes the path entry, and returns the event for the chart. */
 function follow(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
   const { signal } = outcome;
   visit.failure = outcome.failure;
@@ -86,21 +86,21 @@ function follow(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
   return follow(frame, visit, { signal: ERROR, failure: childFailure(tooDeep(frame, visit)) });
 }
 
-/** A failed child is to its caller a failure with the child's Response in the details. */
+/** Returns the caller's failure for a failed child, with the child's Response in the details. */
 const childFailure = (child: Failure): Failure => ({
   reason: child.reason,
   details: { ...child.details, child: { reason: child.reason, details: child.details } },
   errorType: child.errorType,
 });
 
-/** After an execution: a visit that finishes for the first time gets its step number. */
+/** Concludes an execution. A visit that finishes for the first time gets its step number. */
 export function concludeVisit(frame: Frame, visit: Visit, outcome: Outcome): VisitEvent {
   holdStill(frame, visit);
   visit.refused = false;
   return follow(frame, visit, outcome);
 }
 
-/** After a child's failure: one more look-up of the same visit, with SIGNAL:ERROR (spec/manifest.md "Failure of a child"). */
+/** Concludes a child's failure: one more lookup of the same visit, with SIGNAL:ERROR. */
 export function concludeChildFailure(frame: Frame, visit: Visit): VisitEvent {
   const child = frame.childFailure;
   frame.childFailure = null;

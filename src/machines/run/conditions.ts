@@ -24,7 +24,7 @@ function hasType(payload: Payload, type: JsonValue | undefined): boolean {
   return false;
 }
 
-/** The built-in conditions (spec/manifest.md "Transition look-up"). */
+/** The built-in conditions by id. */
 export const BUILT_IN_CONDITIONS: Conditions = new Map<string, Condition>([
   ['exports.equals', ({ exports }, [key, value]) => sameJson(own(exports, key), value)],
   ['exports.truthy', ({ exports }, [key]) => Boolean(own(exports, key))],
@@ -36,5 +36,5 @@ export const BUILT_IN_CONDITIONS: Conditions = new Map<string, Condition>([
 
 const UNSUCCESSFUL: ReadonlySet<Signal> = new Set([FAILURE, ERROR, TIMEOUT, VALIDATION_FAIL, NO_SIGNAL]);
 
-/** Does the signal tell of success? (docs/decisions/2026-11-21-run-semantics.md, 28) */
+/** Returns whether the signal means success (docs/decisions/2026-11-21-run-semantics.md). */
 export const isSuccess = (signal: Signal): boolean => !UNSUCCESSFUL.has(signal);

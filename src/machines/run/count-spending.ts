@@ -14,17 +14,20 @@ const countIn = (object: JsonValue, key: string): number => {
   return isCount(value) ? value : 0;
 };
 
-/** What calls of models have used, as their worker tells it, in the stats of a result or the details of a failure: tokens, and their price. What is no price is unknown, which is never zero. Null: it does not say. */
+/**
+ * Reads what model calls have used, in tokens and money, from the stats of a result or the details of a failure.
+ * Returns null if they say nothing. An unknown price is null, never zero.
+ */
 export function spendingIn(told: JsonObject): Spent | null {
   const used = told['tokens_used'];
   if (used === undefined) return null;
   const tokens = countIn(used, 'input') + countIn(used, 'output');
   const price = told['cost_micro_usd'];
-  // Null: something was used, and nobody knows how much.
+  // Null: something was used, and the price is unknown.
   return { tokens, microUsd: isCount(price) ? price : tokens > 0 || used === null ? null : 0 };
 }
 
-/** By one execution, whatever came of it; null: it says nothing of models. */
+/** Returns what one execution has used, whatever its outcome; null if it says nothing of models. */
 export function spentBy(stepped: Stepped): Spent | null {
   if (stepped.spent !== undefined) return stepped.spent;
   if (stepped.kind !== 'done') return null;
@@ -37,7 +40,7 @@ export const together = (one: Spent, other: Spent): Spent => ({
   microUsd: one.microUsd === null || other.microUsd === null ? null : one.microUsd + other.microUsd,
 });
 
-/** Each execution is counted once: when it is known what came of it. */
+/** Adds the usage of an execution once its outcome is known. */
 export function countSpending(run: RunState, spent: Spent | null): void {
   if (spent !== null) run.spent = together(run.spent, spent);
 }

@@ -62,21 +62,24 @@ function open(opening: Opening): Frame {
 export const openRootFrame = (run: RunState, landing: BlockId, payload: PayloadHold): Frame =>
   open({ run, path: '/' as FramePath, caller: null, landing, payload, exports: NOTHING });
 
-/** The path of the caller's next child: `/<block>#<visit>`, with `~n` from the second child of a visit on, and `[branch]` in a FORK. */
+/**
+ * Returns the path of the caller's next child: `/<block>#<visit>`, with `~n` from the second child of a visit on, and
+ * `[branch]` in a FORK.
+ */
 function childPath(caller: Frame, visit: Visit, branch: number | null): FramePath {
   const base = caller.path === '/' ? '' : caller.path;
   const again = visit.children > 1 ? `~${visit.children}` : '';
   return `${base}/${visit.block.id}#${visit.number}${again}${branch === null ? '' : `[${branch}]`}` as FramePath;
 }
 
-/** A child starts with its caller's payload and exports (spec/manifest.md "Payload and exports"). */
+/** Opens a child frame with the caller's payload and exports. */
 export function openChildFrame(caller: Frame, visit: Visit, node: NodeId, branch: number | null): Frame {
   const { run, payload, exports } = caller;
   const landing = run.index.node(node).entryBlock;
   return open({ run, path: childPath(caller, visit, branch), caller, landing, payload, exports });
 }
 
-/** The frame becomes the node of its landing: the old node's static memory and boundary go with it. */
+/** Makes the frame the node that it jumps to. The old node's static memory and context boundary no longer apply. */
 export function becomeNode(frame: Frame): void {
   const { index } = frame.run;
   frame.node = index.node(index.block(frame.landing).node);

@@ -1,9 +1,12 @@
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 
-/** Deeper than any honest value; a cycle ends here too. */
+/** The deepest nesting accepted; also stops cycles. */
 const MAX_DEPTH = 256;
 
-/** Values and characters of keys and texts together; what is shared counts as often as it is there, since a copy shares nothing. */
+/**
+ * The most values, and characters of keys and texts, together. Shared parts count each time, since a copy shares
+ * nothing.
+ */
 const MAX_SIZE = 16 * 1024 * 1024;
 
 interface Budget {
@@ -55,7 +58,10 @@ function take(value: unknown, pointer: string, depth: number, budget: Budget): T
   return Array.isArray(value) ? takeArray(value, pointer, depth, budget) : takeObject(value, pointer, depth, budget);
 }
 
-/** A deeply frozen copy of a JSON object; what is not JSON is told with its pointer. Never throws for data; getters may. */
+/**
+ * Returns a deeply frozen copy of a JSON object, or the pointer of what is not JSON. Never throws for data; getters
+ * may.
+ */
 export function takeJsonObject(value: unknown): Taken<JsonObject> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return refused('', 'is no object');
   return takeObject(value, '', 0, { left: MAX_SIZE });

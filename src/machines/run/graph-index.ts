@@ -3,7 +3,7 @@ import type { JsonObject } from '#protocol/json.ts';
 import type { Graph, GraphBlock, GraphNode } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 
-/** Look-ups that a run needs at every step, made once a graph. */
+/** Lookups that a run needs at every step, made once per graph. */
 export interface GraphIndex {
   readonly graph: Graph;
   node(id: NodeId): GraphNode;
@@ -19,14 +19,17 @@ const present = <Value>(value: Value | undefined, id: string): Value => {
 
 const indexes = new WeakMap<Graph, GraphIndex>();
 
-/** One index a graph: a run, its workers and its context ask the same. */
+/** Returns the index of a graph; the same graph always gives the same index. */
 export function indexGraph(graph: Graph): GraphIndex {
   const known = indexes.get(graph) ?? makeIndex(graph);
   indexes.set(graph, known);
   return known;
 }
 
-/** A graph is shared by all runs of a workflow, and handed to conditions and workers: nobody may write to it. */
+/**
+ * Builds the index and freezes the graph, which is shared by all runs of a workflow and passed to conditions and
+ * workers.
+ */
 function makeIndex(graph: Graph): GraphIndex {
   deepFreeze(graph as unknown as JsonObject);
   const nodes = new Map<string, GraphNode>(graph.nodes.map((node) => [node.id, node]));

@@ -6,12 +6,12 @@ import type { Frame } from './state.ts';
 import { joinBranches, takeReturn } from './join-child.ts';
 import { cancelChildren, leaveFrame } from './leave-frame.ts';
 
-/** Context of every machine: the frame it belongs to. */
+/** The context of every machine: the frame that it belongs to. */
 export interface FrameContext {
   readonly frame: Frame;
 }
 
-/** With what a frame, or the body of one, ends. `jumped` never leaves the frame machine. */
+/** How a frame, or the body of one, ends. `jumped` never leaves the frame machine. */
 export interface FrameOutput {
   readonly kind: 'returned' | 'failed' | 'jumped';
   readonly frame: Frame;
@@ -35,9 +35,9 @@ interface At {
 
 const childOf = ({ event }: At): FrameOutput | null => event.output ?? null;
 
-/** Guards that charts name. */
+/** Guards by the names that charts use. */
 export const GUARDS = {
-  /** The row of the block's table that the look-up chose. */
+  /** True for the row of the block's table that the lookup chose. */
   row: ({ event }: At, params: { readonly row: number }): boolean => event.row === params.row,
   childFailed: (at: At): boolean => childOf(at)?.kind === 'failed',
   childEndsRun: (at: At): boolean => {
@@ -48,7 +48,7 @@ export const GUARDS = {
   landsInThisNode: ({ context: { frame } }: At): boolean => frame.run.index.block(frame.landing).node === frame.node.id,
 };
 
-/** Actions that charts name; each is about the frame of its machine. */
+/** Actions by the names that charts use. Each works on the frame of its machine. */
 export const ACTIONS = {
   enterLanding: raise<FrameContext, ChartEvent, ChartEvent, undefined>(({ context }) => ({
     type: `@enter:${context.frame.landing}`,

@@ -2,7 +2,7 @@ import type { Segment } from '#protocol/payload.ts';
 import type { Frame } from './state.ts';
 import { appendSegments, continues, payloadOf } from './payload-log.ts';
 
-/** What a CALL returns replaces the caller's payload and exports. */
+/** Replaces the caller's payload and exports by what a CALL returned. */
 export function takeReturn(caller: Frame, child: Frame): void {
   caller.payload = child.payload;
   caller.exports = child.exports;
@@ -16,7 +16,9 @@ function news(caller: Frame, branch: Frame): readonly Segment[] {
   return payloadOf(branch.payload).filter((segment) => !known.has(segment.id));
 }
 
-/** A FORK joins in written order: new segments after the caller's payload, then what each branch wrote of the exports. */
+/**
+ * Joins the branches of a FORK in written order: new segments after the caller's payload, then each branch's exports.
+ */
 export function joinBranches(caller: Frame): void {
   const branches = caller.branches.filter((branch) => branch !== null);
   const added = branches.map((branch) => news(caller, branch));

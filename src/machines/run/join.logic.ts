@@ -31,8 +31,8 @@ const done = (snapshot: JoinSnapshot, output: FrameOutput): JoinSnapshot =>
   ({ ...snapshot, status: 'done', output }) as JoinSnapshot;
 
 /**
- * Many branches side by side: one actor that invokes a frame for each and counts them home.
- * An XState parallel state computes the same, but its cost is quadratic in the width (facts/xstate.md, section 5).
+ * Makes the actor that runs the branches of a FORK: it invokes a frame for each and counts those that have returned.
+ * An XState parallel state computes the same at a cost that is quadratic in the number of branches.
  */
 export const joinLogic = (
   frameLogic: () => AnyActorLogic,

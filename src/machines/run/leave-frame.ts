@@ -4,8 +4,9 @@ import type { Frame } from './state.ts';
 type Via = Extract<RunFact, { type: 'node.left' }>['via'];
 
 /**
- * Every `node.entered` has its `node.left`. Of a frame that is cancelled, and of callers that fail with it, it waits for the entries of the
- * visits in it (`writeCancelled`): XState stops actors when the actions of the transition that stops them are through.
+ * Emits `node.left`, one for each `node.entered`. For a cancelled frame, and for callers that fail with it, the event
+ * waits for the path entries of its visits (`writeCancelled`): XState stops actors only after the actions of the
+ * transition.
  */
 export function leaveFrame(frame: Frame, via: Via): void {
   const { run, node, path, depth } = frame;
@@ -18,12 +19,14 @@ export function leaveFrame(frame: Frame, via: Via): void {
   else run.left.push(left);
 }
 
-/** Of a frame whose child has failed, no other child lives: the innermost and last leaves first. */
+/**
+ * Cancels the children of a frame, innermost and last first. A frame whose child has failed has no other live child.
+ */
 export function cancelChildren(frame: Frame): void {
   for (const child of [...frame.children].reverse()) cancelFrame(child);
 }
 
-/** The frame, and all below it, end before their own end. */
+/** Cancels the frame and all frames below it. */
 export function cancelFrame(frame: Frame): void {
   if (frame.over) return;
   cancelChildren(frame);

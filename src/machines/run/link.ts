@@ -10,9 +10,9 @@ import { withQuickSteps } from './quick-steps.ts';
 import { childFailureLogic, type VisitInput, visitsLogic } from './visit.logic.ts';
 
 export interface LinkedWorkflow {
-  /** The root of a run: start it with `{ frame }` as input. */
+  /** The root machine of a run; its input is `{ frame }`. */
   readonly frame: AnyStateMachine;
-  /** A node's machine, built when first asked for. */
+  /** Returns a node's machine, built on first use. */
   node(id: NodeId): AnyStateMachine;
 }
 
@@ -25,7 +25,7 @@ const child = (frame: Frame, node: NodeId, branch: number | null): Frame => {
   return openChildFrame(frame, frame.visit, node, branch);
 };
 
-/** The functions behind the `$` markers of a config; XState can't name these. */
+/** The functions behind the `$` markers of a config. XState has no names for these. */
 const INPUTS = {
   $visit:
     (block: BlockId) =>
@@ -73,14 +73,14 @@ function fillState(state: Json): Json {
 const fillStates = (states: Json): Json =>
   Object.fromEntries(Object.entries(states).map(([name, state]) => [name, isRecord(state) ? fillState(state) : state]));
 
-/** The config with its markers filled: what `createMachine` takes. */
+/** Fills the markers of a config, as `createMachine` needs it. */
 const fill = (config: MachineConfig): Json => ({
   ...fillState(config),
   context: frameContext,
   output: frameOutput,
 });
 
-/** Bounds a synchronous cascade inside one machine: XState's own default is none. */
+/** Limits a synchronous cascade inside one machine; XState's default is no limit. */
 const MAX_MICROSTEPS = 10_000;
 
 type Linkable = Pick<CompiledWorkflow, 'frame' | 'config' | 'graph'>;
@@ -88,9 +88,9 @@ type Linkable = Pick<CompiledWorkflow, 'frame' | 'config' | 'graph'>;
 const linked = new WeakMap<Linkable, LinkedWorkflow>();
 
 /**
- * Configs and one registry of implementations become ordinary XState machines, the same for all runs of a workflow: what differs from
- * run to run is in the frame that a machine is started with (spec/engine.md "From text to actors").
- * `createMachine` keeps the registry by reference, so machines made later are found by name.
+ * Makes XState machines of configs and one registry of implementations. They are the same for all runs of a workflow:
+ * what differs is in the frame that a machine starts with. `createMachine` keeps the registry by reference, so
+ * machines made later are found by name.
  */
 export function link(workflow: Linkable): LinkedWorkflow {
   const known = linked.get(workflow) ?? linkAnew(workflow);

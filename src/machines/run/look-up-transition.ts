@@ -35,7 +35,10 @@ function firstOf(
   return null;
 }
 
-/** Exact, then `SIGNAL:FAIL_DEFAULT`, each first match in written order (spec/manifest.md "Transition look-up"; seed 000 steps C and D). */
+/**
+ * Looks up the transition for a signal: first an exact row, then `SIGNAL:FAIL_DEFAULT`, each the first match in
+ * written order.
+ */
 export function lookUpTransition(
   block: GraphBlock,
   signal: Signal,

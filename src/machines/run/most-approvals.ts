@@ -3,14 +3,14 @@ import type { Approvals } from '#protocol/approvals.ts';
 import type { SystemMetadata } from '#protocol/worker.ts';
 import type { GraphIndex } from './graph-index.ts';
 
-/** The nodes that called this one, out of its frame's path. */
+/** Returns the nodes that called this one, from its frame's path. */
 const callersOf = (frame: string, { findBlock }: GraphIndex): readonly string[] =>
   frame.split('/').flatMap((part) => {
     const block = part === '' ? null : findBlock(part.slice(0, part.lastIndexOf('#')));
     return block === null ? [] : [block.node];
   });
 
-/** What agents may do here at most: a node's `approvals` hold for what it calls as well. */
+/** Returns the most that agents may do here: a node's `approvals` apply to everything that it calls. */
 export function mostApprovals(index: GraphIndex, { frame, node }: Pick<SystemMetadata, 'frame' | 'node'>): Approvals {
   const nodes = [node, ...callersOf(frame, index)];
   return leastApprovals(nodes.flatMap((id) => index.findNode(id)?.approvals ?? []));

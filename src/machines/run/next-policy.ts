@@ -3,11 +3,11 @@ import type { Reason } from '#protocol/response.ts';
 
 type Policies = Readonly<Record<string, readonly RecoveryPolicy[]>>;
 
-/** Where a visit stands in its recovery lists (decision record, 11). */
+/** The position of a visit in its recovery lists. */
 export interface RecoveryState {
-  /** List → index of the policy in force, and re-executions under it. */
+  /** The index of the current policy, and repetitions under it, by list. */
   readonly places: ReadonlyMap<string, { readonly place: number; readonly retries: number }>;
-  /** Executions of the present request. */
+  /** Executions of the current request. */
   readonly executions: number;
 }
 
@@ -21,7 +21,7 @@ export type Remedy =
 const listFor = (recovery: Policies, reason: Reason): string | null =>
   Object.hasOwn(recovery, reason) ? reason : Object.hasOwn(recovery, '*') ? '*' : null;
 
-/** What a block's policies say after a failed execution, and where they stand then (spec/engine.md "Recovery"). */
+/** Returns what a block's policies decide after a failed execution, and the new position. */
 export function nextPolicy(
   recovery: Policies,
   reason: Reason,

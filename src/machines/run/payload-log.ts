@@ -1,13 +1,13 @@
 import type { Payload, Segment } from '#protocol/payload.ts';
 
 /**
- * A payload as its holder sees it: a length of a log that is shared by all who have this history.
- * Appending is O(1) while the holder is the log's newest, and copies once where histories part.
+ * A payload as its holder sees it: the first `length` entries of a log shared by all with this history. Appending is
+ * O(1) for the holder of the newest entry, and copies once where histories part.
  */
 export interface PayloadHold {
   readonly log: Segment[];
   readonly length: number;
-  /** The same for all that came of one payload by appending; a replacement begins a new one. */
+  /** Equal for all payloads derived by appending; a replacement starts a new lineage. */
   readonly lineage: symbol;
 }
 
@@ -24,10 +24,10 @@ export function appendSegments(hold: PayloadHold, segments: readonly Segment[]):
   return { log, length: hold.length + segments.length, lineage: hold.lineage };
 }
 
-/** A copy that nobody else appends to. */
+/** Returns a copy of the payload. */
 export const payloadOf = (hold: PayloadHold): Segment[] => hold.log.slice(0, hold.length);
 
-/** Is `later` what `earlier` became by appending only? Then what is new starts at `earlier.length`. */
+/** Returns whether `later` was made from `earlier` by appending only. New segments then start at `earlier.length`. */
 export const continues = (later: PayloadHold, earlier: PayloadHold): boolean =>
   later.lineage === earlier.lineage &&
   later.length >= earlier.length &&
@@ -39,12 +39,12 @@ const refuse = (): never => {
 
 const VIEW = Symbol('view');
 
-/** `before`, the first `length` of the log, `after`. */
+/** A view made of `before`, the first `length` entries of the log, and `after`. */
 interface View {
   readonly before: readonly Segment[];
   readonly log: readonly Segment[];
   readonly after: readonly Segment[];
-  /** Where the log begins and ends in the view, and the view's length. */
+  /** The start of the log in the view; then its end, and the view's length. */
   readonly from: number;
   readonly until: number;
   readonly total: number;
@@ -61,7 +61,7 @@ const INDEX = /^(?:0|[1-9]\d*)$/;
 
 const indexOf = (key: string | symbol): number => (typeof key === 'string' && INDEX.test(key) ? Number(key) : -1);
 
-/** One handler for all views, since one is made at every step. */
+/** One handler for all views, since a view is made at every step. */
 const READ_ONLY: ProxyHandler<Viewed> = {
   get: (target, key) => {
     if (key === 'length') return target[VIEW].total;
@@ -88,7 +88,9 @@ const READ_ONLY: ProxyHandler<Viewed> = {
   preventExtensions: refuse,
 };
 
-/** `before`, the first `hold.length` of the log, `after`; as one read-only array that copies nothing. */
+/**
+ * Returns `before`, the first `hold.length` entries of the log, and `after` as one read-only array without copying.
+ */
 export function lazyPayload(before: readonly Segment[], hold: PayloadHold, after: readonly Segment[]): Payload {
   const from = before.length;
   const until = from + hold.length;

@@ -15,13 +15,16 @@ interface NamedAction {
   readonly exec: Action;
 }
 
-/** What one transition always does, whatever the context: these actions, and then this state. */
+/** The fixed effect of a transition, independent of the context: these actions, then this state. */
 interface QuickStep {
   readonly to: string;
   readonly actions: readonly NamedAction[];
 }
 
-/** Of the transitions for one event, in written order. Row: the one that its guard asks for; null: it has none. Step null: XState's own. */
+/**
+ * A transition for one event, in written order. `row` is the row that its guard requires, or null. `step` is null if
+ * XState must take it.
+ */
 interface Candidate {
   readonly row: number | null;
   readonly step: QuickStep | null;
@@ -32,7 +35,7 @@ type Quick = ReadonlyMap<string, readonly Candidate[]>;
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null;
 
-/** Null: it may raise, assign or spawn, which is XState's to resolve. */
+/** Returns a named action; null for one that may raise, assign or spawn, which only XState can resolve. */
 function namedAction(machine: AnyStateMachine, action: unknown): NamedAction | null {
   const type = isRecord(action) ? action['type'] : action;
   const params = isRecord(action) ? action['params'] : undefined;
@@ -41,7 +44,7 @@ function namedAction(machine: AnyStateMachine, action: unknown): NamedAction | n
   return 'resolve' in exec ? null : { type, params, exec: exec as Action };
 }
 
-/** Nothing happens in it, or in leaving and entering it, but named actions. */
+/** Returns whether nothing but named actions happens in a state and on entering or leaving it. */
 const isPlain = ({ type, invoke, always, parent, machine }: AnyStateNode): boolean =>
   type === 'atomic' && invoke.length === 0 && (always ?? []).length === 0 && parent === machine.root;
 
@@ -65,12 +68,12 @@ function candidate(machine: AnyStateMachine, from: AnyStateNode, transition: Tra
 
 function quickStepsOf(machine: AnyStateMachine, from: AnyStateNode | undefined): Quick {
   const events = from === undefined || !isPlain(from) ? [] : [...from.transitions];
-  // A pattern may stand for the same event.
+  // A wildcard may match the same event.
   if (from === undefined || events.some(([event]) => event.includes('*'))) return new Map();
   return new Map(events.map(([event, list]) => [event, list.map((one) => candidate(machine, from, one))]));
 }
 
-/** Snapshots of one actor that differ in their state alone. */
+/** Snapshots of one actor that differ only in their state. */
 interface Snapshots {
   readonly children: unknown;
   readonly byState: Map<string, AnyMachineSnapshot>;
@@ -81,7 +84,7 @@ function movedTo({ machine, ...before }: AnyMachineSnapshot, value: string): Any
   return { ...moved, children: before.children as Record<string, AnyActorRef> };
 }
 
-/** By the context that they share. */
+/** Snapshots by the context that they share. */
 type KnownSnapshots = WeakMap<object, Snapshots>;
 
 function snapshotAt(known: KnownSnapshots, before: AnyMachineSnapshot, to: string): AnyMachineSnapshot {
@@ -94,14 +97,14 @@ function snapshotAt(known: KnownSnapshots, before: AnyMachineSnapshot, to: strin
   return found;
 }
 
-/** It has nothing that all its transitions would have to look at. */
+/** Returns whether the root has nothing that every transition would have to consider. */
 const isSimple = ({ root }: AnyStateMachine): boolean =>
   (root.always ?? []).length === 0 && Object.values(root.states).every(({ type }) => type !== 'history');
 
 /**
- * Gives a machine a short way for its most frequent transitions: from one plain state of it to another, by an event of its own, with
- * named actions alone. XState finds the states to leave and enter anew at each step, always the same; here they are found once. All
- * other transitions are XState's own (docs/decisions/2026-11-22-quick-steps.md).
+ * Speeds up a machine's most frequent transitions: those from one plain state to another, by an event of its own, with
+ * named actions only. XState computes the states to leave and enter at each step; here they are computed once. XState
+ * takes all other transitions (docs/decisions/2026-11-22-quick-steps.md).
  */
 export function withQuickSteps(machine: AnyStateMachine): AnyStateMachine {
   if (!isSimple(machine)) return machine;

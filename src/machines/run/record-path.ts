@@ -3,9 +3,9 @@ import type { PathEntry } from '#protocol/response.ts';
 import { compareFrames } from './compare-frames.ts';
 import { type Frame, NO_EVIDENCE, type RunState, type Visit } from './state.ts';
 
-/** What a look-up said; the rest of an entry is known from the visit. */
+/** The outcome of a lookup; the visit supplies the rest of a path entry. */
 export interface Followed {
-  /** Null: cancelled, or left by a person before it executed. */
+  /** Null if the visit was cancelled, or left by a person before it executed. */
   readonly signal: Signal | null;
   readonly via: PathEntry['via'];
   readonly action: string | null;
@@ -40,7 +40,10 @@ function write(frame: Frame, visit: Visit, { signal, via, action, row }: Followe
   run.record({ type: 'transition.taken', entry, row });
 }
 
-/** Cancelled visits get their entries, and so their steps, in written order; then the frames that ended with them are told. */
+/**
+ * Writes the entries of cancelled visits, and so numbers their steps, in written order; then emits the ends of their
+ * frames.
+ */
 export function writeCancelled(run: RunState): void {
   if (run.cancelled.length > 0) {
     const cancelled = run.cancelled.splice(0).sort((left, right) => compareFrames(left.frame.path, right.frame.path));
@@ -49,7 +52,7 @@ export function writeCancelled(run: RunState): void {
   if (run.left.length > 0) for (const left of run.left.splice(0)) run.record(left);
 }
 
-/** One look-up becomes one entry; the first of a visit gives it its step. */
+/** Writes one path entry per lookup. The first entry of a visit gives it its step number. */
 export function recordEntry(frame: Frame, visit: Visit, followed: Followed): void {
   writeCancelled(frame.run);
   write(frame, visit, followed);

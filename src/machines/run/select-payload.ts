@@ -15,7 +15,7 @@ const NO_META = Object.freeze({});
 
 const asText = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** A segment of the view only: not stored, so without a source. */
+/** Makes a segment of the view, which is not stored and has no source. */
 const viewSegment = (type: string, key: string, content: string, timestamp: number): Segment =>
   Object.freeze({ id: `view/${type}/${key}` as SegmentId, type, content, source: null, meta: NO_META, timestamp });
 
@@ -37,7 +37,7 @@ function last({ log, length }: PayloadHold, type: string, count: number): readon
 
 const stepOf = ({ id }: Segment): string => id.slice(0, id.lastIndexOf('.'));
 
-/** What the newest visit of the block that is in this payload added (decision record, 27). */
+/** Returns what the block's newest visit in this payload added. */
 function ofBlock(hold: PayloadHold, block: BlockId): readonly Segment[] {
   for (let index = hold.length - 1; index >= 0; index -= 1) {
     const segment = hold.log[index];
@@ -78,13 +78,13 @@ const NOT_STORED: ReadonlySet<MergeInstruction['kind']> = new Set(['static_memor
 
 type Strategy = readonly MergeInstruction[];
 
-/** What a strategy puts before all that is stored, and after it. */
+/** The segments that a strategy puts before and after the stored payload. */
 interface Around {
   readonly before: Strategy;
   readonly after: Strategy;
 }
 
-/** Null: it does not take all, or something stored before that. */
+/** Returns null if the strategy does not take everything, or puts stored segments first. */
 function aroundAll(strategy: Strategy): Around | null {
   const all = strategy.findIndex(({ kind }) => kind === 'all');
   const before = strategy.slice(0, all);
@@ -102,7 +102,7 @@ function aroundIn(strategy: Strategy): Around | null {
 
 const NOTHING: readonly Segment[] = Object.freeze([]);
 
-/** With `ALL` and nothing stored before it, the view needs no copy: what stands before, the log, what stands after. */
+/** Returns a view without copying, if the strategy has `ALL` and nothing stored before it; otherwise null. */
 function lazily(strategy: Strategy, sources: PayloadSources): Payload | null {
   const around = aroundIn(strategy);
   if (around === null) return null;
@@ -111,7 +111,10 @@ function lazily(strategy: Strategy, sources: PayloadSources): Payload | null {
   return lazyPayload(extra(around.before), sources.payload, extra(around.after));
 }
 
-/** Layer 1: an ordered view that never changes the stored payload; a segment is taken once (spec/manifest.md "payload_merge_strategy"). */
+/**
+ * Selects layer 1 by `payload_merge_strategy`: an ordered view in which a segment occurs once. The stored payload does
+ * not change.
+ */
 export function selectPayload(strategy: Strategy, sources: PayloadSources): Payload {
   const lazy = lazily(strategy, sources);
   if (lazy !== null) return lazy;

@@ -12,7 +12,7 @@ export interface VisitInput {
   readonly block: BlockId;
 }
 
-/** The event by which a frame goes to a block of any node, or returns. */
+/** Returns the event by which a frame continues at a block of any node, or returns. */
 export function leaveTo(frame: Frame, to: BlockId | null): { readonly type: '@jump' | '@return' } {
   if (to === null) return { type: '@return' };
   frame.landing = to;
@@ -31,7 +31,7 @@ function conclude(frame: Frame, visit: Visit, ended: Ended): VisitEvent | Return
   return leaveTo(frame, ended.to);
 }
 
-/** Something of the engine itself, of its caller's hooks or of the disk threw: the run ends, and says so. */
+/** Fails the run because the engine itself, a hook of its caller or the disk threw. */
 export function failBroken(frame: Frame, visit: Visit, thrown: unknown): VisitEvent {
   const message = messageOf(thrown);
   const reason = RoboSmithError.is(thrown, 'state_not_saved') ? 'state_not_saved' : 'corrupt_state';
@@ -48,9 +48,9 @@ function breakDown(frame: Frame, visit: Visit, thrown: unknown): VisitEvent {
 const NOTHING: Promise<unknown> = Promise.resolve();
 
 /**
- * The actor of a body: it makes the visits that the chart's `visit` action asks for, one at a time, and tells the chart how each ended.
- * Stopped in the middle of one, it cancels it. One actor a body instead of one a block halves the cost of a step
- * (docs/decisions/2026-11-21-xstate.md, "One actor a body").
+ * The actor of a body. It makes the visits that the chart's `visit` action asks for, one at a time, and sends the
+ * chart an event for each end. When stopped, it cancels the current visit. One actor per body instead of one per block
+ * halves the cost of a step (docs/decisions/2026-11-21-xstate.md).
  */
 export const visitsLogic = fromCallback<{ type: string }, { readonly frame: Frame }, { type: string }>(
   ({ input: { frame }, sendBack }) => {
@@ -86,7 +86,7 @@ export const visitsLogic = fromCallback<{ type: string }, { readonly frame: Fram
   },
 );
 
-/** The actor behind a block's `@ERROR` state: one more look-up, no worker. */
+/** The actor behind a block's `@ERROR` state: one more lookup, without a worker. */
 export const childFailureLogic = fromCallback<{ type: string }, VisitInput, { type: string }>(
   ({ input: { frame }, sendBack }) => {
     sendBack(frame.visit === null ? { type: '@failed' } : concludeChildFailure(frame, frame.visit));

@@ -32,7 +32,7 @@ function moves(frame: Frame, visit: Visit): Begun {
   return { ok: true, visit };
 }
 
-/** Enters a block: a new visit within the limits, or the same visit again after a `retry` (spec/engine.md "A step"). */
+/** Enters a block: begins a new visit within the limits, or continues the same visit after a `retry`. */
 export function beginVisit(frame: Frame, id: BlockId): Begun {
   const { run } = frame;
   if (frame.again && frame.visit !== null) {
@@ -78,7 +78,7 @@ export function beginVisit(frame: Frame, id: BlockId): Begun {
   return moves(frame, visit);
 }
 
-/** It waits for a person, or has ended. */
+/** Marks a visit that waits for a person or has ended. */
 export function holdStill(frame: Frame, visit: Visit): void {
   if (!visit.moving) return;
   visit.moving = false;
@@ -92,7 +92,10 @@ export function moveAgain(frame: Frame, visit: Visit): void {
   frame.run.moving += 1;
 }
 
-/** A stored segment of this visit: id `<step key>.<n>`. The time is that of the result or answer that it came with, also in a replay. */
+/**
+ * Makes a stored segment of this visit with the id `<step key>.<n>`. Its time is that of the result or answer that it
+ * came with, also in a replay.
+ */
 export function segmentOf(visit: Visit, draft: SegmentDraft, timestamp: number): Segment {
   visit.segments += 1;
   return Object.freeze({

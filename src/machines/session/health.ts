@@ -2,7 +2,7 @@ import type { Session } from '#protocol/session.ts';
 import type { Health } from '#protocol/session-listing.ts';
 import type { ChangeCounts, WorktreeState } from '#protocol/worktree.ts';
 
-/** A lock of git's that is older than this was left by one that was killed. */
+/** A git lock older than this was left by a killed process. */
 const OLD_LOCK_MS = 60_000;
 
 const red = (reason: string): Health => ({ colour: 'red', reason });
@@ -41,12 +41,14 @@ function amberIn({ state }: Session, { changes, behind }: There): string | null 
     : `stale: the base is ${behind} ${behind === 1 ? 'commit' : 'commits'} ahead`;
 }
 
-/** Has a session a worktree by now, or still? A worktree that is missing is then one that somebody took. */
+/** States in which a session has a worktree. If it is missing then, somebody removed it. */
 const HAS_WORKTREE: ReadonlySet<Session['state']> = new Set([
   ...(['running', 'ready', 'merging', 'updating', 'held'] as const),
 ]);
 
-/** How it stands with a session's worktree. A worktree that works is no alarm, whatever it is in the middle of writing. */
+/**
+ * Judges the health of a session's worktree. A working worktree is healthy, whatever git is writing at the moment.
+ */
 export function healthOf(session: Session, worktree: WorktreeState): Health {
   const { state, why } = session;
   if (state === 'failed' || state === 'halted') return red(why === null ? state : `${state}: ${why}`);

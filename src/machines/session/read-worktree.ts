@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '#protocol/json.ts';
 
 type Argv = readonly [string, ...string[]];
 
-/** How a session's worktree is made ready: the manifest's `worktree` section, with its defaults. */
+/** The manifest's `worktree` section, with its defaults. */
 export interface WorktreeSettings {
   readonly base: string | null;
   readonly isolation: 'worktree' | 'none';
@@ -25,7 +25,7 @@ const commands = (value: JsonValue | undefined): readonly Argv[] =>
     return program === undefined ? [] : [[program, ...args] as const];
   });
 
-/** Of a graph, whose shape the compiler has checked; `{}` where there is no manifest. */
+/** Reads the section of a checked graph; `{}` without a manifest. */
 export const readWorktree = ({ base, isolation, guard, ports, ...lists }: JsonObject): WorktreeSettings => ({
   base: typeof base === 'string' ? base : null,
   isolation: isolation === 'none' ? 'none' : 'worktree',

@@ -2,21 +2,24 @@ import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import { isOurLock, type ListedWorktree, type WorktreeFolder } from '#protocol/worktree.ts';
 
-/** Stored sessions, and what git and the file system say: the truth is theirs. */
+/** The stored sessions, and the state of git and the file system, which is authoritative. */
 export interface Survey {
   readonly sessions: readonly Session[];
-  /** `git worktree list`, the main one first. */
+  /** The entries of `git worktree list`, the main one first. */
   readonly listed: readonly ListedWorktree[];
-  /** The folders in the place of the worktrees, and those of the sessions that lie elsewhere. */
+  /** The folders in the project's folder of worktrees, and those of sessions elsewhere. */
   readonly folders: readonly WorktreeFolder[];
-  /** Local branches, without `refs/heads/`. */
+  /** Local branches without `refs/heads/`. */
   readonly branches: ReadonlySet<string>;
 }
 
-/** What is to be said of a session or a folder. None of them removes anything by itself. */
+/** A finding about a session or a folder. None of them removes anything by itself. */
 export type Finding = { readonly message: string } & (
   | { readonly kind: 'ok' | 'half_made'; readonly session: SessionId; readonly path: string }
-  /** A folder without a session: reported, offered for clean-up. `session`: of one that has ended. */
+  /**
+   * A folder without a session, reported and offered for clean-up. `session` is set if it belonged to one that has
+   * ended.
+   */
   | {
       readonly kind: 'zombie';
       readonly path: string;
@@ -26,33 +29,33 @@ export type Finding = { readonly message: string } & (
       readonly isHalfMade: boolean;
       readonly session: SessionId | null;
     }
-  /** A session without its folder. `heal`: nothing is left of it, forget it; `recreate`: its branch is there. */
+  /** A session without its folder. `heal`: nothing is left, forget it. `recreate`: its branch exists. */
   | {
       readonly kind: 'ghost';
       readonly session: SessionId;
       readonly next: 'heal' | 'recreate';
       readonly isRegistered: boolean;
     }
-  /** The same branch at another path. */
+  /** The session's branch is checked out at another path. */
   | {
       readonly kind: 'moved';
       readonly session: SessionId;
       readonly from: string;
       readonly to: string;
-      /** It was moved without git: `git worktree repair` tells git of it. */
+      /** True if it was moved without git: `git worktree repair` is needed. */
       readonly needsRepair: boolean;
     }
   | { readonly kind: 'switched'; readonly session: SessionId; readonly path: string; readonly found: string }
   | { readonly kind: 'detached'; readonly session: SessionId; readonly path: string; readonly head: string | null }
   | { readonly kind: 'locked'; readonly session: SessionId; readonly path: string; readonly reason: string }
-  /** Its folder is there, and git does not know it. */
+  /** The folder exists, and git has not registered it. */
   | { readonly kind: 'unregistered'; readonly session: SessionId; readonly path: string }
-  /** Of nobody here, and its folder is gone: git can forget it. */
+  /** A registration of no session whose folder is gone: git can remove it. */
   | { readonly kind: 'prunable'; readonly path: string; readonly branch: string | null; readonly reason: string }
 );
 
 const ENDED: ReadonlySet<Session['state']> = new Set(['merged', 'discarded']);
-/** Nothing has been made for these. */
+/** States in which nothing has been created yet. */
 const UNMADE: ReadonlySet<Session['state']> = new Set(['draft', 'queued']);
 
 function lost(session: Session, { branches }: Survey, entry: ListedWorktree | undefined): Finding {
@@ -97,7 +100,7 @@ function standing(session: Session, entry: ListedWorktree, folder: WorktreeFolde
   return { kind: 'ok', ...found, message: '' };
 }
 
-/** Where a session's branch is checked out now, in a folder that is not its own. */
+/** Returns where a session's branch is checked out, if that is not its own folder. */
 function movedTo(
   { worktree, branch }: Session,
   { folders, listed }: Survey,
@@ -118,15 +121,15 @@ function withoutFolder(session: Session, survey: Survey, entry: ListedWorktree |
       ...{ kind: 'moved', session: id, from: worktree ?? '', ...moved },
       message: `"${branch}" is in ${moved.to} now, not in ${worktree ?? ''}: somebody moved it`,
     };
-  // One that failed has cleaned up behind itself.
+  // A session that failed has removed what it created.
   const isGone = state === 'failed' && entry === undefined && !survey.branches.has(branch);
   return isGone ? null : lost(session, survey, entry);
 }
 
-/** Has it a folder of its own that should be there? */
+/** Returns whether the session should have a folder of its own. */
 const isLive = ({ worktree, state }: Session): boolean => worktree !== null && !ENDED.has(state) && !UNMADE.has(state);
 
-/** Null: there is nothing to be said of it. */
+/** Returns the finding about a session, or null. */
 function ofSession(session: Session, survey: Survey): Finding | null {
   const { id, worktree } = session;
   if (worktree === null || !isLive(session)) return null;
@@ -160,7 +163,7 @@ function zombie(folder: WorktreeFolder, { sessions }: Survey): Finding {
 const placeOf = (finding: Finding): readonly string[] =>
   finding.kind === 'moved' ? [finding.to] : 'path' in finding ? [finding.path] : [];
 
-/** Sessions compared with what is really there (spec/worktrees.md "Reconciliation at start"). The same survey gives the same findings. */
+/** Compares sessions with what really exists. The same survey gives the same findings. */
 export function reconcile(survey: Survey): readonly Finding[] {
   const ofSessions = survey.sessions.flatMap((session) => ofSession(session, survey) ?? []);
   const taken = new Set(ofSessions.flatMap(placeOf));
@@ -169,7 +172,7 @@ export function reconcile(survey: Survey): readonly Finding[] {
   const there = new Set(survey.folders.map(({ path }) => path));
   const folders = survey.folders.filter(({ path }) => !taken.has(path) && !mains.has(path));
   const gone = survey.listed.flatMap(({ path, branch, isMain, isThere, locked, prunable }): readonly Finding[] => {
-    // What somebody has locked may be on a disk that is away.
+    // A worktree locked by somebody else may be on a disk that is not mounted.
     const isAway = locked !== null && !isOurLock(locked);
     if ((isThere && prunable === null) || isMain || isAway || live.has(path) || there.has(path)) return [];
     const reason = prunable ?? 'its folder is gone';

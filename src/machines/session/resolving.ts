@@ -3,17 +3,20 @@ import type { SessionEvent } from './session.machine.ts';
 
 type Working = Pick<Session, 'job' | 'isDone' | 'resolving'>;
 
-/** A run begins, or goes on, when it is its turn. */
+/** Returns whether a run begins or continues when the session's turn comes. */
 export const hasWork = ({ job, isDone, resolving }: Working): boolean =>
   resolving !== null || (job !== null && !isDone);
 
-/** Its newest run is that of the resolver. */
+/** Returns whether the newest run is the resolver's. */
 export const isResolved = ({ runs, resolving }: Pick<Session, 'runs' | 'resolving'>): boolean =>
   resolving !== null && runs.length > resolving.known;
 
 type Patch = Pick<Session, 'why'> & Partial<Pick<Session, 'resolving'>>;
 
-/** How a session stands once its resolver has ended well: where it stood before, or halted with what is still in conflict. */
+/**
+ * Returns a session's state after its resolver has ended well: its former state, or halted with the remaining
+ * conflicts.
+ */
 export function afterResolving(
   { id, resolving }: Pick<Session, 'id' | 'resolving'>,
   end: { readonly ok: true } | { readonly ok: false; readonly why: string },

@@ -1,4 +1,4 @@
 import type { SessionState } from '#protocol/session.ts';
 
-/** Where a person's word, or its time, moves a run that waits. */
+/** States in which an answer, or a due time, continues a waiting run. */
 export const RUN_MAY_GO_ON: ReadonlySet<SessionState> = new Set(['running', 'halted', 'ready', 'failed']);

@@ -1,21 +1,21 @@
 import { assign, setup } from 'xstate';
 import type { SessionState } from '#protocol/session.ts';
 
-/** Requests are imperative, facts are past. */
+/** Events of a session: requests are imperative, facts are in the past tense. */
 export type SessionEvent =
-  /** `asked`: what a person has asked for, where that has another name. */
+  /** `asked` names the request of the person if it differs. */
   | { readonly type: 'session.submit'; readonly asked?: 'resume' }
   | { readonly type: 'session.withdraw'; readonly hasBranch: boolean }
   | { readonly type: 'session.start' }
   | { readonly type: 'session.created'; readonly hasJob: boolean }
   | { readonly type: 'session.creation_failed' }
   | { readonly type: 'session.creation_cut_off' }
-  /** A person has taken it out of the queue meanwhile. */
+  /** A person removed it from the queue meanwhile. */
   | { readonly type: 'session.creation_stopped'; readonly hasBranch: boolean }
   | { readonly type: 'session.dependency_lost' }
-  /** Its worktree and its branch are gone. */
+  /** Its worktree and branch are gone. */
   | { readonly type: 'session.lost' }
-  /** Its run is left to whoever has forked it. */
+  /** The client that forked the run continues it. */
   | { readonly type: 'session.forked' }
   | { readonly type: 'run.began' }
   | { readonly type: 'run.halted' }
@@ -24,7 +24,7 @@ export type SessionEvent =
   | { readonly type: 'session.merge'; readonly hasBranch: boolean }
   | { readonly type: 'session.merged' }
   | { readonly type: 'session.merge_refused' }
-  /** From its base, or to the remote: what is in its worktree is committed. */
+  /** An update from the base, or a push. What is in the worktree is committed. */
   | { readonly type: 'session.update'; readonly hasBranch: boolean; readonly asked?: 'push' }
   | { readonly type: 'session.update_ended' }
   | { readonly type: 'session.hold'; readonly hasBranch: boolean }
@@ -36,7 +36,7 @@ export type SessionEvent =
   | { readonly type: 'session.restore' };
 
 export interface SessionContext {
-  /** Where it stood before the request that is under way. */
+  /** The state before the current request. */
   readonly before: SessionState;
 }
 
@@ -71,8 +71,8 @@ const BACK = [
 ] as const;
 
 /**
- * What a session may do where it stands (spec/worktrees.md "Sessions and worktrees"). What has no transition is refused,
- * with the state's name; effects are the manager's, which tells their end as an event.
+ * The session's chart. A request without a transition is refused with the state's name. The session manager runs the
+ * effects and reports their end as an event.
  */
 export const sessionMachine = session.createMachine({
   id: 'session',

@@ -11,12 +11,12 @@ import type {
   SessionView,
 } from '#protocol/session.ts';
 
-/** A file's name is no pattern. */
+/** Escapes a file name so that the pattern matches only this file. */
 const asPath = (file: string): string => file.replaceAll(/[\\$*+?.()|^{}[\]!@]/g, String.raw`\$&`);
 
 const isLive = ({ state }: Session): boolean => state !== 'merged' && state !== 'discarded';
 
-/** What the sessions that are not over mean to change, and have changed. */
+/** Returns what unfinished sessions plan to change and have changed. */
 export const claimsOf = (sessions: readonly Session[]): readonly Claim[] =>
   sessions
     .filter(isLive)
@@ -44,7 +44,9 @@ const overlapOf = (session: Session, isClash: boolean): Overlap => {
   return isLive(session) && session.plan.length + session.changed.length > 0 ? 'Clear' : 'Unchecked';
 };
 
-/** Each session with its signals; the longest waiting first among those that wait, all others in their own order. */
+/**
+ * Returns each session with its signals; waiting sessions come longest waiting first, all others in their own order.
+ */
 export function viewSessions(
   sessions: readonly Session[],
   { maxParallel, foldCase }: { readonly maxParallel: number; readonly foldCase: boolean },
@@ -94,7 +96,7 @@ const conflictsOf = (
     a === id || b === id ? [{ with: nameOf(a === id ? b : a), files, hunks: named(hunks, nameOf(a), nameOf(b)) }] : [],
   ) ?? null;
 
-/** With titles where git's markers have commits that nobody knows. */
+/** Replaces the commits in git's markers by the sessions' titles. */
 const named = (hunks: PairConflict['hunks'], ours: SessionName, theirs: SessionName): PairConflict['hunks'] =>
   hunks.map((hunk) => ({
     ...hunk,

@@ -7,10 +7,10 @@ type Waiting = Omit<WaitingSession, 'answers'>;
 const isAsking = ({ state, job, why, runs }: Session, halted: ReadonlySet<RunId>): boolean =>
   state === 'failed' ||
   (state === 'halted' && !runs.some((run) => halted.has(run))) ||
-  // Where a person works by hand, being ready is no news.
+  // A ready session without a job, in which a person works, is not waiting.
   (state === 'ready' && (job !== null || why !== null));
 
-/** `halted`: runs with a halt that waits; the oldest first. */
+/** Returns the sessions that wait for a person, oldest first. `halted` has the runs with a waiting halt. */
 export const waitingSessions = (sessions: readonly Session[], halted: ReadonlySet<RunId>): readonly Waiting[] =>
   sessions
     .flatMap((session): readonly Waiting[] => {

@@ -1,7 +1,7 @@
 import type { Task, TaskPath } from '#protocol/task-tree.ts';
 import { isClosed, type PlacedTask, walkTasks } from './walk-tasks.ts';
 
-/** A tree, or the part of it that is in scope. */
+/** A tree, or the part of it in scope. */
 interface Scope {
   readonly path: string;
   readonly tasks: readonly Task[];
@@ -16,7 +16,10 @@ function deepestActive(scope: Scope): PlacedTask | null {
   return deepest;
 }
 
-/** Path of the first task to work on, from this one down: what has tasks below it is done by doing them. `failed`: only a person can go on. */
+/**
+ * Returns the path of the first task to work on, from this one down. A task with children is done by doing them.
+ * `failed`: only a person can continue.
+ */
 function firstOpen(task: Task): TaskPath | 'failed' {
   for (const [index, child] of task.children.entries()) {
     const below = isOpen(child) ? firstOpen(child) : 'failed';
@@ -25,7 +28,9 @@ function firstOpen(task: Task): TaskPath | 'failed' {
   return task.children.some(({ status }) => !['done', 'skipped'].includes(status)) ? 'failed' : [];
 }
 
-/** The deepest active task, through references; with none active the first pending one, depth first: smart resume (seed 003 §3.1). */
+/**
+ * Returns the deepest active task, through references; without an active one, the first pending task, depth first.
+ */
 export function getActiveTask(scope: Scope): PlacedTask | null {
   const active = deepestActive(scope);
   if (active !== null) return active;
@@ -47,14 +52,14 @@ function descend(from: PlacedTask, below: TaskPath): PlacedTask {
 }
 
 export type NextTask =
-  /** All that is below it is finished, and so is it. */
+  /** Everything below it, and so the task itself, is finished. */
   | { readonly kind: 'complete'; readonly placed: PlacedTask }
   | { readonly kind: 'task'; readonly placed: PlacedTask }
-  /** An active task waits for one below it that has failed. */
+  /** An active task waits for a failed task below it. */
   | { readonly kind: 'blocked'; readonly placed: PlacedTask }
   | { readonly kind: 'none' };
 
-/** What to work on now: the active task, or the first open one below it. */
+/** Returns what to work on now: the active task, or the first open one below it. */
 export function nextTask(scope: Scope): NextTask {
   const active = getActiveTask(scope);
   if (active === null) return { kind: 'none' };

@@ -5,7 +5,7 @@ import { isClosed, isFinished } from './walk-tasks.ts';
 
 type Siblings = readonly Task[];
 
-/** The siblings at a path, changed. */
+/** Changes the siblings at a path. */
 function editSiblings(
   tasks: Siblings,
   path: TaskPath,
@@ -33,13 +33,13 @@ const refused = (tree: TaskTree, code: TaskCode, message: string): TaskChange =>
   problem: { code, message, file: tree.path, line: null },
 });
 
-/** The change, unless a rule forbids what comes of it: nothing is saved then. */
+/** Returns the change, or the problems if a rule forbids the new tree. */
 function checked(tree: TaskTree): TaskChange {
   const [first] = checkTree(tree);
   return first === undefined ? { ok: true, tree } : { ok: false, problem: first };
 }
 
-/** All up: what has only finished tasks below it is finished. */
+/** Completes the tasks above: a task with only finished children is finished. */
 function completeUpwards(tree: TaskTree, path: TaskPath): TaskTree {
   let changed = tree;
   for (let above = path.slice(0, -1); above.length > 0; above = above.slice(0, -1)) {
@@ -52,14 +52,17 @@ function completeUpwards(tree: TaskTree, path: TaskPath): TaskTree {
   return changed;
 }
 
-/** Nobody works on it any more. */
+/** Makes active tasks pending. */
 const stopped = (task: Task): Task => ({
   ...task,
   status: task.status === 'active' ? 'pending' : task.status,
   children: task.children.map(stopped),
 });
 
-/** By a person: activating needs an active parent and no active sibling; what is finished last finishes its parent; below what is closed nothing is active (spec/tasks.md "Tree"). */
+/**
+ * Sets a status for a person. Activating needs an active parent and no active sibling; finishing the last child
+ * finishes the parent; nothing is active below a closed task.
+ */
 export function setStatus(tree: TaskTree, path: TaskPath, status: TaskStatus): TaskChange {
   if (status === 'active') {
     const above = path.slice(0, -1);
@@ -78,7 +81,7 @@ export function setStatus(tree: TaskTree, path: TaskPath, status: TaskStatus): T
   return checked(status === 'done' || status === 'skipped' ? completeUpwards(changed, path) : changed);
 }
 
-/** The first task on the way to this one with which nobody goes on. */
+/** Returns the first closed task on the way to this one, or null. */
 export function closedAbove(tree: TaskTree, path: TaskPath): Task | null {
   for (let length = 1; length < path.length; length += 1) {
     const above = taskAt(tree, path.slice(0, length))?.task;
@@ -87,7 +90,7 @@ export function closedAbove(tree: TaskTree, path: TaskPath): Task | null {
   return null;
 }
 
-/** By whoever works on it: all that is above it becomes active too, but what is closed is never opened again. */
+/** Activates a task for the engine, with all tasks above it. A closed task is never reopened. */
 export function startWork(tree: TaskTree, path: TaskPath): TaskChange {
   let changed = tree;
   const closed = closedAbove(tree, path);
@@ -106,7 +109,7 @@ export interface NewTask {
   readonly metadata: Task['metadata'];
 }
 
-/** A pending one, at the end of the tasks below `under` (`[]`: of the whole tree), or right before another. */
+/** Adds a pending task at the end of the tasks below `under` (`[]`: the whole tree), or right before another. */
 export function addTask(
   tree: TaskTree,
   { name, metadata }: NewTask,
@@ -131,7 +134,7 @@ export function addTask(
   return checked(editTask(tree, place.under, (one) => ({ ...one, children: [...one.children, task] })));
 }
 
-/** With all that is below it; what is left may finish its parent. */
+/** Removes a task with everything below it; the rest may finish its parent. */
 export function removeTask(tree: TaskTree, path: TaskPath): TaskChange {
   const changed: TaskTree = {
     ...tree,
@@ -141,6 +144,6 @@ export function removeTask(tree: TaskTree, path: TaskPath): TaskChange {
   return checked(parent === undefined || parent.children.length === 0 ? changed : completeUpwards(changed, path));
 }
 
-/** Its tasks go into a file of their own. */
+/** Moves a task's children into a file of their own. */
 export const linkFile = (tree: TaskTree, path: TaskPath, file: string): TaskTree =>
   editTask(tree, path, (task) => ({ ...task, reference: file, file: { path: file, head: [] } }));

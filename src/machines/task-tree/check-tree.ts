@@ -5,7 +5,7 @@ type Finding = readonly [code: TaskCode, message: string];
 
 const quoted = (name: string): string => `"${name}"`;
 
-/** What is wrong with tasks that stand beside each other. */
+/** Checks tasks that are siblings. */
 function checkSiblings(siblings: readonly PlacedTask[], found: (placed: PlacedTask, finding: Finding) => void): void {
   const names = new Set<string>();
   let active: PlacedTask | null = null;
@@ -38,7 +38,7 @@ function checkOne({ task }: PlacedTask): Finding | null {
   return null;
 }
 
-/** The rules of a whole tree, through its references (spec/tasks.md "Grammar"). */
+/** Checks a whole tree, through its references. */
 export function checkTree(tree: TaskTree): readonly TaskProblem[] {
   const problems: TaskProblem[] = [];
   const found = ({ file, task: { line } }: PlacedTask, [code, message]: Finding): void => {

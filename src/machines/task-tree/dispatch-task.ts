@@ -3,7 +3,7 @@ import { foldWorkerName } from './fold-worker-name.ts';
 
 const PREFIX = /^\[([^[\]]+)\]/u;
 
-/** The only worker of this name, as far as can be seen; the one that is written alike where several look alike. */
+/** Returns the only worker that this name can mean, or the exact match if several look alike. */
 function workerNamed(name: string, workers: readonly string[]): string | null {
   const folded = foldWorkerName(name);
   if (folded === '') return null;
@@ -11,7 +11,7 @@ function workerNamed(name: string, workers: readonly string[]): string | null {
   return alike.length === 1 ? (alike[0] ?? null) : (alike.find((worker) => worker === name) ?? null);
 }
 
-/** Who does a task: explicit intent first (spec/tasks.md "Dispatch"). `workers`: names in the registry. */
+/** Decides what does a task; explicit metadata comes first. `workers` has the names of the registry. */
 export function dispatchTask(
   { name, metadata }: Pick<Task, 'name' | 'metadata'>,
   workers: readonly string[],
@@ -27,7 +27,7 @@ export function dispatchTask(
     : { kind: 'worker', worker };
 }
 
-/** Failures of one task before it is given up (spec/tasks.md "Dispatch"). */
+/** The most failures of one task before it is given up. */
 const MOST_FAILURES = 3;
 
 export function mostFailures({ metadata }: Pick<Task, 'metadata'>): number {

@@ -1,15 +1,15 @@
-/** Why a line is no task, whatever is in it; `blank`: nothing is. */
+/** Why a line is no task, whatever its text; `blank`: it has no text. */
 export type LineKind = 'open' | 'blank' | 'code' | 'comment';
 
 export interface HiddenLines {
   readonly kinds: readonly LineKind[];
-  /** Where a code block or a comment begins that never ends. */
+  /** The line where an unclosed code block or comment begins. */
   readonly unclosed: { readonly what: 'code block' | 'comment'; readonly line: number } | null;
 }
 
 const FENCE = /^ *(`{3,}|~{3,})/;
 
-/** The fence that opens a code block in this line; behind one of backticks there is none. */
+/** Returns the fence that opens a code block in this line; the text after backticks can't contain one. */
 function openingIn(line: string): string | null {
   const [whole = '', fence = null] = FENCE.exec(line) ?? [];
   return fence?.startsWith('`') === true && line.includes('`', whole.length) ? null : fence;
@@ -20,7 +20,7 @@ const isClosing = (line: string, fence: string): boolean => {
   return text.length >= fence.length && text === (fence[0] ?? '').repeat(text.length);
 };
 
-/** Code blocks in fences, and comments on lines of their own. */
+/** Finds fenced code blocks, and comments on lines of their own. */
 export function findHiddenLines(lines: readonly string[]): HiddenLines {
   const kinds: LineKind[] = [];
   let fence: string | null = null;

@@ -1,7 +1,7 @@
 import type { TaskAddress, TaskPath, TaskProblem, TaskTree } from '#protocol/task-tree.ts';
 import { type PlacedTask, walkTasks } from './walk-tasks.ts';
 
-/** The task at a path; null: there is none. */
+/** Returns the task at a path, or null. */
 export function taskAt(tree: Pick<TaskTree, 'path' | 'tasks'>, path: TaskPath): PlacedTask | null {
   let placed: PlacedTask | null = null;
   let tasks = tree.tasks;
@@ -21,7 +21,7 @@ export type FoundTask =
 
 const ID = /^[1-9]\d{0,6}(?:\.[1-9]\d{0,6})*$/;
 
-/** Where this id is now, if it is the task that was meant: an id is a position, and does not outlive a change of the structure. */
+/** Finds the task that an id means. An id is a position, which a change of the structure invalidates. */
 export function findTask(tree: TaskTree, { id, anchor, structure }: TaskAddress): FoundTask {
   const stale = (message: string): FoundTask => ({
     ok: false,
@@ -38,7 +38,7 @@ export function findTask(tree: TaskTree, { id, anchor, structure }: TaskAddress)
     : stale(`${id} is "${name}", not "${anchor}": look the task up again`);
 }
 
-/** Not for secrets: two structures that differ by chance alone do not share it. 53 bits, by bryc's cyrb53 (public domain). */
+/** Hashes a text to 53 bits by bryc's cyrb53 (public domain); not for secrets. */
 function mix(high: number, low: number, text: string): readonly [number, number] {
   let [one, two] = [high, low];
   for (let at = 0; at < text.length; at += 1) {
@@ -49,7 +49,7 @@ function mix(high: number, low: number, text: string): readonly [number, number]
   return [one, two];
 }
 
-/** The same as long as every id leads to the task that it led to. */
+/** Returns a value that stays equal as long as every id leads to the same task. */
 export function structureOf(tree: Pick<TaskTree, 'path' | 'tasks'>): string {
   let state: readonly [number, number] = [0xdead_beef, 0x41c6_ce57];
   for (const { path, task } of walkTasks(tree))
@@ -57,7 +57,7 @@ export function structureOf(tree: Pick<TaskTree, 'path' | 'tasks'>): string {
   return state.map((part) => (part >>> 0).toString(16).padStart(8, '0')).join('');
 }
 
-/** Names from its file on down: the same task wherever it is moved to among its siblings. */
+/** Returns the names from the task's file down: a key that stays the same when the task moves among its siblings. */
 export function keyOf(placed: PlacedTask): string {
   const names: string[] = [];
   for (let at: PlacedTask | null = placed; at !== null && at.file === placed.file; at = at.parent)

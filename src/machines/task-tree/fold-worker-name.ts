@@ -1,6 +1,6 @@
-// Variation selectors are not taken out of names of files, where they are part of ordinary signs; of what a worker is called they are.
+// Invisible characters, including variation selectors, which are kept in file names but not in names of workers.
 const INVISIBLE = /[\p{Cf}\p{Cc}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu;
 
-/** What a name is called where only what can be seen counts: NFKC, nothing invisible, no blanks around it (spec/tasks.md "Dispatch"). */
+/** Normalises a name to what can be seen: NFKC, nothing invisible, no surrounding blanks. */
 export const foldWorkerName = (name: string): string =>
   name.replace(INVISIBLE, '').normalize('NFKC').replace(INVISIBLE, '').trim();

@@ -2,13 +2,13 @@ import { findHiddenLines } from './find-hidden-lines.ts';
 
 const HEADER = /^([A-Za-z][\w .-]*):(?: |$)/;
 
-/** The key of each line that is a header; null: it is prose, or code. */
+/** Returns the key of each header line; null for prose and code. */
 function keysOf(lines: readonly string[]): readonly (string | null)[] {
   const { kinds } = findHiddenLines(lines);
   return lines.map((line, index) => (kinds[index] === 'open' ? (HEADER.exec(line)?.[1] ?? null) : null));
 }
 
-/** Of each key the last line only. */
+/** Keeps only the last line of each key. */
 export function tidyHead(lines: readonly string[]): readonly string[] {
   const keys = keysOf(lines);
   const last = new Map(keys.map((key, index) => [key, index]));
@@ -18,7 +18,7 @@ export function tidyHead(lines: readonly string[]): readonly string[] {
   });
 }
 
-/** `Key: Value` before the first task. */
+/** Reads the `Key: Value` lines before the first task. */
 export function headerOf(lines: readonly string[]): ReadonlyMap<string, string> {
   const keys = keysOf(lines);
   return new Map(

@@ -1,6 +1,6 @@
 import type { TaskCode } from '#protocol/task-tree.ts';
 
-/** What is wrong with an item, as part of a sentence that ends with what to do. */
+/** A fault of an item, as part of a sentence that ends with what to do. */
 export interface ItemFault {
   readonly code: TaskCode;
   readonly message: string;

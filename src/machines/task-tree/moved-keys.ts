@@ -2,14 +2,14 @@ import type { TaskTree } from '#protocol/task-tree.ts';
 import { keyOf } from './find-task.ts';
 import { type PlacedTask, walkTasks } from './walk-tasks.ts';
 
-/** A task that is known by another key once the tree is saved. */
+/** A task whose key changes when the tree is saved. */
 export interface MovedKey {
   readonly placed: PlacedTask;
   readonly from: string;
   readonly to: string;
 }
 
-/** What a file of its own does to the keys below it: the tasks and their order stay, and a key begins with the file. */
+/** Returns the key changes caused by moving tasks into a file: tasks and order stay, and keys begin with the file. */
 export function movedKeys(before: TaskTree, after: TaskTree): readonly MovedKey[] {
   const now = walkTasks(after);
   return Array.from(walkTasks(before)).flatMap((placed) => {

@@ -7,14 +7,14 @@ import { withoutEnd } from './without-end.ts';
 export interface ParsedStatus extends TaskFile {
   readonly tasks: readonly Task[];
   readonly problems: readonly TaskProblem[];
-  /** Lines with a comment that is not kept when it is saved. */
+  /** Lines with a comment that is lost on saving. */
   readonly dropped: readonly number[];
 }
 
-/** Says what is wrong with a path below `.flow/`, or null. */
+/** Returns what is wrong with a path below `.flow/`, or null. */
 export type RefusePath = (path: string) => string | null;
 
-/** Levels in one file. */
+/** The most levels in one file. */
 const MOST_LEVELS = 64;
 
 const STATUS: Readonly<Record<string, TaskStatus>> = {
@@ -41,9 +41,9 @@ interface Row {
 
 type Report = (code: TaskCode, line: number, message: string) => void;
 
-/** A bullet of any kind: in this file only tasks have one. */
+/** A bullet of any kind, which only tasks may have in this file. */
 const BULLET = /^[ \t]*[-*+](?:[ \t]|$)/;
-/** Also where it is not there yet, or stands too close. */
+/** A bullet with a bracket, also if the blank between them is missing. */
 const LIKE_A_TASK = /^[ \t]*[-*+][ \t]*\[/;
 
 interface Marked {
@@ -70,7 +70,7 @@ function readMarker(line: string, number: number, report: Report): Marked | null
   return null;
 }
 
-/** Null when the line can't stand there. */
+/** Returns the level, or null if the line can't be there. */
 function levelOf(indent: number, before: number, number: number, report: Report): number | null {
   const level = indent / 4;
   const most = before + 1;
@@ -91,7 +91,7 @@ function checkReference(path: string | null, number: number, refusePath: RefuseP
     report('tasks_bad_reference', number, `"${path ?? ''}" is refused: ${why}; name a .md file below .flow/`);
 }
 
-/** Rows to a tree; each is a child of the last one above it that is one level higher. */
+/** Makes a tree of rows; each row is a child of the last row above it that is one level higher. */
 function nest(rows: readonly Row[]): readonly Task[] {
   interface Open extends Row {
     readonly children: Open[];
@@ -112,13 +112,13 @@ function nest(rows: readonly Row[]): readonly Task[] {
   return top.map(close);
 }
 
-/** Without line ends of any system, and without blank lines at the end. */
+/** Splits a text into lines of any line ending, without blank lines at the end. */
 function linesOf(text: string): readonly string[] {
   const lines = text.split('\n').map((line) => withoutEnd(line, '\r'));
   return lines.slice(0, lines.findLastIndex((line) => line.trim() !== '') + 1);
 }
 
-/** Text of a file of tasks → tasks; all that is wrong with its lines, not with the tree that they make (spec/tasks.md "Grammar"). */
+/** Parses a task file. Reports all faults of its lines, not those of the tree that they make. */
 export function parseStatus(path: string, text: string, refusePath: RefusePath): ParsedStatus {
   const lines = linesOf(text);
   const { kinds, unclosed } = findHiddenLines(lines);

@@ -3,14 +3,14 @@ import type { ItemFault } from './item-fault.ts';
 
 const PAIR = /^([A-Za-z_][\w.-]*) *: *(\S|\S.*\S)$/;
 
-/** What the engine itself reads; a comment that means one of these is no chat. */
+/** Matches the keys that the engine reads; a comment with one of them is metadata. */
 const KNOWN = /(?:^|,) *(?:type|node|retries) *:/;
 
 const LARGEST_RETRIES = 3;
 
 const fault = (message: string): ItemFault => ({ code: 'tasks_bad_metadata', message });
 
-/** `<!-- key: value, key: value -->`; null: it is another comment. */
+/** Reads `<!-- key: value, key: value -->`; null for any other comment. */
 export function readMetadata(comment: string): TaskMetadata | ItemFault | null {
   const text = comment.slice(4, -3).trim();
   const metadata = new Map<string, string>();

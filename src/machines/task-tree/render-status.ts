@@ -1,7 +1,7 @@
 import { type Task, TASK_MARKER, type TaskFile, type TaskTree } from '#protocol/task-tree.ts';
 import { metadataText } from './read-metadata.ts';
 
-/** Where it would be read as two words, or as none. */
+/** Quotes a reference with blanks. */
 const referenceText = (path: string): string => (/ /.test(path) ? `"${path}"` : path);
 
 export function itemText({ name, reference, metadata }: Pick<Task, 'name' | 'reference' | 'metadata'>): string {
@@ -17,7 +17,7 @@ function pushTasks(tasks: readonly Task[], indent: string, lines: string[]): voi
   }
 }
 
-/** The normal text of one file: LF, four blanks a level (spec/tasks.md "Saving"). */
+/** Formats one file canonically: LF line endings, four blanks per level. */
 function renderStatus({ head }: Pick<TaskFile, 'head'>, tasks: readonly Task[]): string {
   const lines = [...head];
   pushTasks(tasks, '', lines);
@@ -25,7 +25,7 @@ function renderStatus({ head }: Pick<TaskFile, 'head'>, tasks: readonly Task[]):
   return end === 0 ? '' : `${lines.slice(0, end).join('\n')}\n`;
 }
 
-/** All files of a tree by their paths. */
+/** Formats all files of a tree, by path. */
 export function renderTree(tree: TaskTree): ReadonlyMap<string, string> {
   const files = new Map([[tree.path, renderStatus(tree, tree.tasks)]]);
   const visit = (tasks: readonly Task[]): void => {

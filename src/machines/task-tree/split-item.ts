@@ -3,25 +3,25 @@ import type { ItemFault } from './item-fault.ts';
 import { readMetadata } from './read-metadata.ts';
 import { withoutEnd } from './without-end.ts';
 
-/** An item's text behind its marker, taken apart. */
+/** The parts of an item's text after its marker. */
 export interface Item {
   readonly name: string;
   readonly reference: string | null;
   readonly metadata: TaskMetadata;
-  /** A comment that is no metadata, and is not kept. */
+  /** True if a comment that is no metadata is lost. */
   readonly dropsComment: boolean;
 }
 
-/** Where something stands outside of code spans. */
+/** Positions outside of code spans. */
 interface Marks {
   readonly comments: readonly { readonly from: number; readonly to: number }[];
-  /** Of the last ` @ `; -1: there is none. */
+  /** The position of the last ` @ `, or -1. */
   readonly at: number;
 }
 
 const MARK = /[\\`<]| @ /g;
 
-/** Where something may begin that is more than text. */
+/** Returns the next position where a code span, comment or reference may begin. */
 function nextMark(text: string, from: number): number {
   MARK.lastIndex = from;
   return MARK.exec(text)?.index ?? text.length;
@@ -29,7 +29,7 @@ function nextMark(text: string, from: number): number {
 
 const SIGN = /[!-/:-@[-`{-~]/;
 
-/** Where the code span that opens here ends; -1 when nothing closes it. */
+/** Returns the end of the code span that opens here, or -1 if nothing closes it. */
 function endOfSpan(text: string, from: number, length: number): number {
   for (let at = text.indexOf('`', from + length); at !== -1;) {
     let end = at;
@@ -40,11 +40,11 @@ function endOfSpan(text: string, from: number, length: number): number {
   return -1;
 }
 
-/** Code spans win over what is in them, as in Markdown: what opens first, counts. */
+/** Scans a text as Markdown does: what opens first counts, and code spans hide their content. */
 function scan(text: string): Marks {
   const comments: { from: number; to: number }[] = [];
   let last = -1;
-  // A run that nothing closes is not looked for again: a line of backticks costs no more than its length.
+  // Lengths of backtick runs that nothing closes, so that a line of backticks costs linear time.
   const unclosed = new Set<number>();
   let isOpen = false;
   for (let at = nextMark(text, 0); at < text.length; at = nextMark(text, at)) {
@@ -76,7 +76,7 @@ function scan(text: string): Marks {
 
 const trimmedEnd = (text: string): string => withoutEnd(text, ' ');
 
-/** The comments that nothing but blanks follows, the last one last. */
+/** Returns the comments at the end of the text, the last one last. */
 function trailing(text: string, { comments }: Marks): readonly string[] {
   const found: string[] = [];
   let end = trimmedEnd(text).length;
@@ -90,14 +90,14 @@ function trailing(text: string, { comments }: Marks): readonly string[] {
 
 const NO_METADATA: TaskMetadata = new Map();
 
-/** A word that could be nothing but a path, or is in quotes and ends like one. */
+/** Returns the reference: a word that can only be a path, or a quoted one that ends like a path. */
 function referenceOf(text: string): string | null {
   const quoted = /^"([^"]+)"$/.exec(text)?.[1];
   if (quoted !== undefined) return /[\\/]|\.md$/i.test(quoted) ? quoted : null;
   return /^[^\s"]+$/.test(text) && /[\\/]|\.md$/i.test(text) ? text : null;
 }
 
-/** Name, reference and metadata of an item (spec/tasks.md "Grammar"). */
+/** Splits an item into name, reference and metadata. */
 export function splitItem(written: string): Item | ItemFault {
   const text = trimmedEnd(written.replace(/^ +/, ''));
   const marks = scan(text);

@@ -3,12 +3,15 @@ import type { Task, TaskPath, TaskTree } from '#protocol/task-tree.ts';
 export interface PlacedTask {
   readonly path: TaskPath;
   readonly task: Task;
-  /** It is written in this file, relative to `.flow/`. */
+  /** The file that contains the task, relative to `.flow/`. */
   readonly file: string;
   readonly parent: PlacedTask | null;
 }
 
-/** In the order in which they stand, through references: a parent before its children; those only where `into` says so. */
+/**
+ * Yields tasks in written order, through references, parents before children. `into` selects the tasks whose children
+ * are visited.
+ */
 export function* walkTasks(
   tree: Pick<TaskTree, 'path' | 'tasks'>,
   into: (task: Task) => boolean = () => true,
@@ -30,8 +33,8 @@ function* below(
 
 export const idOf = (path: TaskPath): string => path.map((index) => index + 1).join('.');
 
-/** Done, or not to be done. */
+/** Returns whether a task is done or skipped. */
 export const isFinished = ({ status }: Pick<Task, 'status'>): boolean => status === 'done' || status === 'skipped';
 
-/** Finished, or only a person can go on with it: nothing below it is worked on. */
+/** Returns whether a task is finished or failed: nothing below it is worked on. */
 export const isClosed = (task: Pick<Task, 'status'>): boolean => isFinished(task) || task.status === 'failed';

@@ -1,4 +1,6 @@
-/** Without the signs of this kind that a text ends with. An expression like / +$/ would try at each blank, and take the square of their number. */
+/**
+ * Removes the given character from the end of a text. A regular expression such as / +$/ would take quadratic time.
+ */
 export function withoutEnd(text: string, sign: string): string {
   let end = text.length;
   while (text[end - 1] === sign) end -= 1;

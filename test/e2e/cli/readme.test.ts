@@ -2,19 +2,19 @@ import { readFileSync } from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
 import { project, type Project } from './robosmith.ts';
 
-const README = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+const page = (name: string): string => readFileSync(new URL(`../../../${name}`, import.meta.url), 'utf8');
 
 const SOURCE = { 'src/split-bill.js': 'export const splitBill = () => [];\n' };
 
 let at: Project;
 afterEach(() => at.remove());
 
-const fenced = (language: string): readonly string[] =>
-  Array.from(README.matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms')), ([, text = '']) => text);
+const fenced = (language: string, name = 'README.md'): readonly string[] =>
+  Array.from(page(name).matchAll(new RegExp(`^\`\`\`${language}\\n(.*?)^\`\`\`$`, 'gms')), ([, text = '']) => text);
 
-const WORKFLOWS = [...fenced('jsonc'), ...fenced('json')];
+const WORKFLOWS = [...fenced('jsonc'), ...fenced('json', 'docs/using-agents.md')];
 
-test.each(WORKFLOWS.map((text) => [text]))('a workflow of the README is without a fault: %#', async (text) => {
+test.each(WORKFLOWS.map((text) => [text]))('a workflow of the documents has no finding: %#', async (text) => {
   at = await project({ ...SOURCE, '.vision/workflows.json': text });
   const { code, err } = await at.robosmith('validate');
   expect([code, err]).toEqual([0, expect.stringContaining('no problems.')]);

@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { stripTypeScriptTypes } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -62,6 +63,91 @@ test('README and demonstration name the package and the Node that it needs', asy
     expect(text).toContain('npx -p robo-smith robosmith init');
     expect(text).not.toContain('npx robosmith init');
   }
+});
+
+/** The TypeScript examples of the documents that import the package, by document and number. */
+const EXAMPLES = globSync(['README.md', 'docs/*.md'], { cwd: REPOSITORY }).flatMap((page) => {
+  const fences = readFileSync(join(REPOSITORY, page), 'utf8').matchAll(/^```ts\n([\s\S]*?)^```$/gm);
+  const codes = Array.from(fences, ([, code = '']) => code).filter((code) => code.includes("from 'robo-smith'"));
+  return codes.map((code, index) => ({ name: `${page.replaceAll(/\W+/g, '-')}-${index + 1}`, code }));
+});
+
+test.each(EXAMPLES)('the example $name compiles strictly and runs', async ({ name, code }) => {
+  const compilerOptions = {
+    ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true, skipLibCheck: true },
+    ...{ target: 'ES2023', module: 'nodenext', lib: ['ES2023'], types: ['node'] },
+    typeRoots: [join(REPOSITORY, 'node_modules/@types')],
+  };
+  await writeFile(join(project, `${name}.ts`), code);
+  await writeFile(join(project, `${name}.mjs`), stripTypeScriptTypes(code));
+  await writeFile(join(project, `${name}.json`), JSON.stringify({ compilerOptions, files: [`${name}.ts`] }));
+  const checked = await execa('node', [join(REPOSITORY, 'node_modules/typescript/bin/tsc'), '-p', `${name}.json`], {
+    cwd: project,
+    reject: false,
+  });
+  expect(checked.stdout).toBe('');
+  const { stdout } = await execa('node', [`${name}.mjs`], { cwd: project });
+  expect(stdout).toMatch(/true$/);
+});
+
+test('the exported TypeScript module compiles strictly and links', async () => {
+  const workflow = {
+    version: 1,
+    entry: 'A',
+    nodes: { A: { entry_block: 'a', blocks: { a: { worker: 'Internal:ManualIntervention' } } } },
+  };
+  await writeFile(join(project, 'flow.json'), JSON.stringify(workflow));
+  const exported = await execa(
+    'npx',
+    ['--no-install', 'robosmith', 'export', '--format', 'ts', '--manifest', 'flow.json'],
+    {
+      cwd: project,
+    },
+  );
+  await writeFile(join(project, 'flow.ts'), exported.stdout);
+  const use = `import { link } from 'robo-smith';
+import { configs } from './flow.js';
+const linked = link(configs, { workers: {} });
+console.log(linked.input({ node: 'A' }).path.length === 0);
+`;
+  await writeFile(join(project, 'use.ts'), use);
+  const compilerOptions = {
+    strict: true,
+    skipLibCheck: true,
+    target: 'ES2023',
+    module: 'nodenext',
+    lib: ['ES2023', 'DOM'],
+    types: [],
+  };
+  await writeFile(join(project, 'use.json'), JSON.stringify({ compilerOptions, files: ['use.ts'] }));
+  const { stdout } = await execa('node', [join(REPOSITORY, 'node_modules/typescript/bin/tsc'), '-p', 'use.json'], {
+    cwd: project,
+  });
+  expect(stdout).toBe('');
+  const { stdout: printed } = await execa('node', ['use.js'], { cwd: project });
+  expect(printed).toBe('true');
+});
+
+test.each([
+  ['new Orchestrator(undefined)', 'manifest must be a parsed manifest; nothing was given.'],
+  [
+    'new Orchestrator({}, { workers: { W: null } })',
+    'The worker "W" must be an object with a function "execute"; null was given.',
+  ],
+  [
+    'new Orchestrator({}, { workers: { W: () => {} } })',
+    'The worker "W" must be an object with a function "execute"; a function was given.',
+  ],
+  ["compile('text')", 'compile takes a list of sources, [{ path, text }], with the manifest first.'],
+  ['compile([])', 'compile takes a list of sources, [{ path, text }], with the manifest first.'],
+  ["openEngine('/no/such/folder')", 'There is no folder /no/such/folder. Create it, or open the engine in a project.'],
+  ['openEngine(5)', 'root must be a string; a number was given.'],
+])('%s throws a usage error that names the argument', async (call, message) => {
+  const code = `import { compile, openEngine, Orchestrator } from 'robo-smith';
+try { ${call}; console.log('nothing thrown'); } catch (error) { console.log(error.name + ': ' + error.message); }`;
+  await writeFile(join(project, 'slip.mjs'), code);
+  const { stdout } = await execa('node', ['slip.mjs'], { cwd: project });
+  expect(stdout).toBe(`RoboSmithError: ${message}`);
 });
 
 test.each(['nodenext', 'bundler'])('the library has types under moduleResolution %s', async (moduleResolution) => {

@@ -1,6 +1,6 @@
 import { createActor, createMachine } from 'xstate';
 import { describe, expect, test, vi } from 'vitest';
-import { compile, exportWorkflow, link } from '../../../src/index.ts';
+import { compile, type ExportedConfigs, exportWorkflow, link } from '../../../src/index.ts';
 import type { NodeId } from '#protocol/id.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
 import { verifies } from '../../e2e/verifies.ts';
@@ -30,7 +30,7 @@ const { workflow } = compile([{ path: 'workflows.json', text: JSON.stringify(man
 if (workflow === null) throw new Error('the manifest has errors');
 const text = exportWorkflow(workflow, 'json');
 
-type Exported = Parameters<typeof link>[0];
+type Exported = ExportedConfigs;
 const exported = (): Exported => JSON.parse(text) as Exported;
 
 const runLinked = (say: (blockId: string) => WorkerResult) => {

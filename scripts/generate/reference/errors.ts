@@ -1,0 +1,16 @@
+import { ERROR_EXIT_CODES } from '../../../src/cli/terminal/error-exit-codes.ts';
+import { ERROR_CODES } from '../../../src/protocol/error.ts';
+import type { GeneratedFile } from '../generated-file.ts';
+import { generatedPage, table } from './markdown.ts';
+
+/** Returns the reference of error codes: the sections of `schemas/errors.md` with the exit codes of the command line. */
+export async function errorsReference(text: string): Promise<GeneratedFile> {
+  const rows = ERROR_CODES.map((code) => [`[\`${code}\`](#${code})`, String(ERROR_EXIT_CODES[code])]);
+  const first = text.indexOf('\n## ');
+  const body = [
+    text.slice(0, first).replace(/ \[docs\/reference\/errors\.md\][^\n]*/, ''),
+    table(['code', 'exit code of the command line'], rows),
+    text.slice(first),
+  ].join('\n\n');
+  return generatedPage('docs/reference/errors.md', 'schemas/errors.md', body);
+}
