@@ -64,7 +64,7 @@ export type { Begun, PickedTask } from './tasks/task-work.ts';
 export { type Edited, type TaskEdit } from './tasks/edit-tasks.ts';
 export { type ListedTasks, type TaskListing, type TaskLine, type TaskNotices } from './tasks/list-tasks.ts';
 export { taskWorkflow } from './tasks/task-workflow.ts';
-export { type RunPicture } from '#machines/view/run-picture.ts';
+export { newPicture, type RunPicture } from '#machines/view/run-picture.ts';
 export { partsOf, pastOf, takeChanges, type TakenChanges, totalsOf } from '#machines/view/read-picture.ts';
 export { takeEvent } from '#machines/view/take-event.ts';
 export { viewGraph } from '#machines/view/view-graph.ts';

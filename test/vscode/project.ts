@@ -40,11 +40,12 @@ const answer = (text: string, delay: number): object => ({ text: `${text}\n\nSIG
 
 const file = (text: string): string => `\`\`\`js path=greet.mjs\n${text}\n\`\`\``;
 
-/** How long a scripted model takes: long enough to be seen, and to be cut off. */
-export interface Pace {
+/** How long the scripted model takes: long enough to be seen, and to be cut off. */
+interface Pace {
   readonly writeMs: number;
-  readonly fixMs: number;
 }
+
+export type Workflow = ReturnType<typeof haltingWorkflow>;
 
 /** A workflow that writes a file with a fault, tests it for real, and halts; an answer lets it write the right one. */
 export const haltingWorkflow = ({ writeMs }: Pace) => ({
@@ -85,13 +86,13 @@ export const haltingWorkflow = ({ writeMs }: Pace) => ({
 
 /** A workflow that writes a good file at once, and tests it. */
 export const quickWorkflow = ({ writeMs }: Pace) => {
-  const halting = haltingWorkflow({ writeMs, fixMs: 0 });
+  const halting = haltingWorkflow({ writeMs });
   const right = [answer(file("export const greet = (name) => 'Hello ' + name;"), writeMs)];
   return { ...halting, answers: { ...halting.answers, Feature__Write: right } };
 };
 
 /** Makes a repository with this workflow. `folder`: the editor's, for the user's own settings. */
-export function makeProject(editorFolder: string, { manifest, answers }: ReturnType<typeof haltingWorkflow>): Project {
+export function makeProject(editorFolder: string, { manifest, answers }: Workflow): Project {
   const parent = mkdtempSync(path.join(os.tmpdir(), 'robosmith-e2e-'));
   const folder = path.join(parent, 'greeter');
   const environment = userEnvironment(editorFolder);

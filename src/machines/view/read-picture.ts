@@ -67,6 +67,6 @@ export function takeChanges(picture: RunPicture, budgetMicroUsd: number | null):
   if (changed.frames) changes.push({ kind: 'frames', frames: partsOf(picture).frames });
   if (changed.taken && lastTransition !== null) changes.push({ kind: 'taken', lastTransition });
   if (changed.totals) changes.push({ kind: 'totals', totals: totalsOf(picture, budgetMicroUsd) });
-  if (changed.nodes.size > 0) changes.push({ kind: 'nodes', nodes: pick(changed.nodes, picture.nodes) });
+  if (changed.nodes.size > 0) changes.push({ kind: 'nodes', nodes: [...picture.nodes.values()] });
   return { changes, run: changed.run, halts: changed.halts };
 }
