@@ -1,6 +1,7 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
+import { sessionNamed } from './workspace.ts';
 import type { SessionId } from '#protocol/id.ts';
 
 export const SCHEME = 'robosmith';
@@ -55,5 +56,7 @@ export async function showDifference(link: HostLink, session: string, file: stri
     () => false,
   );
   if (right.scheme !== SCHEME && !isThere) right = uriOf({ session, path: file, side: 'committed' });
-  await vscode.commands.executeCommand('vscode.diff', left, right, `${path.basename(file)} (base ↔ ${session})`);
+  const { baseBranch, title } = await sessionNamed(link, session);
+  const name = `${path.basename(file)} (${baseBranch} ↔ ${title})`;
+  await vscode.commands.executeCommand('vscode.diff', left, right, name);
 }

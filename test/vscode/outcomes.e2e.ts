@@ -32,7 +32,7 @@ test('a run is seen live, halts, is answered with guidance, and its result is me
   const result = await missionControl(window, MERGE);
   await picture(page, 'result');
   await result.getByRole('option', { name: 'greet.mjs' }).first().click();
-  await page.locator('.diff-editor .view-line', { hasText: "'Hello '" }).first().waitFor();
+  await page.locator('.monaco-diff-editor .view-line', { hasText: 'greet' }).first().waitFor();
   await picture(page, 'diff');
   await window.command('RoboSmith: Open Mission Control');
   const again = await missionControl(window, MERGE);

@@ -1,4 +1,5 @@
 import { newPicture, type RunPicture } from '#machines/view/run-picture.ts';
+import { restFrames } from '#machines/view/take-frame-event.ts';
 import { takeEvent } from '#machines/view/take-event.ts';
 import type { LoggedEvent } from '#protocol/event-line.ts';
 import type { RoboSmithEvent } from '#protocol/event.ts';
@@ -31,16 +32,15 @@ function emptyPicture(run: RunId, details: RunDetails): RunPicture {
 function eventsOfPath(details: RunDetails, run: RunId, until: number): readonly RoboSmithEvent[] {
   const { graph, path, listing } = details;
   const { started_at: time, trace } = listing.summary;
-  const rowOf = (entry: PathEntry): number | null => rowWith(graph, entry);
   return path
     .filter(({ step }) => step <= until)
     .flatMap((entry): readonly RoboSmithEvent[] => {
-      const { frame, depth, node, block, visit, step } = entry;
+      const { frame, depth, node, block, visit } = entry;
       const scope = { node, block, frame, depth, visit, step_key: `${run}${frame}` as never };
       const head = { run_id: run, trace_id: trace, time, seq: 0 };
       return [
         { ...head, type: 'block.entered', ...scope },
-        { ...head, type: 'transition.taken', entry, row: rowOf({ ...entry, step }) },
+        { ...head, type: 'transition.taken', entry, row: rowWith(graph, entry) },
       ];
     });
 }
@@ -87,6 +87,8 @@ function correct(picture: RunPicture, { listing }: RunDetails): void {
     picture.underWay.before += Math.max(0, picture.at - picture.underWay.from);
     picture.underWay.from = null;
   }
+  // Nothing of it moves: whoever had it in its hands was killed before it could say so.
+  if (status === 'interrupted' || status === 'paused') restFrames(picture);
   const next = status === 'interrupted' || status === 'paused' ? `robosmith resume ${picture.run.run}` : null;
   picture.run = { ...picture.run, status, steps, next, endedAt: isOver ? updatedAt : null };
 }
