@@ -23,7 +23,14 @@ const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<stri
 const shipped = Object.fromEntries(Object.entries(manifest).filter(([name]) => !NOT_SHIPPED.has(name)));
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(shipped, null, 2)}\n`);
 cpSync('media/gallery.md', `${FOLDER}/README.md`);
-for (const file of ['LICENSE', 'CHANGELOG.md', 'media/icon.png', 'media/icon.svg', 'THIRD_PARTY_NOTICES.md', ...globSync('schemas/*.json')])
+for (const file of [
+  'LICENSE',
+  'CHANGELOG.md',
+  'media/icon.png',
+  'media/icon.svg',
+  'THIRD_PARTY_NOTICES.md',
+  ...globSync('schemas/*.json'),
+])
   cpSync(file, `${FOLDER}/${file}`);
 
 const out = path.resolve('dist', `robo-smith-extension-${String(manifest['version'])}.vsix`);

@@ -61,19 +61,10 @@ test('a run is started in the browser, halts, is answered, and merged; a second 
   const project = scene.project(haltingWorkflow({ writeMs: 1_500 }));
   const address = await serve(project);
   const { page, violations } = await show(address);
-  await page
-    .getByRole('button', { name: 'New workflow' })
-    .first()
-    .click();
-  await page
-    .getByRole('textbox', { name: 'Title' })
-    .first()
-    .fill('Greet by browser');
+  await page.getByRole('button', { name: 'New workflow' }).first().click();
+  await page.getByRole('textbox', { name: 'Title' }).first().fill('Greet by browser');
   await picture(page, 'browser-new');
-  await page
-    .getByRole('button', { name: 'Create and run' })
-    .first()
-    .click();
+  await page.getByRole('button', { name: 'Create and run' }).first().click();
   await page.getByText('Running').first().waitFor();
   await picture(page, 'browser-run');
   const second = await show(address);

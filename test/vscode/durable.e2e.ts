@@ -13,16 +13,19 @@ test('a folder that is in no repository is told so, once', async () => {
   mkdirSync(path.join(folder, '.vision'));
   writeFileSync(path.join(folder, '.vision', 'workflows.json'), '{ "version": 1, "nodes": {} }\n');
   const window = await scene.window(folder);
-  const toast = window.page.locator('.notification-toast', { hasText: 'requires the project to be a Git repository' });
-  await toast.waitFor();
+  await window.command('Notifications: Show Notifications');
+  const told = window.page.locator('.notifications-center .notification-list-item', {
+    hasText: 'RoboSmith requires the project to be a Git repository to function.',
+  });
+  await told.waitFor();
   await picture(window.page, 'no-git');
-  expect(await toast.count()).toBe(1);
+  expect(await told.count()).toBe(1);
   expect(await window.status('RoboSmith').count()).toBe(0);
   rmSync(folder, { recursive: true, force: true });
 });
 
 test('a window that is reloaded in mid-run shows the run again, which has gone on', async () => {
-  const project = scene.project(quickWorkflow({ writeMs: 15_000 }));
+  const project = scene.project(quickWorkflow({ writeMs: 40_000 }));
   const window = await begin(scene, project, { title: 'Reload me' });
   await (await missionControl(window, 'Reload me')).getByText('Running').first().waitFor();
   const host = project.hostPid();

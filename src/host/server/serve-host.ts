@@ -189,7 +189,15 @@ async function serve(
   const trustParts = { root, environment };
   const layouts = openViewLayouts();
   const hub = createViewHub({
-    ...{ root, feed, hosted, log, now: () => Date.now(), layOut: layouts.layOut, checkTrust: () => checkTrust(trustParts) },
+    ...{
+      root,
+      feed,
+      hosted,
+      log,
+      now: () => Date.now(),
+      layOut: layouts.layOut,
+      checkTrust: () => checkTrust(trustParts),
+    },
     call: callerOf(() => methods),
   });
   const methods: MethodTable = methodTable(

@@ -10,6 +10,8 @@ afterEach(() => at.remove());
 
 type Payload<Command extends ViewToHost['command']> = Extract<ViewToHost, { command: Command }>['payload'];
 
+type Sent<Command extends HostToView['command']> = Extract<HostToView, { command: Command }>['payload'];
+
 /** A view over a link, which keeps all that it is sent. */
 function viewOf(link: ReturnType<typeof createHostLink>, open: string | null = null) {
   const messages: HostToView[] = [];
@@ -19,9 +21,8 @@ function viewOf(link: ReturnType<typeof createHostLink>, open: string | null = n
   });
   const send = <Command extends ViewToHost['command']>(command: Command, payload: Payload<Command>): void =>
     bridge.hear({ protocol: 1, command, payload });
-  const last = <Command extends HostToView['command']>(command: Command) =>
-    messages.findLast((message): message is Extract<HostToView, { command: Command }> => message.command === command)
-      ?.payload;
+  const last = <Command extends HostToView['command']>(command: Command): Sent<Command> | undefined =>
+    messages.findLast((message) => message.command === command)?.payload as Sent<Command> | undefined;
   return { bridge, messages, send, last };
 }
 
@@ -65,9 +66,11 @@ test('a view is sent the workflow, then its run as it goes on, all of it by the 
 test('a view starts a run, is told what a block said, and how the run stood at a step', async () => {
   at = hostBench();
   await at.serve();
-  await (await at.client()).call('trust.look', {}).then(async ({ hash }) =>
-    (await at.client()).call('trust.remember', { hash }),
-  );
+  await (
+    await at.client()
+  )
+    .call('trust.look', {})
+    .then(async ({ hash }) => (await at.client()).call('trust.remember', { hash }));
   const link = linkTo(at.client);
   const view = viewOf(link);
   view.send('ready', { view: 'mission-control' });
@@ -105,7 +108,10 @@ test('what the user has not trusted is not run from a view', async () => {
   await until(() => view.last('snapshot') !== undefined);
   view.send('run', { request: '2', session: null, start: null, step: false, input: null });
   await until(() => view.last('reply')?.request === '2');
-  expect(view.last('reply')).toMatchObject({ ok: false, refusal: { code: 'not_trusted', next: 'robosmith ui --trust' } });
+  expect(view.last('reply')).toMatchObject({
+    ok: false,
+    refusal: { code: 'not_trusted', next: 'robosmith ui --trust' },
+  });
   expect(at.ran()).toEqual([]);
   view.bridge.end();
   link.close();
@@ -135,7 +141,14 @@ test('messages that fit no schema are logged and change nothing', async () => {
   await at.serve();
   const client = await at.client();
   const { view } = await client.call('view.open', { open: null });
-  for (const message of [null, 1, 'ready', {}, { protocol: 1, command: 'eval', payload: {} }, { protocol: 2, command: 'ready', payload: {} }])
+  for (const message of [
+    null,
+    1,
+    'ready',
+    {},
+    { protocol: 1, command: 'eval', payload: {} },
+    { protocol: 2, command: 'ready', payload: {} },
+  ])
     await client.call('view.send', { view, message: message as never });
   expect(at.said.filter((line) => line.startsWith('a message of a view was ignored')).length).toBe(6);
 });

@@ -81,12 +81,18 @@ test('a page of another name that points here is refused', async () => {
     expect([host, (await get(page(), { Host: host })).status]).toEqual([host, 403]);
 });
 
-test.each(['/.secret.js', '/../package.json', '/%2e%2e/package.json', '/..%2fview.js', '/view.json', '/a/view.js', '/view.js/', '/missing.js'])(
-  '%s is not served',
-  async (place) => {
-    expect([403, 404]).toContain((await get(place)).status);
-  },
-);
+test.each([
+  '/.secret.js',
+  '/../package.json',
+  '/%2e%2e/package.json',
+  '/..%2fview.js',
+  '/view.json',
+  '/a/view.js',
+  '/view.js/',
+  '/missing.js',
+])('%s is not served', async (place) => {
+  expect([403, 404]).toContain((await get(place)).status);
+});
 
 test('only GET is answered', async () => {
   expect((await get('/view.js')).status).toBe(200);

@@ -51,7 +51,10 @@ async function eventsOf(): Promise<{ readonly graph: Graph; readonly events: rea
   const { workflow, diagnostics } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);
   if (workflow === null) throw new Error(JSON.stringify(diagnostics));
   const answers = Object.fromEntries(
-    ['Main__Write', 'Main__Ship', 'Fix__Think', 'Left__L', 'Right__R'].map((block) => [block, [{ signal: 'SIGNAL:SUCCESS' }]]),
+    ['Main__Write', 'Main__Ship', 'Fix__Think', 'Left__L', 'Right__R'].map((block) => [
+      block,
+      [{ signal: 'SIGNAL:SUCCESS' }],
+    ]),
   );
   const { value } = parseScript({ path: 's.json', text: JSON.stringify({ ...answers, ...SCRIPT }) }, workflow.graph);
   const events: RoboSmithEvent[] = [];
@@ -93,7 +96,13 @@ test('the end of a run shows each block as it ended, and nobody on the stack', (
   expect(picture.run).toMatchObject({ status: 'completed', steps: 8, entry: 'Main', why: null });
   expect(partsOf(picture).frames).toEqual([]);
   expect(
-    partsOf(picture).blocks.map(({ block, status, visits, heads, waitsFor }) => [block, status, visits, heads, waitsFor]),
+    partsOf(picture).blocks.map(({ block, status, visits, heads, waitsFor }) => [
+      block,
+      status,
+      visits,
+      heads,
+      waitsFor,
+    ]),
   ).toEqual([
     ['Main__Write', 'complete', 2, 0, []],
     ['Main__Test', 'complete', 2, 0, []],
