@@ -4,6 +4,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import { enterProject, type InProject } from './in-project.ts';
 import { setUpProject } from './local-actions.ts';
 import { programFiles } from './program-files.ts';
+import { CHAT_VIEW, CONTEXT_VIEW, PANEL_TYPE, type Views } from './views.ts';
 
 const NO_GIT = 'RoboSmith requires the project to be a Git repository to function.';
 
@@ -25,6 +26,25 @@ async function rootOf(folder: string, extensionFolder: string): Promise<string |
   if ('root' in found) return found.root;
   await setUpProject(top, programFiles(extensionFolder));
   return top;
+}
+
+/** Registers what VS Code asks for as soon as it has restarted: it waits for no project, and does not ask twice. */
+function registerViews(views: () => Promise<Views | null>): vscode.Disposable {
+  const provide = (id: string): vscode.Disposable =>
+    vscode.window.registerWebviewViewProvider(id, {
+      resolveWebviewView: async (view) => (await views())?.resolve(id, view),
+    });
+  return vscode.Disposable.from(
+    provide(CHAT_VIEW),
+    provide(CONTEXT_VIEW),
+    vscode.window.registerWebviewPanelSerializer(PANEL_TYPE, {
+      deserializeWebviewPanel: async (restored) => {
+        const found = await views();
+        if (found === null) restored.dispose();
+        else found.restore(restored);
+      },
+    }),
+  );
 }
 
 /** Finds the project without keeping VS Code waiting, and runs commands in it as soon as it is there. */
@@ -58,6 +78,7 @@ export function activate(context: vscode.ExtensionContext): ExtensionApi {
   };
   context.subscriptions.push(
     output,
+    registerViews(async () => (await (project ??= enter()))?.views ?? null),
     ...COMMANDS.map((command) => vscode.commands.registerCommand(command, () => perform(command))),
   );
   setImmediate(() => {

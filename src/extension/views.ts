@@ -29,6 +29,10 @@ export interface Views {
   /** Goes to a block, or a halt. */
   goTo(place: { readonly block: string | null; readonly halt: string | null }): void;
   setBadge(count: number): void;
+  /** Takes a panel that VS Code has kept over a restart. */
+  restore(panel: vscode.WebviewPanel): void;
+  /** Fills one of the views of the panel area. */
+  resolve(id: string, view: vscode.WebviewView): void;
 }
 
 interface Attended {
@@ -102,18 +106,6 @@ export function createViews(parts: ViewsParts): Views {
       if (panel === opened) panel = null;
     });
   };
-  const provide = (id: string, kind: ViewKind): vscode.Disposable =>
-    vscode.window.registerWebviewViewProvider(id, {
-      resolveWebviewView: (view) => {
-        panelViews.set(id, view);
-        setBadge(badge);
-        const attending = attend(view.webview, kind);
-        view.onDidDispose(() => {
-          attending.dispose();
-          panelViews.delete(id);
-        });
-      },
-    });
   const setBadge = (count: number): void => {
     badge = count;
     const view = panelViews.get(CHAT_VIEW);
@@ -132,18 +124,6 @@ export function createViews(parts: ViewsParts): Views {
       if (isOther) missionControl()?.bridge.show(tab);
     }
   };
-  const registered = vscode.Disposable.from(
-    provide(CHAT_VIEW, 'chat'),
-    provide(CONTEXT_VIEW, 'context'),
-    vscode.window.registerWebviewPanelSerializer(PANEL_TYPE, {
-      deserializeWebviewPanel: (restored) => {
-        // One was opened meanwhile: two would show the same.
-        if (panel === null) take(restored);
-        else restored.dispose();
-        return Promise.resolve();
-      },
-    }),
-  );
   return {
     reveal,
     isOpen: () => panel !== null,
@@ -154,9 +134,20 @@ export function createViews(parts: ViewsParts): Views {
       else tellReveal(known, place);
     },
     setBadge,
-    dispose: () => {
-      registered.dispose();
-      panel?.dispose();
+    restore: (restored) => {
+      // One was opened meanwhile: two would show the same.
+      if (panel === null) take(restored);
+      else restored.dispose();
     },
+    resolve: (id, view) => {
+      panelViews.set(id, view);
+      setBadge(badge);
+      const attending = attend(view.webview, id === CHAT_VIEW ? 'chat' : 'context');
+      view.onDidDispose(() => {
+        attending.dispose();
+        panelViews.delete(id);
+      });
+    },
+    dispose: () => panel?.dispose(),
   };
 }

@@ -92,3 +92,17 @@ test('the window works in the worktree of a session, while its run goes on', asy
   await picture(window.page, 'swapped');
   expect(project.robosmith('sessions', '--json')).toContain('"state": "running"');
 });
+
+test('activation takes no more than 150 ms, as VS Code itself measures it', async () => {
+  const project = scene.project(quickWorkflow({ writeMs: 300 }));
+  const window = await scene.window(project.folder);
+  await window.status('RoboSmith:').waitFor();
+  await window.command('Developer: Show Running Extensions');
+  const row = window.page.locator('.runtime-extensions-editor .extension', { hasText: 'RoboSmith' }).first();
+  const time = row.locator('.activation-time');
+  await time.waitFor();
+  const text = await time.innerText();
+  await picture(window.page, 'activation');
+  console.log(`RoboSmith in VS Code: ${text}`);
+  expect(Number(/(\d+)\s*ms/.exec(text)?.[1])).toBeLessThanOrEqual(150);
+});
