@@ -2,11 +2,19 @@ import { mkdtempSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { haltingWorkflow, quickWorkflow } from './project.ts';
+import { haltingWorkflow, type Project, quickWorkflow } from './project.ts';
 import { begin, MERGE, missionControl, newWorkflow, useEditor } from './scene.ts';
 import { picture } from './window.ts';
 
 const scene = useEditor();
+
+/** How a session stands, as the command line tells it. */
+function stateOf(project: Project, title: string): string | undefined {
+  const { sessions } = JSON.parse(project.robosmith('sessions', '--json')) as {
+    readonly sessions: readonly { readonly session: { readonly title: string; readonly state: string } }[];
+  };
+  return sessions.find(({ session }) => session.title === title)?.session.state;
+}
 
 test('a folder that is in no repository is told so, once', async () => {
   const folder = mkdtempSync(path.join(os.tmpdir(), 'robosmith-plain-'));
@@ -71,13 +79,12 @@ test('of two sessions that plan the same file, the second waits, and starts when
   await newWorkflow(window, { title: 'Second of two', asks: false });
   const waiting = await missionControl(window, 'Second of two');
   await waiting.getByText('Clash').first().waitFor();
+  expect(stateOf(project, 'Second of two')).toBe('queued');
   await picture(window.page, 'race');
   await waiting.getByRole('tab', { name: 'First of two' }).click();
   const done = await missionControl(window, MERGE);
   await done.getByRole('button', { name: MERGE }).click();
-  await expect
-    .poll(() => project.robosmith('sessions', '--json').includes('"state": "queued"'), { timeout: 60_000 })
-    .toBe(false);
+  await expect.poll(() => stateOf(project, 'Second of two'), { timeout: 120_000 }).toBe('ready');
   await picture(window.page, 'race-second');
 });
 
@@ -90,7 +97,7 @@ test('the window works in the worktree of a session, while its run goes on', asy
   await window.status('RoboSmith: Work inside').waitFor({ timeout: 120_000 });
   await missionControl(window, 'Work inside');
   await picture(window.page, 'swapped');
-  expect(project.robosmith('sessions', '--json')).toContain('"state": "running"');
+  expect(stateOf(project, 'Work inside')).toBe('running');
 });
 
 test('activation takes no more than 150 ms, as VS Code itself measures it', async () => {
