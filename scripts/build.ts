@@ -1,5 +1,6 @@
 import { build, context } from 'esbuild';
 import { bundle, commandLine, copyElk, extension, library } from './bundle.ts';
+import { bundleViews } from './views/bundle-views.ts';
 
 if (process.argv.includes('--watch')) {
   copyElk('dist');
@@ -7,6 +8,7 @@ if (process.argv.includes('--watch')) {
     const watched = await context({ ...options, logLevel: 'info' });
     await watched.watch();
   }
+  await bundleViews('dist', true);
 } else {
   await bundle('dist');
   await build(extension('out'));

@@ -1,9 +1,8 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
-import path from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
-import { build as buildViews } from 'vite';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { bundleViews } from './views/bundle-views.ts';
 
 const shared: BuildOptions = {
   bundle: true,
@@ -98,12 +97,6 @@ export const extension = (dist: string): BuildOptions => ({
   outdir: dist,
 });
 
-/** Builds the views. */
-export async function views(dist: string): Promise<void> {
-  const outDir = path.resolve(dist, 'webview');
-  await buildViews({ configFile: 'webview-ui/vite.config.ts', build: { outDir }, logLevel: 'error' });
-}
-
 /** Puts the layout engine and its licence where the layout thread loads it from. */
 export function copyElk(dist: string): void {
   mkdirSync(`${dist}/cli`, { recursive: true });
@@ -111,15 +104,13 @@ export function copyElk(dist: string): void {
   copyFileSync('node_modules/elkjs/LICENSE.md', `${dist}/cli/elk.LICENSE.md`);
 }
 
-/** Builds the command line, its views and the library and gives every module that they import from outside. */
+/** Builds the command line, the library and the views. Returns every module that the first two import from outside. */
 export async function bundle(dist: string): Promise<readonly string[]> {
   for (const folder of ['cli', 'lib']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
-  const imports = await Promise.all([
-    bundleCode(commandLine(dist)),
-    bundleCode(library(dist)),
-    bundleDeclarations(dist),
-    views(dist),
+  const [imports] = await Promise.all([
+    Promise.all([bundleCode(commandLine(dist)), bundleCode(library(dist)), bundleDeclarations(dist)]),
+    bundleViews(dist),
   ]);
   copyElk(dist);
-  return imports.flatMap((found) => found ?? []);
+  return imports.flat();
 }

@@ -2,7 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { build } from 'esbuild';
-import { commandLine, copyElk, extension, views } from './bundle.ts';
+import { commandLine, copyElk, extension } from './bundle.ts';
+import { bundleViews } from './views/bundle-views.ts';
 
 const FOLDER = 'dist/vsix';
 /** One package for all platforms; a larger one brings something that nobody meant. */
@@ -15,7 +16,7 @@ const NOT_SHIPPED: ReadonlySet<string> = new Set([
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
-await Promise.all([build(commandLine(`${FOLDER}/dist`)), build(extension(`${FOLDER}/out`)), views(`${FOLDER}/dist`)]);
+await Promise.all([build(commandLine(`${FOLDER}/dist`)), build(extension(`${FOLDER}/out`)), bundleViews(`${FOLDER}/dist`)]);
 
 copyElk(`${FOLDER}/dist`);
 

@@ -1,21 +1,21 @@
 import { untrack } from 'svelte';
-import type { Camera, Rect } from './camera.svelte.ts';
+import type { Camera } from './camera.svelte.ts';
+import { chooseLevel, MOST_CARDS } from './level.ts';
+import type { Level } from './level.ts';
 import type { PlacedBlock, PlacedLane, Placement } from './placement.svelte.ts';
-
-export type Level = 'near' | 'middle' | 'far';
+import type { Rect } from './rect.ts';
 
 const MARGIN_PX = 300;
 /** What is mounted is chosen again after the camera has moved this far. */
 const STEP_PX = 120;
-const MOST_CARDS = 140;
-const HYSTERESIS = 1.2;
-const NEAR_ZOOM = 0.62;
-const FAR_ZOOM = 0.2;
 const CARDS_A_FRAME = 20;
 const FIRST_CARDS = 60;
 
 const overlaps = (one: Rect, other: Rect): boolean =>
-  one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height;
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
 
 function countCards(placement: Placement, rect: Rect, enough: number): number {
   let count = 0;
@@ -25,14 +25,6 @@ function countCards(placement: Placement, rect: Rect, enough: number): number {
     if (count > enough) return count;
   }
   return count;
-}
-
-/** Decides the level of detail. A level is left later than it is entered, so that it never flickers. */
-export function chooseLevel(before: Level | null, zoom: number, cards: number): Level {
-  const most = before === 'far' ? MOST_CARDS / HYSTERESIS : MOST_CARDS;
-  const farZoom = before === 'far' ? FAR_ZOOM * HYSTERESIS : FAR_ZOOM;
-  if (cards > most || zoom < farZoom) return 'far';
-  return zoom >= (before === 'middle' ? NEAR_ZOOM * 1.05 : NEAR_ZOOM) ? 'near' : 'middle';
 }
 
 /** What of a graph is mounted. */
@@ -91,9 +83,16 @@ export class InView {
       return;
     }
     const margin = MARGIN_PX / scale;
-    const near = { x: rect.x - margin, y: rect.y - margin, width: rect.width + 2 * margin, height: rect.height + 2 * margin };
+    const near = {
+      x: rect.x - margin,
+      y: rect.y - margin,
+      width: rect.width + 2 * margin,
+      height: rect.height + 2 * margin,
+    };
     this.lanes = placement.lanes.filter((lane) => overlaps(lane.rect, near));
-    this.#wanted = this.lanes.flatMap((lane) => (lane.isFolded ? [] : lane.blocks.filter((block) => overlaps(block.rect, near))));
+    this.#wanted = this.lanes.flatMap((lane) =>
+      lane.isFolded ? [] : lane.blocks.filter((block) => overlaps(block.rect, near)),
+    );
     this.#grow(this.blocks.length === 0 ? FIRST_CARDS : CARDS_A_FRAME);
   }
 

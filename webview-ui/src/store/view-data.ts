@@ -1,4 +1,11 @@
-import type { BlockState, RowState, ViewChange, ViewState, Visit, WorkflowViewState } from '#protocol/generated/view.gen.ts';
+import type {
+  BlockState,
+  RowState,
+  ViewChange,
+  ViewState,
+  Visit,
+  WorkflowViewState,
+} from '#protocol/generated/view.gen.ts';
 
 type Indexed = 'blocks' | 'rows' | 'visits';
 
@@ -16,7 +23,7 @@ export type ViewData = {
   -readonly [Key in Exclude<keyof ViewState, 'workflow'>]: ViewState[Key];
 } & { readonly workflow: WorkflowData | null };
 
-export const rowKey = (row: Pick<RowState, 'block' | 'row'>): string => `${row.row} ${row.block}`;
+const rowKey = (row: Pick<RowState, 'block' | 'row'>): string => `${row.row} ${row.block}`;
 
 export function toData(state: ViewState): ViewData {
   const { workflow } = state;
