@@ -73,6 +73,7 @@ const edgeId = (kind: string, { block, row }: LaneEdge): string => `${kind} ${bl
 
 function elkGraphOf(shape: LaneShape, { blocks, inner, leaving, entered }: Piece): ElkNode {
   const edge = (id: string, source: string, target: string) => ({ id, sources: [source], targets: [target] });
+  const isMain = ({ block, row, target }: LaneEdge): boolean => row === 0 && block < target;
   const out = ({ block, row }: LaneEdge): string => `out ${block} ${row}`;
   return {
     id: 'piece',
@@ -84,7 +85,12 @@ function elkGraphOf(shape: LaneShape, { blocks, inner, leaving, entered }: Piece
     ],
     edges: [
       ...entered.map((block) => edge(`entering ${block}`, `enter ${block}`, `in ${block}`)),
-      ...inner.map((one) => edge(edgeId('inner', one), out(one), `in ${one.target}`)),
+      ...inner.map((one) => ({
+        ...edge(edgeId('inner', one), out(one), `in ${one.target}`),
+        ...(isMain(one)
+          ? { layoutOptions: { 'elk.layered.priority.straightness': '10', 'elk.layered.priority.shortness': '10' } }
+          : {}),
+      })),
       ...leaving.map((one) => edge(edgeId('leaving', one), out(one), `leave ${one.target}`)),
     ],
   };

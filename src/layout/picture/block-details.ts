@@ -1,9 +1,8 @@
 import type { BlockId } from '#protocol/id.ts';
 import type { Transition } from '#protocol/graph.ts';
-import { calledNodes, nextBlock } from '../graph/layout-graph.ts';
 import { describeSettings } from './describe-settings.ts';
 import { escapeMarkup } from './escape-markup.ts';
-import { type Picture, type PicturedBlock, type PicturedLane, rowLabel } from './picture.ts';
+import { calledNodes, nextBlock, type Picture, type PicturedBlock, type PicturedLane, rowLabel } from './picture.ts';
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
@@ -20,7 +19,7 @@ function actionMarkup(picture: Picture, { action }: Transition, from: PicturedBl
   if (action.kind === 'return' || action.kind === 'halt') return action.kind;
   const calls = calledNodes(action).map((id) => link(picture.laneOf(id)?.key, id));
   const next = nextBlock(action);
-  const after = next === null ? 'return' : blockLink(picture, next as BlockId, from);
+  const after = next === null ? 'return' : blockLink(picture, next, from);
   return calls.length === 0 ? `→ ${after}` : `${action.kind} ${calls.join(', ')}, then ${after}`;
 }
 

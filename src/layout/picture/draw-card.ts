@@ -1,7 +1,7 @@
 import { CARD, portOffset } from '#protocol/layout.ts';
 import type { Transition } from '#protocol/graph.ts';
 import { escapeMarkup } from './escape-markup.ts';
-import { breakName, fitText, textWidth } from './fit-text.ts';
+import { BOLD, breakName, fitText, textWidth } from './fit-text.ts';
 import { type PicturedBlock, rowEffect, rowLabel } from './picture.ts';
 
 const NAME_SIZE = 12.5;
@@ -21,12 +21,11 @@ function drawRow(row: Transition, x: number, y: number): string {
   const effectRoom = Math.max(room / 2, room - textWidth(label.slice(0, 100), SMALL_SIZE));
   const shown = fitText(effect, effectRoom, SMALL_SIZE);
   const left = fitText(label, room - textWidth(shown, SMALL_SIZE), SMALL_SIZE);
-  const kind = row.action.kind === 'halt' ? 'effect halt' : 'effect';
-  return text('signal', x + PADDING, y, left) + text(kind, x + CARD.width - PADDING, y, shown);
+  return text('signal', x + PADDING, y, left) + text('effect', x + CARD.width - PADDING, y, shown);
 }
 
 function drawLarge({ block, box }: PicturedBlock): string {
-  const lines = breakName(block.name, CARD.width - 16, LARGE_SIZE);
+  const lines = breakName(block.name, CARD.width - 16, LARGE_SIZE * BOLD);
   const line = LARGE_SIZE * 1.05;
   const first = box.y + box.height / 2 + LARGE_SIZE * 0.35 - ((lines.length - 1) * line) / 2;
   return lines.map((content, index) => text('large', box.x + 10, Math.round(first + index * line), content)).join('');
@@ -41,7 +40,7 @@ export function drawCard(drawn: PicturedBlock, detail: CardDetail): string {
   const badge = block.gate ? 'gate' : '';
   const nameRoom = INNER - (badge === '' ? 0 : 34);
   const parts = [
-    text('name', box.x + PADDING, box.y + 17, fitText(block.name, nameRoom, NAME_SIZE)),
+    text('name', box.x + PADDING, box.y + 17, fitText(block.name, nameRoom, NAME_SIZE * BOLD)),
     text('badge', box.x + CARD.width - PADDING, box.y + 17, badge),
     text('dim', box.x + PADDING, box.y + 32, fitText(block.worker, INNER, SMALL_SIZE)),
     ...block.transitions.map((row) => drawRow(row, box.x, box.y + portOffset(row.row) + 3.5)),

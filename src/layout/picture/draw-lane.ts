@@ -1,11 +1,10 @@
 import { CARD, portOffset, type Point } from '#protocol/layout.ts';
 import type { Transition } from '#protocol/graph.ts';
-import { calledNodes, nextBlock } from '../graph/layout-graph.ts';
 import { type CardDetail, drawCard } from './draw-card.ts';
 import { arrowHead, callCurve, curve, edgePath } from './draw-path.ts';
 import { escapeMarkup } from './escape-markup.ts';
-import { fitText, textWidth } from './fit-text.ts';
-import { type Picture, type PicturedBlock, type PicturedLane, routePoints } from './picture.ts';
+import { BOLD, fitText, textWidth } from './fit-text.ts';
+import { calledNodes, nextBlock, type Picture, type PicturedBlock, type PicturedLane, routePoints } from './picture.ts';
 
 const plural = (count: number, word: string): string => `${count} ${word}${count === 1 ? '' : 's'}`;
 
@@ -13,12 +12,10 @@ const plural = (count: number, word: string): string => `${count} ${word}${count
 export function drawLaneBox({ node, lane, corner: [x, y], blocks, isEntry }: PicturedLane): string {
   const count = `${plural(blocks.length, 'block')}${isEntry ? ' · entry' : ''}`;
   const room = lane.width - 44 - textWidth(count, 11);
-  const name = fitText(node.id, Math.max(room, lane.width / 2), 13);
-  const countX = x + 18 + textWidth(name, 13) * 1.06 + 8;
+  const name = fitText(node.id, room, 13 * BOLD);
   return [
     `<rect class="lane" x="${x}" y="${y}" width="${lane.width}" height="${lane.height}" rx="8"/>`,
-    `<text class="title" x="${x + 18}" y="${y + 23}">${escapeMarkup(name)}</text>`,
-    `<text class="count" x="${Math.round(countX)}" y="${y + 23}">${count}</text>`,
+    `<text class="title" x="${x + 18}" y="${y + 23}">${escapeMarkup(name)} <tspan class="count" dx="5">${count}</tspan></text>`,
   ].join('');
 }
 

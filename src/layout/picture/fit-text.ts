@@ -6,7 +6,10 @@ function characterWidth(character: string): number {
   return /[A-Z0-9_→&<>=+~#]/.test(character) ? 0.69 : 0.58;
 }
 
-/** Returns the estimated width of text in pixels. */
+/** Bold text is wider by this. */
+export const BOLD = 1.14;
+
+/** Returns the estimated width of text in pixels. For bold text, multiply the font size by BOLD. */
 export const textWidth = (text: string, fontSize: number): number =>
   [...text].reduce((sum, character) => sum + characterWidth(character), 0) * fontSize;
 

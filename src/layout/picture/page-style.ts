@@ -23,7 +23,7 @@ a{color:var(--accent);text-decoration:none;overflow-wrap:anywhere}
 a:hover{text-decoration:underline}
 .stage{position:relative}
 svg{display:block;max-width:100%;height:auto}
-.zoom,.js .far #names{display:none}
+.zoom{display:none}
 aside{padding:12px 16px;overflow-wrap:anywhere}
 h2{margin:0 0 2px;font-size:14px}
 h3,caption{margin:14px 0 4px;font-size:12px;font-weight:600;text-align:left}
@@ -52,10 +52,14 @@ html.js,.js body{height:100%;overflow:hidden}
 .middle,#names{display:none}
 .js .mid .middle{display:inline}
 .js .mid .near,.js .far .near{display:none}
-.js .far .title,.js .far .count,.js .far .port,.js .far .head{display:none}
-.js .far #names{display:inline}
+.js .mid .title,.js .far .title,.js .far .port,.js .far .head,.js .far .bar{display:none}
+.js .mid #names,.js .far #names{display:inline}
+.js .far .card{fill:var(--border)}
+.js .mid .line,.js .far .line{vector-effect:non-scaling-stroke;stroke-width:1}
+.js .mid .lit .line,.js .far .lit .line{stroke-width:2}
 .large{font-size:23.5px;font-weight:600}
-#names text{font-weight:600;paint-order:stroke;stroke:var(--page);stroke-width:.25em;stroke-linejoin:round}
+#names text{font-weight:600}
+.js .far #names text{paint-order:stroke;stroke:var(--lane);stroke-width:.3em;stroke-linejoin:round}
 .block{cursor:pointer;outline:none}
 .block:hover .card{stroke:var(--text)}
 .block:focus-visible .card,.block.chosen .card{stroke:var(--accent);stroke-width:2.5}

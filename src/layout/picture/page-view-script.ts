@@ -11,8 +11,9 @@ export const PAGE_VIEW_SCRIPT = `
   for (const node of picture.querySelectorAll('.node')) {
     const name = node.querySelector('.title').cloneNode(true);
     name.removeAttribute('class');
+    name.querySelector('.count').remove();
     const [nodeX, nodeY] = boxOf(node);
-    name.setAttribute('x', nodeX + 10);
+    name.setAttribute('x', nodeX + 18);
     name.setAttribute('y', nodeY);
     name.setAttribute('dy', '1.2em');
     names.append(name);
@@ -22,7 +23,7 @@ export const PAGE_VIEW_SCRIPT = `
     world.setAttribute('transform', 'translate(' + x + ' ' + y + ') scale(' + zoom + ')');
     picture.classList.toggle('far', zoom < 0.24);
     picture.classList.toggle('mid', zoom >= 0.24 && zoom < 0.62);
-    names.setAttribute('font-size', 12 / zoom);
+    names.setAttribute('font-size', zoom < 0.24 ? 12 / zoom : Math.min(12 / zoom, 26));
     part('percent').textContent = Math.round(zoom * 100) + '%';
   };
   const zoomAt = (by, atX, atY) => {

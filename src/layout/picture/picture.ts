@@ -1,4 +1,5 @@
-import type { Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.ts';
+import type { Action, Graph, GraphBlock, GraphNode, Transition } from '#protocol/graph.ts';
+import type { BlockId, NodeId } from '#protocol/id.ts';
 import type { BlockBox, EdgeRoute, GraphLayout, LaneLayout, Point } from '#protocol/layout.ts';
 
 export interface PicturedBlock {
@@ -64,6 +65,18 @@ function blocksOf(node: GraphNode, key: string, lane: LaneLayout, [left, top]: P
 /** Returns the points of a route in the picture. */
 export const routePoints = ({ points }: EdgeRoute, [left, top]: Point): readonly Point[] =>
   points.map(([x, y]): Point => [x + left, y + top]);
+
+/** Returns the block at which the node goes on after this action; null where its frame or the run ends, or waits. */
+export function nextBlock(action: Action): BlockId | null {
+  if (action.kind === 'jump') return action.target;
+  return action.kind === 'call' || action.kind === 'fork' ? action.returnTo : null;
+}
+
+/** Returns the nodes that an action calls, in written order. */
+export function calledNodes(action: Action): readonly NodeId[] {
+  if (action.kind === 'call') return [action.node];
+  return action.kind === 'fork' ? action.nodes : [];
+}
 
 const conditionText = ({ condition }: Transition): string =>
   condition === null ? '' : ` if ${condition.id}(${condition.args.map((arg) => JSON.stringify(arg)).join(', ')})`;
