@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 
@@ -18,6 +18,16 @@ const shared: BuildOptions = {
 const REQUIRE =
   "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);";
 
+/** The layout engine as it is published, beside the bundle: its licence asks for its notice, and it is 1.6 MB that few commands load. */
+const ELK = { module: 'elkjs/lib/elk.bundled.js', file: 'elk.bundled.cjs' } as const;
+
+const elkBeside: Plugin = {
+  name: 'elk-beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^elkjs\// }, () => ({ path: `./${ELK.file}`, external: true }));
+  },
+};
+
 /** Everything in a few files: finding and reading packages is most of a cold start. */
 export const commandLine = (dist: string): BuildOptions => ({
   ...shared,
@@ -29,7 +39,8 @@ export const commandLine = (dist: string): BuildOptions => ({
   minifyWhitespace: true,
   banner: { js: REQUIRE },
   legalComments: 'linked',
-  entryPoints: ['src/cli/main.ts'],
+  entryPoints: { main: 'src/cli/main.ts', 'layout-worker': 'src/host/layout/layout-worker.ts' },
+  plugins: [elkBeside],
   outdir: `${dist}/cli`,
 });
 export const library = (dist: string): BuildOptions => ({
@@ -71,6 +82,13 @@ async function bundleCode(options: BuildOptions): Promise<readonly string[]> {
   return metafile === undefined ? [] : externals(metafile);
 }
 
+/** Puts the layout engine and its licence where the layout thread loads it from. */
+export function copyElk(dist: string): void {
+  mkdirSync(`${dist}/cli`, { recursive: true });
+  copyFileSync(`node_modules/${ELK.module}`, `${dist}/cli/${ELK.file}`);
+  copyFileSync('node_modules/elkjs/LICENSE.md', `${dist}/cli/elk.LICENSE.md`);
+}
+
 /** Builds the command line and the library and gives every module that they import from outside. */
 export async function bundle(dist: string): Promise<readonly string[]> {
   for (const folder of ['cli', 'lib']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
@@ -79,5 +97,6 @@ export async function bundle(dist: string): Promise<readonly string[]> {
     bundleCode(library(dist)),
     bundleDeclarations(dist),
   ]);
+  copyElk(dist);
   return imports.flat();
 }

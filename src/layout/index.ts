@@ -4,5 +4,6 @@ export { layOutGraph, type LayOutShape, simpleLayout } from './graph/lay-out-gra
 export { createElk, type LayOutElk } from './lane/elk.ts';
 export type { LaneGeometry, LaneShape } from './lane/lane-shape.ts';
 export { LANE_LAYOUT_VERSION, layOutLane } from './lane/lay-out-lane.ts';
+export { readGeometry } from './lane/read-geometry.ts';
 export { drawPage } from './picture/draw-page.ts';
 export { drawSvg } from './picture/draw-svg.ts';

@@ -1,0 +1,2 @@
+/** Layouts, computed in a thread and kept on disk. */
+export { layoutFolder, type Layouts, openLayouts } from './open-layouts.ts';
