@@ -8,9 +8,6 @@ const MOST_LAYERS = 10;
 const MOST_BLOCKS = 15;
 /** Width to height that a wrapped part aims at. */
 const ASPECT = 2;
-/** The height of a row of cards with the channel above it, for the estimate of how many rows are needed. */
-const ROW_HEIGHT = 190;
-
 /** Returns the layer of each block: right of all blocks that are written before it and lead to it. */
 function layersOf(blocks: readonly number[], edges: readonly LaneEdge[]): ReadonlyMap<number, number> {
   const sources = new Map<number, number[]>();
@@ -27,10 +24,15 @@ function layersOf(blocks: readonly number[], edges: readonly LaneEdge[]): Readon
   return layers;
 }
 
+/** Estimates the height of a row of cards with the channel above it. */
+const rowHeight = (layers: number, blocks: number, edges: number): number =>
+  30 + (100 * blocks) / layers + (72 * Math.max(0, edges - blocks)) / layers;
+
 /** Returns how many layers a row should have. */
-function layersPerRow(layers: number): number {
+function layersPerRow(layers: number, blocks: number, edges: number): number {
   const layerWidth = CARD.width + LANE.layerGap;
-  const aimed = Math.max(MOST_LAYERS, Math.sqrt((ASPECT * layers * ROW_HEIGHT) / layerWidth));
+  const height = rowHeight(layers, blocks, edges);
+  const aimed = Math.max(MOST_LAYERS, Math.sqrt((ASPECT * layers * height) / layerWidth));
   const rows = Math.ceil(layers / aimed);
   return Math.ceil(layers / rows);
 }
@@ -50,7 +52,7 @@ export function cutIntoRows(blocks: readonly number[], edges: readonly LaneEdge[
   const layers = layersOf(blocks, edges);
   const count = 1 + Math.max(0, ...layers.values());
   if (blocks.length <= MOST_BLOCKS || count <= MOST_LAYERS) return [pieceOf(blocks, edges)];
-  const size = layersPerRow(count);
+  const size = layersPerRow(count, blocks.length, edges.length);
   const rows: number[][] = [];
   for (const block of blocks) (rows[Math.floor((layers.get(block) ?? 0) / size)] ??= []).push(block);
   return rows.map((row) => pieceOf(row, edges));

@@ -48,7 +48,8 @@ function findPlace(outline: readonly Ledge[], width: number, limit: number): Led
     if (x > 0 && x + width > limit) break;
     let y = 0;
     for (const ledge of outline.slice(index)) {
-      if (ledge.x >= x + width) break;
+      // What stands right of the box keeps its distance as well.
+      if (ledge.x >= x + width + LANE.gap) break;
       y = Math.max(y, ledge.y);
     }
     if (best === null || y < best.y) best = { x, y };
@@ -67,6 +68,15 @@ function raise(outline: readonly Ledge[], x: number, right: number, bottom: numb
   ];
 }
 
+interface Packing {
+  readonly positions: readonly LanePosition[];
+  /** How large the picture appears in a window of the wanted aspect. */
+  readonly scale: number;
+}
+
+/** Space is lost between lanes, so that the picture gets higher than the target width promises: wider ones are tried. */
+const STRETCHES = [1, 1.08, 1.16, 1.26, 1.38];
+
 /**
  * Packs lanes in the order in which they are given: each one as high as it fits, then as far to the left.
  * Aims at a picture of about 3:2.
@@ -74,11 +84,19 @@ function raise(outline: readonly Ledge[], x: number, right: number, bottom: numb
 export function packLanes(lanes: readonly PackedLane[]): readonly LanePosition[] {
   const groups = groupLanes(lanes);
   if (groups.length === 0) return [];
-  const limit = targetWidth(groups);
+  const target = targetWidth(groups);
+  const packings = STRETCHES.map((stretch) => packGroups(groups, target * stretch));
+  return packings.reduce((best, one) => (one.scale > best.scale ? one : best)).positions;
+}
+
+function packGroups(groups: readonly Group[], limit: number): Packing {
   let outline: readonly Ledge[] = [{ x: 0, y: 0 }];
-  return groups.flatMap((group) => {
+  let [right, bottom] = [0, 0];
+  const positions = groups.flatMap((group) => {
     const { x, y } = findPlace(outline, group.width, limit);
     outline = raise(outline, x, x + group.width + LANE.gap, y + group.height + LANE.gap);
+    right = Math.max(right, x + group.width);
+    bottom = Math.max(bottom, y + group.height);
     let left = x;
     return group.lanes.map((lane) => {
       const position = { id: lane.id, x: left, y };
@@ -86,4 +104,5 @@ export function packLanes(lanes: readonly PackedLane[]): readonly LanePosition[]
       return position;
     });
   });
+  return { positions, scale: Math.min(ASPECT / right, 1 / bottom) };
 }
