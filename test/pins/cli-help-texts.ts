@@ -344,7 +344,7 @@ Example:
 draw the workflow
 
 Options:
-  --format <format>  mermaid, dot or html (default: "mermaid")
+  --format <format>  mermaid, dot, svg or html (default: "mermaid")
   --out <file>       write there instead of to stdout
   --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
   -h, --help         show help
@@ -359,7 +359,7 @@ Examples:
 write the workflow as XState machines or for review; the same bytes every time
 
 Options:
-  --format <format>  json, ts, mermaid, dot, scxml or html
+  --format <format>  json, ts, mermaid, dot, scxml, svg or html
   --out <file>       write there instead of to stdout
   --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
   -h, --help         show help
