@@ -7,8 +7,8 @@ export interface OrderedLane {
   readonly beside: number | null;
 }
 
-/** Width to height of a picture. */
-const ASPECT = 3 / 2;
+/** Width to height of a picture of branches side by side: packing may stretch a picture as far. */
+const ASPECT = 2.8;
 
 /** The branches of each FORK, as indexes of nodes in written order. */
 function forksOf({ nodes }: LayoutGraph): readonly (readonly number[])[] {

@@ -16,6 +16,6 @@ test('a name breaks at a hump or an underscore, into at most two lines', () => {
   expect(breakName('GenerateCode', 100, 12)).toEqual(['GenerateCode']);
   expect(breakName('GenerateCode', 70, 12)).toEqual(['Generate', 'Code']);
   expect(breakName('review_the_change', 70, 12)).toEqual(['review_', 'the_change']);
-  expect(breakName('abcdefghijklmnopqrstuvwxyz', 70, 12)).toEqual(['abcdefghij…']);
+  expect(breakName('abcdefghijklmnopqrstuvwxyz', 70, 12)).toEqual(['abcdefghi…']);
   expect(breakName('GenerateVeryMuchMoreCodeThanFits', 70, 12)[1]?.endsWith('…')).toBe(true);
 });
