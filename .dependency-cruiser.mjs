@@ -74,8 +74,8 @@ export default {
     ...phases,
     rule(
       'pure-folders-touch-no-node',
-      'protocol, machines, compiler and workers run anywhere',
-      { path: '^src/(protocol|machines|compiler|workers)/' },
+      'protocol, machines, compiler, workers and layout run anywhere',
+      { path: '^src/(protocol|machines|compiler|workers|layout)/' },
       { dependencyTypes: ['core'] },
     ),
     rule(

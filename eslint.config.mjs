@@ -65,7 +65,7 @@ export default defineConfig(
     rules: { 'no-restricted-syntax': ['error', noDefaultExport] },
   },
   {
-    files: ['src/{protocol,machines,compiler,workers}/**/*.ts'],
+    files: ['src/{protocol,machines,compiler,workers,layout}/**/*.ts'],
     rules: {
       'no-restricted-globals': ['error', { globals: impureGlobals, checkGlobalObject: true }],
       'no-restricted-properties': ['error', ...impureProperties],
