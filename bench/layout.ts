@@ -7,7 +7,7 @@ import type { LayoutGraph } from '../src/layout/index.ts';
 import { packLanes } from '../src/protocol/view/pack-lanes.ts';
 
 /** Nodes of 5 to 14 blocks, about 2.2 rows with an edge a block, and calls from node to node. */
-export function graphOf(blocks: number): LayoutGraph {
+function graphOf(blocks: number): LayoutGraph {
   let state = 7;
   const random = (below: number): number => {
     state = (state * 1_103_515_245 + 12_345) % 2_147_483_648;

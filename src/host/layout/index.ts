@@ -1,2 +1,2 @@
 /** Layouts, computed in a thread and kept on disk. */
-export { layoutFolder, type Layouts, openLayouts } from './open-layouts.ts';
+export { openLayouts } from './open-layouts.ts';

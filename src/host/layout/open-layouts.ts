@@ -24,8 +24,7 @@ export interface LayoutParts {
 /** Lanes that are kept in memory as well. */
 const MOST_LANES = 500;
 
-export const layoutFolder = (): string =>
-  path.join(userFolders(process.platform, os.homedir, process.env).cache, 'layout');
+const layoutFolder = (): string => path.join(userFolders(process.platform, os.homedir, process.env).cache, 'layout');
 
 const usualParts = (): LayoutParts => ({
   folder: layoutFolder(),

@@ -33,7 +33,7 @@ function placeRows(pieces: readonly PieceGeometry[]): readonly PlacedRow[] {
 }
 
 /** Assigns spans that overlap to different tracks. Short spans get the inner ones. */
-export function assignTracks(spans: readonly (readonly [number, number])[]): readonly number[] {
+function assignTracks(spans: readonly (readonly [number, number])[]): readonly number[] {
   const shortestFirst = spans
     .map(([top, bottom], index) => ({ top, bottom, index }))
     .sort((a, b) => a.bottom - a.top - (b.bottom - b.top) || a.index - b.index);

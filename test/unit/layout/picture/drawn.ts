@@ -4,7 +4,7 @@ import type { GraphLayout } from '#protocol/layout.ts';
 
 const elk = createElk();
 
-export const layoutOf = (graph: Graph): Promise<GraphLayout> =>
+const layoutOf = (graph: Graph): Promise<GraphLayout> =>
   layOutGraph(layoutGraphOf(graph, ''), (shape) => layOutLane(shape, elk));
 
 export const svgOf = async (graph: Graph): Promise<string> => drawSvg(graph, await layoutOf(graph));

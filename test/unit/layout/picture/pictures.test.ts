@@ -28,7 +28,7 @@ const HOSTILE_GRAPH: Graph = sampleGraph(
       [HOSTILE]: { rows: [row('SUCCESS', 'FORK:Other,Other')] },
     },
     Other: { Only: { rows: [row('SUCCESS', 'JUMP:Main__One')] } },
-    [HOSTILE]: { [`${HOSTILE.repeat(40)}`]: { rows: [] } },
+    [HOSTILE]: { [HOSTILE.repeat(40)]: { rows: [] } },
   },
   { entry: HOSTILE as never },
 );
@@ -106,7 +106,7 @@ function checkMarkup(text: string): void {
 test('svg: hostile names are text, and nothing is loaded', async () => {
   const svg = await svgOf(HOSTILE_GRAPH);
   checkMarkup(svg);
-  expect(svg).not.toMatch(/<script|[\u0007\u202e\ud800]/);
+  for (const part of ['<script', '\u0007', '\u202e', '\ud800']) expect(svg).not.toContain(part);
   expect(svg.replace('http://www.w3.org/2000/svg', '')).not.toMatch(
     /https?:|url\(|@import|href|<image|<foreignObject|\son\w+=/,
   );
@@ -117,7 +117,8 @@ test('html: nothing of a name becomes markup, and the page loads nothing', async
   const html = await pageOf(HOSTILE_GRAPH);
   expect(html.match(/<script/g)).toHaveLength(1);
   expect(html.match(/<style/g)).toHaveLength(1);
-  expect(html).not.toMatch(/[\u0007\ud800\u202a-\u202e\u2066-\u2069]/);
+  for (const part of ['\u0007', '\ud800']) expect(html).not.toContain(part);
+  expect(html).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
   expect(html).toContain("default-src 'none'");
   expect(html.replace('http-equiv', '')).not.toMatch(/https?:|url\(|@import|src=|<link|<img|<iframe/);
   checkMarkup(/<svg[\s\S]*<\/svg>/.exec(html)?.[0] ?? '<');
