@@ -34,7 +34,7 @@ export function drawPage(graph: Graph, layout: GraphLayout): string {
     '<body>',
     header(title, picture),
     `<main><div class="stage" id="stage">${pictureMarkup(picture)}${zoomBar}</div>`,
-    `<aside id="panel" aria-label="Details">${contents(picture)}`,
+    `<aside id="panel" aria-label="Details"><button id="back" type="button" hidden>← All nodes</button>${contents(picture)}`,
     ...picture.lanes.flatMap((lane) => [
       nodeDetails(lane),
       ...lane.blocks.map((drawn) => blockDetails(picture, drawn, lane)),

@@ -40,6 +40,7 @@ ${PAGE_VIEW_SCRIPT}
     chosen?.classList.add('chosen');
     for (const shown of document.querySelectorAll('.detail.shown')) shown.classList.remove('shown');
     (part('d-' + key) ?? part('contents')).classList.add('shown');
+    part('back').hidden = chosen === null;
     part('panel').scrollTop = 0;
     light(chosen === null ? null : key);
     if (chosen?.classList.contains('block')) {
@@ -61,6 +62,7 @@ ${PAGE_VIEW_SCRIPT}
     history.replaceState(null, '', link.getAttribute('href'));
     go(link.getAttribute('href').slice(1));
   });
+  part('back').addEventListener('click', () => select(null));
   addEventListener('hashchange', () => go(location.hash.slice(1)));
   picture.addEventListener('click', (event) => {
     if (wasDragged()) return;

@@ -36,6 +36,8 @@ table{width:100%;border-collapse:collapse}
 th,td{padding:4px 8px 4px 0;text-align:left;vertical-align:top;border-bottom:1px solid var(--hairline)}
 th{font-weight:500;width:45%}
 .detail{margin-bottom:20px}
+#back{margin-bottom:12px}
+html:not(.js) header input,html:not(.js) header button,html:not(.js) #back{display:none}
 html.js,.js body{height:100%;overflow:hidden}
 .js body{display:flex;flex-direction:column}
 .js main{flex:1;min-height:0;display:flex}

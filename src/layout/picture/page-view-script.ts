@@ -19,13 +19,16 @@ export const PAGE_VIEW_SCRIPT = `
     names.append(name);
   }
   const least = () => Math.min(stage.clientWidth / wide, stage.clientHeight / high, 1) * 0.8;
-  const draw = () => {
+  let frame = 0;
+  const paint = () => {
+    frame = 0;
     world.setAttribute('transform', 'translate(' + x + ' ' + y + ') scale(' + zoom + ')');
     picture.classList.toggle('far', zoom < 0.24);
     picture.classList.toggle('mid', zoom >= 0.24 && zoom < 0.62);
     names.setAttribute('font-size', zoom < 0.24 ? 12 / zoom : Math.min(12 / zoom, 26));
     part('percent').textContent = Math.round(zoom * 100) + '%';
   };
+  const draw = () => { if (frame === 0) frame = requestAnimationFrame(paint); };
   const zoomAt = (by, atX, atY) => {
     const next = Math.min(3, Math.max(least(), zoom * by));
     x = atX - (atX - x) * next / zoom;
