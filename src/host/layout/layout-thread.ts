@@ -10,7 +10,7 @@ export interface LayoutThread {
 }
 
 export interface ThreadLimits {
-  /** For one shape. The thread is ended when it takes longer; the next shape gets a new one. */
+  /** The time limit of one shape. A thread that takes longer is ended, and the next shape gets a new one. */
   readonly shapeMs: number;
   /** How long the thread stays without work. */
   readonly idleMs: number;

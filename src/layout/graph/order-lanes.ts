@@ -1,6 +1,6 @@
 import { calledNodes, type LayoutGraph, nextBlock } from './layout-graph.ts';
 
-/** For each node, by index: the nodes that its rows lead to, in written order. */
+/** Returns for each node the indexes of the nodes that its rows lead to, in written order. */
 function followersOf({ nodes }: LayoutGraph): readonly (readonly number[])[] {
   const indexes = new Map(nodes.map(({ id }, index) => [id, index] as const));
   const owners = new Map(nodes.flatMap(({ blocks }, index) => blocks.map(({ id }) => [id, index] as const)));

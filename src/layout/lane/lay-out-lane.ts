@@ -1,4 +1,4 @@
-import { CARD, cardHeight } from '#protocol/layout.ts';
+import { CARD, cardHeight, LANE } from '#protocol/layout.ts';
 import { arrangeParts } from './arrange-parts.ts';
 import { cutIntoRows } from './cut-into-rows.ts';
 import type { LayOutElk } from './elk.ts';
@@ -7,8 +7,8 @@ import { edgesOf, type LaneEdge, type LaneGeometry, type LaneShape, type PartGeo
 import { layOutPiece } from './lay-out-piece.ts';
 import { stackRows } from './stack-rows.ts';
 
-/** Changes whenever the same shape may get another geometry: with this folder, with ELK, with the sizes of cards. */
-export const LANE_LAYOUT_VERSION = '1 elkjs-0.12.1';
+/** Changes whenever the same shape may get another geometry: with this folder (the number), with ELK, with the sizes. */
+export const LANE_LAYOUT_VERSION = JSON.stringify([1, 'elkjs 0.12.1', CARD, LANE]);
 
 const singleCard = (shape: LaneShape, block: number): PartGeometry => ({
   width: CARD.width,

@@ -18,9 +18,9 @@ export interface PieceGeometry {
   readonly height: number;
   readonly cards: ReadonlyMap<number, Point>;
   readonly inner: readonly LaneRoute[];
-  /** From a port to the right border. */
+  /** Routes from a port to the right border. */
   readonly leaving: readonly LaneRoute[];
-  /** From the left border to the input port of a block. */
+  /** Routes from the left border to the input port of a block. */
   readonly entering: ReadonlyMap<number, readonly Point[]>;
 }
 

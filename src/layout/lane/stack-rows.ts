@@ -11,7 +11,7 @@ const MARGIN = 14;
 interface PlacedRow {
   readonly piece: PieceGeometry;
   readonly top: number;
-  /** For each entered block: the heights at which its edges cross the channel, and its track in the left gutter. */
+  /** The height at which edges to an entered block cross the channel, and their track in the left gutter. */
   readonly arrivals: ReadonlyMap<number, { readonly y: number; readonly track: number }>;
 }
 

@@ -7,7 +7,7 @@ export interface PicturedBlock {
   readonly key: string;
   readonly block: GraphBlock;
   readonly isEntry: boolean;
-  /** In the picture. */
+  /** Its place in the picture, not in its lane. */
   readonly box: BlockBox;
 }
 
@@ -17,7 +17,7 @@ export interface PicturedLane {
   readonly isEntry: boolean;
   readonly lane: LaneLayout;
   readonly corner: Point;
-  /** In written order. */
+  /** The blocks in written order. */
   readonly blocks: readonly PicturedBlock[];
 }
 
@@ -26,7 +26,7 @@ export interface Picture {
   readonly width: number;
   readonly height: number;
   readonly simple: boolean;
-  /** In written order. */
+  /** The nodes in written order. */
   readonly lanes: readonly PicturedLane[];
   readonly laneOf: (node: string) => PicturedLane | null;
   readonly blockOf: (block: string) => PicturedBlock | null;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { createElk, layOutGraph, type LayoutGraph, layoutGraphOf, layOutLane, simpleLayout } from '#layout/index.ts';
-import { type GraphLayout, LANE } from '#protocol/layout.ts';
+import { type GraphLayout, LANE, portOffset } from '#protocol/layout.ts';
 import { packLanes } from '#protocol/view/pack-lanes.ts';
 import { type Sample, sampleGraph } from '../compiler-export/sample-graph.ts';
 import { tooNear } from './check-lane.ts';
@@ -182,18 +182,20 @@ test('without ELK blocks stand in written order with straight edges, and the lay
     shape.length === 2 ? Promise.resolve(null) : layOutLane(shape, elk),
   );
   expect(layout.simple).toBe(true);
+  const top = LANE.header + LANE.padding / 2;
+  const port = top + portOffset(0);
   expect(layout.lanes[0]?.blocks.map(({ id, x, y }) => [id, x, y])).toEqual([
-    ['Main__A', 18, 43],
-    ['Main__B', 232, 43],
+    ['Main__A', 18, top],
+    ['Main__B', 232, top],
   ]);
   expect(layout.lanes[0]?.edges.map(({ points }) => points)).toEqual([
     [
-      [198, 92.5],
-      [232, 92.5],
+      [198, port],
+      [232, port],
     ],
     [
-      [412, 92.5],
-      [18, 92.5],
+      [412, port],
+      [18, port],
     ],
   ]);
   expect(simpleLayout(graph)).toEqual(layout);
