@@ -66,6 +66,14 @@ export function createLayoutThread(limits: ThreadLimits = THREAD_LIMITS, program
     started.on('exit', () => lose(started));
     return started;
   };
+  /** A system without room for another thread refuses at once. */
+  const startOrNull = (): Worker | null => {
+    try {
+      return start();
+    } catch {
+      return null;
+    }
+  };
   const rest = (): void => {
     worker?.unref();
     timer = setTimeout(() => void end(), limits.idleMs);
@@ -80,7 +88,12 @@ export function createLayoutThread(limits: ThreadLimits = THREAD_LIMITS, program
       job.settle(null);
       return next();
     }
-    const busy = (worker ??= start());
+    const busy = (worker ??= startOrNull());
+    if (busy === null) {
+      losses += 1;
+      job.settle(null);
+      return next();
+    }
     busy.ref();
     lastId += 1;
     current = { id: lastId, job };

@@ -95,6 +95,7 @@ test('without a folder to write to, layouts are computed each time', async () =>
 const failing: readonly (readonly [string, URL])[] = [
   ['does not start', program('throw new Error("no")')],
   ['ends', program('process.exit(3)')],
+  ['cannot be started', new URL('http://localhost/none.js')],
   ['never answers', program('import { parentPort } from "node:worker_threads"; parentPort.on("message", () => {});')],
 ];
 
