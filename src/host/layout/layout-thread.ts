@@ -1,6 +1,5 @@
-import { Worker } from 'node:worker_threads';
 import type { LaneGeometry, LaneShape } from '#layout/index.ts';
-import type { LayoutAnswer, LayoutRequest } from './layout-message.ts';
+import { holdWorker } from './held-worker.ts';
 
 /** Lays out shapes one after another, outside of the main thread. */
 export interface LayoutThread {
@@ -14,7 +13,7 @@ export interface ThreadLimits {
   readonly shapeMs: number;
   /** How long the thread stays without work. */
   readonly idleMs: number;
-  /** How many threads may be lost to the limit before all further shapes fail at once. */
+  /** How many threads may be lost before all further shapes fail at once. */
   readonly losses: number;
 }
 
@@ -29,21 +28,14 @@ interface Job {
   readonly settle: (geometry: LaneGeometry | null) => void;
 }
 
-/** Starts no thread before the first shape. A waiting thread does not keep the process alive. */
+/** Starts no thread before the first shape. */
 export function createLayoutThread(limits: ThreadLimits = THREAD_LIMITS, program: URL = programUrl()): LayoutThread {
   const waiting: Job[] = [];
-  let worker: Worker | null = null;
   let current: { readonly id: number; readonly job: Job } | null = null;
   let timer: NodeJS.Timeout | undefined;
   let lastId = 0;
   let losses = 0;
-  let isClosed = false;
 
-  const end = async (): Promise<void> => {
-    const ended = worker;
-    worker = null;
-    await ended?.terminate();
-  };
   const finish = (geometry: LaneGeometry | null): void => {
     clearTimeout(timer);
     const done = current;
@@ -51,54 +43,34 @@ export function createLayoutThread(limits: ThreadLimits = THREAD_LIMITS, program
     done?.job.settle(geometry);
     next();
   };
-  const lose = (lost: Worker): void => {
-    if (worker !== lost) return;
+  const lose = (): void => {
     losses += 1;
-    void end();
     finish(null);
   };
-  const start = (): Worker => {
-    const started = new Worker(program);
-    started.on('message', (answer: LayoutAnswer) => {
-      if (worker === started && answer.id === current?.id) finish('geometry' in answer ? answer.geometry : null);
-    });
-    started.on('error', () => lose(started));
-    started.on('exit', () => lose(started));
-    return started;
-  };
-  /** A system without room for another thread refuses at once. */
-  const startOrNull = (): Worker | null => {
-    try {
-      return start();
-    } catch {
-      return null;
-    }
-  };
-  const rest = (): void => {
-    worker?.unref();
-    timer = setTimeout(() => void end(), limits.idleMs);
-    timer.unref();
+  const worker = holdWorker(program, {
+    onAnswer: (answer) => {
+      if (answer.id === current?.id) finish('geometry' in answer ? answer.geometry : null);
+    },
+    onLost: lose,
+  });
+  const endSlow = (): void => {
+    void worker.end();
+    lose();
   };
   const next = (): void => {
     if (current !== null) return;
     clearTimeout(timer);
+    if (losses >= limits.losses) for (const job of waiting.splice(0)) job.settle(null);
     const job = waiting.shift();
-    if (job === undefined) return rest();
-    if (isClosed || losses >= limits.losses) {
-      job.settle(null);
-      return next();
+    if (job === undefined) {
+      worker.rest();
+      timer = setTimeout(() => void worker.end(), limits.idleMs).unref();
+      return;
     }
-    const busy = (worker ??= startOrNull());
-    if (busy === null) {
-      losses += 1;
-      job.settle(null);
-      return next();
-    }
-    busy.ref();
     lastId += 1;
     current = { id: lastId, job };
-    timer = setTimeout(() => lose(busy), limits.shapeMs);
-    busy.postMessage({ id: lastId, shape: job.shape } satisfies LayoutRequest);
+    timer = setTimeout(endSlow, limits.shapeMs);
+    if (!worker.send({ id: lastId, shape: job.shape })) lose();
   };
   return {
     layOut: (shape) =>
@@ -107,9 +79,8 @@ export function createLayoutThread(limits: ThreadLimits = THREAD_LIMITS, program
         next();
       }),
     close: async () => {
-      isClosed = true;
-      clearTimeout(timer);
-      await end();
+      losses = limits.losses;
+      await worker.end();
       finish(null);
       clearTimeout(timer);
     },

@@ -121,6 +121,12 @@ test('what ELK refuses fails alone: the shape after it is laid out', async () =>
   await thread.close();
 });
 
+test('20,000 shapes fail at once when no thread can be started', async () => {
+  const thread = createLayoutThread(THREAD_LIMITS, new URL('http://localhost/none.js'));
+  const results = await Promise.all(Array.from({ length: 20_000 }, () => thread.layOut([])));
+  expect(new Set(results)).toEqual(new Set([null]));
+});
+
 test('after close all that waits fails, and no thread is left', async () => {
   const silent = program('import { parentPort } from "node:worker_threads"; parentPort.on("message", () => {});');
   const thread = createLayoutThread(THREAD_LIMITS, silent);
