@@ -9,6 +9,8 @@ export interface OrderedLane {
 
 /** Width to height of a picture of branches side by side: packing may stretch a picture as far. */
 const ASPECT = 2.8;
+/** Branches up to this width in all always stand side by side: a window shows them at a readable size. */
+const ALWAYS_FITS = 1_200;
 
 /** The branches of each FORK, as indexes of nodes in written order. */
 function forksOf({ nodes }: LayoutGraph): readonly (readonly number[])[] {
@@ -32,7 +34,7 @@ interface Size {
 /** Returns how wide lanes side by side may be, so that they don't make the picture wider than it would be. */
 function widestGroup(sizes: readonly Size[]): number {
   const area = sizes.reduce((sum, { width, height }) => sum + (width + LANE.gap) * (height + LANE.gap), 0);
-  return Math.max(Math.sqrt(area * ASPECT), ...sizes.map(({ width }) => width));
+  return Math.max(ALWAYS_FITS, Math.sqrt(area * ASPECT), ...sizes.map(({ width }) => width));
 }
 
 /**
