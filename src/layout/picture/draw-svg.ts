@@ -13,8 +13,9 @@ const STYLE = `:root{color-scheme:light dark;${LIGHT}}@media (prefers-color-sche
 const drawAll = (picture: Picture): readonly string[] => [
   ...picture.lanes.map(drawLaneBox),
   ...picture.lanes.map((lane) => drawEdges(picture, lane)),
-  ...picture.lanes.map((lane) => drawCards(lane, 'full')),
+  // Cards cover what crosses them, so that their names stay legible.
   drawBetween(picture, 'full'),
+  ...picture.lanes.map((lane) => drawCards(lane, 'full')),
 ];
 
 /** Draws a workflow as one SVG file that loads nothing. The same graph and layout give the same text. */
