@@ -7,7 +7,7 @@ import type { BlobRef } from '#protocol/journal.ts';
 import type { SegmentDraft } from '#protocol/payload.ts';
 import type { Stepped } from '#protocol/run.ts';
 
-/** Data over this many bytes goes beside the journal (spec/engine.md "Blobs"). */
+/** Data larger than this many bytes is stored in a file of its own beside the journal. */
 const INLINE_BYTES = 8_192;
 
 export interface BlobParts {
@@ -21,13 +21,14 @@ export const blobFile = (folder: string, name: string): string => path.join(fold
 
 const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
 
-/** Keeps a text under its hash; safe on the disk when this returns. */
+/** Stores a text under its hash. It is safe on disk when this returns. */
 export function keepBlob({ calls, folder, newId }: BlobParts, text: string): BlobRef {
   const bytes = Buffer.from(text);
   const blob = sha256(bytes);
   const file = blobFile(folder, blob);
   const there = readIfThere(calls, file);
-  // It may have been made by an engine that died before its name was safe. What has changed since would be relied on by all that name it.
+  // An engine that died may have created the file before its name was safe. If the content differs, the file is
+  // damaged and written again.
   if (there !== null && bytes.equals(there)) calls.syncFolder(path.dirname(file));
   else {
     calls.makeFolder(path.dirname(file));
@@ -36,17 +37,20 @@ export function keepBlob({ calls, folder, newId }: BlobParts, text: string): Blo
   return { blob, bytes: bytes.length };
 }
 
-/** As it is when small, else by reference. */
+/** Returns a small value as it is, a large one as a reference. */
 export function inlineOrBlob<Value>(parts: BlobParts, value: Value): Value | BlobRef {
   const text = JSON.stringify(value);
   return Buffer.byteLength(text) <= INLINE_BYTES ? value : keepBlob(parts, text);
 }
 
-/** Characters of JSON at most, told without writing it; infinite where that is not worth it. One takes up to six. */
+/**
+ * Returns an upper bound of a draft's characters as JSON, or infinity if a bound is not worth computing. A character
+ * takes up to six.
+ */
 const mostOf = (draft: SegmentDraft): number =>
   draft.meta === undefined ? 6 * (draft.type.length + draft.content.length + (draft.id?.length ?? 0)) + 50 : Infinity;
 
-/** Most results are: then they need not be written twice to know it. */
+/** Returns whether a result surely stays inline, so that it need not be serialised twice. */
 export function isSurelySmall(stepped: Stepped): boolean {
   if (stepped.kind !== 'done') return true;
   if (!stepped.outcome.ok) return false;
@@ -58,7 +62,7 @@ export function isSurelySmall(stepped: Stepped): boolean {
 
 export const isBlobRef = (value: object): value is BlobRef => 'blob' in value && 'bytes' in value;
 
-/** The text of a blob; `corrupt_state` when it is missing or has changed. */
+/** Reads a blob. Throws `corrupt_state` if it is missing or has changed. */
 export function readBlob({ calls, folder }: Pick<BlobParts, 'calls' | 'folder'>, { blob }: BlobRef): string {
   const file = blobFile(folder, blob);
   const bytes = readIfThere(calls, file);

@@ -2,7 +2,7 @@ const BYTES = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStar
 
 const byteAt = (crc: number, shift: number): string => BYTES[(crc >>> shift) & 0xff] ?? '';
 
-/** Eight digits. */
+/** Formats a checksum as eight hexadecimal digits. */
 export const hex = (crc: number): string => byteAt(crc, 24) + byteAt(crc, 16) + byteAt(crc, 8) + byteAt(crc, 0);
 
 const POLYNOMIAL = 0xedb88320;
@@ -15,7 +15,10 @@ const remainder = (byte: number): number => {
 
 const REMAINDERS = Int32Array.from({ length: 256 }, (_, byte) => remainder(byte));
 
-/** CRC-32 (ISO 3309) of a short text in ASCII: as `crc32` of node:zlib, without the way out of JavaScript, which takes longer than twenty characters do. */
+/**
+ * Computes the CRC-32 (ISO 3309) of a short ASCII text, equal to `crc32` of node:zlib. For some twenty characters this
+ * is faster than the call into native code.
+ */
 export function shortCrc(text: string): number {
   let crc = -1;
   for (let index = 0; index < text.length; index += 1)

@@ -6,23 +6,23 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { RoomyFile } from './preallocated-file.ts';
 import type { Batch, SharedLog } from './shared-log.ts';
 
-/** The file of one journal, while its run is under way. */
+/** The file of one journal while its run is executing. */
 export interface JournalFile {
   readonly run: RunId;
   readonly path: string;
   readonly descriptor: number;
   readonly content: RoomyFile;
-  /** Folders whose names are not safe yet: the file is new. */
+  /** Folders to sync because the file is new. */
   folders: readonly string[];
-  /** Lines that are nowhere yet. */
+  /** Lines that were not written anywhere yet. */
   pending: string[];
   /** Lines that are safe in the shared log, and not in the file yet. */
   behind: string[];
-  /** Who waits for the pending lines. */
+  /** The caller that waits for the pending lines. */
   waiter: Waiter | null;
-  /** Set: nothing can be written to it any more. */
+  /** The error after which nothing can be written to the file. */
   trouble: RoboSmithError | null;
-  /** Told when that begins. */
+  /** Called when `trouble` is set. */
   onTrouble: () => void;
 }
 
@@ -35,17 +35,17 @@ export interface CommitterParts {
   readonly calls: FileCalls;
   readonly shared: SharedLog;
   readonly nextTurn: (work: () => void) => void;
-  /** Milliseconds, for how long a call took. */
+  /** A monotonic clock in milliseconds, to measure how long a sync takes. */
   readonly elapsed: () => number;
 }
 
-/** A sync that takes longer than this is made off the thread: many disks take a tenth of it, some ten times as long. */
+/** Above this duration fdatasync moves to the thread pool, so that slow disks don't block the event loop. */
 const SLOW_MS = 3;
 
 const unsaved = (thrown: unknown, lines: string): RoboSmithError =>
   new RoboSmithError('state_not_saved', `the journal can't be written: ${messageOf(thrown)}`, { lines }, thrown);
 
-/** All that a run has to say at one time. */
+/** The lines of one run in one turn. */
 interface Said extends Batch {
   readonly file: JournalFile;
   readonly waiter: Waiter | null;
@@ -58,16 +58,16 @@ function taken(file: JournalFile): Said {
   return said;
 }
 
-/** Whoever has asked for it is gone. What can't be closed is closed all the same, and all of it was synced or given up before. */
+/** Closes a descriptor and ignores errors: the content was synced or given up before, and the caller is gone. */
 function closeLanded(close: () => void): void {
   try {
     close();
   } catch {
-    // There are others who wait to hear that they are safe.
+    // Other callers still wait for their lines.
   }
 }
 
-/** Nothing can follow any more. `lines`: what could not be written. */
+/** Marks a file as failed. `lines` is what could not be written. */
 export function spoil(file: JournalFile, thrown: unknown, lines: string): RoboSmithError {
   if (file.trouble !== null) return file.trouble;
   file.trouble = unsaved(thrown, lines);
@@ -76,28 +76,30 @@ export function spoil(file: JournalFile, thrown: unknown, lines: string): RoboSm
 }
 
 /**
- * Makes what runs have to say safe, all that was said in one turn with one sync (group commit).
+ * Makes the lines of all runs safe, those of one turn with one sync (group commit).
  *
- * 1. One run alone: its lines go to its own file, which is synced.
- * 2. Several: all lines go to the shared log, which is synced; their files follow without a sync, and are synced when the log is emptied.
- *    A sync a file would cost a hundred runs a hundred times as much (docs/decisions/2026-11-21-durability.md).
- * 3. Several, once a sync of the shared log has failed: each goes to its own file, with a sync for each.
+ * 1. A single run writes to its own file, which is synced.
+ * 2. Several runs write to the shared log, which is synced. Their own files follow without a sync, and are synced when the log is emptied. One sync per file would cost a hundred runs a hundred times as much (docs/decisions/2026-11-21-durability.md).
+ * 3. After a sync of the shared log has failed, each run writes to its own file, with a sync for each.
  */
 export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterParts) {
   const dirty = new Set<JournalFile>();
   const behind = new Set<JournalFile>();
-  /** Closed with lines that are only safe in the shared log: path and folders. */
+  /** Closed files with lines that are safe only in the shared log: path and folders. */
   const closed = new Map<string, readonly string[]>();
-  /** Being synced; what is closed meanwhile keeps its descriptor until that is over. */
+  /** Files that are being synced. A file closed meanwhile keeps its descriptor until the sync ends. */
   let flying: ReadonlySet<JournalFile> = new Set();
   const landed: (() => void)[] = [];
   let scheduled = false;
   let slow = false;
-  /** A sync of a closed file failed: that the next one succeeds says nothing. */
+  /** True after a failed sync of a closed file: a later sync that succeeds proves nothing. */
   let isDoubtful = false;
-  /** One of the shared log failed: what follows it there could stand behind a hole, and is written to the runs' own files from then on. */
+  /**
+   * True after a failed sync of the shared log: lines behind it could follow a torn write, so they go to the runs' own
+   * files.
+   */
   let isLogDoubtful = false;
-  /** Lines of them may be missing: what was said since would stand behind a gap. */
+  /** Files whose lines may be incomplete: nothing may be appended to them. */
   const broken = new WeakSet<JournalFile>();
 
   const sync = async (descriptor: number): Promise<void> => {
@@ -112,13 +114,13 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     throw thrown;
   };
 
-  /** Puts into its own file what only the shared log has; until the file is safe, the log is not emptied. */
+  /** Copies to a file the lines that only the shared log has. The log is not emptied until the file is safe. */
   const catchUp = (file: JournalFile): void => {
     if (file.behind.length > 0) file.content.write(Buffer.from(file.behind.join('')));
     file.behind = [];
   };
 
-  /** The names of a new file are safe with its first sync. */
+  /** Syncs the folders of a new file with its first sync. */
   const syncNames = (file: Pick<JournalFile, 'folders'>): void => {
     for (const folder of file.folders) calls.syncFolder(folder);
     file.folders = [];
@@ -138,7 +140,7 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     }
   };
 
-  /** False: a file can't take its lines. */
+  /** Syncs the files behind the log; false if a file can't take its lines. */
   const syncBehind = (folders: Set<string>): boolean => {
     for (const file of behind) {
       if (file.trouble !== null) continue;
@@ -155,10 +157,10 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
 
   const emptyShared = (): boolean => {
     const folders = new Set<string>();
-    // What a file could not take stays in the log until an engine begins anew.
+    // Lines that a file could not take stay in the log until the next engine starts.
     if (!syncBehind(folders) || isDoubtful) return false;
     for (const [path, names] of closed) {
-      // A person may have removed it since.
+      // A person may have removed the file since.
       if (!isThere(path)) continue;
       syncClosed(path);
       for (const folder of names) folders.add(folder);
@@ -179,7 +181,7 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     try {
       emptyShared();
     } catch {
-      // It grows on, and nothing is lost by that.
+      // The log keeps growing, and nothing is lost.
     }
   };
 
@@ -196,14 +198,14 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
     spoil(file, thrown, lines.join(''));
   };
 
-  /** A file that refuses hinders no other. */
+  /** Writes each run's lines to its own file; a file that fails affects no other. */
   const writeEach = async (all: readonly Said[]): Promise<void> => {
     for (const said of all) await writeOwn(said).catch((thrown: unknown) => lost(said, thrown));
   };
 
   const writeShared = async (all: readonly Said[]): Promise<void> => {
     const descriptor = shared.append(all);
-    // Before they are safe: the log may be emptied while it is synced off the thread.
+    // Marked before the lines are safe: the log may be emptied while it is synced off the thread.
     for (const { file, lines } of all) {
       for (const line of lines) file.behind.push(line);
       behind.add(file);
@@ -244,7 +246,7 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
   };
 
   return {
-    /** There is something pending in this file. */
+    /** Schedules a commit because this file has pending lines. */
     touch: (file: JournalFile): void => {
       dirty.add(file);
       schedule();
@@ -260,19 +262,22 @@ export function createCommitter({ calls, shared, nextTurn, elapsed }: CommitterP
       behind.delete(file);
       closed.set(file.path, file.folders);
     },
-    /** It is about to be closed: its descriptor may be another file's next. What it still had to say is lost, and those who wait hear so. */
+    /**
+     * Removes a file that is about to be closed, since its descriptor may be reused. Pending lines are lost, and their
+     * callers get an error.
+     */
     forget: (file: JournalFile): void => {
       dirty.delete(file);
       if (file.pending.length === 0) return;
       const trouble = spoil(file, new Error('it was closed'), file.pending.join(''));
       taken(file).waiter?.unsafe(trouble);
     },
-    /** Closes a descriptor as soon as nothing of it is being synced; null: that of the shared log. */
+    /** Closes a descriptor once nothing of it is being synced; null means the shared log. */
     closeLater: (file: JournalFile | null, close: () => void): void => {
       if (flying.size === 0 || (file !== null && !flying.has(file))) close();
       else landed.push(close);
     },
-    /** All lines stand safe in the runs' own files, and the shared log is empty; false: some run's file can't take them. */
+    /** Moves all lines to the runs' own files and empties the shared log; false if a file can't take its lines. */
     settleAll: emptyShared,
   };
 }

@@ -12,13 +12,13 @@ type Result = Extract<JournalEntry, { type: 'result' }>;
 const isAgain = ({ stepped }: Result): boolean => 'kind' in stepped && stepped.kind === 'again';
 
 /**
- * Says it no more than its result does? Not of a repair or a look at evidence, whose worker it tells; not what could do its work twice,
- * nor where the files of a step are kept, nor what the execution that follows may write.
+ * Returns whether the intent adds nothing to its result. Repairs and evidence checks name their worker there; intents
+ * with a snapshot, a plan, or effects that may not be repeated are kept.
  */
 const isSpent = ({ key, sideEffects, snapshot }: Intent, result: Result): boolean =>
   !key.includes('!') && sideEffects !== 'non_idempotent' && snapshot === undefined && !isAgain(result);
 
-/** The last one stays: it tells where the run was. */
+/** Drops such intents. The last one stays, since it shows where the run was. */
 function withoutIntents(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   const results = new Map(
     entries.flatMap((entry) =>
@@ -34,8 +34,8 @@ function withoutIntents(entries: readonly JournalEntry[]): readonly JournalEntry
 }
 
 /**
- * Makes the journal of a run that is over smaller: it replays and forks as before. Gives the bytes that are free now.
- * Its state files go first, since they count its lines; whoever lists it next reads the journal.
+ * Shrinks the journal of a finished run, which replays and forks as before. Returns the number of bytes freed. State
+ * files are removed first, since they count the journal's lines; the next listing reads the journal.
  */
 export function compactRun(place: Place, run: RunId, unique: string): number {
   const { calls, folder } = place;

@@ -8,10 +8,9 @@ import type { CompletionRecord, ProcessEnd } from '#protocol/services.ts';
 import { type Place, runFolder } from './stored-run.ts';
 
 /*
- * `.flow/runs/<run>/ended.<hash>.json`: how the process of one execution has ended, until the journal has what came of it
- * (docs/decisions/2026-11-22-command-completion.md).
- *
- * Nothing of it is synced: an engine that is killed leaves it, and a power cut takes no more than there was before.
+ * The path of the record how the process of one execution ended, kept until the journal has the result:
+ * `.flow/runs/<run>/ended.<hash>.json` (docs/decisions/2026-11-22-command-completion.md). It is not synced: it
+ * survives a killed engine, and after a power loss the state is as if there had been no record.
  */
 
 const fileOf = ({ folder }: Pick<Place, 'folder'>, run: RunId, id: string): string =>
@@ -28,26 +27,29 @@ function readEnd(bytes: Uint8Array | null, id: string): ProcessEnd | null {
 
 export interface Completions {
   of(key: LocalKey, attempt: number): CompletionRecord;
-  /** The journal has what came of it, or will when this resolves; null: now. It is asked only where there is something to forget. */
+  /**
+   * Removes the record once `safe` resolves, or at once if it returns null: the journal has the result then. `safe` is
+   * called only if there is a record.
+   */
   forget(key: LocalKey, attempt: number, safe: () => Promise<void> | null): void;
 }
 
-/** The ends of processes of one run. Nothing here throws: without a record it is as unknown as it was. */
+/** Records the ends of the processes of one run. Nothing here throws: without a record the end is unknown. */
 export function createCompletions({ calls, folder }: Place, run: RunId): Completions {
   const idOf = (key: LocalKey, attempt: number): string => `${key} ${attempt}`;
-  /** Ids of executions that have one. */
+  /** Ids of executions with a record. */
   const kept = new Set<string>();
   const quietly = (work: () => void): void => {
     try {
       work();
     } catch {
-      // A full disk is said by whoever writes what must be kept.
+      // The journal reports a full disk.
     }
   };
   return {
     of: (key, attempt) => {
       const id = idOf(key, attempt);
-      // Made when it is asked for: most executions have no process.
+      // Computed on demand: most executions have no process.
       const file = (): string => fileOf({ folder }, run, id);
       return {
         keep: (end) =>
@@ -64,7 +66,7 @@ export function createCompletions({ calls, folder }: Place, run: RunId): Complet
       };
     },
     forget: (key, attempt, safe) => {
-      // Mostly there are none, and no id need be made.
+      // Usually there are no records, and no id has to be computed.
       if (kept.size === 0) return;
       const id = idOf(key, attempt);
       if (!kept.delete(id)) return;

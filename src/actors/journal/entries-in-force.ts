@@ -9,27 +9,29 @@ type Retry = Extract<JournalEntry, { type: 'retry' }>;
 type Result = Extract<JournalEntry, { type: 'result' }>;
 type Intent = Extract<JournalEntry, { type: 'intent' }>;
 
-/** How a run ended; null when it is not over, or was taken up again. */
+/** Returns the end of a run, or null if it has not ended or was resumed since. */
 export function endOf(entries: readonly JournalEntry[]): End | null {
   const last = entries.findLast(({ type }) => type === 'end' || type === 'retry');
   return last?.type === 'end' ? last : null;
 }
 
-/** What the engine itself did with the run: it happened, whatever else did not. */
+/**
+ * Returns whether an entry records an action of the engine itself, which stays true even if a step is rolled back.
+ */
 export const isOfEngine = ({ type }: JournalEntry): boolean =>
   type === 'open' || type === 'manifest' || type === 'stop' || type === 'end' || type === 'spent';
 
-/** A visit was cut off by a failure elsewhere, or by the end of the run. */
+/** Returns whether a visit was cut off by a failure elsewhere, or by the end of the run. */
 export const isCancelled = (entry: JournalEntry): boolean =>
   entry.type === 'path' && entry.entry.signal === null && entry.entry.action === null;
 
-/** Visits that were cut off by an end which a crash kept from being written: that end did not come. */
+/** Drops visits that were cut off by an end which a crash kept from being written. */
 function withoutTornEnds(entries: readonly JournalEntry[], isOpening: boolean): readonly JournalEntry[] {
   const whole: JournalEntry[] = [];
   let isTorn = isOpening;
   for (const entry of entries.toReversed()) {
     const cancelled = isCancelled(entry);
-    // What a visit that is cut off has cost, or that it had not begun, comes right before it.
+    // Usage of a cut-off visit, or the note that it had not begun, precedes its entry.
     if (entry.type === 'spent' || entry.type === 'unbegun') {
       whole.push(entry);
       continue;
@@ -53,21 +55,21 @@ function again({ guidance }: Retry, taken: Result): Stepped {
   };
 }
 
-/** All that is left of what did not happen: it is paid for. */
+/** Returns the usage of an entry that is rolled back: it was paid for. */
 function paidFor(entry: JournalEntry): readonly JournalEntry[] {
   const spent = entry.type === 'result' ? spentIn(entry) : null;
   if (entry.type !== 'result' || spent === null) return [];
   return [{ type: 'spent', execution: executionId(entry.key, entry.attempt), spent, at: entry.at }];
 }
 
-/** Did the worker's `execute` run? What goes beside the journal is always a result. */
+/** Returns whether the worker's `execute` was called. Data beside the journal is always a result. */
 const wasExecuted = ({ stepped }: Result): boolean =>
   !('kind' in stepped) || (stepped.kind === 'done' && (stepped.outcome.ok || stepped.outcome.started));
 
 const isIntentOf = (entry: JournalEntry, { key, attempt }: Retry): entry is Intent =>
   entry.type === 'intent' && entry.key === key && entry.attempt === attempt;
 
-/** What the execution that follows may write is not what this one might. */
+/** Returns the intent without its change plan, which the repeated execution gets anew. */
 function decidedAnew(intent: Intent): JournalEntry {
   const { plan, ...others } = intent;
   return plan === undefined ? intent : others;
@@ -108,18 +110,17 @@ function withoutTakenBack(entries: readonly JournalEntry[]): readonly JournalEnt
 }
 
 /**
- * What of a journal holds.
+ * Returns the entries of a journal that are in force.
  *
- * 1. What a person took back never happened: neither the execution with which the run failed, nor what its visit made of it, nor what
- *    followed from its look-up. What others did in the meantime holds.
- * 2. An end that was not written to its last line did not come.
+ * 1. A rolled-back execution, what its visit made of it, and what followed from its lookup are dropped. What others did meanwhile stays.
+ * 2. An end that was not written to its last line is dropped.
  */
 export const standing = (entries: readonly JournalEntry[]): readonly JournalEntry[] =>
   withoutTornEnds(withoutTakenBack(entries), true);
 
 /**
- * What holds, for whoever asks how the run stands: it has not ended when a person took its end back, and halts that came before wait again.
- * `isOpening`: it is about to go on, so an end that is not whole did not come.
+ * Returns the entries in force now: an end that a person rolled back is dropped, and halts before it wait again.
+ * `isOpening` is true if the run is about to be resumed, which also drops an incomplete end.
  */
 export function inForceNow(entries: readonly JournalEntry[], isOpening = false): readonly JournalEntry[] {
   const last = entries.findLastIndex(({ type }) => type === 'retry');
@@ -133,7 +134,10 @@ const endedWithin = (entry: JournalEntry, visit: LocalKey | null): entry is Resu
   !('kind' in entry.stepped && entry.stepped.kind === 'again') &&
   (visit === null || entry.key === visit);
 
-/** The execution with which a run failed; null when it did not fail, or executed nothing. A repair that did not help belongs to the execution that it was for. */
+/**
+ * Returns the execution with which a run failed; null if it did not fail, or executed nothing. A failed repair belongs
+ * to the execution that it was made for.
+ */
 export function failedExecution(entries: readonly JournalEntry[]): Result | null {
   if (endOf(entries)?.outcome !== 'failed') return null;
   const holds = standing(entries);

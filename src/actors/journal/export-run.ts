@@ -6,15 +6,15 @@ import { createFork } from './fork-journal.ts';
 
 import { isRunId, listRunIds, type Place, readRun } from './stored-run.ts';
 
-/** A whole run as data, for another project folder: another clone, another machine. */
+/** A whole run as data, for another clone or machine. */
 export interface CarriedRun {
   readonly run: RunId;
   readonly entries: readonly JournalEntry[];
-  /** What its entries refer to, by hash. */
+  /** The blobs that its entries refer to, by hash. */
   readonly blobs: Readonly<Record<string, string>>;
 }
 
-/** Null: there is no such run, or it is damaged. */
+/** Returns null if there is no such run, or if it is damaged. */
 export function packRun(place: Place, run: RunId): CarriedRun | null {
   const reading = readRun(place, run);
   if (reading.kind !== 'read') return null;
@@ -27,8 +27,8 @@ export function packRun(place: Place, run: RunId): CarriedRun | null {
 }
 
 /**
- * Brings a run here, to go on with in `directory`; one that is here already stays as it is. Its lines get new checksums; what they
- * refer to must have the hash that they name, else `corrupt_state`, and nothing was written.
+ * Imports a run, to be resumed in `directory`; an existing run stays as it is. Its lines get new checksums. Throws
+ * `corrupt_state`, with nothing written, if a blob does not have the hash that its entry names.
  */
 export function unpackRun(
   place: Place,

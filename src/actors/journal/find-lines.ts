@@ -10,14 +10,14 @@ import type { SharedLines } from './shared-log.ts';
 const NEWLINE = 0x0a;
 const LINE_END = Buffer.from([NEWLINE]);
 
-/** What there is of a run, in its own file and in the log that runs share. */
+/** The lines of a run, in its own file and in the shared log. */
 export interface Found {
   readonly entries: readonly JournalEntry[];
   readonly end: ChainEnd;
   readonly file: ReadJournal;
   /** Lines that only the shared log has. */
   readonly missing: readonly Buffer[];
-  /** Number of the first line of the file that may have been read from the system's memory only. */
+  /** The number of the first line that may have been read from the page cache only. */
   readonly doubtful: number;
 }
 
@@ -25,7 +25,10 @@ export type FindResult =
   | { readonly ok: true; readonly found: Found }
   | { readonly ok: false; readonly damage: Damage; readonly before: readonly JournalEntry[] };
 
-/** Does the rest of a damaged file speak of lines that nobody else has? Of what a power loss tore, only as far as it had been safe. */
+/**
+ * Returns whether the rest of a damaged file mentions lines that exist nowhere else. After a torn write only lines
+ * that had been safe count.
+ */
 function knowsMore(bytes: Buffer, from: number, lines: number): boolean {
   const torn = hasHole(bytes, from);
   return linesOf(bytes.subarray(from)).some(
@@ -33,17 +36,23 @@ function knowsMore(bytes: Buffer, from: number, lines: number): boolean {
   );
 }
 
-/** The lines of a file, as it was read, without their newlines. */
+/** Returns the lines of a file as it was read, without newlines. */
 const linesOfFile = ({ size }: ReadJournal, bytes: Buffer): readonly Buffer[] =>
   linesOf(bytes[size - 1] === NEWLINE ? bytes.subarray(0, size) : Buffer.concat([bytes.subarray(0, size), LINE_END]));
 
-/** How many lines had been safe when it was written. Behind a hole stands the end of another run's line perhaps: its own knows of fewer lines than its number. */
+/**
+ * Returns how many lines had been safe when this one was written. A torn write may end in the end of another run's
+ * line, which states fewer lines than its number.
+ */
 function claimOf(line: Buffer): number {
   const [number, safe] = [numberOf(line), safeOf(line)];
   return safe === null || (number !== null && safe >= number) ? 0 : safe;
 }
 
-/** The lines of the shared log that follow on; null where they do not, and had been safe. One that says it is there already must be that very one. */
+/**
+ * Returns the lines of the shared log that follow; null if they don't follow and had been safe. A line that exists in
+ * both must be equal.
+ */
 function follow(file: ReadJournal, bytes: Buffer, shared: readonly Buffer[], isTorn: () => boolean) {
   const entries = [...file.entries];
   const missing: Buffer[] = [];
@@ -70,14 +79,17 @@ function follow(file: ReadJournal, bytes: Buffer, shared: readonly Buffer[], isT
   return { found: { entries, end, file, missing }, why };
 }
 
-/** Where this line of a file begins; its end where it has fewer. */
+/** Returns the offset of a line, or the end of the file if it has fewer lines. */
 export function beginningOf(number: number, { end, size }: ReadJournal, bytes: Buffer): number {
   let at = size;
   for (let line = end.lines; line >= number && at > 0; line -= 1) at = bytes.lastIndexOf(NEWLINE, at - 2) + 1;
   return at;
 }
 
-/** What the last line knows as safe is on the disk, if not in this file then in the shared log; whatever that holds may be there alone. */
+/**
+ * Returns the first line that may not be on disk in this file. Lines that the last line states as safe are on disk,
+ * here or in the shared log.
+ */
 function firstDoubtful(file: ReadJournal, bytes: Buffer, shared: readonly Buffer[]): number {
   const { lines } = file.end;
   const last = bytes.subarray(beginningOf(lines, file, bytes), file.size);
@@ -85,7 +97,7 @@ function firstDoubtful(file: ReadJournal, bytes: Buffer, shared: readonly Buffer
   return shared.reduce((first, line) => Math.min(first, numberOf(line) ?? first), safe + 1);
 }
 
-/** The journal's lines, then those that only the shared log has. */
+/** Returns the journal's lines, then those that only the shared log has. */
 export function findLines(run: RunId, content: Uint8Array, shared: SharedLines): FindResult {
   const bytes = withoutRoom(content);
   const reading = readJournal(run, bytes);
@@ -95,7 +107,7 @@ export function findLines(run: RunId, content: Uint8Array, shared: SharedLines):
   const { entries, end, missing } = found;
   if (why !== null)
     return { ok: false, damage: { line: end.lines + 1, why: `in the shared log: ${why}` }, before: entries };
-  // What was not synced yet may be damaged in the file; the shared log then has it whole.
+  // Lines that were not synced may be damaged in the file; the shared log then has them whole.
   const isWhole = missing.length > 0 && !knowsMore(bytes, file.size, end.lines);
   if (!reading.ok && !isWhole) return { ok: false, damage: reading.damage, before: file.entries };
   return { ok: true, found: { ...found, doubtful: firstDoubtful(file, bytes, own) } };

@@ -7,7 +7,7 @@ import { executionId, keyOf, visitOf } from './local-key.ts';
 import { endOf, isCancelled, isOfEngine, standing } from './entries-in-force.ts';
 import { journalFile, type Place, runFolder } from './stored-run.ts';
 
-/** What was under way when the run was cancelled is none of its steps: its end was not one of theirs. */
+/** Returns the entries before a cancellation, which belongs to none of the run's steps. */
 function beforeCancelling(entries: readonly JournalEntry[]): readonly JournalEntry[] {
   if (endOf(entries)?.outcome !== 'cancelled') return entries;
   const last = entries.findLastIndex((entry) => !isOfEngine(entry) && !isCancelled(entry));
@@ -19,21 +19,19 @@ function beforeCancelling(entries: readonly JournalEntry[]): readonly JournalEnt
 const pathOf = (entries: readonly JournalEntry[]): readonly PathEntry[] =>
   entries.flatMap((entry) => (entry.type === 'path' ? [entry.entry] : []));
 
-/** By visit; a visit that is looked up more than once has one step. */
+/** Returns the step of each visit; a visit with several lookups has one step. */
 const stepsOf = (entries: readonly JournalEntry[]): ReadonlyMap<LocalKey, number> =>
   new Map(pathOf(entries).map((entry) => [keyOf(entry), entry.step]));
 
 /**
- * What a run knew when it was about to make this step, for a run that makes it anew.
+ * Returns the entries that a run had before it made a step, for a fork that makes it anew.
  *
- * 1. The cut is where the step was first looked up. What was written later is not known yet, also of steps before it: a second look-up
- *    (a CALL that failed), an answer that came later, a repetition that was asked for.
- * 2. Before the cut, what belongs to the visits of steps before it is known: results, halts, answers. Nothing of other visits is: what a
- *    branch had begun, or a gate that it had passed, is its step's, which is still to come.
- * 3. An execution without a result is not kept: it was not cut off, it is still to come, and nothing is unsafe about it.
- * 4. What a person took back never happened, and neither did a cancellation of the run: its last steps are those that it cut off.
+ * 1. The cut is the first lookup of the step. Later entries are dropped, also those of earlier steps: a second lookup after a failed CALL, a later answer, a requested repetition.
+ * 2. Before the cut, entries of visits with an earlier step stay: results, halts, answers. Entries of other visits are dropped, since their step is still to come.
+ * 3. An execution without a result is dropped: it is still to come, not cut off, so nothing is unsafe about it.
+ * 4. Rolled-back executions are dropped, and so is a cancellation of the run.
  *
- * Null when the run has no such step.
+ * Returns null if the run has no such step.
  */
 export function entriesBefore(entries: readonly JournalEntry[], step: number): readonly JournalEntry[] | null {
   const whole = standing(entries);
@@ -49,7 +47,7 @@ export function entriesBefore(entries: readonly JournalEntry[], step: number): r
   return withoutOpenIntents(known);
 }
 
-/** The snapshot of the worktree's files from before a step, or the first after it; null: there is none. */
+/** Returns the snapshot of the worktree before a step, or the first one after it; null if there is none. */
 export function filesBefore(entries: readonly JournalEntry[], step: number): string | null {
   const whole = standing(entries);
   const steps = stepsOf(whole);
@@ -66,7 +64,10 @@ function withoutOpenIntents(entries: readonly JournalEntry[]): readonly JournalE
   return entries.filter((one) => one.type !== 'intent' || ended.has(executionId(one.key, one.attempt)));
 }
 
-/** A new run that begins with what an old one knew; the old one is not touched. All of it is safe when this returns. */
+/**
+ * Creates a run that begins with the entries of another, which is not changed. Everything is safe on disk when this
+ * returns.
+ */
 export function createFork(
   { calls, folder }: Place,
   header: HeaderEntry,

@@ -5,11 +5,12 @@ import { JOURNAL_VERSION } from '#protocol/journal.ts';
 import type { RunId } from '#protocol/id.ts';
 
 /**
- * A journal is lines of JSON. Each ends with a checksum over itself and the checksum before it, the first one over the run's id:
- * a line that was changed, left out, doubled or moved from elsewhere does not fit (docs/decisions/2026-11-21-durability.md).
+ * The end of a journal's chain. A journal is lines of JSON. Each line ends with a checksum over itself and the
+ * checksum before it, the first one over the run's id, so a changed, missing, doubled or moved line is detected
+ * (docs/decisions/2026-11-21-durability.md).
  */
 export interface ChainEnd {
-  /** Lines so far. */
+  /** The number of lines so far. */
   readonly lines: number;
   readonly crc: number;
 }
@@ -21,8 +22,8 @@ const SEAL = ',"crc":"';
 const SEAL_BYTES = SEAL.length + 8 + 2;
 
 /**
- * The line with its newline, and where the chain ends with it. `safe`: how many lines before it were safe when it was written;
- * it tells a write that a power loss tore from damage to what had been safe.
+ * Returns the line with its newline, and the new end of the chain. `safe` is the number of lines that were safe when
+ * it was written; it tells a torn write from damage of safe lines.
  */
 export function sealLine(
   entry: JournalEntry,
@@ -47,10 +48,10 @@ const first = (pattern: RegExp, text: string): number | null => {
   return found === undefined ? null : Number(found);
 };
 
-/** What the beginning of a line says, whatever became of the rest: its number. */
+/** Reads the number at the beginning of a line, however damaged the rest is. */
 export const numberOf = (line: Buffer): number | null => first(NUMBER, line.toString('latin1', 0, 24));
 
-/** What its end says: how many lines were safe. */
+/** Reads the number of safe lines at the end of a line. */
 export const safeOf = (line: Buffer): number | null =>
   first(SAFE, line.toString('latin1', Math.max(0, line.length - 48)));
 
@@ -60,7 +61,7 @@ export type OpenedLine =
 
 const broken = (why: string): OpenedLine => ({ ok: false, why });
 
-/** A line without its newline, as what follows `before`. */
+/** Reads a line without its newline, as the successor of `before`. */
 export function openLine(bytes: Buffer, before: ChainEnd): OpenedLine {
   const bodyEnd = bytes.length - SEAL_BYTES;
   if (bodyEnd < 2 || bytes.toString('latin1', bodyEnd, bodyEnd + SEAL.length) !== SEAL)

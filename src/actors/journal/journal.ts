@@ -15,17 +15,20 @@ export interface JournalPosition {
 /** The journal of one run, for the engine that owns it. */
 export interface Journal {
   readonly run: RunId;
-  /** Lines and bytes so far, also those that are not safe yet. */
+  /** Returns the number of lines and bytes so far, including those that are not safe yet. */
   position(): JournalPosition;
   append(entry: JournalEntry): void;
-  /** Null: all that was appended is safe, or can't be made safe any more; else resolves then. Rejects with `state_not_saved`. */
+  /**
+   * Returns null if everything appended is safe or can't be made safe any more; otherwise a promise that resolves when
+   * it is. Rejects with `state_not_saved`.
+   */
   safe(): Promise<void> | null;
   trouble(): RoboSmithError | null;
-  /** Does it as soon as there is trouble. */
+  /** Registers a callback for the moment when nothing can be written any more. */
   onTrouble(work: () => void): void;
-  /** This entry could not be made, and nothing may follow it; gives the trouble. */
+  /** Fails the journal because this entry could not be written; returns the error. */
   giveUp(entry: JournalEntry, thrown: unknown): RoboSmithError;
-  /** Gives back the room that it has in its file for what follows; there will be nothing for some time. */
+  /** Releases the preallocated room in its file, since nothing will follow for some time. */
   rest(): void;
   close(): void;
 }
@@ -36,9 +39,9 @@ export interface OpenJournal {
   readonly run: RunId;
   readonly descriptor: number;
   readonly end: ChainEnd;
-  /** Of the file, in bytes. */
+  /** The file's size in bytes. */
   readonly size: number;
-  /** Whose names are not safe yet. */
+  /** Folders to sync because the file is new. */
   readonly folders?: readonly string[];
 }
 
@@ -61,9 +64,9 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
     run,
     position: () => ({ lines: at.lines, bytes }),
     append: (entry) => {
-      // What came before it is not there: nothing may follow.
+      // Earlier lines are missing: nothing may follow.
       if (file.trouble !== null) return;
-      // Its descriptor may be another file's by now.
+      // The descriptor may have been reused.
       if (isClosed) return void giveUp(entry, new Error('it was closed'));
       const line = sealLine(entry, at, safeLines);
       at = line.end;
@@ -71,7 +74,7 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
       file.pending.push(line.text);
       if (file.waiter !== null) return;
       const { promise, resolve, reject } = Promise.withResolvers<undefined>();
-      // Whoever waits hears of it; without anybody it is found in `trouble`.
+      // Waiting callers get the error; otherwise it is in `trouble`.
       promise.catch(() => undefined);
       last = promise;
       const safe = (): void => {
@@ -92,7 +95,7 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
       try {
         content.trim();
       } catch {
-        // Then it is longer than it need be.
+        // The file then stays longer than needed.
       }
     },
     close: () => {
@@ -108,7 +111,7 @@ export function openJournal({ place, committer, run, descriptor, end, size, fold
   };
 }
 
-/** A new run: its header is its first line, safe before anything is executed. */
+/** Creates the journal of a new run. Its header is the first line, safe before anything is executed. */
 export function createJournal(place: Place, committer: Committer, header: HeaderEntry): Journal {
   const { calls, folder } = place;
   const { run } = header;

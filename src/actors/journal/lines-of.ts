@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a;
 
-/** The lines that a newline closes, each without it. */
+/** Splits bytes into the lines that a newline ends, without the newlines. */
 export function linesOf(bytes: Buffer): readonly Buffer[] {
   const lines: Buffer[] = [];
   let from = 0;

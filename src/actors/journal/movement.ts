@@ -11,15 +11,18 @@ const calledBy = (action: string | null): number => {
 };
 
 /**
- * Which frames of a run can go on by themselves, as far as its journal tells: all but those that wait for a person or for what they called.
- * A branch of which nothing is written yet moves as well.
+ * Tracks which frames of a run can continue by themselves according to its journal: all except those that wait for a
+ * person or for a callee. A branch without entries counts as moving.
  */
 export function createMovement() {
-  /** Open frames, each with how many of its callees have not ended. */
+  /** Open frames with the number of callees that have not ended. */
   const awaited = new Map<FramePath, number>([['/' as FramePath, 0]]);
   const left = new Set<FramePath>();
 
-  /** One that returns when its last callee does has no line that says so: what goes on shows itself (`at`). */
+  /**
+   * A frame that returns together with its last callee has no entry of its own; `at` corrects that when it shows up
+   * again.
+   */
   const leave = (frame: FramePath): void => {
     if (frame === '/' || left.has(frame)) return;
     awaited.delete(frame);
@@ -31,7 +34,7 @@ export function createMovement() {
     if (others <= 0) leave(caller);
   };
 
-  /** Also of one that had seemed to have left, and so of its callers. */
+  /** Reopens a frame that seemed to have returned, and its callers. */
   const comeBack = (frame: FramePath): void => {
     if (!left.delete(frame)) return;
     const caller = callerOf(frame);
@@ -45,7 +48,7 @@ export function createMovement() {
   };
 
   const forgetBelow = (frame: FramePath): void => {
-    // Mostly the first frame is all there is.
+    // Usually the root is the only frame.
     if (awaited.size === 1 && left.size === 0) return;
     const below = frame === '/' ? '/' : `${frame}/`;
     for (const known of [awaited, left])
@@ -53,12 +56,12 @@ export function createMovement() {
   };
 
   return {
-    /** Something of it is under way: nothing that it called is. */
+    /** The frame executes something, so none of its callees does. */
     at: (frame: FramePath): void => {
       forgetBelow(frame);
       enter(frame, 0);
     },
-    /** `next` returns from the last block, and of a halt after execution no line says so. */
+    /** `next` returns from the last block, and a halt after execution has no entry that says so. */
     answered: (frame: FramePath, verb: Answer['verb']): void => {
       if (verb === 'next') leave(frame);
     },
@@ -67,7 +70,7 @@ export function createMovement() {
       if (action === null || action === 'RETURN') leave(frame);
       else enter(frame, calledBy(action));
     },
-    /** Can anyone, when these wait? */
+    /** Returns whether any frame can move while these wait. */
     isMoving: (waiting: ReadonlySet<FramePath>): boolean => {
       const known = new Map<FramePath, number>();
       for (const frame of awaited.keys())

@@ -1,24 +1,25 @@
 import { writeFully } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
-/** Room is made for as much as there is, within these bounds: a file that has grown goes on to grow. */
+/** Room is preallocated for as much as the file holds, within these bounds. */
 const LEAST_ROOM = 16 * 1024;
 const MOST_ROOM = 1024 * 1024;
 
 const roomAfter = (size: number): number => Math.min(Math.max(size, LEAST_ROOM), MOST_ROOM);
 
 /**
- * A file that is written from front to back, into room that was made before: zeros. A sync after which no file is longer takes about half
- * the time, since the file system has nothing to say of it (docs/decisions/2026-11-21-durability.md, 14). Readers leave the zeros out.
+ * A file written sequentially into preallocated zeros. A sync that doesn't change the file's length takes about half
+ * the time, since the file system has no metadata to write (docs/decisions/2026-11-21-durability.md). Readers ignore
+ * the zeros.
  */
 export interface RoomyFile {
-  /** All of it, or it throws; what is left of it then is cut off before the next. */
+  /** Writes all bytes or throws; a partial write is cut off before the next one. */
   write(bytes: Uint8Array): void;
-  /** As `write`, and where it makes the file longer, some room for what follows. */
+  /** Writes as `write` does, and preallocates room if the file grows. */
   writeAndMakeRoom(bytes: Uint8Array): void;
-  /** Without room at its end. */
+  /** Removes the room at the end. */
   trim(): void;
-  /** Empty, whatever was in it. */
+  /** Empties the file. */
   empty(): void;
 }
 
@@ -64,7 +65,7 @@ export function createRoomyFile(calls: FileCalls, descriptor: number, size: numb
   };
 }
 
-/** What was written, of a file that may still have room. */
+/** Returns what was written of a file that may still have room. */
 export function withoutRoom(content: Uint8Array): Buffer {
   let end = content.length;
   while (content[end - 1] === 0) end -= 1;

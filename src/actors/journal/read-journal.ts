@@ -8,21 +8,21 @@ import { withoutRoom } from './preallocated-file.ts';
 export interface ReadJournal {
   readonly entries: readonly JournalEntry[];
   readonly end: ChainEnd;
-  /** Bytes that hold these entries. */
+  /** The number of bytes that hold these entries. */
   readonly size: number;
-  /** What follows them is the torn end of a write, or the last newline is missing: the file must be mended before the next line. */
+  /** How the file must be repaired before the next line: cut off a torn write, or add the missing last newline. */
   readonly mend: 'nothing' | 'cut' | 'newline';
 }
 
 export interface Damage {
-  /** From 1. */
+  /** The line number, from 1. */
   readonly line: number;
   readonly why: string;
 }
 
 export type JournalReading =
   | { readonly ok: true; readonly journal: ReadJournal }
-  /** What stands before the damage. */
+  /** The journal before the damage. */
   | { readonly ok: false; readonly damage: Damage; readonly before: ReadJournal };
 
 const NEWLINE = 0x0a;
@@ -35,10 +35,10 @@ interface Reading {
 
 const so = ({ entries, end, size }: Reading, mend: ReadJournal['mend']): ReadJournal => ({ entries, end, size, mend });
 
-/** The end of the file, where no newline closes it: a whole line that lost its newline, or what a crash left of one. */
+/** Reads the end of a file without a final newline: a whole line that lost its newline, or a torn one. */
 function readTail(tail: Buffer, reading: Reading): ReadJournal {
   if (tail.length === 0) return so(reading, 'nothing');
-  // The last byte may be what became of the newline.
+  // The last byte may be a damaged newline.
   for (const length of [tail.length, tail.length - 1]) {
     const line = openLine(tail.subarray(0, length), reading.end);
     if (!line.ok) continue;
@@ -57,14 +57,17 @@ function add(reading: Reading, bytes: Buffer, from: number, until: number): Dama
   return null;
 }
 
-/** `,"s":…,"crc":"01234567"}` without the number. */
+/** The length of `,"s":…,"crc":"01234567"}` without the number. */
 const SAFE_BYTES = 23;
 
-/** A sector ends so near to the end of the last line that what it knows as safe is missing too. */
+/** Returns whether a sector ends so close to the end of the last line that its count of safe lines is missing too. */
 const isCutAtItsEnd = (last: Buffer | undefined, line: number): boolean =>
   last !== undefined && last.length - last.lastIndexOf(0) - 1 < SAFE_BYTES + String(line).length;
 
-/** A part of what was written last is missing, and what follows does not know it as safe: nobody was told of it. */
+/**
+ * Returns whether a part of the last write is missing, and nothing after it states it as safe: nobody outside learned
+ * of it.
+ */
 function isTorn(bytes: Buffer, from: number, line: number): boolean {
   if (!hasHole(bytes, from)) return false;
   const lines = linesOf(bytes.subarray(from));
@@ -74,8 +77,8 @@ function isTorn(bytes: Buffer, from: number, line: number): boolean {
 }
 
 /**
- * The entries of a journal. A torn end is left out, since nobody was told of it; any other damage is told, with what stands before it
- * (spec/engine.md "Durability").
+ * Reads the entries of a journal. A torn end is dropped, since nobody outside learned of it. Any other damage is
+ * returned with the entries before it.
  */
 export function readJournal(run: RunId, content: Uint8Array): JournalReading {
   const bytes = withoutRoom(content);

@@ -7,42 +7,45 @@ import type { Spent } from '#protocol/spent.ts';
 import { executionId, keyOf } from './local-key.ts';
 import { standing } from './entries-in-force.ts';
 
-/** What a run was told, in the order in which it was told. */
+/** The results and answers of a run, in the order in which it received them. */
 export type Told =
   | { readonly kind: 'result'; readonly id: string; readonly key: LocalKey; readonly known: Known<Stepped | BlobRef> }
   | { readonly kind: 'answer'; readonly id: string; readonly key: LocalKey; readonly known: Known<Answer> };
 
-/** An execution that had begun and was never heard of again. */
+/** An execution with an intent and no result. */
 export interface Unfinished {
   readonly sideEffects: SideEffects;
   readonly after: 'crash' | 'stop';
-  /** To restore before it is executed again; null: the files were not kept, or hold what others have done since. */
+  /**
+   * The snapshot to restore before it is executed again; null if none was taken, or if it contains later work of
+   * others.
+   */
   readonly snapshot: string | null;
-  /** What it has used of models is known. */
+  /** True if its usage of models is known. */
   readonly isPaid: boolean;
 }
 
 type UnfinishedDraft = { -readonly [Key in keyof Unfinished]: Unfinished[Key] };
 
-/** A journal, as the run that goes on from it asks for it. */
+/** The content of a journal, in the form that a resumed run needs. */
 export interface Recollection {
   readonly told: readonly Told[];
   readonly unfinished: ReadonlyMap<string, Unfinished>;
-  /** The change plan with which a step began that was cut off, and is executed again. */
+  /** The change plans of steps that were cut off and are executed again. */
   readonly plans: ReadonlyMap<LocalKey, readonly string[]>;
-  /** Executions that had begun when their visit was cancelled; one that still waited for its turn has no intent. */
+  /** Executions that had begun when their visit was cancelled. One that still waited for its turn has no intent. */
   readonly begun: ReadonlySet<string>;
-  /** Halts of each visit, in order. */
+  /** The halts of each visit, in order. */
   readonly halts: ReadonlyMap<LocalKey, readonly Known<HaltId>[]>;
   readonly answered: ReadonlySet<string>;
-  /** Executions that a crash cut off, by step. */
+  /** The number of executions that a crash cut off, by step. */
   readonly crashes: ReadonlyMap<LocalKey, number>;
   readonly path: readonly PathEntry[];
-  /** Who executed, by execution. */
+  /** The worker of each execution. */
   readonly workers: ReadonlyMap<string, string>;
-  /** Executions that a person took back. */
+  /** Executions that a person rolled back. */
   readonly takenBack: ReadonlySet<string>;
-  /** By executions without a result that says so. */
+  /** Usage of executions whose result does not state it. */
   readonly spent: readonly Spent[];
 }
 
@@ -84,7 +87,7 @@ function take(entry: JournalEntry, draft: Draft): void {
       const id = executionId(key, attempt);
       const isChange = draft.unfinished.get(id)?.sideEffects !== 'none';
       draft.unfinished.delete(id);
-      // Its work came after the snapshots of those that still execute: they must not take it back.
+      // This change came after the snapshots of unfinished executions: restoring those would undo it.
       if (isChange) for (const one of draft.unfinished.values()) one.snapshot = null;
       if (!('kind' in stepped && stepped.kind === 'again')) draft.plans.delete(key);
       draft.told.push({ kind: 'result', id, key, known: { value: stepped, at } });
@@ -113,7 +116,7 @@ function take(entry: JournalEntry, draft: Draft): void {
     }
     case 'stop':
     case 'end':
-      // Nothing executes any more: what has not ended was told to stop.
+      // Nothing executes any more: unfinished executions were asked to stop.
       for (const one of draft.unfinished.values()) one.after = 'stop';
       return;
     case 'run':
@@ -139,7 +142,7 @@ export function recollect(entries: readonly JournalEntry[]): Recollection {
   };
   for (const entry of standing(entries)) take(entry, draft);
   const cutOff = [...draft.unfinished.values()].filter(({ sideEffects }) => sideEffects !== 'none');
-  // Several at work at once share the files: what each has done to them can't be told.
+  // Several executions share the files: their changes can't be told apart.
   if (cutOff.length > 1) for (const one of cutOff) one.snapshot = null;
   return draft;
 }

@@ -6,7 +6,7 @@ import { frameOf } from './local-key.ts';
 import type { Recollection, Told } from './recover-run.ts';
 import type { createTurns } from './turns.ts';
 
-/** Where a run took another way than its journal. */
+/** The point where a run differs from its journal. */
 export interface Difference {
   readonly recorded: PathEntry | string;
   readonly now: PathEntry | string;
@@ -37,12 +37,12 @@ export const partedFrom = ({ recorded, now }: Difference): RoboSmithError => {
   );
 };
 
-/** Turns in which nobody asks for what comes next, before it counts as never asked for. */
+/** The number of turns without a request for the next value after which it counts as never requested. */
 const PATIENCE = 3;
 
 /**
- * Gives back what is remembered, in the order of the journal, one thing a turn where several wait (`RunContext`, 1 and 2).
- * What nobody asks for, or a look-up that says something else than it said, is a difference: it ends the replay.
+ * Returns remembered values in the order of the journal, one per turn if several wait (`RunContext`, 1 and 2). A value
+ * that nobody requests, or a lookup with another outcome, is a difference and ends the replay.
  */
 export function createReplay({ recollection: { told, path }, turns, nextTurn }: ReplayParts) {
   const known = new Set(told.map(({ id }) => id));
@@ -54,7 +54,7 @@ export function createReplay({ recollection: { told, path }, turns, nextTurn }: 
   let idle = 0;
   let scheduled = false;
   let difference: Difference | null = null;
-  /** The last thing has been given, and the turn in which it was worked off is over. */
+  /** True once the last value was returned and the turn that processed it is over. */
   let finished = told.length === 0;
 
   const allGiven = (): boolean => cursor === told.length;
@@ -112,7 +112,7 @@ export function createReplay({ recollection: { told, path }, turns, nextTurn }: 
       };
       if (signal.aborted) return stop();
       signal.addEventListener('abort', stop, { once: true });
-      // Alone, it follows from what was given before: nobody else can be in its way.
+      // A single request follows from earlier values: no other can interfere.
       const next = told[cursor];
       if (next?.id === id && waiting.size === 1 && turns(frameOf(next.key)) === null) give();
       else schedule();
@@ -133,7 +133,7 @@ export function createReplay({ recollection: { told, path }, turns, nextTurn }: 
       if (given.kind !== 'answer') throw new RangeError(`${id} is no answer`);
       return given.known;
     },
-    /** Was this look-up recorded? False: it is new. */
+    /** Returns whether this lookup is in the journal; false for a new one. */
     confirm: (entry: PathEntry): boolean => {
       const recorded = path[looked];
       if (recorded === undefined) return false;
@@ -141,10 +141,10 @@ export function createReplay({ recollection: { told, path }, turns, nextTurn }: 
       if (!sameEntry(recorded, entry)) part({ recorded, now: entry });
       return true;
     },
-    /** What is remembered can't be told: the run takes another way, and ends without an end. */
+    /** Ends the replay because a remembered value can't be returned: the run differs. */
     part,
     difference: (): Difference | null => difference,
-    /** Look-ups that were recorded and did not come again. */
+    /** Returns the first recorded lookup that did not occur, or null. */
     missing: (): PathEntry | null => path[looked] ?? null,
   };
 }

@@ -6,10 +6,10 @@ import { hasHole } from './torn-write.ts';
 import { linesOf } from './lines-of.ts';
 import { createRoomyFile, type RoomyFile, withoutRoom } from './preallocated-file.ts';
 
-/** Emptied when it has grown to this: what is in it has to be read after a crash. */
+/** The size at which the log is emptied, since all of it is read after a crash. */
 const FULL_BYTES = 8 * 1024 * 1024;
 
-/** What one run has to say. */
+/** The lines of one run. */
 export interface Batch {
   readonly run: RunId;
   readonly lines: readonly string[];
@@ -17,13 +17,16 @@ export interface Batch {
 
 export const sharedLogFile = (folder: string): string => path.join(folder, 'shared-log.jsonl');
 
-/** Number in this log, run, and a checksum over both: a line that is taken for another run's is missing in its own. */
+/**
+ * Returns the head of a batch: its number in this log, the run, and a checksum over both, so that no line is taken for
+ * another run's.
+ */
 function headOf(number: number, run: string): string {
   const head = `${number} ${run}`;
   return `${head} ${hex(shortCrc(head))}`;
 }
 
-/** Lines of all runs that had something to say in the same turn, each after its head; opened with the first. */
+/** The log that runs share: the lines of all runs of one turn, each after its head. Opened with the first write. */
 export function createSharedLog(calls: FileCalls, folder: string) {
   let opened: { readonly descriptor: number; readonly content: RoomyFile } | null = null;
   let size = 0;
@@ -35,10 +38,10 @@ export function createSharedLog(calls: FileCalls, folder: string) {
   };
   return {
     isFull: (): boolean => size >= FULL_BYTES,
-    /** Written, not synced: gives the descriptor to sync. */
+    /** Writes without a sync; returns the descriptor to sync. */
     append: (batches: readonly Batch[]): number => {
       opened ??= open();
-      // A file without a safe name is not safe.
+      // A file is not safe before its name is.
       if (!named) calls.syncFolder(folder);
       named = true;
       let next = count;
@@ -46,12 +49,15 @@ export function createSharedLog(calls: FileCalls, folder: string) {
         batches.flatMap(({ run, lines }) => lines.map((line) => `${headOf((next += 1), run)} ${line}`)).join(''),
       );
       opened.content.writeAndMakeRoom(bytes);
-      // Not before: what could not be written leaves no gap in the numbers of what follows.
+      // Assigned after the write: a failed write must leave no gap in the numbers.
       count = next;
       size += bytes.length;
       return opened.descriptor;
     },
-    /** All of it stands in the runs' own files by now. Safe when this returns: what came back would not follow on a journal that has been made smaller. */
+    /**
+     * Empties the log once all lines are in the runs' own files. Synced when this returns: old lines that reappeared
+     * would not follow on a compacted journal.
+     */
     empty: (): void => {
       opened?.content.empty();
       size = 0;
@@ -68,23 +74,23 @@ export function createSharedLog(calls: FileCalls, folder: string) {
 export type SharedLog = ReturnType<typeof createSharedLog>;
 
 export interface SharedLines {
-  /** Of each run, in order. They are checked when they are put into its journal. */
+  /** The lines of each run, in order. They are checked when they are added to its journal. */
   readonly lines: ReadonlyMap<RunId, readonly Buffer[]>;
-  /** The first that is not what it should be; null: all are. */
+  /** The first unexpected head; null if there is none. */
   readonly damagedAt: number | null;
-  /** Does it look like what a power loss leaves? */
+  /** Returns whether the damage looks like a torn write. */
   readonly isTorn: () => boolean;
 }
 
-/** The first version had no checksum; then no line of the log has one. */
+/** Matches the head of a batch. The first version had no checksum, in any line of the log. */
 const HEAD = /^(\d+) (r[0-9a-f]+) ([0-9a-f]{8} )?(?=\{)/;
 
-/** A torn end is left out, as in a journal. */
+/** Reads the shared log. A torn end is dropped, as in a journal. */
 export function readSharedLog(content: Uint8Array): SharedLines {
   const bytes = withoutRoom(content);
   const lines = new Map<RunId, Buffer[]>();
   const heads = linesOf(bytes).map((line) => ({ line, found: HEAD.exec(line.toString('latin1', 0, 64)) }));
-  // A checksum that has become a part of the run's name is missing, too.
+  // A checksum that merged with the run's name counts as missing.
   const isChecked = heads.some(({ found }) => found?.[3] !== undefined);
   let damagedAt: number | null = null;
   for (const [index, { line, found }] of heads.entries()) {

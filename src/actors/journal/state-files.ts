@@ -13,7 +13,7 @@ import type { createSummary } from './summarise.ts';
 
 const STATE_VERSION = 1;
 
-/** What is in `flow_state_<run>.json` (seed 003 §3.4.2): a checkpoint, which the journal rebuilds. */
+/** The content of `flow_state_<run>.json`: a checkpoint, which can be rebuilt from the journal. */
 export interface RunState {
   readonly version: number;
   readonly id: RunId;
@@ -24,10 +24,10 @@ export interface RunState {
 
 type CurrentStep =
   | { readonly type: 'block'; readonly ref: string }
-  /** Of several, the branches of a FORK in written order. */
+  /** `refs` lists the branches of a FORK in written order. */
   | { readonly type: 'workflow'; readonly ref: string; readonly refs: readonly string[] };
 
-/** A name for files on every system: case and length make no two frames one. */
+/** Returns a file name for a frame that is unique on every system, also where case is ignored and names are short. */
 function framePart(frame: FramePath): string {
   const readable = frame.slice(1).replaceAll('/', '.');
   const hash = createHash('sha256').update(frame).digest('hex').slice(0, 8);
@@ -44,7 +44,7 @@ function currentStep(run: RunId, { block, children }: Pick<FrameSummary, 'block'
   return ref === undefined ? { type: 'block', ref: block } : { type: 'workflow', ref, refs };
 }
 
-/** One JSON document with a checksum over itself. */
+/** Serialises a state as JSON with a checksum over itself. */
 function seal(state: object): Uint8Array {
   const body = JSON.stringify(state).slice(0, -1);
   return Buffer.from(`${body},"crc":"${crc32(body).toString(16).padStart(8, '0')}"}\n`);
@@ -52,7 +52,7 @@ function seal(state: object): Uint8Array {
 
 const SEALED = /^(.*),"crc":"([0-9a-f]{8})"\}\n$/s;
 
-/** A cache that can't be read is none. */
+/** Returns `otherwise` if the call throws: an unreadable cache counts as none. */
 function orElse<Value>(otherwise: Value, call: () => Value): Value {
   try {
     return call();
@@ -64,7 +64,7 @@ function orElse<Value>(otherwise: Value, call: () => Value): Value {
 const objectIn = (value: unknown): Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>) : {};
 
-/** Anybody can make the checksum: what is counted and listed must be there. */
+/** Checks the counted and listed fields: a checksum is no proof of the content, since anybody can compute it. */
 function isWhole(state: Readonly<Record<string, unknown>>): boolean {
   const { lines, bytes } = objectIn(state['journal']);
   const { status, halts, started_at, updated_at } = objectIn(state['summary']);
@@ -72,7 +72,9 @@ function isWhole(state: Readonly<Record<string, unknown>>): boolean {
   return numbers.every(Number.isSafeInteger) && typeof status === 'string' && Array.isArray(halts);
 }
 
-/** Null when it is missing, can't be read, is damaged or of another version: the journal knows better. */
+/**
+ * Reads a state file; null if it is missing, unreadable, damaged or of another version. The journal is authoritative.
+ */
 export function readState({ calls, folder }: Place, run: RunId): RunState | null {
   const bytes = orElse(null, () => readIfThere(calls, path.join(runFolder(folder, run), rootName(run))));
   const [, body, crc] = (bytes === null ? null : SEALED.exec(Buffer.from(bytes).toString())) ?? [];
@@ -91,10 +93,13 @@ export interface StateFilesParts {
   readonly warn: (message: string) => void;
 }
 
-/** At the latest after this many finished visits. */
+/** The most finished visits between two checkpoints. */
 const EVERY_STEPS = 1_024;
 
-/** Is this a turning point: CALL, RETURN, FORK, halt, end? Or the beginning of what follows one: while the shared log alone has it, the file tells of what was before. */
+/**
+ * Returns whether an entry is a turning point: CALL, RETURN, FORK, halt or end, or the entry after one, because the
+ * file lags behind the shared log.
+ */
 function isTurning(entry: JournalEntry): boolean {
   if (entry.type === 'path') return entry.entry.action === null || /^(?:CALL|FORK|RETURN)/.test(entry.entry.action);
   if (entry.type === 'open') return entry.why !== 'start';
@@ -102,8 +107,8 @@ function isTurning(entry: JournalEntry): boolean {
 }
 
 /**
- * The state files of one run, written after its turning points, as often as there is time for it: a burst of them becomes one.
- * They are caches: what can't be written is said once, and the run goes on.
+ * Writes the state files of one run after its turning points; a burst of them is written once. State files are caches:
+ * a write error is reported once, and the run continues.
  */
 export function createStateFiles({ place, journal, summary, nextTurn, warn }: StateFilesParts) {
   const { calls, folder } = place;
@@ -145,7 +150,7 @@ export function createStateFiles({ place, journal, summary, nextTurn, warn }: St
     }
   };
 
-  /** A checkpoint never knows more than is safe: after a crash the rest would count as lost. */
+  /** A checkpoint contains safe entries only: after a crash, others would count as lost. */
   const flush = (): void => {
     if (!due || journal.trouble() !== null) return;
     const safe = journal.safe();
@@ -163,7 +168,7 @@ export function createStateFiles({ place, journal, summary, nextTurn, warn }: St
     if (name.startsWith(`flow_state_${run}#`)) written.set(name, '');
 
   return {
-    /** After an entry of the journal. */
+    /** Takes an entry of the journal into account. */
     take: (entry: JournalEntry): void => {
       if (entry.type === 'path') steps += 1;
       if (!isTurning(entry) && steps < EVERY_STEPS) return;

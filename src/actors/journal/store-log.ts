@@ -5,13 +5,16 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { KeptLog, Log, Logs } from '#protocol/services.ts';
 import { blobFile, type BlobParts } from './blobs.ts';
 
-/** Of one log; what comes after is counted. */
+/** The most bytes stored of one log; further ones are counted. */
 const MOST_BYTES = 64 * 1024 * 1024;
 
-/** To ask another thread takes longer than to write this. */
+/** Up to this size, writing on this thread is faster than on another. */
 const SMALL_BYTES = 1024 * 1024;
 
-/** Written under a name that `sweepLeftovers` knows, and renamed to its hash when it is whole and safe. */
+/**
+ * Opens a log under a temporary name that `sweepLeftovers` recognises. Once complete and safe, it is renamed to its
+ * hash.
+ */
 function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
   const temporary = blobFile(folder, `log.${newId(6)}.tmp`);
   const hash = createHash('sha256');
@@ -34,7 +37,7 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
     }
   };
 
-  /** The outcome counts for more than its log. */
+  /** A log that can't be stored must not fail the execution. */
   const giveUp = (thrown: unknown): void => {
     problem = `the whole log is not kept: ${messageOf(thrown)}`;
     quietly(discard);
@@ -86,16 +89,16 @@ function openLog({ calls, folder, newId }: BlobParts, mostBytes: number): Log {
   };
 }
 
-/** A temporary file that stays is swept when an engine takes over. */
+/** Ignores errors: a temporary file that stays is removed when an engine starts. */
 function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // There is a problem already that is told.
+    // The original problem was reported already.
   }
 }
 
-/** Whole logs as blobs, up to a cap; nothing of them is held in memory. */
+/** Stores whole logs as blobs, up to a limit, without holding them in memory. */
 export const createLogs = (parts: BlobParts, mostBytes = MOST_BYTES): Logs => ({
   open: () => openLog(parts, mostBytes),
 });

@@ -10,7 +10,7 @@ import type { Damage } from './read-journal.ts';
 import { withoutRoom } from './preallocated-file.ts';
 import { readSharedLog, sharedLogFile, type SharedLines } from './shared-log.ts';
 
-/** Where the engine's state is. */
+/** The folder of the engine's state. */
 export interface Place {
   readonly calls: FileCalls;
   /** `.flow`, absolute. */
@@ -21,7 +21,7 @@ const runsFolder = (folder: string): string => path.join(folder, 'runs');
 export const runFolder = (folder: string, run: RunId): string => path.join(runsFolder(folder), run);
 export const journalFile = (folder: string, run: RunId): string => path.join(runFolder(folder, run), 'journal.jsonl');
 
-/** The folders that runs and their data go to, whose names are on the disk before anything in them is relied on. */
+/** Creates the folders of runs and their data, with their names safe on disk. */
 export function makeFolders({ calls, folder }: Place): void {
   calls.makeFolder(runsFolder(folder));
   calls.makeFolder(path.join(folder, 'blobs'));
@@ -31,12 +31,12 @@ export function makeFolders({ calls, folder }: Place): void {
 
 const NEWLINE = 0x0a;
 
-/** What makes a run's id; anything else in the folder is not ours. */
+/** The form of a run's id; other names in the folder are not ours. */
 const RUN = /^r[0-9a-f]+$/;
 
 export const isRunId = (text: string): text is RunId => RUN.test(text);
 
-/** Ids of all runs that have a folder, sorted. */
+/** Returns the ids of all runs that have a folder, sorted. */
 export const listRunIds = ({ calls, folder }: Place): readonly RunId[] =>
   listIfThere(calls, runsFolder(folder)).filter(isRunId);
 
@@ -45,13 +45,13 @@ export interface StoredRun {
   readonly end: ChainEnd;
 }
 
-/** What the log that runs share has; for many runs it is read once. */
+/** Reads the shared log; for many runs it is read once. */
 export const readShared = ({ calls, folder }: Place): SharedLines =>
   readSharedLog(readIfThere(calls, sharedLogFile(folder)) ?? new Uint8Array());
 
 export type RunReading =
   | { readonly kind: 'read'; readonly run: StoredRun }
-  /** `before`: what stands before the damage. */
+  /** `before` is the journal before the damage. */
   | {
       readonly kind: 'damaged';
       readonly damage: Damage;
@@ -61,8 +61,8 @@ export type RunReading =
   | { readonly kind: 'missing' };
 
 /**
- * A run as it stands, without touching it; its owner may be writing to it. The log that runs share is read first: what it is emptied of
- * meanwhile stands in the run's own file by then.
+ * Reads a run without changing it, while its owner may be writing. The shared log is read first: lines removed from it
+ * meanwhile are in the run's own file by then.
  */
 export function readRun(place: Place, run: RunId, shared = readShared(place)): RunReading {
   const file = journalFile(place.folder, run);
@@ -78,13 +78,13 @@ export function readRun(place: Place, run: RunId, shared = readShared(place)): R
 const ADVICE =
   'Nothing was changed. Put back a copy of the file, or start anew with a fork from a step before the damage.';
 
-/** `corrupt_state`, with what can be done. */
+/** Makes a `corrupt_state` error with advice. */
 export const damaged = (file: string, { line, why }: Damage, advice = ADVICE): RoboSmithError =>
   new RoboSmithError('corrupt_state', `${file}, line ${line}: ${why}`, { file, line, why, advice });
 
 /**
- * Gives its size. What may be in the system's memory only is written once more: a disk that refused to take it is not asked again by a
- * sync, which then succeeds.
+ * Appends the missing lines and returns the file's size. Lines that may be in the page cache only are written again: a
+ * sync after a failed sync proves nothing.
  */
 function append(calls: FileCalls, descriptor: number, { file, missing, doubtful }: Found, bytes: Buffer): number {
   if (bytes.length !== file.size) calls.truncate(descriptor, file.size);
@@ -95,7 +95,10 @@ function append(calls: FileCalls, descriptor: number, { file, missing, doubtful 
   return file.size + more.length;
 }
 
-/** For its owner: the torn end is cut off, what only the shared log has is put in, and the file is open for more. */
+/**
+ * Opens a run for its owner: cuts off a torn end, adds the lines that only the shared log has, and leaves the file
+ * open.
+ */
 export function takeOverRun(
   place: Place,
   run: RunId,
@@ -112,7 +115,7 @@ export function takeOverRun(
   try {
     const size = append(calls, descriptor, found, Buffer.from(bytes ?? new Uint8Array()));
     calls.datasync(descriptor);
-    // Who made the file may have died before its name was safe.
+    // The process that created the file may have died before its name was safe.
     for (const name of [path.dirname(file), runsFolder(folder)]) calls.syncFolder(name);
     return { entries: found.entries, end: found.end, descriptor, size };
   } catch (thrown) {
@@ -122,8 +125,8 @@ export function takeOverRun(
 }
 
 /**
- * Lines that can't follow what a run's journal has stand at its end as they are: the run is damaged, says so, and holds up no other.
- * A run whose folder is gone was removed by hand, unless its beginning is here.
+ * Appends lines that don't follow on a run's journal as they are: the run is then damaged and reports it, and affects
+ * no other. A run whose folder is gone was removed by hand, unless its first line is here.
  */
 function setAside({ calls, folder }: Place, run: RunId, lines: readonly Buffer[]): void {
   const file = journalFile(folder, run);
@@ -143,13 +146,13 @@ function setAside({ calls, folder }: Place, run: RunId, lines: readonly Buffer[]
   }
 }
 
-/** Runs whose lines went to their journals, and those whose lines do not follow on there. */
+/** The runs whose lines went to their journals, and those whose lines don't follow there. */
 export interface Recovered {
   readonly runs: readonly RunId[];
   readonly damaged: readonly RunId[];
 }
 
-/** At the start of an engine: all that stands in the shared log only goes to where it belongs, then the log begins anew. */
+/** Moves all lines of the shared log to their journals when an engine starts, and empties the log. */
 export function recoverSharedLog(place: Place): Recovered {
   const { calls, folder } = place;
   const file = sharedLogFile(folder);
@@ -174,7 +177,7 @@ export function recoverSharedLog(place: Place): Recovered {
     }
   }
   calls.remove(file);
-  // Lines that came back would not follow on a journal that has been made smaller since.
+  // Old lines that reappeared would not follow on a compacted journal.
   calls.syncFolder(folder);
   return { runs: [...lines.keys()], damaged: unfit };
 }

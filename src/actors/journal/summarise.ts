@@ -18,7 +18,10 @@ const blockOf = (key: LocalKey): BlockId => {
   return visit.slice(visit.lastIndexOf('/') + 1, visit.lastIndexOf('#')) as BlockId;
 };
 
-/** Follows a journal line by line, beginning with what of it holds (`inForceNow`): the state files of a running run and the summary of a stored one come from the same rules. */
+/**
+ * Summarises a journal line by line, from its entries in force (`inForceNow`). State files of running runs and
+ * summaries of stored ones follow the same rules.
+ */
 export function createSummary(header: HeaderEntry) {
   const frames = new Map<FramePath, OpenFrame>();
   const halts = new Map<string, OpenHalt>();
@@ -42,7 +45,7 @@ export function createSummary(header: HeaderEntry) {
     else open.block = block;
   };
 
-  /** Of one that is under way: halted when no branch can move (spec/engine.md "Halts"). */
+  /** Returns the status of a run that has not ended: halted if no branch can move. */
   const standing = (): RunStatus => {
     if (status !== 'running' || halts.size === 0) return status;
     return movement.isMoving(new Set(Array.from(halts.values(), ({ frame }) => frame))) ? 'running' : 'halted';
@@ -55,13 +58,16 @@ export function createSummary(header: HeaderEntry) {
     evidence = all ? { held: held + 1, failed } : { held, failed: failed + 1 };
   };
 
-  /** A frame looks something up: all that it called is gone, and itself when it returned, failed or was cancelled; also who waited there. */
+  /**
+   * Applies a lookup: all callees of the frame have ended, and so has the frame if it returned, failed or was
+   * cancelled; halts there are gone.
+   */
   const follow = (entry: PathEntry): void => {
     const { frame, action, step } = entry;
     movement.follow(entry);
     steps = Math.max(steps, step);
     const isOver = action === 'RETURN' || action === null;
-    // Mostly nobody else is there who could be gone.
+    // Usually no other frame exists.
     if (!isOver && frames.size === 1 && frames.has(frame) && halts.size === 0) return;
     const below = frame === '/' ? '/' : `${frame}/`;
     const isGone = (other: FramePath): boolean => (other === frame ? isOver : other !== '/' && other.startsWith(below));
@@ -111,7 +117,7 @@ export function createSummary(header: HeaderEntry) {
     }
   };
 
-  /** By caller. */
+  /** Returns open frames by caller. */
   const children = (): ReadonlyMap<string, readonly FramePath[]> => {
     const found = new Map<string, FramePath[]>();
     for (const frame of frames.keys()) {
@@ -136,7 +142,7 @@ export function createSummary(header: HeaderEntry) {
 
   return {
     take,
-    /** As it stands now. */
+    /** Returns the current summary. */
     summary: (): RunSummary => ({
       run: header.run,
       trace: header.trace,

@@ -1,4 +1,4 @@
-/** Disks write no less than this. */
+/** The smallest unit that disks write. */
 const SECTOR = 512;
 const NEWLINE = 0x0a;
 
@@ -9,8 +9,9 @@ const endOfZeros = (bytes: Buffer, from: number): number => {
 };
 
 /**
- * Does it look like what a power loss leaves of a write of which one part reached the disk and another did not? There are zeros then,
- * from the beginning of the write or of a sector to the end of a sector or of the file; nothing that we write has a zero byte of its own.
+ * Returns whether the bytes look like a torn write, of which one part reached the disk and another did not. Such a
+ * write has zeros from its start or the start of a sector to the end of a sector or of the file; nothing that is
+ * written here contains a zero byte.
  */
 export function hasHole(bytes: Buffer, from: number): boolean {
   let found = false;

@@ -1,12 +1,12 @@
 import type { FramePath } from '#protocol/id.ts';
 
-/** Is one a call below the other, or the same? Branches of a FORK are not. */
+/** Returns whether one frame is the other or a callee of it. Branches of a FORK are not related. */
 const areRelated = (one: FramePath, other: FramePath): boolean =>
   one === other || one === '/' || other === '/' || one.startsWith(`${other}/`) || other.startsWith(`${one}/`);
 
 /**
- * One frame a turn of the event loop, with the calls that follow from it: what two branches hear within one turn
- * would be worked off in an order that depends on how many promises each goes through.
+ * Lets one frame per turn of the event loop continue, with its callees. Two branches that continued within one turn
+ * would run in an order that depends on their numbers of promises.
  */
 export function createTurns(nextTurn: (work: () => void) => void) {
   let holder: FramePath | null = null;
@@ -18,7 +18,7 @@ export function createTurns(nextTurn: (work: () => void) => void) {
     nextTurn(next);
     first.go();
   };
-  /** Null: it is this frame's turn; else resolves when it is. */
+  /** Returns null if it is this frame's turn; otherwise a promise that resolves when it is. */
   return (frame: FramePath): Promise<void> | null => {
     if (holder === null) nextTurn(next);
     else if (queue.length > 0 || !areRelated(holder, frame))

@@ -1,7 +1,7 @@
 import type { Execution } from './execution.ts';
 import { untilGone } from './until-gone.ts';
 
-/** What was cancelled may still write: nothing new begins before it is gone. */
+/** Waits until cancelled workers have ended: they may still write. */
 export async function afterTheCancelled({ parts, frame }: Execution): Promise<void> {
   const { run } = frame;
   const leaving = run.leaving;

@@ -6,13 +6,13 @@ import type { Failure, Reason } from '#protocol/response.ts';
 import type { Stepped, StepOutcome } from '#protocol/run.ts';
 import { waitOf } from './worker-wait.ts';
 
-/** Over, for good or ill. */
+/** Makes the outcome of a finished execution. */
 export const done = (outcome: StepOutcome): Stepped => ({ kind: 'done', outcome });
 
-/** More of it helps nobody. */
+/** The most characters kept of a message. */
 const LONGEST_MESSAGE = 65_536;
 
-/** Many say themselves who they are. */
+/** Prefixes a message with the worker's name, unless it names the worker already. */
 const toldBy = (name: string, message: string): string =>
   message.startsWith(`${name} `) || message.startsWith(`${name}:`) ? message : `${name}: ${message}`;
 
@@ -35,10 +35,13 @@ const unspeakable = (name: string, reason: Reason): Failure => ({
   errorType: null,
 });
 
-/** The worker says that it has done nothing. */
+/** Codes by which a worker says that it has done nothing. */
 const REFUSALS: ReadonlySet<ErrorCode> = new Set(['precondition_failed', 'file_ignored']);
 
-/** What is thrown can be anything; to ask it what it is may throw again. `isBefore`: `execute` had not begun. */
+/**
+ * Makes an outcome of a thrown value of any kind; reading it may throw again. `isBefore` is true if `execute` had not
+ * begun.
+ */
 export function afterThrow(name: string, thrown: unknown, sideEffects: SideEffects, isBefore: boolean): Stepped {
   const failed = (started: boolean, failure: Failure): Stepped => done({ ok: false, started, sideEffects, failure });
   try {
@@ -51,7 +54,7 @@ export function afterThrow(name: string, thrown: unknown, sideEffects: SideEffec
   }
 }
 
-/** It returned what no worker may return. */
+/** Makes the failure of a worker that returned an invalid result. */
 export const violation = (name: string, problem: string): Failure => ({
   reason: 'worker_contract_violation',
   details: { worker: name, message: `${name}: ${problem}` },

@@ -4,27 +4,30 @@ import type { Services } from '#protocol/services.ts';
 import type { Spent } from '#protocol/spent.ts';
 import type { BlockMemory, Worker } from '#protocol/worker.ts';
 
-/** One execution of a worker, with all that it may reach. */
+/** One execution of a worker, with everything that it may use. */
 export interface Attempt {
-  /** For people: the worker's name in the manifest. */
+  /** The worker's name in the manifest, for messages. */
   readonly name: string;
   readonly worker: Worker;
   readonly memory: BlockMemory;
   readonly services: Services;
   readonly block: GraphBlock;
-  /** The session's change plan, where it says what the block may write; null: it says nothing. */
+  /** The session's change plan, if it decides what the block may write; otherwise null. */
   readonly plan: readonly string[] | null;
   readonly definition: WorkerDefinition | null;
   readonly clock: Clock;
-  /** Its time limit; null: it has none. */
+  /** The time limit; null for none. */
   readonly limitMs: number | null;
-  /** What its calls of models have used so far; null: it has made none that is over. */
+  /** Returns the usage of its finished model calls; null if there is none. */
   readonly spent: () => Spent | null;
-  /** Told of what the worker does, which may go on when it was given up. */
+  /** Receives the promise of the execution, which may outlive the attempt. */
   readonly onExecution: (execution: Promise<unknown>) => void;
 }
 
-/** The class in force: of this execution, else the block's, else the definition's, else the worker's own (decision record, 13). */
+/**
+ * Returns the class of side effects that applies: of this execution, else the block's, the definition's, or the
+ * worker's own.
+ */
 export const classInForce = (
   worker: Worker,
   memory: BlockMemory,

@@ -9,7 +9,10 @@ import type { BlockMemory } from '#protocol/worker.ts';
 import { classInForce } from './attempt.ts';
 import { type Attempted, type Execution, moveBlock } from './execution.ts';
 
-/** The files of layer 4, or why they can't be read: that is a precondition of the block, not a fault of its worker. */
+/**
+ * Reads the files of layer 4, or returns the failure. An unreadable file is a failed precondition of the block, not a
+ * fault of its worker.
+ */
 async function artifactOf({ parts, visit }: Execution): Promise<Artifact | Failure> {
   if (visit.block.artifact.length === 0) return NO_ARTIFACT;
   try {
@@ -57,13 +60,13 @@ const begun = (execution: Execution, artifact: Artifact | Failure): Begun => {
   return { memory: () => Promise.resolve(ready), scope, ready, unreadable };
 };
 
-/** A new execution: its memory is assembled, the world hears of it. */
+/** Begins a new execution: assembles its memory and emits its start. */
 export function beginAttempt(execution: Execution): Begun | Promise<Begun> {
   if (execution.visit.block.artifact.length === 0) return begun(execution, NO_ARTIFACT);
   return artifactOf(execution).then((artifact) => begun(execution, artifact));
 }
 
-/** One whose outcome is remembered: nothing is read, and nobody hears of it again. */
+/** Begins an execution whose outcome is remembered: reads nothing and emits nothing. */
 export function beginRemembered(execution: Execution): Attempted {
   const { visit, frame } = execution;
   const stored = frame.payload;
@@ -71,12 +74,12 @@ export function beginRemembered(execution: Execution): Attempted {
   visit.evidence = NO_EVIDENCE;
   moveBlock(execution, 'execute');
   const memory = async (): Promise<BlockMemory> => {
-    // Only what is new may need the files, and a replay waits for nothing.
+    // Only a new execution may need the files, and a replay must not wait.
     const artifact = execution.parts.context.live() === null ? await artifactOf(execution) : NO_ARTIFACT;
     return memoryWith(execution, 'reason' in artifact ? NO_ARTIFACT : artifact, stored);
   };
   return { memory, scope: scopeOf(execution, 'none') };
 }
 
-/** What a person did instead of a worker: there is no execution, and its evidence is looked at all the same. */
+/** Makes the memory for the evidence of a block that a person has done by hand. */
 export const memoryOfPerson = (execution: Execution): BlockMemory => memoryWith(execution, NO_ARTIFACT);

@@ -11,16 +11,16 @@ import { afterTheCancelled } from './after-the-cancelled.ts';
 import type { Execution } from './execution.ts';
 import { haltVisit, parked } from './halt-visit.ts';
 
-/** What a block must show before its success counts; none of a manifest that was kept before evidence was in force. */
+/** Returns the evidence that a block requires. Manifests stored by early versions have none. */
 export const evidenceOf = ({ evidence }: GraphBlock): readonly Evidence[] => evidence.filter((one) => 'kind' in one);
 
-/** Does the success hold? `left`: the visit was stopped, or a person has sent the run elsewhere, before that was known. */
+/** Whether a success holds. `left`: the visit was stopped, or a person went elsewhere, before that was known. */
 export type Claim =
   | { readonly kind: 'proven' }
   | { readonly kind: 'unproven'; readonly failure: Failure; readonly segments: readonly Told[] }
   | { readonly kind: 'left'; readonly to: BlockId | null };
 
-/** A segment for the payload, known since then. */
+/** A segment for the payload, with the time since which it is known. */
 interface Told {
   readonly draft: SegmentDraft;
   readonly at: number;
@@ -36,12 +36,12 @@ interface Looked {
   readonly at: number;
 }
 
-/** A success, as it was said. */
+/** A success that a worker or a person has claimed. */
 export interface Claimed {
   readonly execution: Execution;
-  /** Of the execution that said it. */
+  /** The memory of the execution that claimed it. */
   readonly memory: () => Promise<BlockMemory>;
-  /** For people who watch. */
+  /** Reports progress. */
   readonly tell: (text: string) => void;
 }
 
@@ -50,11 +50,11 @@ export type Unproven = Extract<Claim, { readonly kind: 'unproven' }>;
 
 const STOPPED: Left = { kind: 'left', to: null };
 
-/** The evidence has a memory of its own: the block's, with its own key. */
+/** Returns the block's memory with the key of the evidence. */
 const memoryFor = (memory: BlockMemory, step: StepKey, attempt: number): BlockMemory =>
   Object.freeze({ ...memory, system: Object.freeze({ ...memory.system, step, attempt }) });
 
-/** One execution of it, remembered or new; null: the visit was stopped in the meantime. */
+/** Executes the check once, remembered or new; null if the visit was stopped meanwhile. */
 async function executeOnce(
   { execution, memory, tell }: Claimed,
   key: StepKey,
@@ -85,7 +85,7 @@ function lookedAt(check: string, outcome: StepOutcome, at: number): Looked {
   return { kind: 'looked', check, held: signal === SUCCESS, summary, log, meta, at };
 }
 
-/** One piece of evidence, looked at until that comes to its end. */
+/** Checks one piece of evidence until there is an outcome. */
 async function look(claimed: Claimed, evidence: Evidence, piece: number) {
   const { execution } = claimed;
   const { visit, signal } = execution;
@@ -102,7 +102,7 @@ async function look(claimed: Claimed, evidence: Evidence, piece: number) {
   }
 }
 
-/** Of all logs together, in the failure: the whole ones are in the payload. */
+/** The most characters of all logs together in the failure; the payload has the whole logs. */
 const EXCERPTS = 8_192;
 
 function failureOf({ visit }: Execution, failed: readonly Looked[]): Failure {
@@ -129,7 +129,7 @@ const segmentOf = ({ check, summary, log, meta, at }: Looked): Told => ({
   at,
 });
 
-/** Looks at the evidence of a success, piece by piece and all of it, so that one repair can mend all that is wrong (decision record, 30). */
+/** Checks all pieces of evidence of a success, so that one repair can fix everything that is wrong. */
 export async function checkEvidence(claimed: Claimed): Promise<Claim> {
   const { execution } = claimed;
   const { frame, visit } = execution;

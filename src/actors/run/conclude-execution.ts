@@ -55,7 +55,10 @@ const tellWhy = ({ frame, visit }: Execution, { segments }: Unproven): void => {
 const isClaim = ({ visit }: Execution, { signal }: CheckedResult): boolean =>
   signal === SUCCESS && evidenceOf(visit.block).length > 0;
 
-/** A worker's own word is no evidence. What it has said stays said, with what is wrong behind it, so that a loop can repair it; it exports nothing. */
+/**
+ * Checks the evidence of a success. If it fails, the worker's segments stay, followed by what is wrong, so that a loop
+ * can repair it; exports are dropped.
+ */
 async function prove(
   execution: Execution,
   attempted: Attempted,
@@ -73,7 +76,7 @@ async function prove(
   return recover(execution, { ...attempted, failure, started: true, sideEffects });
 }
 
-/** What follows from what came of an execution, known since `at`. Null: execute again. */
+/** Decides what follows an outcome that is known since `at`. Returns null to execute again. */
 export function concludeExecution(
   execution: Execution,
   attempted: Attempted,
@@ -82,7 +85,7 @@ export function concludeExecution(
 ): Promise<Ended | null> | Ended {
   if (!outcome.ok) {
     const { failure, started, sideEffects, append = [] } = outcome;
-    // What it said stays said, as a claim that does not hold.
+    // The segments stay in the payload, although the success does not hold.
     applySegments(execution.frame, execution.visit, { append, payload: null }, at);
     fail(execution, attempted, failure);
     return recover(execution, { ...attempted, failure, started, sideEffects });
@@ -94,7 +97,10 @@ export function concludeExecution(
     : succeed(execution, attempted.scope, result);
 }
 
-/** A person's word is no evidence either. There is no execution to recover: the table says what follows. */
+/**
+ * Concludes a block that a person has done by hand. Its evidence is checked as well; there is no execution to recover,
+ * so the table decides what follows.
+ */
 export async function concludeByHand(execution: Execution): Promise<Ended> {
   const done: Ended = { kind: 'signalled', signal: SUCCESS, failure: null };
   if (evidenceOf(execution.visit.block).length === 0) return done;

@@ -1,7 +1,7 @@
 import type { Frame, Visit } from '#machines/run/state.ts';
 import type { OnStepFact } from '#protocol/run.ts';
 
-/** Calls of models, and changes of the main checkout, as events of the visit that makes them, while it stands. */
+/** Emits model calls, and changes of the main checkout, as events of their visit while it lasts. */
 export const tellFacts =
   ({ run }: Frame, { scope }: Visit, signal: AbortSignal): OnStepFact =>
   (fact) => {

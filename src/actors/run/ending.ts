@@ -20,7 +20,7 @@ function outcomeOf(failure: Failure | null): RunOutcome {
   return failure.reason === 'cancelled' ? 'cancelled' : 'failed';
 }
 
-/** What a run ended with does not count when it is not safe, or not what its journal says. */
+/** Returns the Response, or a failure if the journal could not be written or differs. */
 function unless(trouble: Failure | null, response: Response): Response {
   if (trouble === null) return response;
   const { reason, details } = trouble;
@@ -35,14 +35,14 @@ interface EndingParts {
   readonly settling: ReturnType<typeof createSettling>;
   readonly context: RunContext;
   readonly clock: Clock;
-  /** The Response as the run stands. */
+  /** Returns the Response for the current state of the run. */
   readonly respond: (failure: Failure | null) => Response;
 }
 
-/** How a run ends, once: what is cut off, what is written, and then what is told. */
+/** Ends a run once: cancels what is executing, records the end, then notifies. */
 export function createEnding({ root, state, bus, settling, context, clock, respond }: EndingParts) {
   let over = false;
-  /** When all that it rests on is safe. */
+  /** Settles once everything before is safe. */
   const settle = (response: Response): void =>
     context.whenSafe((trouble) => settling.settle(unless(trouble, response)));
   const finish = (failure: Failure | null): void => {
@@ -65,12 +65,13 @@ export function createEnding({ root, state, bus, settling, context, clock, respo
       state.suspended = failure?.reason === 'interrupted';
       if (!state.suspended) cancelFrame(root);
       writeCancelled(state);
-      // With what it cut off, before its workers are gone: a crash in the meantime takes no end back.
+      // Recorded together with what the end cut off, before the workers have ended, so that a crash in between can't
+      // undo it.
       context.keepEnd({ outcome: outcomeOf(failure), failure });
       if (state.leaving.length === 0) finish(failure);
       else void untilGone(state.leaving, clock, '/').then(() => finish(failure));
     },
-    /** It goes on another time: nothing is written. */
+    /** Releases a run that is resumed another time; nothing is recorded. */
     letGo: (): void => {
       over = true;
       bus.close();

@@ -5,7 +5,10 @@ import type { RunContext, RunPorts } from '#protocol/run.ts';
 
 type EventHead = Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time'>;
 
-/** The fact is ours from here on: making it the event costs a fraction of copying it, five times a step. */
+/**
+ * Makes an event of a fact in place. The fact belongs to the bus, and copying it five times a step would cost several
+ * times as much.
+ */
 function withHead(fact: RunFact, { seq, run_id, trace_id, time }: EventHead): RoboSmithEvent {
   const event = fact as { -readonly [Key in keyof EventHead]: EventHead[Key] } & RunFact;
   event.seq = seq;
@@ -20,11 +23,11 @@ export interface EventBusParts {
   readonly traceId: string;
   readonly ports: Pick<RunPorts, 'clock'>;
   readonly context: Pick<RunContext, 'live' | 'whenSafe'>;
-  /** A run that goes on: the number of the last of its events that was told. */
+  /** For a resumed run: the number of the last event that was emitted before. */
   readonly begun?: { readonly lastEvent: number };
 }
 
-/** Events in sequence to whoever listens; a listener that throws is a listener's fault and ends nothing. */
+/** Delivers events in sequence to all listeners. A listener that throws ends nothing. */
 export function createEventBus({ id, traceId, ports, context, begun }: EventBusParts) {
   const listeners = new Set<EventListener>();
   let seq = begun?.lastEvent ?? 0;
@@ -34,11 +37,13 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
       try {
         listener(event);
       } catch {
-        // It has missed this one; the next one may be fine.
+        // The listener has missed this event only.
       }
     }
   };
-  /** Null: nobody hears of it. What is only remembered has been told before. */
+  /**
+   * Returns the head of the next event; null for an event that is not emitted. Remembered events were emitted before.
+   */
   const nextHead = (): EventHead | null => {
     if (closed || context.live() !== null) return null;
     seq += 1;
@@ -49,11 +54,11 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    /** What comes after the end, a dying process's last words, is nobody's event. */
+    /** Drops later events, such as the last output of a dying process. */
     close: (): void => {
       closed = true;
     },
-    /** What can't be kept did not happen. */
+    /** An event is emitted only once it is safe. */
     record: (fact: RunFact): void => {
       const head = nextHead();
       if (head === null) return;
@@ -62,7 +67,7 @@ export function createEventBus({ id, traceId, ports, context, begun }: EventBusP
         if (trouble === null) tell(event);
       });
     },
-    /** That it did not is the last that is told. */
+    /** Emits the last event, which states the trouble if the end could not be made safe. */
     recordEnd: (factIf: (trouble: Failure | null) => RunFact): void => {
       const head = nextHead();
       if (head !== null) context.whenSafe((trouble) => tell(withHead(factIf(trouble), head)));

@@ -4,14 +4,16 @@ import { type Attempt, classInForce } from './attempt.ts';
 import { executeWorker } from './execute-worker.ts';
 import { executeWithinLimit } from './execute-within-limit.ts';
 
-/** Executes a worker once, within the block's time limit, and checks what it returns. Never rejects for the worker's faults. */
+/**
+ * Executes a worker once, within the block's time limit, and checks its result. Never rejects for the worker's faults.
+ */
 export async function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<Stepped> {
   const { worker, memory, block, definition, limitMs } = attempt;
   const sideEffects = classInForce(worker, memory, block, definition);
   const stepped = await (limitMs === null
     ? executeWorker(attempt, sideEffects, signal)
     : executeWithinLimit(limitMs, attempt, sideEffects, signal));
-  // A call that waits, or was broken off, has no answer to say it with.
+  // A call that waits, or that was aborted, has no answer that states its usage.
   const spent = spentBy(stepped) ?? attempt.spent();
   return spent === null || spent === spentBy(stepped) ? stepped : { ...stepped, spent };
 }

@@ -17,7 +17,10 @@ interface Once {
   readonly known: Known<Stepped>;
 }
 
-/** Waits until all that is remembered has been told; gives how much of the next attempt counts meanwhile, since it had begun. */
+/**
+ * Waits until all remembered values were returned. Resolves to 1 if the next attempt had begun, so that it counts
+ * meanwhile, else to 0.
+ */
 async function untilLive({ parts: { context }, visit }: Execution, replayed: Promise<void>): Promise<0 | 1> {
   const begun = context.wasBegun(visit.key, visit.attempts + 1) ? 1 : 0;
   visit.attempts += begun;
@@ -25,7 +28,7 @@ async function untilLive({ parts: { context }, visit }: Execution, replayed: Pro
   return begun;
 }
 
-/** One execution, remembered or new; null: the visit was stopped in the meantime. */
+/** Executes once, remembered or new; null if the visit was stopped meanwhile. */
 async function executeOnce(execution: Execution): Promise<Once | null> {
   const { parts, frame, visit, signal } = execution;
   const { context } = parts;
@@ -36,7 +39,7 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
   const replayed = context.live();
   const begun = replayed === null ? 0 : await untilLive(execution, replayed);
   if (frame.run.pausing) await parked(execution);
-  // One that had begun counts as begun, also if it is cancelled before its turn comes again.
+  // An attempt that had begun counts, even if it is cancelled before its turn comes again.
   if (signal.aborted) return null;
   visit.attempts -= begun;
   const beginning = beginAttempt(execution);
@@ -50,14 +53,14 @@ async function executeOnce(execution: Execution): Promise<Once | null> {
   return { attempted, known: await context.step(visit.key, spec, signal, tell, tellFacts(frame, visit, signal)) };
 }
 
-/** A person took the last execution back with a word to the workers: the next is a new request, in which they read it. */
+/** Starts a new request after a person rolled back the last execution with guidance. */
 function startAfresh(execution: Execution, guidance: string, when: number): void {
   addGuidance(execution.frame, execution.visit, guidance, when);
   execution.recovery = NO_RECOVERY_YET;
   execution.repaired = null;
 }
 
-/** Null: execute again. */
+/** Concludes an execution; null to execute again. */
 function conclude(execution: Execution, { attempted, known }: Once): Promise<Ended | null> | Ended | null {
   const { value: stepped, at } = known;
   if (stepped.kind === 'wait') return waitOutside(execution, stepped);
@@ -70,12 +73,12 @@ function conclude(execution: Execution, { attempted, known }: Once): Promise<End
   return concludeExecution(execution, attempted, stepped.outcome, at);
 }
 
-/** Executes the block, and again as its policies say, until there is a signal. */
+/** Executes the block, repeated as its policies decide, until there is a signal. */
 async function attempts(execution: Execution): Promise<Ended> {
   const { signal } = execution;
   for (;;) {
     const once = await executeOnce(execution);
-    // Also of one that was stopped: it is paid for.
+    // The usage of a stopped execution counts as well: it was paid for.
     if (once !== null) countSpending(execution.frame.run, spentBy(once.known.value));
     if (once === null || signal.aborted) return STOPPED;
     const concluded = conclude(execution, once);
@@ -85,14 +88,14 @@ async function attempts(execution: Execution): Promise<Ended> {
   }
 }
 
-/** The execution itself can't go on: with the answer `retry`, or when its time has come, it is executed again. */
+/** Waits for a person or a time; with the answer `retry`, or when it is due, the block is executed again. */
 async function waitOutside(execution: Execution, waits: Waits): Promise<Ended | null> {
   const decision = await haltVisit(execution, waits.why, waits);
   if (decision.kind === 'stopped') return STOPPED;
   return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : null;
 }
 
-/** Gate, step mode, manual intervention; then execution. */
+/** Handles gate, step mode and manual intervention, then executes. */
 async function haltFirst(execution: Execution, manual: boolean): Promise<Ended> {
   const { visit, parts } = execution;
   if (!visit.passed && (visit.block.gate || parts.stepMode)) {
@@ -107,7 +110,7 @@ async function haltFirst(execution: Execution, manual: boolean): Promise<Ended> 
   return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : concludeByHand(execution);
 }
 
-/** Everything between a block's entry and its signal: halts before execution, memory, worker, recovery, result (spec/engine.md "A step"). */
+/** Executes a visit from its entry to its signal: halts before execution, memory, worker, recovery, result. */
 export const executeVisit =
   (parts: VisitParts): ExecuteVisit =>
   (frame, visit, signal) => {

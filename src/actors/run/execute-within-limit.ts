@@ -9,10 +9,10 @@ import type { Attempt } from './attempt.ts';
 import { executeWorker, type Progress } from './execute-worker.ts';
 import { untilGone } from './until-gone.ts';
 
-/** Of what it had said, in the failure: the rest is in the payload. */
+/** The most characters of the worker's output in the failure; the payload has all of it. */
 const EXCERPT = 8_192;
 
-/** What the worker had said when the limit ended it: only such as says that it is no more than that. */
+/** Returns the segments of a result that is marked as unfinished, which a worker returned when the limit ended it. */
 function saidUntilThen(stepped: Stepped | null): readonly SegmentDraft[] {
   if (stepped?.kind !== 'done' || !stepped.outcome.ok) return [];
   const { unfinished, append } = stepped.outcome.result;
@@ -34,10 +34,10 @@ function timedOut(name: string, limitMs: number, [said]: readonly SegmentDraft[]
   };
 }
 
-/** What `AbortSignal.timeout` says: a worker can tell it from a stop. */
+/** Makes the reason that `AbortSignal.timeout` uses, so that a worker can tell a timeout from a stop. */
 const timeIsUp = (): DOMException => new DOMException('the time limit of the block is reached', 'TimeoutError');
 
-/** The worker runs first, so that of two that end at one instant the worker wins over its limit. */
+/** Executes a worker within its limit. The worker runs first: if both end at one instant, the worker wins. */
 export async function executeWithinLimit(
   limitMs: number,
   attempt: Attempt,
@@ -72,7 +72,7 @@ export async function executeWithinLimit(
     };
   });
   try {
-    // Once the limit has struck, what the worker still says is too late.
+    // After the limit, the worker's result is ignored.
     return await Promise.race([
       working.then((stepped) => (work.signal.aborted && !signal.aborted ? limit : stepped)),
       limit,

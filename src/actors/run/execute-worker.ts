@@ -6,7 +6,7 @@ import { afterThrow, done, violation } from './after-throw.ts';
 import type { Attempt } from './attempt.ts';
 import { withinCheckLimit } from './within-check-limit.ts';
 
-/** A result can be an object that throws when it is read: that is no result. */
+/** Checks a result; one that throws when it is read is none. */
 function checked(value: unknown): ResultCheck {
   try {
     return checkResult(value);
@@ -15,7 +15,7 @@ function checked(value: unknown): ResultCheck {
   }
 }
 
-/** Has the worker's `execute` begun? */
+/** Whether the worker's `execute` has begun. */
 export interface Progress {
   started: boolean;
 }
@@ -33,7 +33,7 @@ async function executeOnly(
     } catch (thrown) {
       return afterThrow(name, thrown, sideEffects, true);
     }
-    // It has been given up while it was looking.
+    // The attempt was given up during the check.
     if (signal.aborted) return { kind: 'again', after: 'stop' };
   }
   progress.started = true;
@@ -53,10 +53,10 @@ async function executeOnly(
   );
 }
 
-/** A worker has this long to clean up (spec/workers.md "The contract of a worker"). */
+/** The time limit of a worker's clean-up. */
 const CLEANUP_MS = 5_000;
 
-/** What it throws changes nothing: the execution has been given up already. */
+/** Lets a worker clean up. Errors are ignored: the execution was given up already. */
 async function cleanUp({ worker, memory, services, clock, onExecution }: Attempt): Promise<void> {
   const over = new AbortController();
   const cleaned = (async () => worker.cleanup?.(memory, services))().catch(() => undefined);
@@ -65,7 +65,7 @@ async function cleanUp({ worker, memory, services, clock, onExecution }: Attempt
   over.abort();
 }
 
-/** Told to stop before it has ended, it cleans up. */
+/** Lets a worker clean up if it is aborted before it has ended. */
 async function untilCleanedUp(attempt: Attempt, working: Promise<Stepped>, signal: AbortSignal): Promise<Stepped> {
   const stopped = Promise.withResolvers<'stopped'>();
   const stop = (): void => stopped.resolve('stopped');
@@ -77,7 +77,7 @@ async function untilCleanedUp(attempt: Attempt, working: Promise<Stepped>, signa
   return working;
 }
 
-/** Its checks, its work, and its clean-up when it is told to stop before it has ended. */
+/** Runs a worker's checks, its work, and its clean-up on abort. */
 export function executeWorker(
   attempt: Attempt,
   sideEffects: SideEffects,

@@ -11,7 +11,7 @@ import type { FindWorker, HaltOpening, RunContext } from '#protocol/run.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import type { HaltDecision } from './halts.ts';
 
-/** All that the execution of visits needs of its run. */
+/** What the execution of visits needs of its run. */
 export interface VisitParts {
   readonly context: RunContext;
   readonly findWorker: FindWorker;
@@ -26,7 +26,7 @@ export interface VisitParts {
   readonly onMemory: ((memory: BlockMemory) => void) | null;
 }
 
-/** A visit while it executes. */
+/** The state of a visit while it executes. */
 export interface Execution {
   readonly parts: VisitParts;
   readonly frame: Frame;
@@ -40,12 +40,12 @@ export interface Execution {
 
 /** One execution that has begun. */
 export interface Attempted {
-  /** Of one that is remembered it is made when asked for. */
+  /** Returns the memory; for a remembered execution it is assembled on demand. */
   readonly memory: () => Promise<BlockMemory>;
   readonly scope: Scoped<AttemptScope>;
 }
 
-/** One that failed. `started`: the worker's `execute` had begun. */
+/** A failed execution. `started` is true if the worker's `execute` had begun. */
 export interface FailedAttempt extends Attempted {
   readonly failure: Failure;
   readonly started: boolean;

@@ -4,10 +4,10 @@ import type { Stepped } from '#protocol/run.ts';
 import { type Execution, moveBlock } from './execution.ts';
 import type { HaltDecision } from './halts.ts';
 
-/** What an execution said instead of a result. */
+/** The outcome of an execution that waits. */
 export type Waits = Extract<Stepped, { kind: 'wait' }>;
 
-/** Asks a person in the middle of a visit. */
+/** Halts in the middle of a visit and resolves to the decision. */
 export async function haltVisit(execution: Execution, why: HaltReason, waits?: Waits): Promise<HaltDecision> {
   const { parts, frame, visit, signal } = execution;
   const { until = null, message } = waits ?? {};
@@ -18,7 +18,7 @@ export async function haltVisit(execution: Execution, why: HaltReason, waits?: W
   return decision;
 }
 
-/** A run that pauses begins nothing; it is stopped when nothing moves any more. */
+/** Holds a visit of a pausing run, which begins nothing and is stopped once no visit moves. */
 export function parked({ frame, visit, signal }: Execution): Promise<void> {
   const stopped = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

@@ -8,11 +8,11 @@ import type { AnswerOutcome, HaltOpening, HaltRequest, Known, RunContext } from 
 import type { ScriptedAnswer } from '#protocol/script.ts';
 import { addGuidance } from './add-guidance.ts';
 
-/** What an answer means to the visit that asked. */
+/** The meaning of an answer for the visit that asked. */
 export type HaltDecision =
   | { readonly kind: 'again' | 'proceed' }
   | { readonly kind: 'elsewhere'; readonly to: BlockId | null }
-  /** The frame was stopped before there was an answer. */
+  /** The frame was stopped before an answer came. */
   | { readonly kind: 'stopped' };
 
 type Verb = Answer['verb'];
@@ -24,12 +24,15 @@ const ALLOWED: Readonly<Partial<Record<HaltReason, readonly Verb[]>>> = {
 };
 const AFTER_EXECUTION: readonly Verb[] = ['retry', 'next', 'jump', 'abort'];
 
-/** Answers that a halt of this kind takes (spec/engine.md "Halts"; decision record, 19). */
+/** Returns the answers that a halt of this kind accepts. */
 export const allowedAnswers = (why: HaltReason): readonly Verb[] => ALLOWED[why] ?? AFTER_EXECUTION;
 
 interface Waiting {
   readonly halt: Halt;
-  /** Halted before execution: the visit is open, and counts as moving again with the answer. After execution the actor that asked gives the count back. */
+  /**
+   * True for a halt before execution: the visit counts as moving again with the answer. After execution, the actor
+   * that asked restores the count.
+   */
   readonly inVisit: boolean;
   accepted: boolean;
   readonly frame: Frame;
@@ -46,10 +49,10 @@ export interface HaltParts {
   readonly onResume: () => void;
 }
 
-/** The halts of one run: who waits for a person, and what the answers do. */
+/** The halts of one run: which visits wait, and what answers do. */
 export interface Halts {
   ask(frame: Frame, visit: Visit, halt: HaltOpening, signal: AbortSignal): Promise<HaltDecision>;
-  /** In written order. */
+  /** Returns the waiting halts in written order. */
   waiting(): readonly Halt[];
   answer(id: HaltId, answer: Answer): AnswerOutcome;
 }
@@ -75,18 +78,18 @@ const asAnswer = ({ answer, to, guidance }: ScriptedAnswer): Answer => {
 
 const describe = (answer: Answer): string => (answer.verb === 'jump' ? `jump ${answer.block}` : answer.verb);
 
-/** What a block halts with that has executed: its table says so, and perhaps its evidence is why. */
+/** Returns the halt of a block that has executed: its table flags it, perhaps because its evidence failed. */
 export const flagOf = ({ block, failure }: Visit): HaltOpening => ({
   block: block.id,
-  // A callee's evidence is the callee's matter.
+  // Failed evidence of a callee belongs to the callee.
   why: failure?.reason === 'evidence_failed' && !('child' in failure.details) ? 'evidence' : 'flagged',
   until: null,
 });
 
-/** Enough to see why; the whole of it is in the payload. */
+/** The most characters of an excerpt; the payload has the whole text. */
 const EXCERPT = 8_192;
 
-/** Lines of what a worker had said before its time was up. */
+/** The most lines of a worker's output before its timeout. */
 const TAIL = 12;
 
 function inWords({ reason, details: { message, output } }: Failure): string {
@@ -97,7 +100,7 @@ function inWords({ reason, details: { message, output } }: Failure): string {
 
 function lastSaid({ payload }: Frame, { failure }: Visit, { message, why }: HaltOpening): Halt['last'] {
   if (message !== undefined) return { type: 'WAITS', content: message, scripted: false };
-  // What does not hold says so itself, with its log.
+  // Failed evidence has its own log.
   if (failure !== null && why === 'flagged')
     return { type: 'FAILURE', content: inWords(failure).slice(0, EXCERPT), scripted: false };
   const last = payload.log[payload.length - 1];
@@ -126,7 +129,7 @@ export function createHalts(parts: HaltParts): Halts {
     else decision.resolve(decide(visit, answer));
   };
 
-  /** The visit moves again: its answer is on the way. */
+  /** Marks the visit as moving again: its answer is on the way. */
   const moveOn = (id: HaltId, at: Waiting): void => {
     const { frame, visit } = at;
     waiting.delete(id);
@@ -150,14 +153,14 @@ export function createHalts(parts: HaltParts): Halts {
   };
 
   const answerFromScript = (id: HaltId, { halt }: Waiting): void => {
-    // A person was faster.
+    // A person answered first.
     if (!waiting.has(id)) return;
     const index = scripted.findIndex(({ block }) => block === halt.block);
     const [given] = index < 0 ? [] : scripted.splice(index, 1);
     if (given !== undefined) answer(id, asAnswer(given));
   };
 
-  /** In virtual time an answer has its turn like any other step, so that branches take answers in written order (decision record, 25). */
+  /** In virtual time an answer takes its turn like any step, so that branches take answers in written order. */
   const askScript = async (id: HaltId, at: Waiting, signal: AbortSignal): Promise<void> => {
     const { run, path } = at.frame;
     run.moving += 1;
@@ -171,7 +174,7 @@ export function createHalts(parts: HaltParts): Halts {
 
   const isDue = ({ until }: Halt): boolean => until !== null && parts.clock.now() >= until;
 
-  /** Its time has come while nobody held the run; while somebody does, it is theirs to say so. */
+  /** Answers a halt that became due while no process held the run. While one does, its owner answers. */
   const goOnByItself = async (id: HaltId, { frame }: Waiting, signal: AbortSignal): Promise<void> => {
     const turn = parts.context.turn(frame.path);
     if (turn !== null) await turn;
@@ -195,14 +198,16 @@ export function createHalts(parts: HaltParts): Halts {
     return { halt, frame, visit, inVisit: visit.moving, accepted: false, decision: Promise.withResolvers() };
   };
 
-  /** The answer that was taken, not one before it that was refused: that is refused again. What a person said uses up nothing. */
+  /**
+   * Consumes the scripted answer that was accepted, not a refused one before it. A person's answer consumes nothing.
+   */
   const forgetScripted = (block: BlockId, taken: Answer): void => {
     const said = JSON.stringify(taken);
     const index = scripted.findIndex((one) => one.block === block && JSON.stringify(asAnswer(one)) === said);
     if (index >= 0) scripted.splice(index, 1);
   };
 
-  /** A halt that had its answer before. */
+  /** Repeats a remembered answer. */
   const replay = async (at: Waiting, known: Promise<Known<Answer>>, signal: AbortSignal): Promise<void> => {
     const { value: answer, at: when } = await known;
     if (signal.aborted) return;
@@ -240,7 +245,7 @@ export function createHalts(parts: HaltParts): Halts {
       await (known === null ? wait(at, signal) : replay(at, known, signal));
       const decision = await at.decision.promise;
       signal.removeEventListener('abort', stop);
-      // Answered and stopped in one breath: the count that came with the answer goes back.
+      // The frame was stopped right after its answer: undo the count of the answer.
       if (decision.kind === 'stopped' && at.accepted && !at.inVisit) frame.run.moving -= 1;
       return decision;
     },

@@ -11,7 +11,7 @@ export interface ResponseParts {
   readonly halts: readonly Halt[];
 }
 
-/** The Response of a run as it stands (spec/cli.md). */
+/** Makes the Response for the current state of a run. */
 export function makeResponse({ root, traceId, source, startedAt, failure, halts }: ResponseParts): Response {
   const { run } = root;
   const last = run.path.at(-1);

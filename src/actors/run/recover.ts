@@ -40,7 +40,7 @@ const unsafe = (failure: Failure): Failure => ({
 async function pause({ parts, frame, visit, signal }: Execution, delayMs: number, jitter: number): Promise<void> {
   const { context } = parts;
   const next = visit.attempts + 1;
-  // It was waited for before.
+  // The delay was waited for before.
   if (context.remembers(visit.key, next) || context.wasBegun(visit.key, next)) return;
   const varied = delayMs * (1 + jitter * (2 * parts.random() - 1));
   if (varied > 0) await parts.clock.sleep(varied, signal, frame.path);
@@ -65,7 +65,10 @@ async function repair(execution: Execution, failed: FailedAttempt, worker: strin
   return repaired;
 }
 
-/** Asks the policies until one has something to execute (spec/engine.md "Recovery"). Null: execute again; else the visit is over. */
+/**
+ * Applies the policies until one has something to execute. Returns null to execute again; otherwise the visit has
+ * ended.
+ */
 export async function recover(execution: Execution, failed: FailedAttempt): Promise<Ended | null> {
   const { frame, visit } = execution;
   const { failure, started, scope } = failed;

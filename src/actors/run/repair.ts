@@ -15,18 +15,18 @@ export interface Repair {
   readonly frame: Frame;
   readonly visit: Visit;
   readonly worker: string;
-  /** Counts the repairs of one failed attempt, from 1: each policy of a list can name one. */
+  /** The number of the repair of one failed attempt, from 1: each policy of a list can name a worker. */
   readonly ordinal: number;
-  /** Of the execution that failed. */
+  /** The memory of the failed execution. */
   readonly memory: () => Promise<BlockMemory>;
   readonly failure: Failure;
   readonly signal: AbortSignal;
-  /** A repair that can't go on by itself. */
+  /** Halts for a repair that can't continue by itself. */
   readonly halt: (waits: Waits) => Promise<HaltDecision>;
   readonly park: () => Promise<void>;
 }
 
-/** A new request; or none; or a person has sent the run elsewhere. */
+/** A new request, or none; or a person's decision to go elsewhere. */
 export type Repaired =
   | { readonly kind: 'made'; readonly payload: Payload }
   | { readonly kind: 'none' }
@@ -38,7 +38,7 @@ type Done = Extract<Stepped, { kind: 'done' }>;
 
 const NO_META = Object.freeze({});
 
-/** A segment of the next request only. */
+/** Makes a segment of the next request only. */
 const requestSegment = ({ frame, visit }: Repair, name: string, { type, content, meta }: SegmentDraft): Segment =>
   Object.freeze({
     id: `${visit.key}!${name}` as SegmentId,
@@ -49,7 +49,9 @@ const requestSegment = ({ frame, visit }: Repair, name: string, { type, content,
     timestamp: frame.run.now(),
   });
 
-/** The failed attempt's memory, and the failure; the execution is another one, and says so: two repairs of one attempt are not the same. */
+/**
+ * Returns the failed attempt's memory with the failure, under a key of its own: two repairs of one attempt differ.
+ */
 const memoryOf = (repair: Repair, memory: BlockMemory, step: StepKey, attempt: number): BlockMemory => {
   const content = JSON.stringify({ reason: repair.failure.reason, details: repair.failure.details });
   const told = requestSegment(repair, 'failure', { type: 'FAILURE', content });
@@ -57,7 +59,7 @@ const memoryOf = (repair: Repair, memory: BlockMemory, step: StepKey, attempt: n
   return Object.freeze({ ...memory, system, payload: Object.freeze([...memory.payload, told]) });
 };
 
-/** One execution of it; null: the visit was stopped in the meantime. */
+/** Executes the repair once; null if the visit was stopped meanwhile. */
 async function executeOnce(repair: Repair, key: StepKey, attempt: number) {
   const { context, frame, visit, worker, signal } = repair;
   const isRemembered = context.remembers(key, attempt);
@@ -84,7 +86,7 @@ function madeOf(repair: Repair, { outcome }: Done, memory: BlockMemory): Repaire
   };
 }
 
-/** A repair worker makes a new request out of request and failure, or none (decision record, 12). */
+/** Executes a repair worker, which makes a new request of request and failure, or none. */
 export async function makeRepair(repair: Repair): Promise<Repaired> {
   const { visit, ordinal } = repair;
   const key = `${visit.key}!repair${visit.attempts}${ordinal === 1 ? '' : `.${ordinal}`}` as StepKey;

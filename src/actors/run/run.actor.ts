@@ -23,7 +23,7 @@ import { executeVisit } from './execute-visit.ts';
 import { makeResponse } from './make-response.ts';
 import { createSettling } from './settling.ts';
 
-/** Partners of a run, handed in by the engine. */
+/** What the engine provides for a run. */
 export interface RunParts {
   readonly id: RunId;
   readonly traceId: string;
@@ -33,7 +33,7 @@ export interface RunParts {
   readonly definitionOf: (name: string) => WorkerDefinition | null;
   readonly readArtifact: (patterns: readonly string[]) => Promise<Artifact>;
   readonly whereabouts: Whereabouts;
-  /** A run that goes on: when it began, and the last of its events that were told. */
+  /** For a resumed run: its start, and the number of the last emitted event. */
   readonly begun?: { readonly at: number; readonly lastEvent: number };
 }
 
@@ -54,10 +54,13 @@ function firstPayload(id: RunId, input: string | undefined, now: number): Payloa
   return holdPayload([Object.freeze(segment)]);
 }
 
-/** Of eight digits when it is written in base 16, and a first that is left out. */
+/** Counters have nine hexadecimal digits, of which the first is dropped. */
 const COUNTED = 0x1_0000_0000;
 
-/** Span ids without chance: half from the trace, half counted. An attempt's parent is the call that opened its frame. */
+/**
+ * Makes span ids without randomness: half from the trace, half counted. An attempt's parent is the call that opened
+ * its frame.
+ */
 function createSpans(traceId: string) {
   const root = traceId.slice(0, 16);
   const half = root.slice(0, 8);
@@ -69,7 +72,7 @@ function createSpans(traceId: string) {
   };
 }
 
-/** The world hears of it when what it has heard before is through. */
+/** Emits `run.resumed` once all earlier events are through. */
 function tellResumed({ live }: RunContext, record: (fact: RunFact) => void): void {
   const resumed = (): void => record({ type: 'run.resumed' });
   const replayed = live();
@@ -77,7 +80,7 @@ function tellResumed({ live }: RunContext, record: (fact: RunFact) => void): voi
   else replayed.then(resumed, () => undefined);
 }
 
-/** A run as its owner holds it: the frame machine of its root, its halts, its events, its Response (spec/engine.md "A run"). */
+/** Starts a run and returns it to its owner: the frame machine of its root, its halts, events and Response. */
 export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts: RunParts): Run {
   const { ports } = parts;
   const bus = createEventBus(parts);
@@ -85,7 +88,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
   const settling = createSettling();
   const startedAt = parts.begun?.at ?? ports.clock.now();
   const index = indexGraph(workflow.graph);
-  /** Set while the actors are being stopped before their own end. */
+  /** Set while the actors are being stopped early. */
   let stopping: Failure | null = null;
   let actor: AnyActorRef | null = null;
 
@@ -134,11 +137,11 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     });
 
   const ending = createEnding({ root, state, bus, settling, respond, context: parts.context, clock: ports.clock });
-  /** The actors stop first, at once or when their present event is through; then the run ends. */
+  /** Stops the actors, at once or after their current event; then the run ends. */
   const stop = (failure: Failure): void => {
     if (ending.isOver() || stopping !== null) return;
     stopping = failure;
-    // As what it ends is not known yet, also when it was settled because it waited.
+    // The outcome is open again, also if the run had settled because it waited.
     settling.reopen();
     actor?.stop();
   };
@@ -168,7 +171,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
   actor = started;
   started.subscribe({
     complete: () => {
-      // One that was released has no output.
+      // A released run has no output.
       if (!ending.isOver())
         ending.end(stopping ?? (started.getSnapshot() as { output: FrameOutput }).output.frame.failure);
     },
@@ -186,7 +189,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     halts: halts.waiting,
     answer: halts.answer,
     cancel: () => {
-      // What was cancelled is told to a journal that has been gone through.
+      // Cancellations are recorded only after the journal was replayed.
       const replayed = parts.context.live();
       const cancel = (): void => stop(CANCELLED);
       if (replayed === null) cancel();

@@ -1,6 +1,6 @@
 import type { Response } from '#protocol/response.ts';
 
-/** Who waits for the run to settle, and what it settled as. */
+/** Holds the callers that wait for the run to settle, and its last settled state. */
 export function createSettling() {
   let response: Response | null = null;
   let waiters: ((response: Response) => void)[] = [];

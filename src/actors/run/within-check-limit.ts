@@ -2,17 +2,17 @@ import type { Clock } from '#protocol/clock.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 
-/** Checks look, they don't work: one that takes longer hangs. */
+/** The time limit of a check, which does no work. */
 const CHECK_MS = 60_000;
 
 interface Checking {
-  /** Of the worker, for people. */
+  /** The worker's name, for messages. */
   readonly name: string;
   readonly clock: Clock;
   readonly memory: BlockMemory;
 }
 
-/** What `checkPreconditions` or `checkCompletion` says, unless it takes too long: then it throws. */
+/** Calls `checkPreconditions` or `checkCompletion`, and throws if it takes too long. */
 export async function withinCheckLimit<Said>(
   { name, clock, memory }: Checking,
   check: () => Promise<Said>,

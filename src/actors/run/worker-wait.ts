@@ -3,10 +3,13 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { HaltReason } from '#protocol/response.ts';
 import type { Stepped } from '#protocol/run.ts';
 
-/** What a worker may wait for: time, money, or a key that a person brings. */
+/** What a worker may wait for: a time, money, or a key that a person provides. */
 const WORKER_WAITS: readonly HaltReason[] = ['quota', 'budget', 'keys'];
 
-/** A worker that throws `waits` has not failed: it can't go on until then, and what it has used is used. Null: it threw something else. */
+/**
+ * Reads a thrown `waits`: the worker has not failed and continues later; its usage counts. Returns null for any other
+ * thrown value.
+ */
 export function waitOf(thrown: unknown): Extract<Stepped, { kind: 'wait' }> | null {
   if (!RoboSmithError.is(thrown, 'waits')) return null;
   const { why, until = null } = thrown.data;

@@ -20,7 +20,7 @@ const shape =
     value !== null &&
     Object.entries(fields).every(([name, check]) => check((value as Readonly<Record<string, unknown>>)[name]));
 
-/** Full, as git gives it: a name could be one that git takes for an option. */
+/** A full hash as git prints it: a name could be one that git takes for an option. */
 const commit: Check = (value) => typeof value === 'string' && /^(?:[0-9a-f]{40}|[0-9a-f]{64})$/.test(value);
 
 const isState: Check = (value) => SESSION_STATES.some((state) => state === value);
@@ -29,7 +29,7 @@ const STOOD: ReadonlySet<unknown> = new Set(['ready', 'halted', 'failed']);
 
 const start: Check = (value) => shape({ node: text })(value) || shape({ block: text })(value);
 
-/** One check a field, so that a new field can't be forgotten. */
+/** One check per field, so that the compiler reports a forgotten field. */
 const FIELDS: Readonly<Record<keyof Session, Check>> = {
   id: (value) => typeof value === 'string' && /^s[0-9a-f]{8}$/.test(value),
   title: text,
@@ -74,22 +74,22 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   updatedAt: whole,
 };
 
-/** Of data that may come from anywhere. */
+/** Checks data from any source. */
 export const isSession = (value: unknown): value is Session => shape(FIELDS)(value);
 
-/** Also of a list from before sessions had these fields. */
+/** Adds fields that lists of earlier versions lack. */
 const withAllFields = (value: unknown): unknown =>
   typeof value === 'object' && value !== null ? { resolving: null, unmerged: null, ...value } : value;
 
 export interface StoredSessions {
-  /** Number of the last submission. */
+  /** The number of the last submission. */
   readonly submissions: number;
   readonly sessions: readonly Session[];
 }
 
 const VERSION = 1;
 
-/** What stands in `.flow/sessions.json`, or why it can't be read. */
+/** Reads the content of `.flow/sessions.json`, or returns why it can't be read. */
 export function decodeSessions(bytes: Uint8Array): StoredSessions | { readonly fault: string } {
   const kept = parseJsonObject(Buffer.from(bytes).toString());
   if (kept === null) return { fault: 'it is no JSON object' };

@@ -4,9 +4,9 @@ import type { Session } from '#protocol/session.ts';
 
 export type Standing = Pick<Session, 'state' | 'before'>;
 
-/** The machine of one session, from where it is stored to stand. */
+/** The machine of one session, started in its stored state. */
 export interface SessionActor {
-  /** Where the event would lead; null: it is refused where the session stands. */
+  /** Returns the state after the event, or null if it is refused. */
   next(event: SessionEvent): Standing | null;
   send(event: SessionEvent): void;
 }

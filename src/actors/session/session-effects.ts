@@ -1,7 +1,7 @@
 import type { Session, SessionBase } from '#protocol/session.ts';
 import type { DiscardChoices, MergeChoices } from '#protocol/session-api.ts';
 
-/** A worktree that stands and is ready to run. */
+/** A worktree that exists and is ready. */
 export interface Created {
   readonly base: SessionBase;
   readonly worktree: string | null;
@@ -10,33 +10,33 @@ export interface Created {
 
 export interface Refused {
   readonly ok: false;
-  /** For people: what was found, and the next step. */
+  /** What was found, and the next step. */
   readonly why: string;
   readonly files?: readonly string[] | undefined;
 }
 
-/** It is done; `notes` for people: where it is, what is still there. */
+/** The outcome of an operation; `notes` say where the work is and what is left. */
 export interface Ended {
   readonly ok: true;
   readonly notes: readonly string[];
 }
 
-/** What the manager has done by others. A rejection is a refusal with its message. */
+/** The effects of the session manager. A rejection is a refusal with its message. */
 export interface SessionEffects {
-  /** Makes the worktree stand, also a second time; a failure leaves nothing, and so does one that is stopped. */
+  /** Creates the worktree; can be repeated. A failed or stopped creation leaves nothing behind. */
   create(session: Session, signal: AbortSignal): Promise<({ readonly ok: true } & Created) | Refused>;
-  /** Begins its run, or goes on with it; how it goes is told as `run.*`. Throws when there is none. */
+  /** Begins or resumes the session's run, whose progress is reported as `run.*`. Throws if there is none. */
   begin(session: Session): Promise<void>;
-  /** Its newest run is in this process's hands. */
+  /** Returns whether this process executes its newest run. */
   isUnderWay(session: Session): boolean;
-  /** A run of it that waits is out of this process's hands; nothing of it is lost. */
+  /** Releases a waiting run of the session; nothing of it is lost. */
   letGo(session: Session): void;
-  /** Brings in what its resolver has resolved; null: that has not ended well. */
+  /** Concludes an update after its resolver; null if the resolver has not ended well. */
   conclude(session: Session): Promise<Ended | Refused | null>;
   merge(session: Session, choices: MergeChoices): Promise<Ended | Refused>;
-  /** After a crash: is its work on the base? */
+  /** Returns whether the session's work is on the base, for recovery after a crash. */
   isMerged(session: Session): Promise<boolean>;
   discard(session: Session, choices: DiscardChoices): Promise<Ended | Refused>;
-  /** After a crash: what is kept already goes, what is not stays. */
+  /** Continues a discard after a crash: what is kept already is removed, the rest stays. */
   goOnDiscarding(session: Session): Promise<Ended | Refused>;
 }

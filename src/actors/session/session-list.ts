@@ -5,10 +5,10 @@ import type { Session, SessionState } from '#protocol/session.ts';
 import { createSessionActor, type SessionActor } from './session-actor.ts';
 import { readSessions, type SessionPlace, writeSessions } from './session-store.ts';
 
-/** What moves a session. */
+/** The cause of a session's state change. */
 export type SessionMove = SessionEvent['type'] | 'session.added';
 
-/** What of a session may change without an event. */
+/** The fields of a session that may change without an event. */
 export type SessionPatch = Partial<
   Omit<Session, 'id' | 'state' | 'before' | 'createdAt' | 'updatedAt' | 'submission' | 'isAttached'>
 >;
@@ -22,12 +22,12 @@ export interface SessionListParts {
   readonly place: SessionPlace;
   readonly now: () => number;
   readonly unique: () => string;
-  /** Told each time that a session stands elsewhere, once that is kept; `from` null: it is new. `why`: of this very move. */
+  /** Called after each stored state change; `from` is null for a new session, `why` is the reason of this change. */
   readonly onMoved?:
     ((session: Session, by: SessionMove, from: SessionState | null, why: string | null) => void) | undefined;
 }
 
-/** In the words of who has asked; null: nobody has, it is a fact. */
+/** Returns the request in the words of its caller; null for a fact that nobody requested. */
 function askedIn(event: SessionEvent): string | null {
   switch (event.type) {
     case 'session.submit':
@@ -54,7 +54,7 @@ interface Way {
   readonly next: string;
 }
 
-/** Why nothing else can be asked of one that stands so, and the way on. */
+/** Returns why a session in this state refuses other requests, and the next step. */
 function wayOn({ id, state, runs }: Session, { type }: SessionEvent): Way | null {
   const show = `robosmith sessions show ${id}`;
   if (type === 'session.restore' && state !== 'discarded') return { why: 'it was not discarded', next: show };
@@ -94,7 +94,7 @@ function refusal(session: Session, event: SessionEvent): RoboSmithError {
   );
 }
 
-/** The sessions of a project: each a machine, all in one file that is written before anything follows from a change. */
+/** The sessions of a project: one machine each, all in one file that is written before a change has effects. */
 export function openSessionList({ place, now, unique, onMoved }: SessionListParts) {
   const stored = readSessions(place);
   let { submissions } = stored;
@@ -132,8 +132,8 @@ export function openSessionList({ place, now, unique, onMoved }: SessionListPart
       return session;
     },
     /**
-     * `wrong_state` when the session refuses the event where it stands: nothing has changed then. `told`: why it has moved, where it
-     * stands there for another reason.
+     * Sends an event. Throws `wrong_state`, with nothing changed, if the session's state refuses it. `told` is the
+     * reason of the change, if it differs from the session's.
      */
     send: (id: SessionId, event: SessionEvent, patch: SessionPatch = {}, told?: string): Session => {
       const one = heldBy(id);

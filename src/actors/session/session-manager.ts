@@ -15,11 +15,11 @@ import type { SessionList, SessionPatch } from './session-list.ts';
 export interface SessionManagerParts {
   readonly list: SessionList;
   readonly effects: SessionEffects;
-  /** As of now: the manifest may say another number at any time. */
+  /** Returns the current limit; the manifest may change at any time. */
   readonly maxParallel: () => number;
-  /** Who may be started by this process: a command starts its own session, the host all. */
+  /** Returns whether this process may start a session: a command starts its own, the host all. */
   readonly mayStart: (session: Session) => boolean;
-  /** Names that differ in case alone are one file. */
+  /** True if the file system ignores case in names. */
   readonly foldCase: boolean;
   readonly warn: (message: string) => void;
 }
@@ -39,7 +39,7 @@ function lostText({ id, after }: Session, lost: readonly SessionId[]): string {
   );
 }
 
-/** That its dependency was lost is over once it waits for others, or for nobody. */
+/** Clears the reason of a lost dependency once the session waits for others, or for none. */
 const afterChange = ({ id, why }: Session, patch: SessionPatch): SessionPatch =>
   patch.after !== undefined && why?.startsWith(LOST) === true
     ? { ...patch, why: `what it waits for was changed: robosmith sessions resume ${id}` }
@@ -50,18 +50,18 @@ const CUT_OFF = {
   holding: 'its hold was cut off: hold it again',
 } as const;
 
-/** Why a session stands where it does, once an update or push was done: that one was cut off, or in conflict, is over then. */
+/** Returns a session's reason after an update or push: an interrupted or conflicting one is over. */
 export const afterUpdate = (before: Reason): string | null =>
   before.why === CUT_OFF.updating ? null : whyBeforeConflict(before);
 
-/** Runs the sessions of a project: who starts is the queue's word, what is done is the effects' (spec/worktrees.md). */
+/** Manages the sessions of a project. The queue decides which start; the effects do the work. */
 export function createSessionManager({ list, effects, maxParallel, mayStart, foldCase, warn }: SessionManagerParts) {
   let clashes: readonly DirectClash[] | null = null;
   let isSettling = false;
   let isAskedAgain = false;
   const underWay = new Set<Promise<void>>();
   const watchers = new Set<() => void>();
-  /** Worktrees that this process makes. */
+  /** Worktrees that this process is creating. */
   const makings = new Map<SessionId, AbortController>();
 
   const scan = (): readonly DirectClash[] => {
@@ -77,7 +77,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     underWay.add(attended);
   };
 
-  /** One that stood by then stays. */
+  /** A worktree that was complete by then stays. */
   const stopped = (id: SessionId, made: Awaited<ReturnType<SessionEffects['create']>>): void => {
     const hasBranch = made.ok || list.get(id).base !== null;
     const what = made.ok ? 'it was stopped when its worktree was made' : made.why;
@@ -112,7 +112,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
       } else if (place.kind === 'dependency_lost')
         list.send(id, { type: 'session.dependency_lost' }, { why: lostText(list.get(id), place.lost) });
   };
-  /** Lets the queue go on; a change that comes while it does is seen before it ends. */
+  /** Advances the queue, including changes that occur meanwhile. */
   const settle = (): void => {
     isAskedAgain = true;
     if (isSettling) return;
@@ -151,7 +151,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     return promise;
   };
 
-  /** What was to be merged into its branch, which goes with it, is to go where that went. */
+  /** Redirects sessions that were to be merged into the removed branch to that branch's own base. */
   const moveOn = ({ branch, baseBranch, isAttached }: Session): void => {
     if (isAttached) return;
     for (const { id, state, baseBranch: before } of list.all())
@@ -181,7 +181,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
   };
 
   const takeUpRun = async (session: Session): Promise<void> => {
-    // One that this very process has gone on with is no leftover.
+    // This process has already resumed it.
     if (effects.isUnderWay(session)) return;
     const concluded = session.resolving === null ? null : await effects.conclude(session).catch(refused);
     const { event, patch } =
@@ -194,7 +194,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     send(session.id, event, patch);
   };
 
-  /** What a process that died has left half done. */
+  /** Recovers what a dead process left half done. */
   const takeUp = async (session: Session): Promise<void> => {
     const { id, state } = session;
     if (state === 'creating') send(id, { type: 'session.creation_cut_off' });
@@ -221,12 +221,12 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
     add: list.add,
     send,
     change: (id: SessionId, patch: SessionPatch): Session => changed(list.change(id, afterChange(list.get(id), patch))),
-    /** When it is so; at once where it is so now. */
+    /** Resolves once the condition holds. */
     until,
     merge,
     discard,
     settle,
-    /** Stops the making of its worktree; comes back when that is over, whatever came of it. Null: nobody makes one here. */
+    /** Stops the creation of a worktree and resolves when it is over; null if this process creates none. */
     stopCreating: (id: SessionId): Promise<Session> | null => {
       const making = makings.get(id);
       if (making === undefined) return null;
@@ -237,7 +237,7 @@ export function createSessionManager({ list, effects, maxParallel, mayStart, fol
       for (const session of list.all()) await takeUp(session);
       settle();
     },
-    /** Nothing is under way any more that the manager has begun. */
+    /** Resolves once everything that the manager has begun has ended. */
     idle: async (): Promise<void> => {
       while (underWay.size > 0) await Promise.all(underWay);
     },

@@ -12,7 +12,9 @@ export interface SessionPlace {
 
 export const sessionsFile = (folder: string): string => path.join(folder, 'sessions.json');
 
-/** All sessions of a project, whoever owns its engine; `corrupt_state` when they can't be read. */
+/**
+ * Reads all sessions of a project, whichever process owns its engine. Throws `corrupt_state` if they can't be read.
+ */
 export function readSessions({ calls, folder }: SessionPlace): StoredSessions {
   const file = sessionsFile(folder);
   const bytes = readIfThere(calls, file);
@@ -27,7 +29,7 @@ export function readSessions({ calls, folder }: SessionPlace): StoredSessions {
   });
 }
 
-/** The old list or the new one, after a crash at any instant. */
+/** Replaces the list atomically: after a crash it is the old or the new one. */
 export function writeSessions({ calls, folder }: SessionPlace, stored: StoredSessions, unique: string): void {
   calls.makeFolder(folder);
   replaceFile(calls, sessionsFile(folder), encodeSessions(stored), unique);
