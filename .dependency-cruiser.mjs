@@ -25,7 +25,7 @@ const MAY_USE_NPM = {
   compiler: ['xstate', 'jsonc-parser', 'ajv', 'picomatch'],
   workers: ['ajv', 'diff', 'jsonc-parser', 'picomatch'],
   actors: ['xstate', 'immer'],
-  engine: ['xstate', 'ajv'],
+  engine: ['xstate', 'ajv', 're2js'],
   layout: ['elkjs'],
   host: ['vscode-jsonrpc'],
 };

@@ -28,7 +28,7 @@ import { choosing } from './pool.ts';
 import { callLevel, forkBranch } from './shapes.ts';
 import { taskLoads } from './tasks.ts';
 import { compiledStep, floorStep, payloadStep, tenths, wholeStep } from './steps.ts';
-import { bareCommand, readLog, splitLog, workerCommand } from './workers.ts';
+import { bareCommand, moduleExecutions, readLog, splitLog, workerCommand } from './workers.ts';
 
 const here = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
 const STEPS = 20_000;
@@ -285,7 +285,11 @@ async function durablePeers(): Promise<readonly Pair[]> {
 async function workers(): Promise<readonly Pair[]> {
   const [bare, whole] = await interleave(7, [() => bareCommand(20), () => workerCommand(20)]);
   const log = await interleave(5, [readLog, splitLog]);
+  const modules = await moduleExecutions();
+  const [inThread, inCaller] = await interleave(7, [modules.inThread, modules.here]);
+  modules.done();
   return [
+    within('a module in a thread: what that adds to an execution', 1, ((inThread ?? NaN) - (inCaller ?? NaN)) / 1_000),
     within('a command as a worker runs it: what that adds to execa', 5, ((whole ?? NaN) - (bare ?? NaN)) / 1_000),
     atMost(
       `to read 50 MB of a test log (${(pick(log, 0) / 1e6).toFixed(1)} s), against one pattern`,

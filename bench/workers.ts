@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { execa } from 'execa';
@@ -11,6 +11,12 @@ import { createProcesses } from '../src/io/process/process.ts';
 import { readReport } from '../src/workers/reports/read-report.ts';
 import { runLogged } from '../src/workers/commands/run-logged.ts';
 import { timed } from './measure.ts';
+import { describeModule } from '../src/engine/modules/describe-module.ts';
+import { moduleWorker } from '../src/engine/modules/module-worker.ts';
+import { wallClock } from '../src/io/clock/clock.ts';
+import { findModule } from '../src/io/project/module-file.ts';
+import type { Services } from '../src/protocol/services.ts';
+import type { BlockMemory, Worker } from '../src/protocol/worker.ts';
 
 const COMMAND = ['/bin/sh', '-c', 'echo 1 passed'] as const;
 
@@ -33,7 +39,7 @@ export async function workerCommand(times: number): Promise<number> {
     throw new Error(message);
   };
   const processes = createProcesses(
-    createProcessRegister({ calls: fileCalls, folder, identify: liveness.identify, warn }),
+    createProcessRegister({ calls: fileCalls, folder, self: () => liveness.self, identify: liveness.identify, warn }),
   );
   const services = { logs: createLogs({ calls: fileCalls, folder, newId }), progress: () => undefined };
   const took = await timed(async () => {
@@ -75,4 +81,48 @@ export async function splitLog(): Promise<number> {
       for (const line of `${left}${BLOCK}`.split('\n')) if (/^\s*not ok \d+ /.test(line)) failed += 1;
     return failed;
   });
+}
+
+const MODULE = `export const W = {
+  sideEffects: 'none',
+  execute: () => Promise.resolve({ signal: 'SIGNAL:SUCCESS', append: [{ type: 'NOTE', content: 'done' }] }),
+};`;
+
+/** A payload of 20 segments of 1 kB, which is much for one block. */
+const PAYLOAD = Array.from({ length: 20 }, (_, index) => ({
+  ...{ id: `s.${index}`, type: 'NOTE', content: 'x'.repeat(1_000) },
+  ...{ source: null, meta: {}, timestamp: 0 },
+}));
+
+async function executions(worker: Worker, times: number): Promise<number> {
+  const services = { clock: wallClock, files: null, commands: {}, progress: () => undefined } as unknown as Services;
+  const { signal } = new AbortController();
+  const took = await timed(async () => {
+    for (let time = 0; time < times; time += 1)
+      await worker.execute({ payload: [...PAYLOAD] } as unknown as BlockMemory, services, signal);
+  });
+  return took / times;
+}
+
+/** Microseconds of an execution of a module of the project: in a thread of its own, and in this one. */
+export async function moduleExecutions(): Promise<{
+  readonly inThread: () => Promise<number>;
+  readonly here: () => Promise<number>;
+  readonly done: () => void;
+}> {
+  const root = mkdtempSync(path.join(tmpdir(), 'robosmith-modules-'));
+  const file = path.join(root, 'w.mjs');
+  writeFileSync(file, MODULE);
+  const module = await findModule(file);
+  if (module === null) throw new Error('the module was just written');
+  const described = await describeModule(module, ['W'], wallClock);
+  const found = 'problem' in described ? described : described.exports['W'];
+  if (found === undefined || 'problem' in found) throw new Error(found?.problem ?? 'no export');
+  const threaded = moduleWorker(module, 'W', found);
+  const own = ((await import(module.href)) as { readonly W: Worker }).W;
+  return {
+    inThread: () => executions(threaded, 200),
+    here: () => executions(own, 200),
+    done: () => rmSync(root, { recursive: true }),
+  };
 }

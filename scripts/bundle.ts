@@ -1,4 +1,5 @@
 import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
@@ -29,6 +30,12 @@ const elkBeside: Plugin = {
   },
 };
 
+/** An entry point that is written flat into the output folder, where its importers look for it. */
+const entry = (file: string) => [{ in: file, out: path.basename(file, '.ts') }];
+
+/** The entry of the threads that execute a project's modules; it lies beside the code that starts them. */
+const MODULE_THREAD = entry('src/engine/modules/module-thread.ts');
+
 /** Everything in a few files: finding and reading packages is most of a cold start. */
 export const commandLine = (dist: string): BuildOptions => ({
   ...shared,
@@ -40,13 +47,18 @@ export const commandLine = (dist: string): BuildOptions => ({
   minifyWhitespace: true,
   banner: { js: REQUIRE },
   legalComments: 'linked',
-  entryPoints: { main: 'src/cli/main.ts', 'layout-worker': 'src/host/layout/layout-worker.ts' },
+  entryPoints: [
+    ...entry('src/cli/main.ts'),
+    ...entry('src/cli/terminal/watchdog-thread.ts'),
+    ...entry('src/host/layout/layout-worker.ts'),
+    ...MODULE_THREAD,
+  ],
   plugins: [elkBeside],
   outdir: `${dist}/cli`,
 });
 export const library = (dist: string): BuildOptions => ({
   ...shared,
-  entryPoints: ['src/index.ts'],
+  entryPoints: [...entry('src/index.ts'), ...MODULE_THREAD],
   outdir: `${dist}/lib`,
 });
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from 'node:fs';
 import module from 'node:module';
 import os from 'node:os';
 import path from 'node:path';
@@ -21,6 +21,13 @@ function removeOld(all: string, now: number): void {
   }
 }
 
+/** Nobody else may write there: Node runs what it finds without a look at its owner. */
+function isOwn(folder: string): boolean {
+  if (process.getuid === undefined) return true;
+  const { uid, mode } = statSync(folder);
+  return uid === process.getuid() && (mode & 0o022) === 0;
+}
+
 /**
  * Node keeps what it has compiled of the modules that follow in the user's own cache folder: a fifth of what a command takes to start.
  * Without such a folder, or with NODE_DISABLE_COMPILE_CACHE=1, they are compiled each time.
@@ -32,6 +39,8 @@ export function keepCompiled(now: number): void {
     const all = path.join(userFolders(process.platform, os.homedir, process.env).cache, 'compiled');
     const own = path.join(all, buildName());
     const isNew = !existsSync(own);
+    mkdirSync(own, { recursive: true, mode: 0o700 });
+    if (![all, own].every(isOwn)) return;
     module.enableCompileCache(own);
     if (isNew) removeOld(all, now);
   } catch {

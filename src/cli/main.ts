@@ -1,5 +1,6 @@
 import { processIo, type CliIo } from './terminal/cli-io.ts';
 import { keepCompiled } from './compile-cache.ts';
+import { hideKeys } from './hide-keys.ts';
 import { withoutHelpWord } from './command-words.ts';
 import { buildProgram, placeOf } from './program.ts';
 import { reportFailure } from './report-failure.ts';
@@ -25,22 +26,39 @@ export async function main(argv: readonly string[], io: CliIo): Promise<number> 
 }
 
 export async function start(): Promise<void> {
+  hideKeys(process.argv.slice(2));
   // Stands if the process ends while something is still waited for.
   process.exitCode = 1;
   keepCompiled(Date.now());
-  process.exitCode = await main(process.argv.slice(2), processIo());
-  endSoon();
+  const argv = process.argv.slice(2);
+  const io = processIo();
+  installCrashBarrier(argv, io);
+  await end(await main(argv, io));
 }
 
-/** For what is still being sent: telemetry takes 3 s at most. */
-const FAREWELL_MS = 4_000;
+/** Resolves when everything written to the stream before has arrived, or can't arrive any more. */
+const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
+  new Promise((resolve) => {
+    if (stream.destroyed || stream.writableLength === 0) return resolve();
+    stream.write('', () => resolve());
+    stream.once('close', resolve);
+  });
 
-/** A module of the project may leave a timer behind, or a worker that does not hear that it is to end: nobody waits for those. */
-function endSoon(): void {
-  setTimeout(() => {
-    if (process.stdout.writableLength > 0 || process.stderr.writableLength > 0) endSoon();
-    else process.exit();
-  }, FAREWELL_MS).unref();
+/** Ends the process when its output is flushed, whatever timers or sockets are left behind. */
+async function end(code: number): Promise<void> {
+  process.exitCode = code;
+  await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  process.exit();
+}
+
+/** An error that nothing catches is reported like any other failure, and ends the process. */
+function installCrashBarrier(argv: readonly string[], io: CliIo): void {
+  const onCrash = (error: unknown): void => {
+    const program = buildProgram(io, () => undefined);
+    void end(reportFailure(error, { argv, program, place: undefined }, io));
+  };
+  process.on('uncaughtException', onCrash);
+  process.on('unhandledRejection', onCrash);
 }
 
 if (import.meta.main) void start();

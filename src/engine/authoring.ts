@@ -1,8 +1,13 @@
 /** The engine's second door: what reads and checks manifests and starts nothing; it loads no machine and no process library. */
 export { compareGraphs, exportWorkflow, parseScript, tooMuchForMermaid } from '#compiler/index.ts';
+export { findProgram, noCurrentFolder, searchEnvironment } from '#io/process/find-program.ts';
 export { findRoot } from '#io/project/find-root.ts';
 export { worktreeTop } from '#io/project/linked-worktree.ts';
+export { leadsOutOfProject } from '#io/project/leads-out.ts';
+export { checkMayInit } from '#io/project/check-init.ts';
+export { readSmallFile } from '#io/files/read-small-file.ts';
 export { findManifest } from '#io/project/project.ts';
+export { userRulesFile } from '#io/project/outbound-rules.ts';
 export { detectCommands } from '#io/project/project-commands.ts';
 export { type LoadedManifest, loadManifest } from './manifest/load-manifest.ts';
 export { refuse } from './run/refuse.ts';
@@ -26,4 +31,7 @@ export { pricesToday } from './keys/project-prices.ts';
 export { type TestedKey, testKeys } from './keys/test-keys.ts';
 export { isWebhook, readNoticeSettings, sendNotice, writeNoticeSettings } from './notices.ts';
 export { isTrusted, rememberTrust } from '#io/user/trust-store.ts';
-export { bringsModules, type Executable, trustHash, whatWouldRun } from './trust/what-would-run.ts';
+export { type Executable, trustHash } from './trust/executable.ts';
+export { mayRun, mayVerify } from './trust/check-trust.ts';
+export { verifyingGraph, whatVerifies } from './trust/what-verifies.ts';
+export { bringsModules, whatWouldRun } from './trust/what-would-run.ts';

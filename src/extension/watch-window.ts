@@ -6,12 +6,13 @@ const ACTIVE: ReadonlySet<string> = new Set(['creating', 'running']);
 
 /** Opens Mission Control when a workflow becomes active, keeps the badge, and tells of halts. */
 export function watchWindow(state: WindowState, views: Views): vscode.Disposable {
-  let active: ReadonlySet<string> | null = null;
+  /** What runs already when the window opens counts as well: VS Code may have lost the panel with the window before. */
+  let active: ReadonlySet<string> = new Set();
   let told: ReadonlySet<string> | null = null;
 
   const openActive = (): void => {
     const now = new Set(state.sessions().flatMap((tab) => (ACTIVE.has(tab.state) ? [tab.key] : [])));
-    const fresh = active === null ? [] : [...now].filter((key) => active?.has(key) !== true);
+    const fresh = [...now].filter((key) => !active.has(key));
     active = now;
     const opens = vscode.workspace.getConfiguration('roboSmith').get('openMissionControl', true);
     const [first] = fresh;

@@ -63,7 +63,7 @@ export interface OpenAgentCall {
 export interface Trespass {
   /** Relative to the worktree, with `/`; git's own files as `.git/…`. */
   readonly path: string;
-  readonly what: 'added' | 'changed' | 'removed' | 'mode' | 'leads out' | 'moved';
+  readonly what: 'added' | 'changed' | 'removed' | 'mode' | 'leads out' | 'moved' | 'staged';
   /** Whether the file has its former content again. */
   readonly restored: boolean;
 }

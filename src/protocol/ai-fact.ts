@@ -38,6 +38,14 @@ export type AiFact =
       readonly queued_ms: number;
       readonly duration_ms: number;
     }
+  /** A secret was found in a prompt before it was sent. */
+  | {
+      readonly type: 'ai.call.redacted';
+      /** The segment or the file that it came from. */
+      readonly where: string;
+      /** Alias of the key, which was replaced; null: a text that only has the form of a key. */
+      readonly key: string | null;
+    }
   /** A key's new state. The end of a rest is not reported. */
   | {
       readonly type: 'key.changed';

@@ -26,6 +26,10 @@ export const FAILURE_CLASSES = [
   'tls',
   /** The answer began and did not end. */
   'stream_cut',
+  /** The answers of one call began and broke off three times: a class of calls, never of a single attempt. */
+  'stream_broken',
+  /** The answer exceeds 64 MiB. */
+  'answer_too_large',
   /** The answer does not follow the protocol. */
   'malformed',
   'empty',

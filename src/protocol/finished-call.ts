@@ -49,6 +49,8 @@ export interface FinishedCall {
   readonly queuedMs: number;
   readonly attempts: readonly AttemptRecord[];
   readonly result: 'answered' | 'failed' | 'exhausted' | 'over_budget' | 'aborted';
+  /** Why it failed, where `result` says that it did. */
+  readonly failure?: FailureClass;
   readonly text: string;
   readonly finish: string | null;
 }

@@ -6,7 +6,10 @@ export const GIT_ENV: Readonly<Record<string, string>> = {
   GIT_OPTIONAL_LOCKS: '0',
 };
 
-/** Makes git take file names literally, not as patterns. */
+/** A repository's settings may name a program as the monitor, which git would start even to show the status. */
+export const NO_MONITOR = ['-c', 'core.fsmonitor=false'] as const;
+
+/** A file's name is no pattern. */
 export const LITERAL_NAMES: Readonly<Record<string, string>> = { GIT_LITERAL_PATHSPECS: '1' };
 
 /**

@@ -57,11 +57,17 @@ export interface Access {
   readonly paths: readonly string[];
   /** True if the manifest lists the paths: the change plan then adds none. */
   readonly isListed?: true;
+  /** The manifest gives an access without a list of paths. */
+  readonly isGiven?: true;
   /**
    * The session's change plan, which counts as well; absent without a session, or if the block lists its own paths.
    */
   readonly plan?: { readonly written: readonly string[]; readonly globs: readonly string[] };
 }
+
+/** Does the manifest say itself where a block may write? */
+export const hasOwnAccess = ({ mode, isListed, isGiven }: Access): boolean =>
+  mode !== 'partial' || isListed === true || isGiven === true;
 
 export interface Validation {
   /** Emits `SIGNAL:SUCCESS` if the answer contains the keyword, else `SIGNAL:FAILURE`. */

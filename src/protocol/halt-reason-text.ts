@@ -11,6 +11,7 @@ const WHY: Readonly<Record<HaltReason, string>> = {
   manual: 'this part is done by hand',
   evidence: 'its evidence does not hold',
   unsafe: 'it was cut off, and may have been done already',
+  main_changed: 'the main checkout changed while it worked',
 };
 
 /** Describes in words why a block waits for a person. */

@@ -11,6 +11,7 @@ import type { SessionListing } from './session-listing.ts';
 import type {
   DiscardChoices,
   Disposed,
+  ForeignSession,
   HoldChoices,
   MergeChoices,
   PushChoices,
@@ -63,7 +64,8 @@ export interface HostMethods {
   readonly 'session.submit': Method<OneSession, Session>;
   readonly 'session.withdraw': Method<OneSession, Session>;
   readonly 'session.resume': Method<OneSession, Session>;
-  readonly 'session.adopt': Method<{ readonly branch: string }, Session>;
+  readonly 'session.foreign': Method<{ readonly branch: string }, ForeignSession>;
+  readonly 'session.adopt': Method<{ readonly branch: string; readonly commit: string }, Session>;
   readonly 'session.fork': Method<OneSession & StepOfRun, Session>;
   /** Starts another run in the session's worktree. `plan` is added to the change plan. */
   readonly 'session.rerun': Method<
@@ -91,6 +93,8 @@ export interface HostMethods {
   /** A file of a session as it was where the session parted from its base, and as its branch has it. Null: there is none. */
   readonly 'session.file': Method<OneSession & { readonly path: string }, SessionFile>;
   readonly 'keys.offer': Method<OfferedKeys, { readonly taken: number }>;
+  /** Clears what this project holds against keys that were tested and are good. An older host has no such method. */
+  readonly 'keys.forgive': Method<{ readonly aliases: readonly string[] }, { readonly forgiven: number }>;
   readonly 'host.stop': Method<StopParams, StopResult>;
 }
 

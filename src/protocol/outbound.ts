@@ -6,9 +6,9 @@ export interface Outbound {
   mayLeave(path: string): Promise<boolean>;
 }
 
-/** Stays here whatever a project says of it, unless it takes a line back with `!`. The syntax is that of .gitignore. */
+/** Secrets, in the syntax of .gitignore. Only the user's own configuration takes a line back with `!`, and `.git/` not even that. */
 export const KEPT_BACK: readonly string[] = [
-  ...['.env*', '.netrc', '_netrc', '.npmrc', '.pypirc', '.git-credentials', '.htpasswd', '.git/'],
+  ...['.env*', '*.env', '.netrc', '_netrc', '.npmrc', '.pypirc', '.git-credentials', '.htpasswd', '.git/'],
   ...['*.pem', '*.key', '*.p8', '*.p12', '*.pfx', '*.ppk', '*.jks', '*.keystore', '*.kdbx', '*.gpg'],
   ...['*.crt', '*.cer', '*.der', 'id_rsa', 'id_dsa', 'id_ecdsa', 'id_ed25519', 'id_ecdsa_sk', 'id_ed25519_sk'],
   ...['.ssh/', '.gnupg/', '.aws/', '.kube/'],

@@ -77,7 +77,17 @@ export interface PathEntry {
 }
 
 export type HaltReason =
-  'flagged' | 'gate' | 'step' | 'budget' | 'quota' | 'keys' | 'circuit_open' | 'manual' | 'evidence' | 'unsafe';
+  | 'flagged'
+  | 'gate'
+  | 'step'
+  | 'budget'
+  | 'quota'
+  | 'keys'
+  | 'circuit_open'
+  | 'manual'
+  | 'evidence'
+  | 'unsafe'
+  | 'main_changed';
 
 export interface Halt {
   readonly halt_id: HaltId;

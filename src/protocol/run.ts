@@ -137,13 +137,15 @@ export type StepOutcome = {
 export type OnStepFact = (fact: AiFact | MainFact) => void;
 
 /** The outcome of one execution. `spent` is present only if neither result nor failure states it. */
-export type Stepped = { readonly spent?: Spent } & (
-  | { readonly kind: 'done'; readonly outcome: StepOutcome }
-  /** The execution waits for a person, or until a time. */
-  | { readonly kind: 'wait'; readonly why: HaltReason; readonly until: number | null; readonly message: string }
-  /** The execution was cut off and is safe to repeat, or a person rolled it back, perhaps with guidance. */
-  | { readonly kind: 'again'; readonly after: 'crash' | 'stop'; readonly guidance?: string }
-);
+export type Stepped = { readonly spent?: Spent } &
+  /** `mainChanged`: what changed in the main checkout meanwhile, if that halts the run. */
+  (
+    | { readonly kind: 'done'; readonly outcome: StepOutcome; readonly mainChanged?: string }
+    /** The execution waits for a person, or until a time. */
+    | { readonly kind: 'wait'; readonly why: HaltReason; readonly until: number | null; readonly message: string }
+    /** The execution was cut off and is safe to repeat, or a person rolled it back, perhaps with guidance. */
+    | { readonly kind: 'again'; readonly after: 'crash' | 'stop'; readonly guidance?: string }
+  );
 
 /** A value with the time at which it was first known, in milliseconds since the epoch. */
 export interface Known<Value> {

@@ -65,7 +65,31 @@ export interface HoldChoices {
   readonly release: boolean;
 }
 
-/** A step of a run, before which a new run begins. */
+/** A session that is held on a branch, as a person is asked about it before it goes on here. All texts are the branch's own. */
+export interface ForeignSession {
+  readonly branch: string;
+  /** Full hash: what was asked about, and nothing newer, is taken up. */
+  readonly commit: string;
+  /** Of its commits, as these say. */
+  readonly authors: readonly string[];
+  readonly title: string;
+  /** This clone has held it itself. */
+  readonly isOwn: boolean;
+  /** Changed since it left this branch of history; null: the two have nothing in common. */
+  readonly files: readonly string[] | null;
+  /** Those that are not in its plan. */
+  readonly outside: readonly string[];
+  /** Made elsewhere. */
+  readonly steps: number;
+  /** Given elsewhere: they do not count here, unless this clone has held it itself. */
+  readonly answers: readonly { readonly block: string; readonly verb: string }[];
+  /** How the manifest that its run follows differs from the project's. */
+  readonly differences: readonly string[];
+  /** What it would run, call or send. */
+  readonly executables: readonly { readonly what: string; readonly command: string }[];
+}
+
+/** Before which of its steps a run begins anew. */
 export interface StepOfRun {
   readonly run: RunId;
   readonly step: number;
@@ -96,11 +120,13 @@ export interface SessionApi {
   push(session: SessionId, choices?: PushChoices): Promise<Disposed>;
   hold(session: SessionId, choices: HoldChoices): Promise<Disposed>;
   resume(session: SessionId): Promise<Session>;
+  /** What a person has to know before `adopt`. */
+  foreign(branch: string): Promise<ForeignSession>;
   /**
-   * Takes over a session that was held elsewhere, whose state is on this local or remote branch. It is held here
-   * afterwards.
+   * Takes up a session that was held elsewhere: its state is on this branch, here or on a remote. It is held here, then. `commit`: the
+   * one that a person has agreed to; refused when the branch has moved since.
    */
-  adopt(branch: string): Promise<Session>;
+  adopt(branch: string, commit: string): Promise<Session>;
   /**
    * Creates a session that continues from a step of one of this session's runs, with the files of that step. It is
    * created in its turn and halts then; the caller resumes its run.

@@ -45,6 +45,16 @@ export interface Resolving {
   readonly why: string | null;
 }
 
+/** An update from the base that left conflicts and was neither concluded nor aborted. */
+export interface OpenUpdate {
+  /** The commit that is merged in: a full hash. */
+  readonly base: string;
+  /** The session's commit before the update: a full hash. */
+  readonly before: string;
+  /** All files that were in conflict, also those that were staged or committed since. */
+  readonly files: readonly string[];
+}
+
 /**
  * One task in one branch and worktree, as stored in `.flow/sessions.json`. Times are in milliseconds since the epoch.
  */
@@ -78,6 +88,8 @@ export interface Session {
   readonly why: string | null;
   /** Set if an update left conflicts that a person is to resolve, with the former reason; null otherwise. */
   readonly unmerged: { readonly why: string | null } | null;
+  /** Null: no update is open. */
+  readonly update: OpenUpdate | null;
   /** 1 goes first; null last. */
   readonly priority: number | null;
   /** The number of its submission; null for a draft. */

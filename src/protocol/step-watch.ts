@@ -15,13 +15,19 @@ export interface MainChange {
   readonly text: string;
 }
 
+/** A change as a run is told of it. */
+export interface FoundChange extends MainChange {
+  /** The diff and how to undo it, for people; null: the run does not halt. */
+  readonly guide: string | null;
+}
+
 /** Watches the main checkout, which no session may change. Never rejects. */
 export interface MainGuard {
   /**
    * Starts a watch and returns a function that reports the changes since; null if only the engine itself changed
    * something.
    */
-  watch(): Promise<(onChange: 'warn' | 'halt') => Promise<MainChange | null>>;
+  watch(): Promise<(onChange: 'warn' | 'halt') => Promise<FoundChange | null>>;
 }
 
 /** The main checkout changed during the step, by the session or by somebody working there. */

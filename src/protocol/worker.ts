@@ -79,9 +79,11 @@ export interface CheckedResult {
 export interface Worker {
   readonly sideEffects: SideEffects;
   /** The class of one execution, for a worker whose class varies; null: no opinion. */
-  sideEffectsOf?(memory: BlockMemory): SideEffects | null;
+  sideEffectsOf?(memory: BlockMemory): SideEffects | null | Promise<SideEffects | null>;
   /** True: halts for a person before anything is executed. */
   readonly manual?: true;
+  /** The worker watches the worktree itself if the block has an access of its own. */
+  readonly guardsAccess?: true;
   /** Throws a RoboSmithError `precondition_failed` if it can't begin; nothing was done then. */
   checkPreconditions?(memory: BlockMemory, services: Services): Promise<void>;
   execute(memory: BlockMemory, services: Services, signal: AbortSignal): Promise<WorkerResult>;

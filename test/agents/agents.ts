@@ -45,7 +45,7 @@ export const AGENTS: readonly RealAgent[] = [
   },
   {
     ...{ name: 'gemini', model: 'gemini-2.5-flash' },
-    args: () => ['--skip-trust'],
+    args: () => [],
     env: (url, key) => ({ GOOGLE_GEMINI_BASE_URL: url, GEMINI_API_KEY: key }),
     write: (file, content) => ({ name: 'write_file', arguments: { file_path: file, content } }),
     usage: { promptTokenCount: 100, candidatesTokenCount: 10, totalTokenCount: 110 },

@@ -11,6 +11,7 @@ import type { Inbox } from '../e2e/cli/durable-documents.ts';
 import { type DurableProject, durableProject, RUN } from '../e2e/cli/durable.ts';
 import { type Ended, ended, start } from '../e2e/cli/robosmith.ts';
 import { verifies } from '../e2e/verifies.ts';
+import { planted, plantSettings } from './planted-settings.ts';
 import { AGENTS, GEMINI_SETTINGS, programOf, type RealAgent, type ToolCall } from './agents.ts';
 
 const KEY = 'sk-agents-good-5566778899aabbcc';
@@ -118,6 +119,22 @@ describe.each(AGENTS)('$name', (agent) => {
     expect(existsSync(here.file('src/b.txt'))).toBe(false);
     expect(asked.length).toBe(2);
   });
+
+  test.each(['read', 'edit'])(
+    'approvals "%s": the settings, hooks and MCP servers of the repository are not started, also where the user trusts the folder',
+    { timeout: 120_000 },
+    async (approvals) => {
+      verifies('workers.ai.agent-approvals');
+      await set(agent, { approvals });
+      await plantSettings(here.folder, environment['HOME'] ?? '');
+      commitAll(here.folder);
+      answers(agent, DONE);
+      const { code, err } = await robosmith(...RUN);
+      expect([code, err]).toEqual([0, expect.any(String)]);
+      expect(asked.length).toBe(1);
+      expect(planted(here.folder)).toEqual([]);
+    },
+  );
 
   test('a retry goes on with its own conversation', { timeout: 120_000 }, async () => {
     verifies('workers.ai.agent-resume');

@@ -7,23 +7,23 @@ import { OPEN } from './open-calls.ts';
 const isWhole = (bytes: Uint8Array | null): boolean =>
   bytes !== null && parseJsonObject(new TextDecoder().decode(bytes)) !== null;
 
-/** An answer that was written, and not yet placed under its name, has been paid for. */
+/** Moves a written record to its final name: its answer was paid for. */
 function placeWritten(place: LogPlace, name: string): void {
   const file = name.replace(/\.[^.]+\.tmp$/, '');
   if (file === name || callOf(file) === null) return;
-  // What is torn is swept when the log is pruned.
+  // Torn files are removed when the log is pruned.
   if (isWhole(readIfThere(place.calls, pathOf(place, name))))
     place.calls.rename(pathOf(place, name), pathOf(place, file));
 }
 
-/** The file that it would have in the log; null: it is no call's. */
+/** Returns the name of a call's file in the log, or null if the data is no call. */
 function fileOf({ call, started_at: at }: Readonly<Record<string, unknown>>): string | null {
   if (typeof call !== 'string' || !isTime(at)) return null;
   const file = nameOf(call, at);
   return callOf(file) === call ? file : null;
 }
 
-/** The last lines of calls that have not ended, by their files. */
+/** Returns the last lines of calls that have not ended, by file. */
 function unended(bytes: Uint8Array | null): ReadonlyMap<string, string> {
   const files = new Map<string, string>();
   const lines = new Map<string, string>();
@@ -42,7 +42,7 @@ function unended(bytes: Uint8Array | null): ReadonlyMap<string, string> {
   return lines;
 }
 
-/** After a crash: calls that its process broke off stand in the log as that. `unique`: a name for temporary files. */
+/** Writes calls that a crash cut off to the log. `unique` names temporary files. */
 export function takeOverOpenCalls(place: LogPlace, unique: string): void {
   const { calls, folder } = place;
   const names = listIfThere(calls, folder).filter((name) => name.endsWith(OPEN) || name.endsWith('.tmp'));
@@ -52,7 +52,7 @@ export function takeOverOpenCalls(place: LogPlace, unique: string): void {
   for (const name of names) {
     if (!name.endsWith(OPEN)) continue;
     for (const [file, line] of unended(readIfThere(calls, pathOf(place, name))))
-      // One that is in the log had ended: only that was not written yet.
+      // A call in the log had ended; only its end was not written.
       if (!logged.has(callOf(file)))
         placeFile(calls, pathOf(place, file), new TextEncoder().encode(`${line}\n`), unique);
     removeIfThere(calls, pathOf(place, name));

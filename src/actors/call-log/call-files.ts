@@ -2,7 +2,7 @@ import path from 'node:path';
 import { listIfThere } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
-/** Where the log is, and the calls that reach it. */
+/** The folder of the call log, with the file calls. */
 export interface LogPlace {
   readonly calls: FileCalls;
   /** `.vision/logs` of the project. */
@@ -11,17 +11,17 @@ export interface LogPlace {
 
 export const INDEX = 'index.jsonl';
 
-/** Sorts by time, and is a file name everywhere. */
+/** Returns a file name that sorts by time and is valid on every system. */
 export const nameOf = (call: string, at: number): string =>
   `${new Date(at).toISOString().replaceAll(/[:.]/g, '-')}-${call}.json`;
 
 const NAME = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d-\d{3}Z-([0-9a-z]+)\.json$/;
 
-/** The call that a file is of; null: it is none of ours. */
+/** Returns the call of a file, or null for other files. */
 export const callOf = (file: string): string | null => NAME.exec(file)?.[1] ?? null;
 
 export const pathOf = ({ folder }: LogPlace, file: string): string => path.join(folder, file);
 
-/** Files of calls, the oldest first. */
+/** Returns the files of calls, oldest first. */
 export const callFiles = ({ calls, folder }: LogPlace): readonly string[] =>
   listIfThere(calls, folder).filter((file) => callOf(file) !== null);

@@ -4,11 +4,12 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 import { INDEX, type LogPlace, pathOf } from './call-files.ts';
 import { isSummary } from './call-shape.ts';
 
-// The files are the log. The index spares reading them all: what it lacks is read from its file, what it has too much is passed over.
+// The files are the log; the index avoids reading them all. A call missing in the index is read from its file, and a
+// line without a file is ignored.
 
 const encoder = new TextEncoder();
 
-/** A line that was cut off by a crash is ended first: what follows it must be whole. */
+/** Appends lines to the index. A line torn by a crash is ended first. */
 export function appendToIndex(place: LogPlace, summaries: readonly CallSummary[]): void {
   if (summaries.length === 0) return;
   const { calls } = place;
@@ -26,10 +27,10 @@ export interface IndexWriter {
   close(): void;
 }
 
-/** What a crash takes of these is read from the files instead. */
+/** Lines that a crash loses are read from the files instead. */
 const AT_ONCE = 32;
 
-/** For who writes many calls. */
+/** Buffers lines, for writers of many calls. */
 export function indexWriter(place: LogPlace): IndexWriter {
   let waiting: CallSummary[] = [];
   const write = (): void => {
@@ -46,7 +47,7 @@ export function indexWriter(place: LogPlace): IndexWriter {
   };
 }
 
-/** By file. */
+/** Reads the index, by file. */
 export function readIndex(place: LogPlace): ReadonlyMap<string, CallSummary> {
   const bytes = readIfThere(place.calls, pathOf(place, INDEX));
   const known = new Map<string, CallSummary>();

@@ -1,4 +1,4 @@
-// Files of the log can be damaged, or another's: what is read of a call is there, and of its kind.
+// Checks of fields: files of the log may be damaged or foreign.
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -22,7 +22,7 @@ const areTextsIfAny = (fields: Fields, ...names: readonly string[]): boolean =>
 const areNumbersIfAny = (fields: Fields, ...names: readonly string[]): boolean =>
   names.every((name) => isAbsent(fields[name]) || Number.isFinite(fields[name]));
 
-/** What no date can have has no day. */
+/** The last time that a date can have. */
 const LAST_MS = 8.64e15;
 
 export const isTime = (value: unknown): value is number => typeof value === 'number' && Math.abs(value) <= LAST_MS;
@@ -60,7 +60,7 @@ export function isCall(value: Fields): boolean {
   );
 }
 
-/** A line of the index. */
+/** Returns whether the value is a line of the index. */
 export const isSummary = (value: unknown): boolean =>
   isObject(value) &&
   areTexts(value, 'file', 'call', 'provider', 'model', 'outcome') &&

@@ -7,7 +7,9 @@ import { readFile } from './read-call.ts';
 
 type Execution = Pick<CallPlace, 'run' | 'block' | 'step' | 'attempt'>;
 
-/** The calls that this execution of a step made, the newest first; one that was made again by hand is nobody's. */
+/**
+ * Yields the calls that this execution of a step made, newest first. Calls repeated by hand belong to no execution.
+ */
 function* callsOf(
   place: LogPlace,
   { run, block, step, attempt }: Execution,
@@ -26,7 +28,7 @@ function* callsOf(
   }
 }
 
-/** The call that this execution of a step made and that was answered; null: the log has none. */
+/** Returns the answered call of this execution of a step, or null. */
 export function findAnswer(place: LogPlace, execution: Execution): CallRecord | null {
   for (const record of callsOf(place, execution, ({ outcome }) => outcome === 'ok')) {
     const isWhole = record.answer !== null && record.answer.redacted !== true;
@@ -37,11 +39,11 @@ export function findAnswer(place: LogPlace, execution: Execution): CallRecord | 
 
 const spentOn = ({ tokens_used: used, cost, agent }: CallRecord): Spent => ({
   tokens: used === null ? 0 : used.input + used.output,
-  // An agent that has not said what it used has used something.
+  // An agent that reports no usage has used an unknown amount.
   microUsd: used === null && agent === undefined ? 0 : cost.micro_usd,
 });
 
-/** What the calls of an execution have used, of which nobody heard what came of it. */
+/** Returns the usage of an execution whose outcome is unknown. */
 export function findSpent(place: LogPlace, execution: Execution): readonly Spent[] {
   return Array.from(callsOf(place, execution), spentOn);
 }

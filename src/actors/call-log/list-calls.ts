@@ -5,7 +5,7 @@ import { callFiles, type LogPlace } from './call-files.ts';
 import { readFile } from './read-call.ts';
 
 export interface CallListing {
-  /** The newest first. */
+  /** Calls, newest first. */
   readonly calls: readonly CallSummary[];
   readonly damaged: readonly { readonly file: string; readonly why: string }[];
 }
@@ -14,11 +14,11 @@ function mend(place: LogPlace, missing: readonly CallSummary[]): void {
   try {
     appendToIndex(place, missing);
   } catch {
-    // A log that can only be read is listed as well, only slower.
+    // A read-only log is listed as well, but without an index.
   }
 }
 
-/** All calls of the log. */
+/** Lists all calls of the log. */
 export function listCalls(place: LogPlace): CallListing {
   const known = readIndex(place);
   const calls: CallSummary[] = [];

@@ -3,22 +3,23 @@ import type { CallRecord } from '#protocol/call-record.ts';
 import { type LogPlace, nameOf, pathOf } from './call-files.ts';
 import { safeText } from './safe-text.ts';
 
-// Calls under way have a file together: a line says how one of them would stand in the log if its process died now, another that it has
-// ended. Nothing reads it but the next owner. A file for each of them would cost more than all else that is done for a call.
+// The prefix of files for unfinished calls. They share a file: one line states how a call would be logged if the
+// process died now, another that it has ended. Only the next owner reads it. One file per call would cost more than
+// everything else done for a call.
 
 export const OPEN = '.open';
 
-/** Past it another file is begun; this one goes when all its calls have ended. */
+/** The size at which another file is begun. A file is removed when all its calls have ended. */
 const FULL_BYTES = 1024 * 1024;
 
 const encoder = new TextEncoder();
 
 export interface CallsUnderWay {
-  /** With all attempts so far, the last of them broken off. */
+  /** Records all attempts so far, the last one as cut off. */
   note(record: CallRecord): void;
-  /** It has ended, and is in the log or need not be. */
+  /** Records the end of a call, which is in the log or need not be. */
   end(call: string): void;
-  /** Calls that have not ended keep their files until they have. */
+  /** Closes the files. Files of unfinished calls stay until those have ended. */
   close(): void;
 }
 
@@ -30,12 +31,12 @@ interface Part {
   full: boolean;
 }
 
-/** Throws nothing: a call does not fail for its log. Without it a crash leaves nothing of a call, and all else is as it was. */
+/** Ignores errors: a call must not fail because of its log. */
 function quietly(work: () => void): void {
   try {
     work();
   } catch {
-    // See above.
+    // Without the record, a crash leaves no trace of the call.
   }
 }
 
@@ -50,7 +51,7 @@ export function callsUnderWay({ calls, folder }: LogPlace, redact: (text: string
     return { path, descriptor, calls: new Set(), size: 0, full: false };
   };
 
-  /** What a write that failed has left of a line is ended first. */
+  /** A line torn by a failed write is ended first. */
   const write = (part: Part, text: string): void => {
     const bytes = encoder.encode(`\n${text}`);
     part.size += bytes.length;

@@ -3,21 +3,21 @@ import { callFiles, callOf, INDEX, type LogPlace, pathOf } from './call-files.ts
 import { readIndex } from './call-index.ts';
 import { listCalls } from './list-calls.ts';
 
-/** Which calls may go: those that match any of these. */
+/** Rules for removing calls: a call that matches any of them goes. */
 export interface Retention {
-  /** Older than this, in milliseconds since the epoch. */
+  /** Calls older than this, in milliseconds since the epoch. */
   readonly before?: number;
-  /** All but so many of the newest. */
+  /** All calls but this many of the newest. */
   readonly keep?: number;
-  /** The oldest, until all together have at most so many bytes. */
+  /** The oldest calls, until the rest has at most this many bytes. */
   readonly bytes?: number;
-  /** Those of these runs. */
+  /** Calls of these runs. */
   readonly ofRuns?: ReadonlySet<string>;
 }
 
 export interface PrunedCalls {
   readonly calls: readonly string[];
-  /** Bytes that are free now. */
+  /** The number of bytes freed. */
   readonly freed: number;
 }
 
@@ -25,7 +25,7 @@ interface Found {
   readonly file: string;
   readonly size: number;
   readonly modifiedAt: number;
-  /** Known only where a rule asks for it. */
+  /** Read only if a rule needs it. */
   readonly run: string | null;
 }
 
@@ -42,7 +42,7 @@ function chosen(newestFirst: readonly Found[], { before, keep, bytes, ofRuns }: 
   });
 }
 
-/** What a crash has left of a write; a write takes no hour. */
+/** The age of a temporary file that a crash left; no write takes an hour. */
 const LEFTOVER_MS = 3_600_000;
 
 function sweep(place: LogPlace, now: number): void {
@@ -59,7 +59,7 @@ function runsOf(place: LogPlace, { ofRuns }: Retention): ReadonlyMap<string, str
   return new Map(listCalls(place).calls.map(({ file, run }) => [file, run]));
 }
 
-/** What these rules let go, the newest first. */
+/** Returns the calls that the rules select, newest first. */
 function prunable(place: LogPlace, rules: Retention): readonly Found[] {
   const runs = runsOf(place, rules);
   const found = callFiles(place).flatMap((file) => {
@@ -75,10 +75,10 @@ const prunedOf = (gone: readonly Found[]): PrunedCalls => ({
   freed: gone.reduce((sum, { size }) => sum + size, 0),
 });
 
-/** What `pruneCalls` would remove. */
+/** Returns what `pruneCalls` would remove. */
 export const planPruneCalls = (place: LogPlace, rules: Retention): PrunedCalls => prunedOf(prunable(place, rules));
 
-/** Removes what need not be kept, and forgets it in the index. */
+/** Removes the selected calls, and their lines in the index. */
 export function pruneCalls(place: LogPlace, rules: Retention, now: number, unique: string): PrunedCalls {
   const { calls } = place;
   sweep(place, now);

@@ -7,11 +7,11 @@ import { isCall } from './call-shape.ts';
 export type CallReading =
   | { readonly kind: 'read'; readonly record: CallRecord; readonly file: string }
   | { readonly kind: 'missing' }
-  /** More than one begins like this. */
+  /** Several ids begin like this. */
   | { readonly kind: 'ambiguous'; readonly calls: readonly string[] }
   | { readonly kind: 'damaged'; readonly file: string; readonly why: string };
 
-/** Says what a file lacks to be a record; null: it has what is read of one. */
+/** Returns what a file lacks to be a record, or null. */
 function problemOf(value: Readonly<Record<string, unknown>> | null, call: string | null): string | null {
   if (value === null) return 'it is no JSON object';
   if (value['v'] !== 1) return 'it is of another version';
@@ -27,7 +27,7 @@ export function readFile(place: LogPlace, file: string): CallReading {
   return why === null ? { kind: 'read', record: value as unknown as CallRecord, file } : { kind: 'damaged', file, why };
 }
 
-/** The call of this id, or the only one whose id begins like this. */
+/** Reads the call with this id, or the only one whose id begins like this. */
 export function readCall(place: LogPlace, text: string): CallReading {
   const found = text === '' ? [] : callFiles(place).filter((file) => callOf(file)?.startsWith(text) === true);
   const exact = found.find((file) => callOf(file) === text);

@@ -1,7 +1,10 @@
 import type { CallRecord } from '#protocol/call-record.ts';
 import { withoutLogin } from '#protocol/without-login.ts';
 
-/** A call without keys; a request that lost something by that says so, for it can't be sent again as it was; so does an answer, for it is not what was read. */
+/**
+ * Serialises a call without keys. A request or answer that contained one is marked: the request can't be sent again as
+ * it was, and the worker read another answer.
+ */
 export function safeText(logged: CallRecord, redact: (text: string) => string, indentation = 0): string {
   const textOf = (part: unknown): string => JSON.stringify(part, null, indentation);
   const { base_url: address } = logged.request;

@@ -9,8 +9,8 @@ import { safeText } from './safe-text.ts';
 const encoder = new TextEncoder();
 
 /**
- * Keeps a call, whole or not at all; nothing is synced, for the journal has the result. `redact` takes every key out of the text.
- * Null, or why it could not be kept: a call that succeeded does not fail for its log.
+ * Writes a call atomically, without a sync, since the journal has the result. `redact` removes every key from the
+ * text. Returns null, or why it could not be written: a call that succeeded must not fail because of its log.
  */
 export function writeCall(
   place: LogPlace,

@@ -13,7 +13,7 @@ const REQUEST = /^([0-9A-Za-z_-]{1,64})\.json$/;
 const ANSWER = /^[0-9A-Za-z_-]{1,64}\.done\.json$/;
 const TEMPORARY = /\.tmp$/;
 
-/** What a file of that name is; anything else has no business in this folder. */
+/** The kind of a file in the folder, by its name; unknown names are garbage. */
 export type FileKind = 'request' | 'answer' | 'temporary' | 'garbage';
 
 export function kindOf(name: string): FileKind {
@@ -22,7 +22,7 @@ export function kindOf(name: string): FileKind {
   return REQUEST.test(name) ? 'request' : 'garbage';
 }
 
-/** Null when it is no request, or not the one that the file is named after. */
+/** Reads a request; null if it is none, or not the one that the file is named after. */
 export function decodeRequest(name: string, bytes: Uint8Array): ControlRequest | null {
   const { id, run, verb, at, by } = parseJsonObject(Buffer.from(bytes).toString()) ?? {};
   const known = CONTROL_VERBS.find((one) => one === verb);

@@ -13,17 +13,17 @@ export interface ControlInboxParts {
   readonly watch: FolderWatch;
   readonly newId: () => string;
   readonly now: () => number;
-  /** Told what is wrong with a file or the folder; nothing of that stops the inbox. */
+  /** Called with a message about a bad file or the folder. The inbox keeps running. */
   readonly report: (message: string) => void;
 }
 
-/** What it throws, or rejects with, is the message of a request that was not accepted. */
+/** Handles a request. A thrown error or rejection is the message of the refusal. */
 export type OnRequest = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
-/** Whoever asked has given up, and the engine may be another one. */
+/** The age at which a request is ignored: its client has given up, and the engine may be another one. */
 const STALE_MS = 600_000;
 
-/** An answer that nobody has fetched by then, or a file that nobody has completed. */
+/** The age at which unread answers and incomplete files are removed. */
 const ABANDONED_MS = 3_600_000;
 
 function removeAbandoned({ calls, now, report }: ControlInboxParts, folder: string): void {
@@ -48,8 +48,8 @@ async function ask(onRequest: OnRequest, request: ControlRequest, now: number): 
 }
 
 /**
- * Takes the requests that come in `.flow/control/`, each exactly once, and answers them. For the owner of the engine lock only.
- * A crash between the two loses the request: its client gets no answer, and can ask again.
+ * Takes the requests in `.flow/control/`, each exactly once, and answers them. Only for the owner of the engine lock.
+ * A crash between the two loses the request: its client gets no answer and can ask again.
  */
 export function createControlInbox(parts: ControlInboxParts, onRequest: OnRequest): { stop(): void } {
   const { calls, newId, now, report } = parts;

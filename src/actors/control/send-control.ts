@@ -16,13 +16,13 @@ export interface SendControlParts {
 
 type Asked = Pick<ControlRequest, 'run' | 'verb' | 'by'>;
 
-/** Null until it is there. */
+/** Returns null until the answer exists. */
 function readAnswer(calls: FileCalls, file: string): ControlAnswer | null {
   const bytes = readIfThere(calls, file);
   return bytes === null ? null : decodeAnswer(bytes);
 }
 
-/** Settles with the answer as soon as it is there; rejects with the system's error. */
+/** Resolves with the answer once it exists; rejects with the system's error. */
 function whenAnswered(
   { calls, watch }: SendControlParts,
   file: string,
@@ -39,7 +39,7 @@ function whenAnswered(
   return { answer: promise, end };
 }
 
-/** What can't be removed is removed by the owner, after a while. */
+/** Removes files; the owner removes later what can't be removed now. */
 function clearAway(calls: FileCalls, files: readonly string[]): void {
   for (const file of files) {
     try {
@@ -51,8 +51,9 @@ function clearAway(calls: FileCalls, files: readonly string[]): void {
 }
 
 /**
- * Asks the process that runs a run. Without an answer in time the request is taken back, so that no later owner obeys it;
- * one that was taken already may still be obeyed. Throws the system's error when nothing can be asked.
+ * Sends a request to the process that executes a run. Without an answer in time the request is withdrawn, so that no
+ * later owner obeys it; one that was taken already may still be obeyed. Throws the system's error if nothing can be
+ * sent.
  */
 export async function sendControl(
   parts: SendControlParts,

@@ -5,7 +5,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { decodeRequest, kindOf } from './control-files.ts';
 
-/** A request is a few words. */
+/** The largest request in bytes. */
 const MOST_BYTES = 65_536;
 
 type Found = { readonly kind: 'gone' | 'garbage' } | { readonly kind: 'request'; readonly request: ControlRequest };
@@ -24,13 +24,15 @@ function examine(calls: FileCalls, folder: string, name: string): Found {
 
 const byAge = (one: ControlRequest, other: ControlRequest): number => one.at - other.at || (one.id < other.id ? -1 : 1);
 
-/** Returns what gives the requests that have come, each once, oldest first. It never throws; what is wrong it tells once. */
+/**
+ * Returns a function that takes new requests, each once, oldest first. It never throws; each problem is reported once.
+ */
 export function requestTaker(
   calls: FileCalls,
   folder: string,
   report: (message: string) => void,
 ): () => readonly ControlRequest[] {
-  /** Done with, though the file could not be removed. */
+  /** Requests that were handled, although their file could not be removed. */
   const finished = new Set<string>();
   const told = new Set<string>();
 

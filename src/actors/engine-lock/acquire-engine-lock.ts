@@ -8,45 +8,45 @@ import { judge } from '#io/engine-lock/judge.ts';
 import { makePlace } from './make-place.ts';
 
 /*
- * One engine a project, without a lock of the system's (network disks have none that can be relied on):
+ * Acquires the lock of one engine per project, without a system lock, since network disks have no reliable one.
  *
- * 1. Claims are numbered without a gap; the highest counts. Number n + 1 is made, whole and exclusively (a hard link),
- *    only by who has read that claim n is released or its process dead.
+ * 1. Claims are numbered without gaps; the highest counts. Claim n + 1 is created atomically and exclusively (a hard link), only by a process that has read that claim n is released or its process dead.
  * 2. The highest claim is never removed: at the end it is replaced by one that says `released`.
- * 3. The owner removes lower claims, but says before that they are of the past (`past.json`). Who has made a claim reads that
- *    afterwards: a number below it was in use before and is taken back. So whoever keeps a claim is the first with its number.
+ * 3. The owner removes lower claims, but first records them as past (`past.json`). A process that has created a claim reads that record afterwards, and withdraws a number that was in use before. So the holder of a claim is the first with its number.
  *
- * By 3 and 1 nobody makes n + 1 while the process of n lives and has not released it; so there is at most one owner, whatever
- * the order of the calls. It needs neither that a folder is listed in one instant, nor clocks that agree.
+ * By 3 and 1, nobody creates n + 1 while the process of n lives and has not released it. So there is at most one owner in any order of the calls. Neither atomic folder listings nor synchronised clocks are needed.
  */
 
 export interface EngineLockParts extends LockParts {
   /** `.flow`, absolute. */
   readonly folder: string;
   readonly liveness: Liveness;
-  /** Where the owner can be talked to. */
+  /** The address of the owner's socket. */
   readonly socket: string | null;
 }
 
 export type EngineLock =
   | {
       readonly ok: true;
-      /** Throws the system's error; the claim then counts until this process ends, or this is called again. */
+      /**
+       * Releases the lock. Throws the system's error; the claim then counts until this process ends, or until this is
+       * called again.
+       */
       release(): void;
-      /** Of the claim, as `findOwner` tells it. */
+      /** The claim's id, as `findOwner` returns it. */
       readonly id: string;
-      /** Higher for every later owner. */
+      /** A number that is higher for every later owner. */
       readonly generation: number;
-      /** The process that had it before, and died with it. */
+      /** The former owner that died with the lock; null if it was released. */
       readonly tookOver: ProcessIdentity | null;
     }
-  /** `other_host`: whether the owner lives can't be seen from here. */
+  /** `other_host`: it can't be seen from here whether the owner is alive. */
   | { readonly ok: false; readonly owner: LockOwner; readonly why: 'alive' | 'other_host' };
 
-/** Each try that comes to nothing means that another process made a step. */
+/** The most tries; each failed try means that another process made progress. */
 const MOST_TRIES = 100;
 
-/** More than all engines of a project will ever be, and counted without loss: whoever wrote a higher number was none. */
+/** The highest number accepted: more engines than any project will have. */
 const HIGHEST = 1e12;
 
 function checkCounted(place: string, generation: number): void {
@@ -55,7 +55,9 @@ function checkCounted(place: string, generation: number): void {
   throw new RoboSmithError('io', `${place}: ${why}. Remove this folder while no engine runs`, { path: place });
 }
 
-/** The highest claim; `again`: it was of the past by the time that it was read. One that has gone otherwise was removed by hand. */
+/**
+ * The highest claim. `again`: it was past by the time it was read. One that is gone otherwise was removed by hand.
+ */
 type Look =
   | { readonly kind: 'again'; readonly past: number }
   | { readonly kind: 'top'; readonly top: number; readonly found: FoundClaim; readonly numbers: readonly number[] };
@@ -68,12 +70,12 @@ function look(claims: ClaimFolder, known: number): Look {
   return past > top ? { kind: 'again', past } : { kind: 'top', top, found, numbers };
 }
 
-/** Without an error of its own: there is one already. */
+/** Withdraws a claim and ignores errors: there is an error already. */
 function withdraw(claims: ClaimFolder, n: number, mine: Claim): void {
   try {
     claims.release(n, mine);
   } catch {
-    // It counts until this process ends.
+    // The claim counts until this process ends.
   }
 }
 
@@ -92,7 +94,7 @@ function claim(claims: ClaimFolder, n: number, mine: Claim): Made {
   }
 }
 
-/** What stays is removed by the next owner. */
+/** Removes lower claims; the next owner removes what stays. */
 function tidy(claims: ClaimFolder, n: number, numbers: readonly number[]): void {
   try {
     claims.forgetBelow(
@@ -100,7 +102,7 @@ function tidy(claims: ClaimFolder, n: number, numbers: readonly number[]): void 
       numbers.filter((each) => each < n),
     );
   } catch {
-    // A few small files more.
+    // A few small files stay.
   }
 }
 

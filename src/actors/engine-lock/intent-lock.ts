@@ -21,17 +21,17 @@ export type Dispatched =
   { readonly kind: 'run'; readonly run: RunId } | { readonly kind: 'task'; readonly task_id: string };
 
 /**
- * What is dispatched, written before it is (seed 003 §3.1). An attempt that ends, however it ends, is struck out, and the next
- * one is the first again; one that is found here by a later engine was cut off by a crash, and the next one counts on.
- * Each call throws the system's error when it can't be written; nothing has changed then.
+ * Records what is dispatched, before it is. An attempt that ends is removed, and the next one is number 1 again. An
+ * attempt that a later engine finds was cut off by a crash, and the next one counts on. Each call throws the system's
+ * error if it can't be written; nothing has changed then.
  */
 export interface IntentLock {
   /** Returns the number of this attempt, from 1. */
   begin(dispatch: Dispatch): number;
   end(dispatched: Dispatched): void;
-  /** Its attempts, under another id too: it is about to be known by that. */
+  /** Copies the attempts of a task to its new id. */
   copyTask(from: string, to: string): void;
-  /** Left behind by a dead engine, and neither begun again nor ended since. */
+  /** Returns what a dead engine left, and what has neither begun again nor ended since. */
   pending(): Intents;
 }
 
@@ -39,7 +39,7 @@ const FILE = 'intent.lock';
 const DAMAGED = /^intent\.lock\.damaged-(\d+)$/;
 const NOTHING: Intents = { runs: [], tasks: [] };
 
-/** A run and a task may have the same name. */
+/** Returns a key; a run and a task may have the same name. */
 const keyOf = (one: Dispatched): string => (one.kind === 'run' ? `run ${one.run}` : `task ${one.task_id}`);
 
 function setAside({ calls, folder, warn }: IntentLockParts): void {

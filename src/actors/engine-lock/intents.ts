@@ -6,7 +6,7 @@ import type { ProcessIdentity } from '#protocol/process-identity.ts';
 export interface RunIntent extends ProcessIdentity {
   readonly run: RunId;
   readonly node: NodeId;
-  /** From 1: one more than the executions of it that a crash cut off. */
+  /** The attempt, from 1: one more than the executions that a crash cut off. */
   readonly attempt_n: number;
   /** Milliseconds since the epoch. */
   readonly since: number;
@@ -17,7 +17,7 @@ export interface TaskIntent {
   readonly attempt_n: number;
 }
 
-/** What `.flow/intent.lock` says: dispatched, and not known to have ended. */
+/** The content of `.flow/intent.lock`: dispatched, and not known to have ended. */
 export interface Intents {
   readonly runs: readonly RunIntent[];
   readonly tasks: readonly TaskIntent[];
@@ -38,7 +38,7 @@ function readRun(entry: Entry): RunIntent | null {
 const readTask = ({ task_id, attempt_n }: Entry): TaskIntent | null =>
   typeof task_id === 'string' && isAttempt(attempt_n) ? { task_id, attempt_n } : null;
 
-/** All of them, or null: one that can't be read may be the one that matters. */
+/** Reads all entries, or returns null: an unreadable one may be the one that matters. */
 function readList<Value>(list: unknown, read: (entry: Entry) => Value | null): readonly Value[] | null {
   if (!Array.isArray(list)) return null;
   const values: Value[] = [];
@@ -50,7 +50,7 @@ function readList<Value>(list: unknown, read: (entry: Entry) => Value | null): r
   return values;
 }
 
-/** Null when the file is damaged. */
+/** Returns null if the file is damaged. */
 export function decodeIntents(bytes: Uint8Array): Intents | null {
   const kept = parseJsonObject(Buffer.from(bytes).toString());
   if (kept?.['version'] !== 1) return null;

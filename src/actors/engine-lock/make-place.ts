@@ -6,8 +6,8 @@ import { judge } from '#io/engine-lock/judge.ts';
 import type { Verdict } from '#io/engine-lock/judge.ts';
 
 /**
- * Another process may have put the folder there in the meantime, and be its owner: so by two calls that refuse a folder,
- * where a rename would take it away.
+ * Moves a file aside. Another process may have put the folder there meanwhile and own it; the two calls used here
+ * refuse a folder, which a rename would remove.
  */
 function moveAside({ calls, newId }: LockParts, file: string): void {
   try {
@@ -18,7 +18,10 @@ function moveAside({ calls, newId }: LockParts, file: string): void {
   }
 }
 
-/** The folder is there then. A file in its place, of an older layout or somebody's own, is respected while its process lives. */
+/**
+ * Creates the lock's folder. A file in its place, of an older layout or a user's own, is respected while its process
+ * lives.
+ */
 export function makePlace(parts: LockParts & { readonly liveness: Liveness }, place: string): Verdict {
   const { calls, liveness } = parts;
   const there = statIfThere(calls, place);

@@ -9,35 +9,38 @@ import { blobOf, readLine } from './read-line.ts';
 import { unlessItThrows } from './unless-it-throws.ts';
 
 const ID_BYTES = 16;
-/** In the name of what goes with its run. What is preserved has it not, as all that earlier versions wrote: it stays when no log names it. */
+/**
+ * Marks names of blobs that are removed with their run. Preserved ones, and all of earlier versions, lack it and stay
+ * until no log names them.
+ */
 const OF_RUN = '_run';
 const GOES = new RegExp(`^blob_[\\w-]+${OF_RUN}[.]json$`);
 
 export interface BlobParts {
   readonly calls: FileCalls;
-  /** `.flow` */
+  /** The `.flow` folder. */
   readonly folder: string;
   readonly newId: (bytes: number) => string;
 }
 
-/** Whole or not at all. It throws what the disk says. */
+/** Writes a blob atomically. Throws the system's error. */
 export function writeBlob({ calls, folder, newId }: BlobParts, text: string, preserve: boolean): BlobReference {
   const id = newId(ID_BYTES);
   const ref = `blob_${id}${preserve ? '' : OF_RUN}.json`;
   const bytes = Buffer.from(text);
   calls.makeFolder(artifactsFolder(folder));
-  // An event is told, not kept: it may be lost when the power fails, and is not worth a wait for the disk.
+  // Events are not synced: they may be lost in a power failure, and are not worth a wait.
   const unsynced: FileCalls = { ...calls, sync: () => undefined, syncFolder: () => undefined };
   replaceFile(unsynced, path.join(artifactsFolder(folder), ref), bytes, id);
   return { type: 'blob_ref', ref, bytes: bytes.length, preserve };
 }
 
-/** One that is gone already, or can't be removed, is no trouble. */
+/** Removes blobs; one that is gone, or can't be removed, is ignored. */
 export function removeBlobs(calls: FileCalls, folder: string, refs: Iterable<string>): void {
   for (const ref of refs) unlessItThrows(() => removeIfThere(calls, path.join(artifactsFolder(folder), ref)));
 }
 
-/** The blobs that a file of the log names, of one run or of all, but for those to preserve. */
+/** Returns the blobs that a file of the log names, of one run or of all, without those to preserve. */
 export function blobsNamedIn(calls: FileCalls, file: string, run: RunId | null): readonly string[] {
   const bytes = unlessItThrows(() => readIfThere(calls, file)) ?? new Uint8Array();
   const refs: string[] = [];
@@ -49,15 +52,16 @@ export function blobsNamedIn(calls: FileCalls, file: string, run: RunId | null):
   return refs;
 }
 
-/** The blobs of a run that the log names, whoever wrote them. */
+/** Returns the blobs of a run that the log names, whichever process wrote them. */
 export const blobsNamedBy = (calls: FileCalls, folder: string, run: RunId): readonly string[] =>
   (unlessItThrows(() => eventFiles(calls, folder)) ?? []).flatMap((file) => blobsNamedIn(calls, file, run));
 
 const NAMED = /"ref":"(blob_[\w-]+[.]json)"/g;
 
 /**
- * For the owner of the engine, before anything is under way: a blob is written before its line, and whoever was killed in between left
- * one that no run's end and no rotation would ever find. It throws what the disk says: what can't be read may name any.
+ * Removes blobs that no log names. A blob is written before its line, so a killed process may leave one that no run's
+ * end or rotation would find. Only for the owner of the engine, before anything executes. Throws the system's error:
+ * an unreadable file may name any blob.
  */
 export function removeUnnamedBlobs(calls: FileCalls, folder: string): void {
   const left = new Set(listIfThere(calls, artifactsFolder(folder)).filter((name) => GOES.test(name)));

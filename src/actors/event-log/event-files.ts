@@ -2,17 +2,17 @@ import path from 'node:path';
 import { listIfThere } from '#io/files/durable-file.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 
-/** Below `.flow/`. */
+/** Returns the folder of logs below `.flow`. */
 export const logsFolder = (folder: string): string => path.join(folder, 'logs');
 export const artifactsFolder = (folder: string): string => path.join(folder, 'artifacts');
 
 export const LIVE_FILE = 'events.jsonl';
 const ROTATED = /^events[.]([1-9]\d*)[.]jsonl$/;
 
-/** 1 is the newest. */
+/** Returns the name of a rotated file; 1 is the newest. */
 export const rotatedFile = (number: number): string => `events.${number}.jsonl`;
 
-/** The files of the log that are there, oldest first, with their whole path. */
+/** Returns the existing files of the log, oldest first, with their whole path. */
 export function eventFiles(calls: FileCalls, folder: string): readonly string[] {
   const logs = logsFolder(folder);
   const names = listIfThere(calls, logs);

@@ -2,7 +2,7 @@ import type { RoboSmithEvent } from '#protocol/event.ts';
 
 type Head = Pick<RoboSmithEvent, 'seq' | 'run_id' | 'trace_id' | 'time' | 'type'>;
 
-/** Has it what every event has? */
+/** Returns whether a value has the fields that every event has. */
 export function hasEventHead(value: object): value is Head {
   const { seq, run_id, trace_id, time, type } = value as Partial<Readonly<Record<keyof Head, unknown>>>;
   return (

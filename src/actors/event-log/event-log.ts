@@ -11,24 +11,24 @@ import { abridge, serialise, toLine } from './write-as-line.ts';
 
 export interface EventLogParts {
   readonly calls: FileCalls;
-  /** `.flow`, absolute. */
+  /** The `.flow` folder, absolute. */
   readonly folder: string;
   readonly newId: (bytes: number) => string;
   readonly now: () => number;
   readonly warn: (message: string) => void;
-  /** When lines that wait are written: soon, but not for each on its own. */
+  /** Schedules the writing of waiting lines: soon, and several at a time. */
   readonly schedule?: (flush: () => void) => void;
   readonly limits?: { readonly rotateBytes?: number; readonly keptFiles?: number; readonly inlineBytes?: number };
 }
 
-/** Tells what happened (spec/engine.md "Events"). It is no state: whatever payload or disk do, nothing of it throws. */
+/** Logs events. It is no state: nothing of it throws, whatever the payload or the disk. */
 export interface EventLog {
   write(event: RoboSmithEvent, options?: { readonly preserve?: boolean }): void;
-  /** A line of no run. */
+  /** Writes a session's state change. */
   writeMove(moved: SessionMoved): void;
-  /** What was written so far can be read. */
+  /** Writes the waiting lines, so that they can be read. */
   flush(): void;
-  /** Event blobs of a run are removed when it completed or was cancelled, unless preserved. */
+  /** Removes a run's event blobs when it has completed or was cancelled, unless they are preserved. */
   runEnded(run: RunId, outcome: 'completed' | 'failed' | 'cancelled' | 'interrupted'): void;
   close(): void;
 }
@@ -42,7 +42,7 @@ const ADVICE = {
     `The event log below ${folder} is full and can't be renamed: ${why}. It grows on. Make the folder writable, and close what holds the files open.`,
 };
 
-/** Each kind of trouble once: a disk that is full is full with every event. */
+/** Warns once of each kind of problem: a full disk is full with every event. */
 function createWarnings({ folder, warn }: EventLogParts): (what: keyof typeof ADVICE, thrown: unknown) => void {
   const told = new Set<keyof typeof ADVICE>();
   return (what, thrown) => {
@@ -58,7 +58,7 @@ export function createEventLog(parts: EventLogParts): EventLog {
   const warnOf = createWarnings(parts);
   const lines = createLineFile({ calls, folder, rotateBytes, keptFiles, schedule, onRefused: warnOf });
   const blobs = new Map<RunId, string[]>();
-  /** Runs whose every blob was written here: there is no need to look for others. */
+  /** Runs whose blobs were all written by this process. */
   const begunHere = new Set<RunId>();
 
   const addAbridged = (event: unknown, payload: LoggedPayload): void =>
@@ -89,7 +89,7 @@ export function createEventLog(parts: EventLogParts): EventLog {
     writeMove: (moved) => lines.add(toLine(moved)),
     flush: lines.flush,
     runEnded: (run, outcome) => {
-      // What is forgotten here is found again in the log.
+      // Blobs forgotten here are found in the log.
       lines.flush();
       if (outcome === 'completed' || outcome === 'cancelled') {
         removeBlobs(calls, folder, blobs.get(run) ?? []);

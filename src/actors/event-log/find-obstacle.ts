@@ -1,8 +1,11 @@
-/** Twice what a worker's data may have (machines/run/frozen-json.ts); a cycle ends here too. */
+/** The deepest nesting: twice that of a worker's data (machines/run/frozen-json.ts). It stops cycles, too. */
 const MAX_DEPTH = 512;
-/** Characters: twice what a worker may answer. */
+/** The most characters: twice what a worker may return. */
 const MAX_SIZE = 2 ** 27;
-/** A value counts as so many characters, which makes a million of them: a few lists that each hold the next one twice have more. */
+/**
+ * The weight of a value in characters, which limits values to a million: a few lists that each hold the next one twice
+ * have more.
+ */
 const WEIGHT = 128;
 
 interface Budget {
@@ -41,7 +44,7 @@ function inValue(value: unknown, depth: number, budget: Budget): string | null {
 }
 
 /**
- * Why a value can't be written as JSON, in bounded time; null where nothing is in the way. What is undefined counts as absent.
- * Throws what a getter or a proxy throws.
+ * Returns why a value can't be written as JSON, in bounded time, or null. Undefined values count as absent. Throws
+ * what a getter or proxy throws.
  */
 export const findObstacle = (value: object): string | null => inObject(value, 0, { left: MAX_SIZE });

@@ -7,8 +7,8 @@ import { readLine, runMark } from './read-line.ts';
 import { unlessItThrows } from './unless-it-throws.ts';
 
 /**
- * The number of a run's newest event in the log, 0 where there is none that can be read.
- * Looks backward, and no farther than it must: a file that is kept at most.
+ * Returns the number of a run's newest readable event, or 0. Reads the log backwards, and at most one retained file
+ * further than needed.
  */
 export function lastSequence(calls: FileCalls, folder: string, run: RunId): number {
   const files = unlessItThrows(() => eventFiles(calls, folder)) ?? [];

@@ -6,7 +6,7 @@ import { unlessItThrows } from './unless-it-throws.ts';
 
 export interface LineFileParts {
   readonly calls: FileCalls;
-  /** `.flow` */
+  /** The `.flow` folder. */
   readonly folder: string;
   readonly rotateBytes: number;
   readonly keptFiles: number;
@@ -14,23 +14,23 @@ export interface LineFileParts {
   readonly onRefused: (what: 'write' | 'rotate', thrown: unknown) => void;
 }
 
-/** Lines that go into `events.jsonl`, some at a time. Nothing of it throws. */
+/** Writes lines to `events.jsonl`, several at a time. Nothing of it throws. */
 export interface LineFile {
   add(line: string): void;
   flush(): void;
   close(): void;
 }
 
-/** Bytes that are held back at most: for one call, or for a disk that refuses. */
+/** The most bytes held back, for one call or for a failing disk. */
 const MOST_HELD = 65_536;
-/** A disk that refused is asked again with every so many lines. */
+/** After an error, the file is tried again after this many lines. */
 const TRY_EVERY = 64;
 
 export function createLineFile(parts: LineFileParts): LineFile {
   const { calls, folder } = parts;
   let lines: string[] = [];
   let held = 0;
-  /** Null: the disk refused, or all is over. */
+  /** Null after an error, or after the end. */
   let file: LiveFile | null = null;
   let rotateAt = parts.rotateBytes;
   let wasRefused = false;
@@ -62,7 +62,7 @@ export function createLineFile(parts: LineFileParts): LineFile {
     held = 0;
   };
 
-  /** Is what a full disk took of the lines taken back? */
+  /** Cuts off lines that a full disk took in part; returns whether it succeeded. */
   const cut = ({ descriptor, size }: LiveFile): boolean =>
     unlessItThrows(() => {
       calls.truncate(descriptor, size);
@@ -76,7 +76,7 @@ export function createLineFile(parts: LineFileParts): LineFile {
       to.size += bytes.length;
       drop();
     } catch (thrown) {
-      // None of them is there twice: those that are taken back wait, else all are given up.
+      // No line may be written twice: if the partial write can't be cut off, the held lines are dropped.
       if (!cut(to)) drop();
       close(to);
       refused(thrown);

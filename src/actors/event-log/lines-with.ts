@@ -1,6 +1,6 @@
 const NEWLINE = 0x0a;
 
-/** The lines that hold a text, newest first, without taking the others apart. */
+/** Yields the lines that contain a text, newest first, without parsing the others. */
 export function* linesWith(bytes: Uint8Array, text: string): Generator<string> {
   const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   let before = file.length;

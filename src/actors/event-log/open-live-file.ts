@@ -6,7 +6,7 @@ import { unlessItThrows } from './unless-it-throws.ts';
 
 export interface LiveFile {
   readonly descriptor: number;
-  /** Up to here there are whole lines. */
+  /** The size up to which there are whole lines. */
   size: number;
 }
 
@@ -14,7 +14,7 @@ const NEWLINE = 0x0a;
 
 const isJson = (text: string): boolean => unlessItThrows(() => JSON.parse(text) as unknown) !== null;
 
-/** A last line without an end: one that is whole gets it, a torn one is cut off. Gives the size. */
+/** Repairs a last line without a newline: a whole line gets one, a torn one is cut off. Returns the size. */
 function mend(calls: FileCalls, descriptor: number, content: Uint8Array, orEnd: boolean): number {
   const end = content.lastIndexOf(NEWLINE) + 1;
   if (end === content.length) return end;
@@ -31,8 +31,8 @@ function mend(calls: FileCalls, descriptor: number, content: Uint8Array, orEnd: 
 }
 
 /**
- * Opens `events.jsonl`, so that what is written next begins a line.
- * `orEnd`: a torn line that can't be cut off (a file that may only grow) is ended instead; it stays, but alone.
+ * Opens `events.jsonl` so that the next write begins a line. With `orEnd`, a torn line that can't be cut off (an
+ * append-only file) gets a newline instead.
  */
 export function openLiveFile(calls: FileCalls, folder: string, orEnd: boolean): LiveFile {
   calls.makeFolder(logsFolder(folder));

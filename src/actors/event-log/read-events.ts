@@ -12,14 +12,14 @@ import { unlessItThrows } from './unless-it-throws.ts';
 export interface EventFilter {
   readonly run?: RunId;
   readonly afterSeq?: number;
-  /** Events whose blob is there come whole. */
+  /** True replaces references by the whole events, where the blob exists. */
   readonly resolve?: boolean;
 }
 
 interface ReadEvents {
-  /** In the order in which they were written. */
+  /** Events in the order in which they were written. */
   readonly events: readonly LoggedEvent[];
-  /** Lines that could not be read; with `run`, of those that name it. */
+  /** The number of lines that could not be read; with `run`, of those that name it. */
   readonly damaged: number;
   /** Files that could not be read. */
   readonly unread: readonly { readonly path: string; readonly why: string }[];
@@ -27,7 +27,7 @@ interface ReadEvents {
 
 const textOf = (bytes: Uint8Array): string => new TextDecoder().decode(bytes);
 
-/** The event as it was before it went to its blob; as it is in the log where the blob is gone or damaged. */
+/** Returns the whole event of a reference, or the logged one if the blob is gone or damaged. */
 function resolve(calls: FileCalls, folder: string, event: LoggedEvent): LoggedEvent {
   const blob = blobOf(event);
   if (blob === null) return event;
@@ -66,7 +66,7 @@ function readOnce(calls: FileCalls, folder: string, filter: EventFilter): ReadEv
   return { events, damaged, unread };
 }
 
-/** Changes with every rotation. */
+/** Returns a value that changes with every rotation. */
 function rotation(calls: FileCalls, folder: string): string {
   const newest = path.join(logsFolder(folder), rotatedFile(1));
   const found = unlessItThrows(() => statIfThere(calls, newest));
@@ -75,7 +75,10 @@ function rotation(calls: FileCalls, folder: string): string {
 
 const MOST_TRIES = 3;
 
-/** The events of the log. One that another process turns over in the meantime is read again: a file would be there twice or not at all. */
+/**
+ * Reads the events of the log. If another process rotates it meanwhile, it is read again, or a file would be read
+ * twice or not at all.
+ */
 export function readEvents(calls: FileCalls, folder: string, filter: EventFilter = {}): ReadEvents {
   for (let tries = 1; ; tries += 1) {
     const before = rotation(calls, folder);

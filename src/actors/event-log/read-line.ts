@@ -4,19 +4,19 @@ import { hasEventHead } from './event-head.ts';
 import { unlessItThrows } from './unless-it-throws.ts';
 import { toLine } from './write-as-line.ts';
 
-/** What every line of a run holds. */
+/** Returns the text that every line of a run contains. */
 export const runMark = (run: RunId): string => `"run_id":${toLine(run)}`;
 
-/** Null where the text is no event: a torn or damaged line. */
+/** Reads a line; null for a torn or damaged one. */
 export function readLine(text: string): LoggedEvent | null {
   const value = unlessItThrows(() => JSON.parse(text) as unknown);
   return typeof value === 'object' && value !== null && hasEventHead(value) ? (value as LoggedEvent) : null;
 }
 
-/** What leads out of the folder, in a log that somebody wrote into, is no name of ours. */
+/** Matches names of blobs. A name that leads out of the folder is not ours. */
 const BLOB_NAME = /^blob_[\w-]+[.]json$/;
 
-/** The blob that an event's payload is in. */
+/** Returns the blob that holds an event's payload. */
 export function blobOf(event: LoggedEvent): BlobReference | null {
   const payload: unknown = 'payload' in event ? event.payload : null;
   if (typeof payload !== 'object' || payload === null) return null;

@@ -7,7 +7,7 @@ import { unlessItThrows } from './unless-it-throws.ts';
 
 const MARK = '{"type":"session.moved",';
 
-/** Is it a line of a session, and of no run? */
+/** Returns whether a line belongs to a session, and to no run. */
 export const isMove = (line: string): boolean => line.startsWith(MARK);
 
 function asMove(line: string, session: SessionId): SessionMoved | null {
@@ -19,7 +19,7 @@ function asMove(line: string, session: SessionId): SessionMoved | null {
   return isWhole && (why === null || isText(why)) ? (value as SessionMoved) : null;
 }
 
-/** How a session came to stand where it does, the oldest first, as far back as the log goes. Lines that can't be read are left out. */
+/** Returns a session's state changes, oldest first, as far back as the log goes. Unreadable lines are left out. */
 export function readMoves(calls: FileCalls, folder: string, session: SessionId): readonly SessionMoved[] {
   const files = unlessItThrows(() => eventFiles(calls, folder)) ?? [];
   return files.flatMap((file) => {

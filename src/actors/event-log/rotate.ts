@@ -5,8 +5,8 @@ import { blobsNamedIn, removeBlobs } from './blobs.ts';
 import { LIVE_FILE, logsFolder, rotatedFile } from './event-files.ts';
 
 /**
- * `events.jsonl` becomes `events.1.jsonl`, that one `events.2.jsonl` …; the last that is kept makes room, and what it
- * alone could name goes with it. Throws where the system refuses; no file is lost then, and the next try fills the gap.
+ * Rotates the log: `events.jsonl` becomes `events.1.jsonl`, and so on; the oldest file is removed with the blobs that
+ * only it names. Throws the system's error; no file is lost then, and the next rotation fills the gap.
  */
 export function rotate(calls: FileCalls, folder: string, kept: number): void {
   const logs = logsFolder(folder);

@@ -1,4 +1,4 @@
-/** Null where the call throws: the log goes on without. */
+/** Returns null if the call throws: the log continues without it. */
 export function unlessItThrows<Value>(call: () => Value): Value | null {
   try {
     return call();

@@ -5,7 +5,7 @@ import { messageOf } from '#protocol/message-of.ts';
 import { hasEventHead } from './event-head.ts';
 import { findObstacle } from './find-obstacle.ts';
 
-/** Valid JSON as they are, but some readers of lines (Node's own among them) break a line there. */
+/** Escapes U+2028 and U+2029: they are valid JSON, but some line readers, Node's among them, break a line there. */
 const escapeSeparators = (text: string): string =>
   text.includes('\u2028') || text.includes('\u2029')
     ? text.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
@@ -19,7 +19,7 @@ export type Serialised =
 
 const LONGEST_WHY = 200;
 
-/** Whatever it is given: never throws. */
+/** Serialises any value; never throws. */
 export function serialise(event: unknown): Serialised {
   try {
     if (typeof event !== 'object' || event === null) return { ok: false, why: 'it is no event' };
@@ -46,12 +46,12 @@ const SCOPE = [
   'side_effect_class',
 ] as const;
 
-/** So that an abridged line stays below the limit that it was made for. */
+/** The longest field of an abridged line, which has to stay below the size limit. */
 const LONGEST_FIELD = 256;
 
 type Small = string | number;
 
-/** Reading may throw: a getter, a proxy, no object at all. */
+/** Reads a short field. Reading may throw: a getter, a proxy, no object at all. */
 function readSmall(event: unknown, key: string): Small | undefined {
   try {
     const value = (event as Readonly<Record<string, unknown>>)[key];
@@ -62,7 +62,7 @@ function readSmall(event: unknown, key: string): Small | undefined {
   }
 }
 
-/** Where the event happened, with `payload` in the place of the rest. Never throws. */
+/** Returns where the event happened, with `payload` in place of the rest. Never throws. */
 export function abridge(event: unknown, payload: LoggedPayload, now: number): AbridgedEvent {
   const text = (key: string, otherwise: string): string => {
     const value = readSmall(event, key);

@@ -3,6 +3,7 @@ import type { AiFact } from '#protocol/ai-fact.ts';
 import type { CallSink } from '#protocol/finished-call.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { KeyDefinition, KeyReport, KeySecrets, PoolResult, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import type { SharedLimits } from '#protocol/shared-limits.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Lease } from '#machines/key/lease.ts';
 import { nextDay } from '#machines/key/ledger.ts';
@@ -19,8 +20,10 @@ import {
   endpointGate,
 } from '#machines/key/pool-state.ts';
 import { blockedUntil, type Gate, HEALTHY, type Standing } from '#machines/key/key-state.ts';
+import { createBilledWaits } from './billed-waits.ts';
 import { keyChanges } from './key-changes.ts';
 import { type PoolFile, restoreLedger } from './pool-file.ts';
+import { createSharedState, type SharedState } from './shared-state.ts';
 import { createWaitingLine } from './waiting-line.ts';
 import { type OrderParts, performOrder } from './work-order.ts';
 
@@ -36,6 +39,10 @@ export interface KeyPoolParts {
   readonly sink: CallSink;
   /** Null: what is known of keys ends with the process. */
   readonly file: PoolFile | null;
+  /** Limits that all processes of the user share; absent: each has its own. */
+  readonly shared?: SharedLimits;
+  /** Names this process among those that share. */
+  readonly newShareId?: () => string;
   /** The name of a call. */
   readonly newId: (order: WorkOrder) => string;
   /** Told what is wrong; nothing of that stops the pool. */
@@ -54,6 +61,7 @@ export interface KeyPool {
   renew(alias: string): boolean;
   /** A person says that it is good, or it was tested: nothing is held against it, nor against its account. */
   forgive(alias: string): boolean;
+  close(): void;
 }
 
 /** Writes how gates stand when that has changed. */
@@ -120,6 +128,14 @@ function tableFor(state: PoolState, { request, pool }: WorkOrder, now: number): 
     });
 }
 
+function sharedStateOf(
+  state: PoolState,
+  { shared, secrets, printOf, clock, newShareId }: KeyPoolParts,
+): SharedState | null {
+  if (shared === undefined || printOf === undefined || newShareId === undefined) return null;
+  return createSharedState({ state, shared, secrets, printOf, now: () => clock.now(), newId: newShareId });
+}
+
 export function createKeyPool(parts: KeyPoolParts): KeyPool {
   const { keys, clock, secrets, file } = parts;
   const state = createPoolState(keys, file?.remembered.standings ?? new Map());
@@ -131,11 +147,16 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
   lookForSecrets(state, secrets);
   const keep = keeper(state, file, clock);
   lookForNewSecrets(state, parts, keep);
+  const shared = sharedStateOf(state, parts);
   const line = createWaitingLine({
     state,
     clock,
-    onLease: ({ id, accounts, reserved }) =>
-      file?.note({ kind: 'begun', lease: id, at: clock.now(), accounts, cost: reserved }),
+    shared,
+    onLease: (lease) => {
+      const { id, accounts, reserved } = lease;
+      file?.note({ kind: 'begun', lease: id, at: clock.now(), accounts, cost: reserved });
+      shared?.begun(lease);
+    },
   });
   const keepAll = ({ key, model, endpoint }: Lease): void => keep(key, [endpoint, ...modelGates(key, model)]);
   const changesOf = keyChanges(state, clock);
@@ -151,6 +172,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     state,
     line,
     tell,
+    waits: createBilledWaits(),
     onText: (lease, order) => {
       keepAll(lease);
       for (const change of changesOf(lease)) tell(order, change);
@@ -160,6 +182,7 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
       keepAll(lease);
       for (const change of changesOf(lease)) tell(order, change);
       file?.note({ kind: 'ended', lease: lease.id, cost });
+      shared?.ended(lease, cost);
       line.serve();
     },
     onMissingSecret: () => lookForSecrets(state, secrets),
@@ -170,12 +193,17 @@ export function createKeyPool(parts: KeyPoolParts): KeyPool {
     if (key === undefined) return false;
     how(key);
     keep(key, [...key.own.models.values(), ...key.account.models.values()]);
+    shared?.changed(key);
     line.serve();
     return true;
   };
   return {
     execute: (order) => performOrder(orders, order),
-    table: () => Array.from(state.keys.values(), (key) => reportOf(key, clock.now())),
+    close: () => shared?.close(),
+    table: () => {
+      shared?.pull();
+      return Array.from(state.keys.values(), (key) => reportOf(key, clock.now()));
+    },
     setDisabled: (alias, disabled) => change(alias, (key) => setDisabled(key, disabled)),
     renew: (alias) =>
       change(alias, (key) => {

@@ -27,7 +27,8 @@ const isCount = (value: unknown): value is number => typeof value === 'number' &
 
 const STATES: readonly unknown[] = ['healthy', 'cooling', 'exhausted', 'invalid'] satisfies Standing['state'][];
 
-function standingOf(value: unknown): Standing | null {
+/** Null: it is none. */
+export function standingOf(value: unknown): Standing | null {
   const { state, until, level, epoch, why, said } = fieldsOf(value);
   if (!STATES.includes(state) || !isCount(until) || !isCount(level) || !isCount(epoch)) return null;
   const known = FAILURE_CLASSES.find((name) => name === why) ?? null;

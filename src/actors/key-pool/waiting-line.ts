@@ -6,6 +6,7 @@ import { type Later, type Pick, pickKey, pickOwn } from '#machines/key/pick-key.
 import type { PoolKey } from '#machines/key/pool-key.ts';
 import { endpointGate, type PoolState, ringOf } from '#machines/key/pool-state.ts';
 import type { Ring } from '#machines/key/ring.ts';
+import type { SharedState } from './shared-state.ts';
 import type { Gate } from '#machines/key/key-state.ts';
 
 export type Grant =
@@ -46,6 +47,8 @@ export interface LineParts {
   readonly state: PoolState;
   readonly clock: Clock;
   readonly onLease: (lease: Lease) => void;
+  /** Null: this process shares its keys with no other. */
+  readonly shared: SharedState | null;
 }
 
 const conversationOf = ({ scope }: WorkOrder): string | null =>
@@ -60,7 +63,7 @@ const limitsFor = ({ budgets, pool, scope }: WorkOrder, now: number): readonly L
  * Who waits for a key, in order: of one pool, endpoint and model nobody is served before those who came earlier, so nobody starves.
  * Only a call that has failed over already goes past them: its turn was before.
  */
-export function createWaitingLine({ state, clock, onLease }: LineParts) {
+export function createWaitingLine({ state, clock, onLease, shared }: LineParts) {
   const line = new Set<Waiter>();
   let lastLease = 0;
   let alarm: { readonly at: number; readonly controller: AbortController } | null = null;
@@ -86,7 +89,7 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
   };
 
   /** A grant, or until when to wait. */
-  const judge = (waiter: Waiter, ahead: Later | undefined, now: number): Verdict => {
+  const judgeAlone = (waiter: Waiter, ahead: Later | undefined, now: number): Verdict => {
     const { order, cost } = waiter;
     const allowed = mayBegin(state.ledger, limitsFor(order, now), cost);
     if (typeof allowed === 'object') return { kind: 'over_budget', over: allowed };
@@ -97,6 +100,9 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
     if (tooLate) return { kind: 'exhausted', retryAt: pick.at ?? now + BUSY_RETRY_MS };
     return { ...pick, forKey: allowed === 'yes' };
   };
+
+  const judge = (waiter: Waiter, ahead: Later | undefined, now: number): Verdict =>
+    shared === null ? judgeAlone(waiter, ahead, now) : shared.exclusively(() => judgeAlone(waiter, ahead, now));
 
   const wakeAt = (at: number): void => {
     if (alarm?.at === at) return;
@@ -137,6 +143,7 @@ export function createWaitingLine({ state, clock, onLease }: LineParts) {
 
   /** After anything that may have freed a key. */
   const serve = (): void => {
+    shared?.pull();
     let next: number | null = null;
     while (next === null) next = pass(clock.now());
     wakeAt(next);

@@ -5,6 +5,8 @@ import { messageOf } from '#protocol/message-of.ts';
 import { leastCost } from '#machines/key/estimate.ts';
 import type { PoolKey } from '#machines/key/pool-key.ts';
 import { type Attempted, attempt, type AttemptParts } from './attempt.ts';
+import type { FailureClass } from '#protocol/failure-class.ts';
+import type { BilledWaits } from './billed-waits.ts';
 import type { Grant, WaitingLine } from './waiting-line.ts';
 
 export interface OrderParts extends AttemptParts {
@@ -13,6 +15,7 @@ export interface OrderParts extends AttemptParts {
   readonly newId: (order: WorkOrder) => string;
   readonly tell: (order: WorkOrder, fact: AiFact) => void;
   readonly onMissingSecret: () => void;
+  readonly waits: BilledWaits;
   readonly tableFor: (order: WorkOrder) => readonly KeyReport[];
 }
 
@@ -27,7 +30,9 @@ interface Call {
   failedWith: PoolKey | null;
   /** Attempts that a limit of ours has ended. */
   tooSlow: number;
-  failed: Extract<Attempted, { readonly kind: 'failed' }> | null;
+  /** Attempts that failed although the provider most likely charges for them. */
+  billed: number;
+  failed: FailedAttempt | null;
 }
 
 type Ended = PoolResult | { readonly kind: 'aborted'; readonly thrown: unknown; readonly text: string };
@@ -44,13 +49,34 @@ function recordOf({ id, order, orderedAt, queuedMs, attempts }: Call, ended: End
     queuedMs,
     attempts,
     result: ended.kind,
+    ...(ended.kind === 'failed' ? { failure: ended.class } : {}),
     text: 'text' in ended ? ended.text : '',
     finish: ended.kind === 'answered' ? ended.finish : null,
   };
 }
 
-/** What was too slow for a limit of ours is asked for once more: with every key it would be waited for, and paid, again and again. */
+/** A request that hit our own time limit is retried once only: every retry would be billed again. */
 const MOST_TOO_SLOW = 2;
+
+/** An answer that began and broke off is billed. It is requested again twice at most. */
+const MOST_BILLED = 3;
+
+type FailedAttempt = Extract<Attempted, { readonly kind: 'failed' }>;
+
+/** Failures of an answer that the provider had accepted and most likely produced. */
+const AFTER_ACCEPTANCE: ReadonlySet<FailureClass> = new Set(['stream_cut', 'malformed', 'empty', 'network']);
+
+function isBilled({ failure, record, text }: FailedAttempt): boolean {
+  if (text !== '') return true;
+  const { class: kind, status } = failure;
+  const isAccepted = status !== null && status >= 200 && status <= 299;
+  // A model that thinks has begun before its first text.
+  return isAccepted && (record.firstTokenMs !== null || AFTER_ACCEPTANCE.has(kind));
+}
+
+/** No key and no wait makes an answer smaller. */
+const isFinal = ({ policy, failure }: FailedAttempt): boolean =>
+  policy === 'fail' || failure.class === 'answer_too_large';
 
 /** An answer that nobody can take back is not asked for again; where nobody has read it, or it was taken back, it is. */
 function mayAskAgain({ order, failed }: Call): boolean {
@@ -62,8 +88,17 @@ function mayAskAgain({ order, failed }: Call): boolean {
 
 const told = ({ id, attempts }: Call) => ({ call: id, attempts: [...attempts] });
 
-function failedWith(call: Call, { failure, text }: Extract<Attempted, { readonly kind: 'failed' }>): Ended {
+function failedWith(call: Call, { failure, text }: FailedAttempt): Ended {
   return { kind: 'failed', ...told(call), class: failure.class, said: failure.said, text };
+}
+
+/** The end of a call whose answers kept breaking off. */
+function brokenTooOften(call: Call, failed: FailedAttempt): Ended {
+  const ended = failedWith(call, failed);
+  const { class: failure, said } = failed.failure;
+  if (ended.kind !== 'failed' || failure === 'malformed' || failure === 'empty') return ended;
+  const times = `The answer began and broke off ${call.billed} times; each of them is billed.`;
+  return { ...ended, class: 'stream_broken', said: `${times} The last time: ${said}` };
 }
 
 function refused(parts: OrderParts, call: Call, grant: Exclude<Grant, { readonly kind: 'lease' }>): Ended {
@@ -97,9 +132,12 @@ async function once(parts: OrderParts, call: Call): Promise<Ended | null> {
   call.failed = done;
   call.failedWith = grant.lease.key;
   if (done.isTooSlow) call.tooSlow += 1;
+  if (isBilled(done)) call.billed += 1;
   // A key that has not this model will not have it a moment later.
   if (done.policy === 'next_key' || done.failure.class === 'model_not_found') tried.add(grant.lease.key);
-  return done.policy === 'fail' || call.tooSlow >= MOST_TOO_SLOW || !mayAskAgain(call) ? failedWith(call, done) : null;
+  if (isFinal(done) || call.tooSlow >= MOST_TOO_SLOW) return failedWith(call, done);
+  if (call.billed >= MOST_BILLED) return brokenTooOften(call, done);
+  return mayAskAgain(call) ? null : failedWith(call, done);
 }
 
 async function untilEnded(parts: OrderParts, call: Call): Promise<Ended> {
@@ -140,11 +178,13 @@ export async function performOrder(parts: OrderParts, order: WorkOrder): Promise
     tried: new Set(),
     failedWith: null,
     tooSlow: 0,
+    billed: parts.waits.billedBefore(order),
     failed: null,
   };
   const { provider, model } = order.request;
   parts.tell(order, { type: 'ai.call.started', call: call.id, provider, model, pool: order.pool.name });
   const ended = await untilEnded(parts, call);
+  parts.waits.ended(order, ended.kind === 'exhausted' ? call.billed : 0);
   const record = recordOf(call, ended, parts.clock.now());
   parts.tell(order, finishedFact(record));
   try {

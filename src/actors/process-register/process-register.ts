@@ -10,8 +10,9 @@ import type { ProcessRegister } from '#protocol/process-register.ts';
  * `.flow/processes/<mark>`: a file for each process tree that runs, for the engine that comes after one that was killed.
  *
  * 1. It is there, with the mark in its name, before the tree is; so no tree is unknown.
- * 2. Its line says which process leads the tree, as soon as that is known.
- * 3. Nothing of it is synced: what a power cut takes away it takes with the processes.
+ * 2. Its first line says which engine has made it: a file that came with a repository names none of this machine and boot.
+ * 3. Its second line says which process leads the tree, as soon as that is known.
+ * 4. Nothing of it is synced: what a power cut takes away it takes with the processes.
  */
 
 export interface ProcessRegisterParts {
@@ -19,6 +20,7 @@ export interface ProcessRegisterParts {
   /** `.flow`, absolute. */
   readonly folder: string;
   readonly identify: (pid: number) => ProcessIdentity;
+  readonly self: () => ProcessIdentity;
   readonly warn: (message: string) => void;
 }
 
@@ -35,8 +37,10 @@ function write(calls: FileCalls, file: string, text: string, flags: 'a' | 'wx'):
   }
 }
 
+const lineOf = (who: ProcessIdentity): string => `${JSON.stringify(who)}\n`;
+
 /** A tree that can't be registered runs all the same: people hear of it once. */
-export function createProcessRegister({ calls, folder, identify, warn }: ProcessRegisterParts): ProcessRegister {
+export function createProcessRegister({ calls, folder, identify, self, warn }: ProcessRegisterParts): ProcessRegister {
   let hasWarned = false;
   const quietly = (work: () => void): void => {
     try {
@@ -51,10 +55,10 @@ export function createProcessRegister({ calls, folder, identify, warn }: Process
       const file = path.join(home(folder), mark);
       quietly(() => {
         calls.makeFolder(home(folder));
-        write(calls, file, '', 'wx');
+        write(calls, file, lineOf(self()), 'wx');
       });
       return {
-        started: (pid) => quietly(() => write(calls, file, `${JSON.stringify(identify(pid))}\n`, 'a')),
+        started: (pid) => quietly(() => write(calls, file, lineOf(identify(pid)), 'a')),
         ended: () => quietly(() => removeIfThere(calls, file)),
       };
     },
@@ -63,6 +67,8 @@ export function createProcessRegister({ calls, folder, identify, warn }: Process
 
 export interface LeftTree {
   readonly mark: string;
+  /** Null: it is not known which engine had it running. */
+  readonly engine: ProcessIdentity | null;
   /** Null: its engine died before it could say. */
   readonly leader: ProcessIdentity | null;
 }
@@ -74,7 +80,11 @@ export function takeLeftTrees(
 ): void {
   for (const mark of listIfThere(calls, home(folder)).filter((name) => MARK.test(name))) {
     const file = path.join(home(folder), mark);
-    const told = parseJsonObject(Buffer.from(readIfThere(calls, file) ?? []).toString());
-    if (end({ mark, leader: told === null ? null : readIdentity(told) })) removeIfThere(calls, file);
+    const [engine = null, leader = null] = Buffer.from(readIfThere(calls, file) ?? [])
+      .toString()
+      .split('\n')
+      .map((line) => parseJsonObject(line))
+      .map((told) => (told === null ? null : readIdentity(told)));
+    if (end({ mark, engine, leader })) removeIfThere(calls, file);
   }
 }

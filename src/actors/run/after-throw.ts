@@ -1,3 +1,4 @@
+import { BrokenContract } from '#machines/run/check-result.ts';
 import { takeJsonObject } from '#machines/run/frozen-json.ts';
 import { type ErrorCode, RoboSmithError } from '#protocol/error.ts';
 import type { SideEffects } from '#protocol/graph.ts';
@@ -47,6 +48,7 @@ export function afterThrow(name: string, thrown: unknown, sideEffects: SideEffec
   try {
     const waits = waitOf(thrown);
     if (waits !== null) return waits;
+    if (thrown instanceof BrokenContract) return failed(true, violation(name, thrown.message));
     const isRefusal = isBefore || (RoboSmithError.is(thrown) && REFUSALS.has(thrown.code));
     return failed(!isRefusal, thrownFailure(name, thrown, isRefusal ? 'precondition_failed' : 'worker_error'));
   } catch {

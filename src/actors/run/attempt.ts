@@ -26,11 +26,15 @@ export interface Attempt {
 
 /**
  * Returns the class of side effects that applies: of this execution, else the block's, the definition's, or the
- * worker's own.
+ * worker's own. A promise only where the worker gives its opinion as one.
  */
-export const classInForce = (
+export function classInForce(
   worker: Worker,
   memory: BlockMemory,
   block: GraphBlock,
   definition: WorkerDefinition | null,
-): SideEffects => worker.sideEffectsOf?.(memory) ?? block.sideEffects ?? definition?.sideEffects ?? worker.sideEffects;
+): SideEffects | Promise<SideEffects> {
+  const known = block.sideEffects ?? definition?.sideEffects ?? worker.sideEffects;
+  const opinion = worker.sideEffectsOf?.(memory) ?? null;
+  return opinion instanceof Promise ? opinion.then((said) => said ?? known) : (opinion ?? known);
+}

@@ -42,7 +42,7 @@ function scopeOf({ parts, frame, visit }: Execution, side_effect_class: SideEffe
 
 export type Begun = Attempted & { readonly ready: BlockMemory; readonly unreadable: Failure | null };
 
-const begun = (execution: Execution, artifact: Artifact | Failure): Begun => {
+function begun(execution: Execution, artifact: Artifact | Failure): Begun | Promise<Begun> {
   const { parts, frame, visit } = execution;
   const { run } = frame;
   const { block } = visit;
@@ -53,12 +53,15 @@ const begun = (execution: Execution, artifact: Artifact | Failure): Begun => {
   run.record({ ...visit.scope, type: 'memory.assembled', layers: sizesOf(ready) });
   parts.onMemory?.(ready);
   const worker = parts.findWorker(block.worker, block.id);
-  const definition = parts.definitionOf(block.worker);
-  const scope = scopeOf(execution, worker === null ? 'none' : classInForce(worker, ready, block, definition));
-  run.record({ ...scope, type: 'block.started', worker: block.worker });
-  moveBlock(execution, 'execute');
-  return { memory: () => Promise.resolve(ready), scope, ready, unreadable };
-};
+  const start = (sideEffects: SideEffects): Begun => {
+    const scope = scopeOf(execution, sideEffects);
+    run.record({ ...scope, type: 'block.started', worker: block.worker });
+    moveBlock(execution, 'execute');
+    return { memory: () => Promise.resolve(ready), scope, ready, unreadable };
+  };
+  const inForce = worker === null ? 'none' : classInForce(worker, ready, block, parts.definitionOf(block.worker));
+  return inForce instanceof Promise ? inForce.then(start) : start(inForce);
+}
 
 /** Begins a new execution: assembles its memory and emits its start. */
 export function beginAttempt(execution: Execution): Begun | Promise<Begun> {

@@ -9,7 +9,8 @@ import { executeWithinLimit } from './execute-within-limit.ts';
  */
 export async function executeAttempt(attempt: Attempt, signal: AbortSignal): Promise<Stepped> {
   const { worker, memory, block, definition, limitMs } = attempt;
-  const sideEffects = classInForce(worker, memory, block, definition);
+  const inForce = classInForce(worker, memory, block, definition);
+  const sideEffects = inForce instanceof Promise ? await inForce : inForce;
   const stepped = await (limitMs === null
     ? executeWorker(attempt, sideEffects, signal)
     : executeWithinLimit(limitMs, attempt, sideEffects, signal));

@@ -73,6 +73,20 @@ function conclude(execution: Execution, { attempted, known }: Once): Promise<End
   return concludeExecution(execution, attempted, stepped.outcome, at);
 }
 
+/** Halts after an execution while which the main checkout changed; with the answer `proceed`, what follows from it follows. */
+async function haltAfter(execution: Execution, { value }: Known<Stepped>, ended: Ended | null): Promise<Ended | null> {
+  const message = value.kind === 'done' ? value.mainChanged : undefined;
+  if (message === undefined || execution.signal.aborted || ended?.kind === 'left') return ended;
+  const decision = await haltVisit(execution, 'main_changed', {
+    kind: 'wait',
+    why: 'main_changed',
+    until: null,
+    message,
+  });
+  if (decision.kind === 'stopped') return STOPPED;
+  return decision.kind === 'elsewhere' ? { kind: 'left', to: decision.to } : ended;
+}
+
 /** Executes the block, repeated as its policies decide, until there is a signal. */
 async function attempts(execution: Execution): Promise<Ended> {
   const { signal } = execution;
@@ -82,7 +96,7 @@ async function attempts(execution: Execution): Promise<Ended> {
     if (once !== null) countSpending(execution.frame.run, spentBy(once.known.value));
     if (once === null || signal.aborted) return STOPPED;
     const concluded = conclude(execution, once);
-    const ended = concluded instanceof Promise ? await concluded : concluded;
+    const ended = await haltAfter(execution, once.known, concluded instanceof Promise ? await concluded : concluded);
     if (ended !== null) return ended;
     if (signal.aborted) return STOPPED;
   }

@@ -21,6 +21,7 @@ const ALLOWED: Readonly<Partial<Record<HaltReason, readonly Verb[]>>> = {
   gate: ['proceed', 'retry', 'next', 'jump', 'abort'],
   step: ['proceed', 'retry', 'next', 'jump', 'abort'],
   manual: ['proceed', 'next', 'jump', 'abort'],
+  main_changed: ['proceed', 'next', 'jump', 'abort'],
 };
 const AFTER_EXECUTION: readonly Verb[] = ['retry', 'next', 'jump', 'abort'];
 

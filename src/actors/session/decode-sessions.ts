@@ -66,6 +66,7 @@ const FIELDS: Readonly<Record<keyof Session, Check>> = {
   before: isState,
   why: orNull(text),
   unmerged: orNull(shape({ why: orNull(text) })),
+  update: orNull(shape({ base: commit, before: commit, files: listOf(text) })),
   priority: orNull(whole),
   submission: orNull(whole),
   after: listOf(text),
@@ -79,7 +80,7 @@ export const isSession = (value: unknown): value is Session => shape(FIELDS)(val
 
 /** Adds fields that lists of earlier versions lack. */
 const withAllFields = (value: unknown): unknown =>
-  typeof value === 'object' && value !== null ? { resolving: null, unmerged: null, ...value } : value;
+  typeof value === 'object' && value !== null ? { resolving: null, unmerged: null, update: null, ...value } : value;
 
 export interface StoredSessions {
   /** The number of the last submission. */

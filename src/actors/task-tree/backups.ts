@@ -2,10 +2,10 @@ import path from 'node:path';
 import { createFile, listIfThere, removeIfThere } from '#io/files/durable-file.ts';
 import { hashOf, type TaskPlace } from './task-place.ts';
 
-/** Of one file; the oldest go first. */
+/** The most backups of one file; the oldest are removed. */
 const MOST_BACKUPS = 100;
 
-/** `status.md.000012.0f3a…`: a number that grows, and the beginning of its SHA-256. */
+/** Matches `status.md.000012.0f3a…`: an increasing number, and the beginning of the SHA-256. */
 const NAME = /^(\d{6,})\.([0-9a-f]{16})$/;
 
 interface Backup {
@@ -18,9 +18,9 @@ const markOf = (hash: string): string => hash.slice(0, 16);
 
 interface Shelf {
   readonly folder: string;
-  /** Of the file. */
+  /** The file's name. */
   readonly name: string;
-  /** The oldest first. */
+  /** Backups, oldest first. */
   readonly backups: readonly Backup[];
 }
 
@@ -35,7 +35,10 @@ async function shelfOf({ calls, locate }: TaskPlace, file: string): Promise<Shel
   return { folder, name, backups: backups.sort((one, other) => one.number - other.number) };
 }
 
-/** Keeps these contents of a file, each once: one that has come back is the newest again, so that it does not go with the oldest. */
+/**
+ * Stores contents of a file, each once. A content that occurs again becomes the newest, so that it is not removed with
+ * the oldest.
+ */
 export async function keepBackups(place: TaskPlace, file: string, contents: readonly Uint8Array[]): Promise<void> {
   const { calls, newId } = place;
   for (const bytes of contents) {
@@ -52,7 +55,7 @@ export async function keepBackups(place: TaskPlace, file: string, contents: read
   }
 }
 
-/** What the file was; null when nobody has kept that. */
+/** Returns the content with this hash, or null if there is no backup. */
 export async function findBackup(place: TaskPlace, file: string, hash: string): Promise<Uint8Array | null> {
   const { folder, backups } = await shelfOf(place, file);
   for (const { name, mark } of backups.toReversed()) {

@@ -4,7 +4,10 @@ import type { ReadFile } from './read-tree.ts';
 import type { StatusMeta } from './status-meta.ts';
 import { hashOf, LARGEST, type TaskPlace } from './task-place.ts';
 
-/** Of a file that nothing refers to any more, or that can't be read as a plan; null: there is none that the engine could have written. */
+/**
+ * Returns the hash of a file that is no longer referenced, or can't be read as a plan; null if the engine can't have
+ * written it.
+ */
 async function hashOnDisk({ calls, locate }: TaskPlace, file: string): Promise<string | null> {
   try {
     const at = await locate(file);
@@ -18,7 +21,7 @@ async function hashOnDisk({ calls, locate }: TaskPlace, file: string): Promise<s
   }
 }
 
-/** Files that are not what the engine has written, or was about to write. */
+/** Returns the files that differ from what the engine wrote, or was about to write. */
 export async function changedFiles(
   place: TaskPlace,
   files: ReadonlyMap<string, ReadFile>,

@@ -1,3 +1,4 @@
+export { META_FILE } from './status-meta.ts';
 export { freeSubFile } from './sub-file.ts';
 export { ROOT_FILE, type TaskPlace } from './task-place.ts';
 export {

@@ -11,12 +11,12 @@ import type { Task, TaskCode, TaskProblem, TaskTree } from '#protocol/task-tree.
 import { hashOf, LARGEST, ROOT_FILE, type TaskPlace } from './task-place.ts';
 
 const MOST_FILES = 2_000;
-/** Of one file that are told. */
+/** The most problems reported for one file. */
 const MOST_PROBLEMS = 1_000;
-/** Of its name, so that a number and a mark can be put behind it. */
+/** The longest file name, so that a number and a hash can be appended. */
 const LONGEST_NAME = 200;
 
-/** A file as it is on the disk. */
+/** A file as it is on disk. */
 export interface ReadFile {
   readonly bytes: Uint8Array;
   readonly hash: string;
@@ -25,13 +25,13 @@ export interface ReadFile {
 export interface ReadTree {
   readonly tree: TaskTree;
   readonly problems: readonly TaskProblem[];
-  /** By path; what is not there is not in it. */
+  /** Existing files by path. */
   readonly files: ReadonlyMap<string, ReadFile>;
-  /** Lines that a save would not keep. */
+  /** Lines that would be lost on saving. */
   readonly dropped: readonly { readonly file: string; readonly line: number }[];
 }
 
-/** What SafePath says about the text of a reference, and what this file asks for beside it. */
+/** Returns why a reference is refused, by the rules of paths and of this file, or null. */
 function refuseReference(input: string): string | null {
   if (!/\.md$/.test(input)) return 'it does not end with .md';
   if (/[`<>]/.test(input)) return 'it has a sign that no name on every system has';
@@ -73,7 +73,7 @@ const tooLarge = (file: string): Parsed => ({
   problem: whole('tasks_too_large', file, `it has more than ${LARGEST} bytes: split it by references`),
 });
 
-/** Null when there is no such file. */
+/** Returns null if there is no such file. */
 async function readOne({ calls, locate }: TaskPlace, file: string): Promise<Parsed | null> {
   const at = await locate(file);
   const stat = statIfThere(calls, at);
@@ -84,7 +84,7 @@ async function readOne({ calls, locate }: TaskPlace, file: string): Promise<Pars
   return bytes === null ? null : parsedFrom(file, bytes);
 }
 
-/** The first ones; the last one says how many more there are. */
+/** Returns the first problems; the last one says how many more there are. */
 function atMost(problems: readonly TaskProblem[]): readonly TaskProblem[] {
   const first = problems[MOST_PROBLEMS];
   if (first === undefined) return problems;
@@ -108,7 +108,10 @@ const referencesIn = (tasks: readonly Task[]): readonly Task[] =>
 
 const NOTHING: ReadonlyMap<string, Uint8Array> = new Map();
 
-/** Reads the root and all that it leads to, as if `saved` had been saved. Throws the system's error when a file can't be read. */
+/**
+ * Reads the root and everything that it references, as if `saved` had been saved. Throws the system's error if a file
+ * can't be read.
+ */
 export async function readTree(place: TaskPlace, saved = NOTHING): Promise<ReadTree> {
   const readFrom = async (file: string): Promise<Parsed | null> => {
     const bytes = saved.get(file);

@@ -5,10 +5,10 @@ import type { StatusMeta } from './status-meta.ts';
 import { hashOf, type TaskPlace } from './task-place.ts';
 import { replaceIf, type Write } from './write-files.ts';
 
-/** Each means that somebody has saved the file meanwhile. */
+/** The most tries; each failed one means that somebody saved the file meanwhile. */
 const MOST_TRIES = 20;
 
-/** False: it is saved by somebody else again and again. */
+/** Writes a file; false if somebody else keeps saving it. */
 async function putBack(place: TaskPlace, write: Write): Promise<boolean> {
   for (let tries = 1; tries <= MOST_TRIES; tries += 1) {
     const now = readIfThere(place.calls, await place.locate(write.file));
@@ -18,7 +18,7 @@ async function putBack(place: TaskPlace, write: Write): Promise<boolean> {
   return false;
 }
 
-/** Puts these back as they were when the engine has written them, or accepted them: all, or none where of one nobody has kept that. */
+/** Restores these files to what the engine wrote or accepted last: all, or none if a backup is missing. */
 export async function restoreFiles(
   place: TaskPlace,
   changed: readonly string[],

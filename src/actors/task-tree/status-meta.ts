@@ -1,17 +1,17 @@
 import { parseJsonObject } from '#protocol/json-object.ts';
 import type { TaskRecord } from '#protocol/task-tree.ts';
 
-/** What a file was when the engine wrote it last. */
+/** The content of a file when the engine wrote it last. */
 export interface FileRecord {
   readonly sha256: string;
-  /** It was about to become this when the engine was cut off. */
+  /** The content that it was about to get when the engine was cut off. */
   readonly next?: string;
 }
 
-/** `.flow/status.meta` */
+/** The content of `.flow/status.meta`. */
 export interface StatusMeta {
   readonly files: Readonly<Record<string, FileRecord>>;
-  /** By the key of the task. */
+  /** Records by the task's key. */
   readonly tasks: Readonly<Record<string, TaskRecord>>;
   /** Files that were zoomed into, from the root on; empty: the whole tree. */
   readonly scope: readonly string[];

@@ -2,6 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
+import { noCurrentFolder } from '#engine/authoring.ts';
+import { withoutKeys } from '#protocol/key-variables.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ioError, usageError } from '../terminal/usage-error.ts';
 
@@ -15,11 +17,13 @@ function editorOf({ env, interactive, platform }: CliIo): string {
   ]);
 }
 
-/** The variable holds a command line, arguments and all: the shell reads it. */
-const open = (editor: string, file: string, platform: NodeJS.Platform) =>
-  platform === 'win32'
-    ? spawn(`${editor} "${file}"`, { shell: true, stdio: 'inherit' })
-    : spawn('sh', ['-c', `${editor} "$@"`, editor, file], { stdio: 'inherit' });
+/** Opens the user's editor. Its variable holds a command line, arguments and all, which the shell reads; Windows would look for it in the project first. */
+function open(editor: string, file: string, { env, platform }: CliIo) {
+  const options = { stdio: 'inherit', env: { ...withoutKeys(env), ...noCurrentFolder(platform) } } as const;
+  return platform === 'win32'
+    ? spawn(`${editor} "${file}"`, { shell: true, ...options })
+    : spawn('/bin/sh', ['-c', `${editor} "$@"`, editor, file], options);
+}
 
 /** A text as a person leaves it. It lies in a folder that only they can read, and no longer than they edit it. */
 export async function editText(text: string, name: string, io: CliIo): Promise<string> {
@@ -29,7 +33,7 @@ export async function editText(text: string, name: string, io: CliIo): Promise<s
   try {
     await writeFile(file, text, { mode: 0o600 });
     const code = await new Promise<number | null>((resolve, reject) =>
-      open(editor, file, io.platform).on('error', reject).on('close', resolve),
+      open(editor, file, io).on('error', reject).on('close', resolve),
     );
     if (code !== 0) throw ioError(`The editor "${editor}" ended with ${code ?? 'a signal'}; nothing was sent.`, []);
     return await readFile(file, 'utf8');

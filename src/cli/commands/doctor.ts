@@ -8,6 +8,7 @@ import { checkManifest } from '../doctor/check-manifest.ts';
 import { checkNode } from '../doctor/check-node.ts';
 import { checkRegistry } from '../doctor/check-registry.ts';
 import { checkRoot } from '../doctor/check-root.ts';
+import { checkSecrets } from '../doctor/check-secrets.ts';
 import { checkTrust } from '../doctor/check-trust.ts';
 import { checkPlace, checkWorktrees } from '../doctor/check-worktrees.ts';
 import type { Check } from '../doctor/check.ts';
@@ -25,13 +26,14 @@ export async function doctor(options: DoctorOptions, io: CliIo): Promise<number>
   const manifest = await checkManifest(options.manifest, root.folder, io);
   const checks: readonly Check[] = [
     checkNode(io),
-    await checkGit(),
+    await checkGit(io),
     root.check,
     ...(await checkRegistry(root.folder)),
     ...manifest.checks,
     ...(await checkCommands(manifest, root.folder, io)),
     ...(await checkAgents(manifest, root.folder, io)),
     ...(await checkKeys(manifest.workflow, root.folder, io)),
+    checkSecrets(io),
     ...(await checkTrust(manifest.workflow, root.folder, io)),
     ...(await checkEngine(root.folder)),
     ...(await checkPlace(root.folder, io)),

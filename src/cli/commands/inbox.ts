@@ -1,4 +1,7 @@
 import { projectInbox } from '#engine/index.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Inbox } from '#protocol/inbox.ts';
+import { liveHost } from '../run/live-host.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { answeredFromHere } from '../print/commands-from-here.ts';
 import { printInbox } from '../print/inbox.ts';
@@ -9,14 +12,29 @@ export interface InboxOptions {
   readonly json?: true;
 }
 
+/** The runs that a live engine host has in its hands, where one of them waits for a time. */
+async function inHostHands(root: string, { waiting }: Inbox, io: CliIo): Promise<ReadonlySet<RunId>> {
+  if (waiting.every(({ until }) => until === null)) return new Set();
+  const host = await liveHost(root, io).catch(() => null);
+  if (host === null) return new Set();
+  try {
+    const status = await host.call('status', {});
+    return new Set([...status.running, ...status.waiting]);
+  } catch {
+    return new Set();
+  } finally {
+    host.close();
+  }
+}
+
 /** All that waits for a person, the oldest first. */
 export const inbox = (options: InboxOptions, io: CliIo): Promise<number> =>
-  inProject(options, io, (root) => {
+  inProject(options, io, async (root) => {
     const found = projectInbox(root);
     const waiting = found.waiting.map((one) => answeredFromHere(one, io));
     const sessions = found.sessions.map((one) => answeredFromHere(one, io));
     const { damaged, interrupted } = found;
     if (options.json === true) printJson({ ok: true, waiting, sessions, damaged, interrupted }, io.stdout);
-    else printInbox(found, io);
+    else printInbox(found, await inHostHands(root, found, io), io);
     return 0;
   });

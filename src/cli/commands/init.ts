@@ -1,6 +1,7 @@
-import { appendFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { detectCommands } from '#engine/authoring.ts';
+import { checkMayInit, detectCommands, readSmallFile } from '#engine/authoring.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { printJson } from '../print/json.ts';
@@ -23,6 +24,9 @@ interface Made {
   readonly outcome: 'created' | 'kept' | 'extended';
 }
 
+/** In bytes. */
+const LARGEST = 1_048_576;
+
 const NO_COMMANDS = 'No test, lint or build command was found; write them under "commands" in .vision/workflows.json.';
 
 /** Makes what a project needs, here; a file that exists is never overwritten. */
@@ -40,7 +44,17 @@ export async function makeStarter(root: string): Promise<void> {
   await makeAll(await detectCommands(root), root);
 }
 
+/** All that may be written. */
+const TARGETS = [
+  '.flow/flow.registry.json',
+  '.vision/workflows.json',
+  '.vision/answers.json',
+  '.vision/ignore',
+  '.gitignore',
+] as const;
+
 async function makeAll(commands: Readonly<Record<string, readonly string[]>>, root: string): Promise<readonly Made[]> {
+  for (const target of TARGETS) await checkMayInit(root, target);
   const manifest = await create('.vision/workflows.json', 'starter manifest', starterManifest(commands), root);
   return [
     await create('.flow/flow.registry.json', 'which workers may be used', starterRegistry(), root),
@@ -68,6 +82,12 @@ async function create(name: string, what: string, text: string, root: string): P
   });
 }
 
+async function textOf(file: string): Promise<string> {
+  const read = await readSmallFile(file, LARGEST);
+  if ('text' in read) return read.text;
+  throw ioError(`.gitignore cannot be read${'why' in read ? `: ${read.why}` : ''}.`, ['robosmith doctor']);
+}
+
 async function extendIgnore(root: string): Promise<Made> {
   const name = '.gitignore';
   const file = path.join(root, name);
@@ -77,7 +97,7 @@ async function extendIgnore(root: string): Promise<Made> {
       () => true,
       () => false,
     );
-    const rules = missingIgnoreRules(exists ? await readFile(file, 'utf8') : '');
+    const rules = missingIgnoreRules(exists ? await textOf(file) : '');
     if (rules === '') return { path: name, what, outcome: 'kept' };
     await appendFile(file, rules);
     return { path: name, what, outcome: exists ? 'extended' : 'created' };
@@ -88,6 +108,7 @@ async function guarded(name: string, work: () => Promise<Made>): Promise<Made> {
   try {
     return await work();
   } catch (error) {
+    if (RoboSmithError.is(error)) throw error;
     throw ioError(`${name} cannot be written (${systemCode(error)}).`, ['robosmith doctor'], error);
   }
 }

@@ -1,3 +1,5 @@
+import { verifyingGraph } from '#engine/authoring.ts';
+import { shellWord } from '#protocol/shell-word.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { type Disposed, MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
 import { shownPath } from '../names/shown-path.ts';
@@ -5,6 +7,7 @@ import type { Session } from '#protocol/session.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { waitsFor } from '../run/begin-in-session.ts';
 import { findSession } from '../sessions/find-session.ts';
+import { adoptSession } from '../sessions/adopt-session.ts';
 import { mayBegin } from '../sessions/may-begin.ts';
 import {
   type SessionsAtHand,
@@ -13,7 +16,7 @@ import {
   withSession,
   withSessions,
 } from '../sessions/with-sessions.ts';
-import { confirmTrust } from '../trust/ask-trust.ts';
+import { askVerifying, confirmTrust } from '../trust/ask-trust.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 interface Json {
@@ -24,6 +27,27 @@ export interface SessionsMergeOptions extends Json {
   readonly strategy?: string;
   readonly message?: string;
   readonly verify?: true;
+  readonly trust?: true;
+}
+
+/** The same, typed again by somebody who trusts the project. */
+const trustingMerge = (id: SessionId, { strategy, message }: SessionsMergeOptions): string =>
+  [
+    ...['robosmith', 'sessions', 'merge', id],
+    ...(strategy === undefined ? [] : ['--strategy', strategy]),
+    ...(message === undefined ? [] : ['--message', message]),
+    ...['--verify', '--trust'],
+  ]
+    .map(shellWord)
+    .join(' ');
+
+/** Asks for what the manifest runs to verify. Throws a usage error where nobody trusts it. */
+async function checkVerifying(session: Session, options: SessionsMergeOptions, root: string, io: CliIo): Promise<void> {
+  const graph = options.verify === true ? await verifyingGraph(session, root) : null;
+  if (graph === null || (await askVerifying(graph, root, options.trust === true, io))) return;
+  throw usageError('What the manifest runs to verify a merge is not trusted yet; nothing was changed.', [
+    trustingMerge(session.id, options),
+  ]);
 }
 
 function strategyOf(text = 'squash'): MergeChoices['strategy'] {
@@ -42,8 +66,10 @@ function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Dis
 /** The session's work onto its base. */
 export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
   const strategy = strategyOf(options.strategy);
-  return withSession(name, options, io, async ({ id }, { api }) => {
+  return withSession(name, options, io, async (session, { api, root }) => {
     const { message = null, verify = false } = options;
+    const { id } = session;
+    await checkVerifying(session, options, root, io);
     const disposed = await api.merge(id, { strategy, message, verify });
     return tellDisposed(disposed, 'is merged', onward(id, strategy, disposed), options, io);
   });
@@ -101,9 +127,17 @@ const whereIs = ({ worktree }: Session, io: CliIo): readonly string[] =>
 const MOVED = { submit: '', withdraw: 'is out of the queue: it ', resume: 'goes on: it ' } as const;
 
 /** Of this clone, or, to go on with, of a branch that another one has held. */
-async function meant(verb: keyof typeof MOVED, name: string, { api, sessions }: SessionsAtHand): Promise<Session> {
+async function meant(
+  verb: keyof typeof MOVED,
+  name: string,
+  trust: boolean,
+  { api, sessions }: SessionsAtHand,
+  io: CliIo,
+): Promise<Session> {
   const isKnown = sessions.some(({ id, title, branch }) => [id, title, branch].includes(name));
-  return verb === 'resume' && name.includes('/') && !isKnown ? api.adopt(name) : findSession(name, sessions);
+  return verb === 'resume' && name.includes('/') && !isKnown
+    ? adoptSession(name, trust, api, io)
+    : findSession(name, sessions);
 }
 
 export interface SessionsMoveOptions extends Json {
@@ -119,7 +153,7 @@ export const sessionsMove = (
 ): Promise<number> =>
   withSessions({ ...options, runs: verb !== 'withdraw' }, io, async (at) => {
     const { api, root, starts } = at;
-    const found = await meant(verb, name, at);
+    const found = await meant(verb, name, options.trust === true, at, io);
     if (verb === 'resume' && !(await mayBegin(found, options.trust === true, root, io))) return 2;
     const { id, job, resolving } = found;
     const isByHand = job === null && resolving === null;

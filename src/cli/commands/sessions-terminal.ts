@@ -7,7 +7,9 @@ import { findSession } from '../sessions/find-session.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
 const shellOf = ({ env, platform }: CliIo): string =>
-  platform === 'win32' ? (env['ComSpec'] ?? 'cmd.exe') : (env['SHELL'] ?? '/bin/sh');
+  platform === 'win32'
+    ? (env['ComSpec'] ?? `${env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\cmd.exe`)
+    : (env['SHELL'] ?? '/bin/sh');
 
 /** The person's own shell, in the worktree of a session. */
 export const sessionsTerminal = (name: string, io: CliIo): Promise<number> =>

@@ -1,4 +1,4 @@
-import { refuse } from '#engine/authoring.ts';
+import { keyPlaces, refuse } from '#engine/authoring.ts';
 import { showPrompts } from '#engine/index.ts';
 import { EXIT_CODE, type Response } from '#protocol/response.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
@@ -9,6 +9,7 @@ import { printInvalid } from '../manifest/open-workflow.ts';
 import { printJson, printJsonLine } from '../print/json.ts';
 import { printPrompt, printStopped } from '../print/prompt.ts';
 import { printRefusal } from '../print/refused.ts';
+import { harmless } from '../print/style.ts';
 import { findStart } from '../run/find-start.ts';
 import { projectRoot } from '../run/project-root.ts';
 import { startOptions, type StartFlags } from '../run/start-options.ts';
@@ -49,7 +50,10 @@ export async function showPrompt(
     if (options.jsonl === true) printJsonLine(prompt, io.stdout);
     else if (options.json !== true) printPrompt(prompt, io.stdout, io);
   };
-  const shown = await showPrompts(workflow, startWith, { directory, project: root, environment: io.env, onPrompt });
+  const shown = await showPrompts(workflow, startWith, {
+    ...{ directory, project: root, environment: io.env, onPrompt, keys: keyPlaces(io.env, io.keychain) },
+    warn: (message) => io.stderr.write(`${harmless(message)}\n`),
+  });
   if (options.json === true) printJson({ ok: true, prompts, stopped: shown.stopped }, io.stdout);
   printStopped(shown, prompts.length, io);
   return 0;

@@ -17,6 +17,7 @@ const declareMerge: Declared = (sessions, io, perform) => {
     .option('--strategy <how>', 'squash (default), merge or rebase')
     .option('--message <text>', 'of the commit (default: the title)')
     .option('--verify', "run the project's tests on the merged files first")
+    .option('--trust', 'with --verify: let the manifest run its own command and set-up, now and later')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions merge s3f2a91c0', 'robosmith sessions merge s3f2 --verify'))
     .action((name: string, _options: unknown, command: Command) =>

@@ -1,21 +1,24 @@
-import { execFile } from 'node:child_process';
-import { AGENT_PRESETS } from '#engine/authoring.ts';
+import { AGENT_PRESETS, noCurrentFolder } from '#engine/authoring.ts';
 import { AGENTS, type AgentName } from '#protocol/approvals.ts';
+import { withoutKeys } from '#protocol/key-variables.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { CheckedManifest } from './check-manifest.ts';
 import { type Check, ok, warn } from './check.ts';
 import { findProgram } from './find-program.ts';
 
-/** What an agent's program says of its version; null: it is not there, or says nothing. */
-function versionOf(program: string, io: CliIo): Promise<string | null> {
-  const options = { timeout: 10_000, env: io.env, windowsHide: true, shell: io.platform === 'win32' };
-  return new Promise((resolve) => {
-    execFile(program, ['--version'], options, (error, stdout) => {
-      const version = /\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null;
-      resolve(error === null ? version : null);
-    });
-  });
+/** What an agent's program (absolute) says of its version; null: it says nothing. */
+async function versionOf(file: string, io: CliIo): Promise<string | null> {
+  const { execa } = await import('execa');
+  const options = {
+    timeout: 10_000,
+    env: { ...withoutKeys(io.env), ...noCurrentFolder(io.platform) },
+    extendEnv: false,
+    reject: false,
+    stdin: 'ignore',
+  } as const;
+  const { failed, stdout } = await execa(file, ['--version'], options);
+  return failed ? null : (/\d+\.\d+[\w.+-]*/.exec(stdout)?.[0] ?? null);
 }
 
 const isAgent = ({ kind }: WorkerDefinition): boolean => kind === 'agent';
@@ -27,7 +30,8 @@ const presetOf = ({ settings }: WorkerDefinition): unknown =>
 async function checkPreset(name: AgentName, users: readonly WorkerDefinition[], io: CliIo): Promise<readonly Check[]> {
   const { program, install } = AGENT_PRESETS[name];
   const used = users.map((worker) => worker.name).join(', ');
-  const version = (await findProgram(program, io.cwd, io)) ? await versionOf(program, io) : null;
+  const file = await findProgram(program, io.cwd, io);
+  const version = file === null ? null : await versionOf(file, io);
   if (version !== null) return [ok('agent', `${name} ${version}${used === '' ? '' : ` (for ${used})`}`)];
   return used === '' ? [] : [warn('agent', `${name}, for ${used}, was not found`, `To install it: ${install}`)];
 }
@@ -53,7 +57,7 @@ export async function checkAgents(
       const { command } = settings;
       const program: unknown = Array.isArray(command) ? command[0] : null;
       if (typeof program !== 'string') return [];
-      return (await findProgram(program, root ?? io.cwd, io))
+      return (await findProgram(program, root ?? io.cwd, io)) !== null
         ? [ok('agent', `${name}: ${program}`)]
         : [warn('agent', `${name}: ${program}`, `The program "${program}" was not found.`)];
     }),

@@ -21,7 +21,7 @@ export async function checkCommands(
       const source = argv === detected[name] ? "from the project's files" : 'from the manifest';
       const text = `${name}: ${argv.join(' ')} (${source})`;
       const [program = ''] = argv;
-      return (await findProgram(program, folder, io))
+      return (await findProgram(program, folder, io)) !== null
         ? ok('command', text)
         : warn('command', text, `The program "${program}" was not found.`);
     }),

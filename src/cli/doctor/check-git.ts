@@ -1,13 +1,17 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { findProgram } from './find-program.ts';
 import { atLeast, fail, ok, warn, type Check } from './check.ts';
 
 /** `git merge-tree --write-tree`, on which the conflict scan stands, came with it. */
 const LEAST = '2.38.0';
 
-export async function checkGit(): Promise<Check> {
+export async function checkGit(io: CliIo): Promise<Check> {
   try {
-    const { stdout } = await promisify(execFile)('git', ['--version'], { timeout: 10_000 });
+    const file = await findProgram('git', io.cwd, io);
+    if (file === null) throw new Error('there is no git on the PATH');
+    const { stdout } = await promisify(execFile)(file, ['--version'], { timeout: 10_000 });
     const version = /\d+\.\d+(\.\d+)?/.exec(stdout)?.[0] ?? '0';
     return atLeast(version, LEAST)
       ? ok('git', `git ${version}`)

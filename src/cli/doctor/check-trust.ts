@@ -1,8 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
-import { isTrusted } from '#engine/authoring.ts';
-import { trustHash, whatWouldRun } from '#engine/authoring.ts';
+import { mayRun, whatWouldRun } from '#engine/authoring.ts';
 import { ok, warn, type Check } from './check.ts';
 
 export async function checkTrust(
@@ -15,7 +14,7 @@ export async function checkTrust(
   const executables = await whatWouldRun(workflow.graph, place);
   if (executables.length === 0) return [ok('trust', 'the manifest brings no commands and calls no model')];
   return [
-    (await isTrusted(trustHash(place, executables), io.env))
+    (await mayRun(workflow.graph, place, io.env))
       ? ok('trust', 'this project may run its commands and call its models')
       : warn(
           'trust',

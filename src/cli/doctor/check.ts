@@ -1,7 +1,20 @@
 /** One line of `doctor`; `advice` is null when all is well. */
 export interface Check {
   readonly id:
-    | ('node' | 'git' | 'root' | 'registry' | 'manifest' | 'command' | 'agent' | 'keys' | 'trust' | 'engine' | 'runs')
+    | (
+        | 'node'
+        | 'git'
+        | 'root'
+        | 'registry'
+        | 'manifest'
+        | 'command'
+        | 'agent'
+        | 'keys'
+        | 'trust'
+        | 'secrets'
+        | 'engine'
+        | 'runs'
+      )
     | 'worktrees';
   readonly status: 'ok' | 'warn' | 'fail';
   readonly message: string;

@@ -72,8 +72,10 @@ async function begin(parts: Parameters<typeof serveHost>[0]) {
   }
 }
 
-/** A promise of a worker that nobody waited for ends no other run; an exception leaves nobody knows what behind. */
+/** A rejected promise that nothing handles is logged and ends no run; an exception ends the host, whose state is unknown then. */
 function survive(log: (message: string) => void): void {
+  // Those of the command line report for people, and end the process.
+  for (const event of ['unhandledRejection', 'uncaughtException']) process.removeAllListeners(event);
   process.on('unhandledRejection', (reason) => log(`somebody left a failure alone: ${messageOf(reason)}`));
   process.on('uncaughtException', (error) => {
     log(`the engine host failed: ${error.stack ?? error.message}`);

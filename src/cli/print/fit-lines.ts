@@ -1,11 +1,11 @@
-import { stripVTControlCharacters } from 'node:util';
+import { withoutSequences } from '#protocol/plain-text.ts';
 import type { CliIo, Screen } from '../terminal/cli-io.ts';
 import { textWidth } from './text-width.ts';
 
 /** Characters that a line has on it; where it is none, all that there are. */
 export const roomOn = (screen: Screen): number => (screen.isTerminal ? screen.columns() : Number.POSITIVE_INFINITY);
 
-const widthOf = (painted: string): number => textWidth(stripVTControlCharacters(painted));
+const widthOf = (painted: string): number => textWidth(withoutSequences(painted));
 
 /** A word that no line has room for stays whole: the terminal breaks it. */
 function broken(line: string, words: readonly string[], room: number, indent: string, tail: string): readonly string[] {
@@ -13,7 +13,7 @@ function broken(line: string, words: readonly string[], room: number, indent: st
   const lines: string[] = [];
   let [current = ''] = words;
   for (const word of words.slice(1)) {
-    const isBlank = stripVTControlCharacters(current).trim() === '';
+    const isBlank = withoutSequences(current).trim() === '';
     if (isBlank || widthOf(current) + 1 + widthOf(word) + tail.length <= room) {
       if (lines.length === 0 || !isBlank) current += ` ${word}`;
       else current += word;

@@ -10,6 +10,8 @@ import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './event-lines.ts';
 
+/** Lines of a reason, which may show a diff. */
+const MOST_REASONS = 120;
 const EXCERPT = 14;
 
 /** Why a run waits, and what was said last; `simulated`: all of it is scripted, and the head has said so. */
@@ -17,11 +19,11 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
   const { paint, symbols } = styleFor(io.stderr, io);
   const entry = response.path.findLast(({ block, frame }) => block === halt.block && frame === halt.frame);
   const signal = entry?.signal === undefined || entry.signal === null ? '' : ` after ${entry.signal}`;
+  const waits = halt.until === null ? 'waits for a person' : 'waits for its time';
   io.stderr.write(
-    `\n${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} waits for a person${signal}: ${whyText(halt.why)}.\n`,
+    `\n${paint.magenta(paint.bold(`${symbols.halt} ${harmless(halt.block)}`))} ${waits}${signal}: ${whyText(halt.why)}.\n`,
   );
-  if (halt.until !== null)
-    io.stderr.write(`${paint.dim(`  It goes on by itself with \`robosmith resume --due\`${whenText(halt.until)}.`)}\n`);
+  if (halt.until !== null) io.stderr.write(`${paint.dim(`  ${goesOnText(halt.until, response)}`)}\n`);
   // The Response holds the payload of the root frame; what an inner frame said is not in it.
   const { last } = halt;
   const lines = last === null ? [] : tellingLines(harmless(last.content));
@@ -31,15 +33,19 @@ export function printHaltReason(halt: Halt, response: Response, simulated: boole
     const part = `${origin}${lines.length > EXCERPT ? `, ${EXCERPT} of ${lines.length} lines` : ''}`;
     io.stderr.write(`${paint.dim(`  The last it said (${harmless(last.type)}${part}):`)}\n`);
   }
-  for (const line of lines.slice(-EXCERPT)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
+  const most = ENGINE_SAYS.has(last.type) ? MOST_REASONS : EXCERPT;
+  for (const line of lines.slice(-most)) io.stderr.write(`${paint.dim('  |')} ${line}\n`);
 }
 
 /** Types of what is no segment: why it waits, in the words of who asked for it, and what failed. */
 const ENGINE_SAYS: ReadonlySet<string> = new Set(['WAITS', 'FAILURE']);
 
-function whenText(until: number): string {
+/** What takes a run on when its time has come: the engine host where one has it, else a command. */
+function goesOnText(until: number, { details: { host } }: Response): string {
   const now = Date.now();
-  return until <= now ? ', now' : `, in ${ageText(now, until)}`;
+  const when = until <= now ? 'now' : `in ${ageText(now, until)}`;
+  if (typeof host === 'number') return `It goes on by itself ${when}, in the engine host (process ${host}).`;
+  return `Its time comes ${when}: \`robosmith resume --due\` goes on with it then.`;
 }
 
 /** All halts of a run that ends as `halted`, each with the commands that answer it; `kept` null: nothing of the run is left. */
@@ -53,7 +59,7 @@ export function printHalts(response: Response, told: ReadonlySet<HaltId>, kept: 
       for (const line of commandLines(harmless(fromHere(command, io)), roomOn(io.stderr), '    ', io))
         io.stderr.write(`${paint.cyan(line)}\n`);
   }
-  io.stderr.write(`\n${paint.dim(`  ${whatFollows(kept)}`)}\n`);
+  io.stderr.write(`\n${paint.dim(`  ${whatFollows(kept, response)}`)}\n`);
 }
 
 function howText({ answers }: Halt, kept: Kept | null): string {
@@ -65,7 +71,8 @@ function howText({ answers }: Halt, kept: Kept | null): string {
   return `${kept === null ? 'Answer it with one of these' : 'Answer it, today or in a month'}${aside}:`;
 }
 
-const whatFollows = (kept: Kept | null): string =>
-  kept === null
-    ? 'This simulates the whole of it again from the start.'
-    : `${kept.run} waits, and holds nothing meanwhile: no process, no lock.`;
+function whatFollows(kept: Kept | null, { details: { host } }: Response): string {
+  if (kept === null) return 'This simulates the whole of it again from the start.';
+  if (typeof host === 'number') return `${kept.run} waits in the engine host; \`robosmith host status\` shows it.`;
+  return `${kept.run} waits, and holds nothing meanwhile: no process, no lock.`;
+}

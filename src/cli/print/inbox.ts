@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
 import { offeredVerbs } from '#engine/index.ts';
+import { withoutSequences } from '#protocol/plain-text.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
@@ -16,8 +16,12 @@ const IS: Readonly<Record<WaitingSession['state'], string>> = {
   ready: 'Its work is done',
 };
 
-/** Halts and sessions, the oldest first: each with the first command that answers it, and what it may say instead. */
-export function printInbox({ waiting, sessions, damaged, interrupted }: Inbox, io: CliIo): void {
+/** Prints halts and sessions, the oldest first, each with its first command. `hosted`: runs that go on by themselves when their time has come. */
+export function printInbox(
+  { waiting, sessions, damaged, interrupted }: Inbox,
+  hosted: ReadonlySet<RunId>,
+  io: CliIo,
+): void {
   const { paint } = styleFor(io.stdout, io);
   const count = waiting.length + sessions.length;
   if (damaged.length > 0) tellDamaged(damaged, io);
@@ -28,7 +32,10 @@ export function printInbox({ waiting, sessions, damaged, interrupted }: Inbox, i
   }
   const now = Date.now();
   const told = [
-    ...waiting.map((item) => ({ since: item.since, lines: haltLines(item, now, io) })),
+    ...waiting.map((item) => ({
+      since: item.since,
+      lines: haltLines(item, { now, isHosted: hosted.has(item.run) }, io),
+    })),
     ...sessions.map((item) => ({ since: item.since, lines: sessionLines(item, now, io) })),
   ].sort((one, other) => one.since - other.since);
   for (const { lines } of told) io.stdout.write(`${lines.flatMap((line) => fitted(line, io)).join('\n')}\n\n`);
@@ -63,15 +70,27 @@ function tellDamaged(damaged: readonly RunId[], io: CliIo): void {
 
 /** What goes on stands where it began, behind its bar where it has one. */
 function fitted(line: string, io: CliIo): readonly string[] {
-  const plain = stripVTControlCharacters(line);
+  const plain = withoutSequences(line);
   const [indent = ''] = /^ *(?:\| +)?/.exec(plain) ?? [];
   return plain.trimEnd().endsWith('\\') ? [line] : fitLines(line, roomOn(io.stdout), indent);
+}
+
+interface At {
+  readonly now: number;
+  /** An engine host has the run in its hands. */
+  readonly isHosted: boolean;
+}
+
+function whenText(until: number, { now, isHosted }: At): string {
+  if (until <= now) return 'Its time has come.';
+  const when = ageText(now, until);
+  return isHosted ? `It goes on by itself in ${when}.` : `Its time comes in ${when}; no engine host waits for it.`;
 }
 
 const answerLines = (command: string, io: CliIo): readonly string[] =>
   commandLines(harmless(fromHere(command, io)), roomOn(io.stdout), '    ', io).map(styleFor(io.stdout, io).paint.cyan);
 
-function haltLines(item: WaitingHalt, now: number, io: CliIo): readonly string[] {
+function haltLines(item: WaitingHalt, { now, isHosted }: At, io: CliIo): readonly string[] {
   const { paint, symbols } = styleFor(io.stdout, io);
   const { block, frame, why, since, run, session, node, steps, until, answers } = item;
   const [command = ''] = answers;
@@ -82,8 +101,7 @@ function haltLines(item: WaitingHalt, now: number, io: CliIo): readonly string[]
     // Branches of a fork may stand at the same block of the same node.
     frame === '/' ? node : `${node} ${frame}`,
   ];
-  const alone =
-    until === null ? '' : until <= now ? ' Its time has come.' : ` It goes on by itself in ${ageText(now, until)}.`;
+  const alone = until === null ? '' : ` ${whenText(until, { now, isHosted })}`;
   return [
     `${paint.magenta(paint.bold(`${symbols.halt} ${harmless(block)}`))}  ${paint.bold(ageText(since, now))}  ${sentence(whyText(why))}${alone}`,
     `  ${paint.dim(harmless([...facts, `${steps} ${steps === 1 ? 'step' : 'steps'}`].join(` ${symbols.dot} `)))}`,

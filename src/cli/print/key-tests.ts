@@ -25,6 +25,8 @@ const WORDS: Readonly<Record<TestedKey['result'], string>> = {
   dns: 'was not tested: the address is not known',
   tls: 'was not tested: the certificate is not trusted',
   stream_cut: 'was not tested: the answer broke off',
+  stream_broken: 'was not tested: the answer broke off',
+  answer_too_large: 'was not tested: the answer is too large',
   malformed: 'was not tested: the answer is none of this provider',
   empty: 'is accepted; the answer was empty',
 };

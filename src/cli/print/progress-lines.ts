@@ -1,3 +1,4 @@
+import { secretText } from '#protocol/secret-text.ts';
 import type { RoboSmithEvent, VisitScope } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
@@ -142,6 +143,8 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
           return note(event, event.delay_ms === 0 ? 'tries again' : `tries again in ${durationText(event.delay_ms)}`);
         case 'recovery.repair':
           return note(event, `${event.worker} ${event.made ? 'made a new request' : 'could not repair it'}`);
+        case 'ai.call.redacted':
+          return note(event, secretText(event));
         case 'key.changed': {
           if (event.state === 'healthy' || event.state === 'half_open') return [];
           const until = event.until === null ? '' : ` until ${whenText(event.until)}`;

@@ -1,5 +1,5 @@
-import { stripVTControlCharacters } from 'node:util';
 import { createColors } from 'picocolors';
+import { withoutSequences } from '#protocol/plain-text.ts';
 import type { CliIo, Screen } from '../terminal/cli-io.ts';
 
 export interface Style {
@@ -39,4 +39,4 @@ export function styleFor(screen: Screen, io: CliIo): Style {
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
 
 /** Text from manifests, logs and models must not steer the terminal. */
-export const harmless = (text: string): string => stripVTControlCharacters(text).replace(CONTROLS, '\ufffd');
+export const harmless = (text: string): string => withoutSequences(text).replace(CONTROLS, '\ufffd');

@@ -1,7 +1,9 @@
 import { keyPlaces } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless } from '../print/style.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import { failureMessage } from '../print/why-it-failed.ts';
+import { liveHost } from '../run/live-host.ts';
 import { withEngine } from '../run/with-engine.ts';
 import { projectHere } from './project-here.ts';
 
@@ -10,6 +12,17 @@ export async function forgiveKeys(aliases: readonly string[], io: CliIo): Promis
   const root = await projectHere(io);
   if (root === null || aliases.length === 0) return;
   const warn = (message: string): void => io.stderr.write(`${harmless(message)}\n`);
+  const host = await liveHost(root, io);
+  if (host !== null) {
+    try {
+      await host.call('keys.forgive', { aliases });
+    } catch (thrown) {
+      warn(`The engine host still remembers what was wrong with the key: ${messageOf(thrown)}`);
+    } finally {
+      host.close();
+    }
+    return;
+  }
   const done = await withEngine(
     root,
     warn,

@@ -28,8 +28,10 @@ const isDue = ({ until }: Halt, now: number): boolean => until !== null && until
 export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }: Answering): Promise<Response> {
   const left = [...given];
   const over = new AbortController();
-  /** On their way to a host, which may say meanwhile that the run waits. */
-  const early = new Set<Promise<boolean>>();
+  /** Answers on their way to a host, which may report meanwhile that the run waits. */
+  const early = new Set<Promise<void>>();
+  /** An early answer was accepted: a halt that was reported before it is out of date. */
+  let isOutOfDate = false;
 
   const answer = async (halt: Pick<Halt, 'halt_id' | 'block'>, with_: Answer): Promise<boolean> => {
     const outcome = await run.answer(halt.halt_id, with_);
@@ -57,21 +59,30 @@ export async function answerHalts(run: AnsweredRun, { given, ask, refused, now }
     if (event.type === 'block.halted')
       void setImmediate().then(async () => {
         const found = takeGiven(left, event, false);
-        // Whether its host has gone away, is heard where it is waited for.
         if (found === null) return;
-        const answering = answer(event, found).catch(() => false);
+        // A host that has gone away is noticed where the run is waited for.
+        const answering = answer(event, found).then(
+          (accepted) => void (isOutOfDate ||= accepted),
+          () => undefined,
+        );
         early.add(answering);
         await answering;
         early.delete(answering);
       });
   });
+  const wasAnsweredEarly = async (): Promise<boolean> => {
+    await Promise.all(early);
+    const was = isOutOfDate;
+    isOutOfDate = false;
+    return was;
+  };
   try {
     for (;;) {
       const response = await run.settled();
       if (response.reason !== 'halted') return response;
       // Ended while a person was asked: how, is about to be known.
       if (over.signal.aborted) await setImmediate();
-      else if ((await Promise.all(early)).includes(true)) continue;
+      else if (await wasAnsweredEarly()) continue;
       else if (!(await answerAll(response))) return response;
     }
   } finally {

@@ -11,7 +11,7 @@ import { toHost } from './live-host.ts';
 /** The engine of a host that had nothing under way and has stepped aside. */
 interface Borrowed {
   readonly ok: true;
-  /** A host watches again over the runs that go on by themselves; there is none where no run does. */
+  /** Starts a host again where runs waited for a time in the old one. */
   giveBack(): Promise<void>;
 }
 

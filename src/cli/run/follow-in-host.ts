@@ -5,7 +5,7 @@ import type { Response } from '#protocol/response.ts';
 import { answerHalts } from './answer-halts.ts';
 import type { Audience, Conducted } from './followed-run.ts';
 import { type Kept, keptRun } from '../names/stored-run.ts';
-import { withAnswers } from '../names/resume-commands.ts';
+import { haltsOf, withAnswers } from '../names/resume-commands.ts';
 
 /** The run is the host's: this process only shows it. Ctrl-C leaves, and the run goes on. */
 export async function conductInHost(
@@ -30,13 +30,19 @@ export async function conductInHost(
     const over = answerHalts(run, { given, ask, refused: reporter.refused, now });
     const ended = await Promise.race([over, left.promise]);
     over.catch(() => undefined);
-    return ended === 'left' ? detached(kept, host) : withAnswers(ended, kept, graph);
+    return ended === 'left' ? detached(kept, host) : withAnswers(inHost(ended, host), kept, graph);
   } catch (thrown) {
     throw withWayBack(thrown);
   } finally {
     stop();
     host.close();
   }
+}
+
+/** A run that waits for a time goes on in its host without anybody. */
+function inHost(response: Response, { about: { pid } }: HostClient): Response {
+  const isTimed = response.reason === 'halted' && haltsOf(response).some(({ until }) => until !== null);
+  return isTimed ? { ...response, details: { ...response.details, host: pid } } : response;
 }
 
 /** It has not begun: its session waits for its turn. */

@@ -1,29 +1,41 @@
 import { type Engine, type KeptRun, telemetryFromEnvironment } from '#engine/index.ts';
+import type { HostClient } from '#host/client/index.ts';
 import type { EventListener } from '#protocol/event.ts';
 import type { Response } from '#protocol/response.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
 import { answerHalts } from './answer-halts.ts';
 import { conductInHost } from './follow-in-host.ts';
 import type { Audience, Conducted } from './followed-run.ts';
 import { interruptible } from './interruptible.ts';
 import { keptRun } from '../names/stored-run.ts';
-import { liveHost } from './live-host.ts';
+import { handOver } from './hand-over.ts';
+import { liveHost, toHost } from './live-host.ts';
 import { withAnswers } from '../names/resume-commands.ts';
 import { whileStopping } from './while-stopping.ts';
-import { withEngine } from './with-engine.ts';
+import { busy, withEngine } from './with-engine.ts';
 
 export type { Conducted } from './followed-run.ts';
 
 /** Runs until the run has ended, or waits for a person who is not here. */
 export async function conduct(conducted: Conducted, audience: Audience): Promise<Response> {
-  const { root, onPrompt } = conducted;
+  const { root, onPrompt, needsHost = false } = conducted;
+  const { io, reporter } = audience;
   const elsewhere = await whileStopping(async () => {
-    const host = await liveHost(root, audience.io);
-    return host === null ? null : conductInHost(host, conducted, audience);
+    const host = needsHost ? await startedHost(root, io) : await liveHost(root, io);
+    if (host === null || 'reason' in host) return host;
+    return conductInHost(host, conducted, audience);
   });
   if (elsewhere !== null) return elsewhere;
   const work = (engine: Engine) => conductIn(engine, conducted, audience);
-  const done = await withEngine(root, audience.reporter.warn, work, onPrompt === undefined ? {} : { onPrompt });
-  return done.ok ? done.value : done.refusal;
+  const done = await withEngine(root, reporter.warn, work, onPrompt === undefined ? {} : { onPrompt });
+  return done.ok ? handOver(root, done.value, reporter.warn, io) : done.refusal;
+}
+
+/** The engine host, started where none runs; a refusal where another process owns the engine. */
+async function startedHost(root: string, io: CliIo): Promise<HostClient | Response | null> {
+  const found = await toHost(root, { spawn: true }, io);
+  if (found.kind === 'connected') return found.client;
+  return found.kind === 'owned' ? busy(found.owner, false) : null;
 }
 
 /** The same in an engine that is owned already. */

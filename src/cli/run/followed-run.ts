@@ -19,6 +19,8 @@ export interface Conducted {
   beginInHost(host: HostClient): Promise<Begun>;
   beginning(kept: Kept): Beginning;
   readonly given: readonly GivenAnswer[];
+  /** True: an engine host is started for it where none runs, because its session may have to go on without this process. */
+  readonly needsHost?: boolean;
   /** Sees what models are sent, right before they are. */
   readonly onPrompt?: (prompt: ShownPrompt) => void;
 }

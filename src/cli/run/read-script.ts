@@ -1,5 +1,6 @@
 import path from 'node:path';
-import { parseScript } from '#engine/authoring.ts';
+import { leadsOutOfProject, parseScript } from '#engine/authoring.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Script } from '#protocol/script.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -8,10 +9,22 @@ import { countText, printDiagnostics } from '../print/diagnostics.ts';
 import { usageError } from '../terminal/usage-error.ts';
 import { readText } from './read-input.ts';
 
+/** A file of the project whose links lead out of it is not what its name says: nothing of it is read or printed. */
+async function checkStays(file: string, io: CliIo): Promise<void> {
+  const leadsOut = await leadsOutOfProject(io.cwd, file);
+  if (leadsOut)
+    throw new RoboSmithError(
+      'unsafe_path',
+      `${shownPath(file, io)} is a link that leads out of the project; nothing of it was read. Name the file itself.`,
+      { path: file, next: ['robosmith simulate --help'] },
+    );
+}
+
 /** `--script`; an id in it that the manifest does not have is a usage error (spec/cli.md). */
 export async function readScript(option: string, graph: Graph, io: CliIo): Promise<Script> {
   const file = path.resolve(io.cwd, option);
   const shown = shownPath(file, io);
+  await checkStays(file, io);
   const source = { path: shown, text: await readText(file, io) };
   const { value, diagnostics } = parseScript(source, graph);
   if (diagnostics.length > 0) printDiagnostics(diagnostics, { text: () => source.text, shown: (name) => name }, io);

@@ -65,6 +65,7 @@ export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags
   if ('refused' in registry) return refuse('registry_error', registry.refused, source);
   const { workers } = registry;
   const conducted: Conducted = {
+    needsHost: details.header.started.session !== undefined,
     root,
     elsewhere: false,
     graph,

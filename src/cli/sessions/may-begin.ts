@@ -21,8 +21,8 @@ async function graphOf(runs: Session['runs'], manifestFile: string, root: string
 }
 
 /**
- * A session that failed, for example because its manifest had changed since: asked here, where somebody can say so, what the
- * host can only refuse. False: its manifest is broken, which was told.
+ * Asks for trust in what a session would run that failed or was held, since a host can only refuse it. False: its manifest is
+ * broken, which was told.
  */
 export async function mayBegin(
   { id, job, resolving, runs, state }: Session,
@@ -30,7 +30,7 @@ export async function mayBegin(
   root: string,
   io: CliIo,
 ): Promise<boolean> {
-  if (state !== 'failed' || job === null || resolving !== null) return true;
+  if ((state !== 'failed' && state !== 'held') || job === null || resolving !== null) return true;
   const graph = await graphOf(runs, job.manifest, root, io);
   if (graph === null) return false;
   if (await askTrust(graph, root, trust, io)) return true;

@@ -21,7 +21,7 @@ export const starterManifest = (commands: Readonly<Record<string, readonly strin
       "blocks": {
         "WriteCode": {
           "worker": "Worker:Coder",
-          "contract": "Write whole files, each in a fence that names its path. End with SIGNAL:SUCCESS.",
+          "contract": "Write whole files, each in a fence with its path, like \`\`\`ts path=src/a.ts. Put no other code into fences. End with SIGNAL:SUCCESS.",
           "transitions": [
             { "on_signal": "SIGNAL:SUCCESS", "action": "JUMP:SaveFiles" },
             { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }
@@ -30,7 +30,8 @@ export const starterManifest = (commands: Readonly<Record<string, readonly strin
         "SaveFiles": {
           "worker": "Internal:FileSystemWriter",
           "access": { "mode": "shared" },
-          // Existing files may be replaced, but never by less than half of them.
+          // Existing files may be replaced, but never by less than half of them. In a session they are those of
+          // its own branch; with \`run --in .\` they are yours: commit first, or take \`rewrite\` away.
           "params": { "rewrite": true },
           "transitions": [
             { "on_signal": "SIGNAL:SUCCESS", "action": "JUMP:RunTests" },

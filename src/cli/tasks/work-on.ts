@@ -130,6 +130,11 @@ export async function workOn(
     // The run is known, and its result is taken once the person has said what counts.
     const unwanted = await watcher.beforeSaving(worked);
     if (unwanted !== null) return told(unwanted);
+    const changed = ran.kind === 'ran' ? await tasks.changedMeanwhile() : [];
+    if (changed.length > 0) {
+      if (ran.kind === 'ran') reporter.ended(ran.response);
+      return { ok: false, problems: changed, notices: { ...picked.notices, changed: [] }, worked };
+    }
     const settled = await tasks.settle(task, outcome);
     if (ran.kind === 'over') watcher.takesOver(task, ran.run);
     else reporter.ended(ran.response);

@@ -1,5 +1,6 @@
 import type { SecureStorageService } from '#protocol/secure-storage.ts';
 import { systemCode, usageError } from './usage-error.ts';
+import { watchEventLoop } from './watchdog.ts';
 
 /** Where text goes. `columns` is asked anew each time: windows are resized. */
 export interface Screen {
@@ -33,6 +34,7 @@ export interface CliIo {
 const SIGNALS = ['SIGINT', 'SIGTERM', ...(process.platform === 'win32' ? [] : (['SIGHUP'] as const))] as const;
 
 export function processIo(): CliIo {
+  let isWatched = false;
   return {
     get cwd() {
       return currentDirectory();
@@ -45,6 +47,8 @@ export function processIo(): CliIo {
     stdout: screen(process.stdout, endAsLost),
     stderr: screen(process.stderr, () => undefined),
     onInterrupt(listener) {
+      if (!isWatched) watchEventLoop(SIGNALS);
+      isWatched = true;
       for (const signal of SIGNALS) process.on(signal, listener);
       return () => {
         for (const signal of SIGNALS) process.off(signal, listener);

@@ -1,20 +1,30 @@
 import { realpath } from 'node:fs/promises';
 import type { Graph } from '#protocol/graph.ts';
+import { type Executable, isTrusted, mayVerify, trustHash, whatVerifies, whatWouldRun } from '#engine/authoring.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
-import { isTrusted } from '#engine/authoring.ts';
-import { trustHash, whatWouldRun, type Executable } from '#engine/authoring.ts';
 import { remember } from './remember.ts';
+import { showsAll } from './shows-all.ts';
 
-/** May this project run its commands and call its models? Asks once on a terminal; `--trust` says yes. */
+/** Asks once on a terminal whether this project may run its commands and call its models; `--trust` says yes. */
 export async function askTrust(graph: Graph | null, root: string, given: boolean, io: CliIo): Promise<boolean> {
   const place = await realpath(root);
-  const executables = await whatWouldRun(graph, place);
-  if (executables.length === 0) return true;
-  const hash = trustHash(place, executables);
+  return askFor(await whatWouldRun(graph, place), place, given, io);
+}
+
+/** The same of what verifies a merge. */
+export async function askVerifying(graph: Graph, root: string, given: boolean, io: CliIo): Promise<boolean> {
+  const place = await realpath(root);
+  if (await mayVerify(graph, place, io.env)) return true;
+  return askFor(await whatVerifies(graph, place), place, given, io);
+}
+
+async function askFor(list: readonly Executable[], place: string, given: boolean, io: CliIo): Promise<boolean> {
+  if (list.length === 0) return true;
+  const hash = trustHash(place, list);
   if (await isTrusted(hash, io.env)) return true;
   if (!given) {
-    list(executables, io);
+    print(list, io);
     if (!io.interactive || !(await confirmTrust('Do you trust it? This is asked once, until this list changes.')))
       return false;
   }
@@ -22,11 +32,14 @@ export async function askTrust(graph: Graph | null, root: string, given: boolean
   return true;
 }
 
-function list(executables: readonly Executable[], io: CliIo): void {
+export function print(list: readonly Executable[], io: CliIo): void {
   const { paint } = styleFor(io.stderr, io);
-  io.stderr.write(`${paint.bold('This project wants to run or call:')}\n`);
-  for (const { what, command } of executables)
-    io.stderr.write(`  ${paint.cyan(harmless(command).replaceAll('\n', ' '))}  ${paint.dim(harmless(what))}\n`);
+  io.stderr.write(`${paint.bold('This project wants to run, call or send:')}\n`);
+  const width = String(list.length).length;
+  for (const [index, { what, command }] of list.entries()) {
+    const number = String(index + 1).padStart(width);
+    io.stderr.write(`  ${paint.dim(`${number}.`)} ${paint.cyan(showsAll(command))}  ${paint.dim(showsAll(what))}\n`);
+  }
   io.stderr.write('\n');
 }
 

@@ -1,11 +1,9 @@
-import { isTrusted, trustHash, whatWouldRun } from '#engine/authoring.ts';
+import { mayRun } from '#engine/authoring.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { isKnownDirectory } from './outside.ts';
 
-/** Has the user said before that this may run, and in this directory? Nobody is asked. `place`: the project, without links. */
+/** Says whether the user has allowed this to run before, and in this directory. Nobody is asked. `place`: the project, without links. */
 export async function isTrustedHere(graph: Graph, directory: string, place: string, io: CliIo): Promise<boolean> {
-  const executables = await whatWouldRun(graph, place);
-  const mayRun = executables.length === 0 || (await isTrusted(trustHash(place, executables), io.env));
-  return mayRun && isKnownDirectory(directory, place, io);
+  return (await mayRun(graph, place, io.env)) && isKnownDirectory(directory, place, io);
 }

@@ -13,12 +13,25 @@ interface Import {
 
 type FilesByPath = ReadonlyMap<string, ParsedFile>;
 
+/** What the caller knows about imports: the compiler reads no file. */
+export interface ImportOptions {
+  /** Why files that are there can't be read, by their path in the project; the words follow a colon. */
+  readonly importProblems?: ReadonlyMap<string, string>;
+}
+
+const NO_PROBLEMS: ReadonlyMap<string, string> = new Map();
+
+interface Known {
+  readonly files: FilesByPath;
+  readonly importProblems: ReadonlyMap<string, string>;
+}
+
 function readImport(
   importer: ParsedFile,
   list: object,
   index: number,
   written: string,
-  files: FilesByPath,
+  { files, importProblems }: Known,
   diagnose: Diagnose,
 ): Import | null {
   const spot = { container: list, member: index };
@@ -28,7 +41,9 @@ function readImport(
     return null;
   }
   const file = files.get(target.path);
-  if (file === undefined)
+  const problem = importProblems.get(target.path);
+  if (problem !== undefined) diagnose.report('RS2050', spot, { path: written, problem });
+  else if (file === undefined)
     diagnose.report(
       'RS2002',
       spot,
@@ -38,10 +53,10 @@ function readImport(
   return file === undefined ? null : { file, list, index, written };
 }
 
-function readImports(importer: ParsedFile, files: FilesByPath, diagnose: Diagnose): readonly Import[] {
+function readImports(importer: ParsedFile, known: Known, diagnose: Diagnose): readonly Import[] {
   const list = readList(importer.root, 'imports') ?? [];
   return list.flatMap((written, index) => {
-    const found = typeof written === 'string' ? readImport(importer, list, index, written, files, diagnose) : null;
+    const found = typeof written === 'string' ? readImport(importer, list, index, written, known, diagnose) : null;
     return found === null ? [] : [found];
   });
 }
@@ -63,11 +78,15 @@ function warnOfSettings(file: ParsedFile, diagnose: Diagnose): void {
 }
 
 /** The entry file and all that it imports, each once, importers first; files that nothing imports are left out. Null when one is missing. */
-export function orderFiles(parsed: ParsedManifest, diagnose: Diagnose): readonly ParsedFile[] | null {
+export function orderFiles(
+  parsed: ParsedManifest,
+  diagnose: Diagnose,
+  { importProblems = NO_PROBLEMS }: ImportOptions = {},
+): readonly ParsedFile[] | null {
   const files: FilesByPath = new Map(parsed.files.map((file) => [file.path, file]));
   const imports = new Map<ParsedFile, readonly Import[]>();
   const next = (file: ParsedFile): readonly ParsedFile[] => {
-    const found = readImports(file, files, diagnose);
+    const found = readImports(file, { files, importProblems }, diagnose);
     imports.set(file, found);
     return found.map((edge) => edge.file);
   };

@@ -3,7 +3,7 @@ import type { ParsedManifest } from '../1-parse/parsed-manifest.ts';
 import { collectDeclarations, malformedSections } from './collect-declarations.ts';
 import { composeNodes } from './compose-nodes.ts';
 import type { ComposedNode } from './compose-nodes.ts';
-import { orderFiles } from './order-files.ts';
+import { type ImportOptions, orderFiles } from './order-files.ts';
 import type { SchemaOptions } from './read-schema.ts';
 import { resolveNode } from './resolve-node.ts';
 import { resolvedManifest } from './resolved-manifest.ts';
@@ -30,8 +30,12 @@ function reportCollisions(nodes: readonly ResolvedNode[], { report, related }: D
 }
 
 /** Values → one manifest without imports, composition and sugar (spec/manifest.md "Composition", "Step sugar"). */
-export function resolve(parsed: ParsedManifest, options: SchemaOptions, diagnose: Diagnose): ResolvedManifest | null {
-  const files = orderFiles(parsed, diagnose);
+export function resolve(
+  parsed: ParsedManifest,
+  options: SchemaOptions & ImportOptions,
+  diagnose: Diagnose,
+): ResolvedManifest | null {
+  const files = orderFiles(parsed, diagnose, options);
   // Without an imported file every use of its names would look wrong.
   if (files === null) return null;
   const declared = collectDeclarations(files, diagnose);

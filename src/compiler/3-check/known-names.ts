@@ -1,12 +1,13 @@
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId, NodeId } from '#protocol/id.ts';
 import { nodeId } from '../2-resolve/ids.ts';
+import type { ImportOptions } from '../2-resolve/order-files.ts';
 import type { SchemaOptions } from '../2-resolve/read-schema.ts';
 import type { ResolvedBlock, ResolvedManifest, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
 import { BUILT_IN_WORKERS } from './built-in-workers.ts';
 
 /** What is known beside the manifest's own text. */
-export interface CompileOptions extends SchemaOptions {
+export interface CompileOptions extends SchemaOptions, ImportOptions {
   /** Names of the registry, and of conditions and workers that a host adds. */
   readonly registry?: ReadonlySet<string>;
   /** Why the names of the registry are not known: what is wrong with its file. */
@@ -17,6 +18,8 @@ export interface CompileOptions extends SchemaOptions {
   readonly commands?: Graph['commands'];
   /** Patterns of `artifact` that match no file of the project. */
   readonly unmatchedArtifacts?: ReadonlySet<string>;
+  /** Why the answers of scripted workers can't be read, by worker. */
+  readonly answerProblems?: ReadonlyMap<string, string>;
   /** Built-in workers and keys of blocks that this engine accepts and does nothing about. */
   readonly notInForce?: ReadonlySet<string>;
 }
@@ -31,6 +34,7 @@ export interface KnownNames {
   readonly registryProblem: string | null;
   readonly conditions: ReadonlySet<string>;
   readonly unmatchedArtifacts: ReadonlySet<string>;
+  readonly answerProblems: ReadonlyMap<string, string>;
   readonly notInForce: ReadonlySet<string>;
   /** The project's own commands, by name. */
   readonly commands: Graph['commands'];
@@ -52,6 +56,7 @@ export function knownNames(manifest: ResolvedManifest, options: CompileOptions):
     registryProblem: options.registryProblem ?? null,
     conditions: options.conditions ?? NONE,
     unmatchedArtifacts: options.unmatchedArtifacts ?? NONE,
+    answerProblems: options.answerProblems ?? new Map(),
     notInForce: options.notInForce ?? NONE,
     commands: options.commands ?? {},
     memoryKeys: new Set(manifest.nodes.flatMap((node) => Object.keys(node.staticMemory))),

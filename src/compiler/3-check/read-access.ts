@@ -18,6 +18,6 @@ export function readAccess(block: ResolvedBlock): Access {
   const paths = written === null ? null : readList(written, 'paths');
   const known = isMode(mode) ? mode : 'partial';
   return paths === null
-    ? { mode: known, paths: readArtifact(block) }
+    ? { mode: known, paths: readArtifact(block), ...(known === 'partial' && written !== null ? { isGiven: true } : {}) }
     : { mode: known, paths: strings(paths), isListed: true };
 }

@@ -4,6 +4,7 @@ import type { Diagnose } from '../1-parse/diagnose.ts';
 import { has, isObject, readFlag, readNumber, readObject, readString } from '../1-parse/json-reader.ts';
 import type { ResolvedBlock, ResolvedNode } from '../2-resolve/resolved-manifest.ts';
 import { checkParams } from './check-params.ts';
+import { checkGlobs } from './check-globs.ts';
 import { checkWorkerName } from './check-worker-name.ts';
 import type { KnownNames } from './known-names.ts';
 import { readAccess, readArtifact } from './read-access.ts';
@@ -73,6 +74,7 @@ export function readBlock(
   const { written } = block;
   const worker = readWorkerName(block, names, diagnose);
   const { transitions, complete } = readTransitions(block, names, diagnose);
+  checkGlobs(block, diagnose);
   return {
     resolved: block,
     complete,

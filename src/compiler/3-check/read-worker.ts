@@ -68,6 +68,9 @@ export function readWorker(
       diagnose.report('RS4008', { container: value, member: 'pool' }, { what: `pool of ${name}` });
   }
   if (kind === 'module') checkModule(value, names, diagnose);
+  const problem = kind === 'scripted' ? names.answerProblems.get(name) : undefined;
+  if (problem !== undefined)
+    diagnose.report('RS2051', { container: value, member: 'answers' }, { worker: name, problem });
   const edits = makesEdits(kind, value);
   return {
     name,

@@ -382,7 +382,7 @@ const schema6 = {
           type: 'array',
           items: { type: 'string', pattern: '^[^\\u0000]*$' },
           maxItems: 1000,
-          description: "Further arguments; what the preset or `approvals` decides can't be said here.",
+          description: 'Further arguments. With a preset only those that docs/agents.md lists: models, limits, texts.',
         },
         approvals: {
           $ref: '#/definitions/approvals',
@@ -3381,7 +3381,7 @@ const schema27 = {
       type: 'array',
       items: { type: 'string', pattern: '^[^\\u0000]*$' },
       maxItems: 1000,
-      description: "Further arguments; what the preset or `approvals` decides can't be said here.",
+      description: 'Further arguments. With a preset only those that docs/agents.md lists: models, limits, texts.',
     },
     approvals: {
       $ref: '#/definitions/approvals',

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { writeCall } from '#actors/call-log/index.ts';
+import { configFolder } from '#io/user/config-folder.ts';
 import { environmentKeys } from '#io/user/environment-keys.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { newId } from '#io/clock/identity.ts';
@@ -13,6 +14,7 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import { accessCheck } from '#workers/index.ts';
 import { projectPrices } from '../keys/project-prices.ts';
+import { type KnownSecrets, secretsNamed } from '../keys/known-secrets.ts';
 import { keepTalk, type KeptTalk, readTalk } from './agent-talks.ts';
 
 export interface AgentCallsParts {
@@ -22,13 +24,8 @@ export interface AgentCallsParts {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly now: () => number;
   readonly warn: (message: string) => void;
+  readonly secrets: Pick<KnownSecrets, 'all' | 'redact'>;
 }
-
-/** Variables that the manifest names for an agent, and whose values are in no log. */
-const SECRET = /key|token|secret|password|credential/i;
-
-const secretsIn = (names: readonly string[], environment: AgentCallsParts['environment']): readonly string[] =>
-  names.flatMap((name) => (SECRET.test(name) ? (environment[name] ?? []) : []));
 
 const INTERRUPTED: AgentCallEnd = {
   ...{ outcome: 'interrupted', text: null, finish: 'interrupted', model: null, usage: null, costMicroUsd: null },
@@ -36,10 +33,12 @@ const INTERRUPTED: AgentCallEnd = {
 };
 
 /** What coding agents need of one project: the call log, their conversations, the guard of the worktree. */
-export function createAgentCalls({ root, calls, environment, now, warn }: AgentCallsParts): AgentCalls {
+export function createAgentCalls({ root, calls, environment, now, warn, secrets }: AgentCallsParts): AgentCalls {
   const folder = path.join(root, '.flow');
   // Asked anew each time: a host is given keys while it runs.
-  const keys = (): readonly string[] => [...environmentKeys(environment).secrets.values()];
+  const keys = (): readonly string[] => [
+    ...new Set([...environmentKeys(environment).secrets.values(), ...secrets.all().map(({ secret }) => secret)]),
+  ];
   let pricing: ReturnType<typeof projectPrices> | null = null;
   const talks = { calls, folder, newId: () => newId(6) };
 
@@ -118,11 +117,13 @@ export function createAgentCalls({ root, calls, environment, now, warn }: AgentC
       return talk === null ? null : afterCrash(talk);
     },
     begin,
-    redactor: (names) => redactorOf([...keys(), ...secretsIn(names, environment)]),
+    redactor: (names) => redactorOf([...keys(), ...secretsNamed(names, environment)]),
     guard: createWorktreeGuard({
       folder,
       git: createGit(createProcesses()),
       newId: () => newId(3),
+      copies: path.join(configFolder(environment), 'guards'),
+      redact: secrets.redact,
       allows: (access, ignoresCase) => {
         const check = accessCheck(access, ignoresCase);
         return (name) => check(name, name) === null;

@@ -10,7 +10,8 @@ export async function applyEdits(text: string, folder: string, dryRun: boolean):
   if (!parsed.ok) return { ok: false, problems: parsed.problems };
   return applyOperations(parsed.operations, {
     files: createFiles(folder),
-    access: { mode: 'shared', paths: [] },
+    // A person has chosen these edits, so that every file in them counts as named.
+    access: { mode: 'shared', paths: parsed.operations.map(({ path }) => path) },
     dryRun,
   });
 }

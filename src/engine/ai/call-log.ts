@@ -49,9 +49,9 @@ const attemptsOf = ({ attempts, queuedMs, text }: FinishedCall, outcomes: readon
     costMicroUsd: attempt.microUsd,
   }));
 
-function kindOf({ result, attempts }: FinishedCall): string {
+function kindOf({ result, failure, attempts }: FinishedCall): string {
   if (result === 'answered') return 'ok';
-  return result === 'failed' ? (attempts.at(-1)?.failure?.class ?? result) : result;
+  return result === 'failed' ? (failure ?? attempts.at(-1)?.failure?.class ?? result) : result;
 }
 
 /** It was sent, and its process died: what it took is not known, but its input. */

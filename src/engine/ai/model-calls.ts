@@ -16,7 +16,12 @@ import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { type KeyPlaces, loadKeys, type LoadedKeys } from '../keys/load-keys.ts';
 import { projectPool } from '../keys/project-pool.ts';
 import { projectPrices } from '../keys/project-prices.ts';
+import type { OnAiFact } from '#protocol/ai-fact.ts';
+import { secretText } from '#protocol/secret-text.ts';
+import type { KnownSecrets } from '../keys/known-secrets.ts';
 import { createCallLog } from './call-log.ts';
+import { checkMaySend } from './check-may-send.ts';
+import { redactOrder, type SecretInPrompt } from './redact-order.ts';
 import { replyFrom, replyOf } from './reply-of.ts';
 import { shownPrompt } from './shown-prompt.ts';
 
@@ -38,6 +43,8 @@ export interface ModelCallsParts {
   readonly warn: (message: string) => void;
   /** Sees what is sent, right before it is. */
   readonly onPrompt?: ((prompt: ShownPrompt) => void) | undefined;
+  /** Learns the secrets of the keychain when they are read. */
+  readonly secrets: Pick<KnownSecrets, 'all' | 'add'>;
 }
 
 /** The models of a project, for the owner of its engine. */
@@ -76,8 +83,9 @@ function poolOf(
 }
 
 /** Keys, prices, log and pool of one project, read and loaded. */
-async function openModels({ root, places, now, warn }: ModelCallsParts, place: LogPlace) {
+async function openModels({ root, places, now, warn, secrets }: ModelCallsParts, place: LogPlace) {
   const loaded = await loadKeys(places);
+  secrets.add(loaded.secrets);
   const { prices, problems } = await projectPrices(root, places.environment);
   for (const problem of [...loaded.problems, ...problems]) warn(problem);
   const costOf = await prices.load();
@@ -140,11 +148,21 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
     warned.add(problem);
   };
 
+  const report = (found: readonly SecretInPrompt[], onFact?: OnAiFact): void => {
+    for (const one of found) {
+      if (onFact === undefined) warnOnce(secretText(one));
+      else onFact({ type: 'ai.call.redacted', ...one });
+    }
+  };
+
   const serviceFor = (graph: Pick<Graph, 'pools' | 'budgets'>): AiService => ({
-    call: async (order, signal, onText, onFact) => {
+    call: async (asked, signal, onText, onFact) => {
       const problem = proxyProblem();
       if (problem !== null) throw new RoboSmithError('precondition_failed', problem);
       return counted(async ({ pool, log, loaded, prices }) => {
+        const { order, found } = redactOrder(asked, parts.secrets.all());
+        report(found, onFact);
+        checkMaySend(found, asked, parts.places);
         onPrompt?.(await shownPrompt(order, prices));
         const { run, session, task, node, block, visit } = order.place;
         const settings = poolOf(graph, order.pool, loaded, warnOnce);

@@ -8,6 +8,10 @@ import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import type { Files } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { isScripted, prepareOrder } from '#workers/index.ts';
+import { secretText } from '#protocol/secret-text.ts';
+import { createKnownSecrets } from '../keys/known-secrets.ts';
+import { type KeyPlaces, loadKeys } from '../keys/load-keys.ts';
+import { redactOrder } from './redact-order.ts';
 import { shownPrompt } from './shown-prompt.ts';
 import { projectPrices } from '../keys/project-prices.ts';
 import { definitionsOf, editsOf } from '../run/find-worker.ts';
@@ -32,6 +36,9 @@ interface Showing {
   /** Says where the user's own prices are. */
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly onPrompt: (prompt: ShownPrompt) => void;
+  /** Keys that a call would find; they are replaced as they would be there. */
+  readonly keys: KeyPlaces;
+  readonly warn: (message: string) => void;
 }
 
 /** A look at evidence would execute something: a scripted success counts. */
@@ -65,9 +72,11 @@ function passGates(run: Run): boolean {
 export async function showPrompts(
   workflow: CompiledWorkflow,
   options: RunOptions,
-  { directory, project, environment, onPrompt }: Showing,
+  { directory, project, environment, onPrompt, keys, warn }: Showing,
 ): Promise<ShownPrompts> {
   const { prices } = await projectPrices(project, environment);
+  const secrets = createKnownSecrets(environment);
+  secrets.add((await loadKeys(keys)).secrets);
   const index = indexGraph(workflow.graph);
   const definitionOf = definitionsOf(workflow.graph);
   const ai: Pick<AiService, 'contextTokens'> = { contextTokens: (model) => prices.contextTokens(model) };
@@ -91,7 +100,9 @@ export async function showPrompts(
             // Who repairs answers freely.
             const form =
               block === null ? { validation: null, edits: null } : { validation, edits: editsOf(definition, 'all') };
-            const order = await prepareOrder(memory, { ...services, ai: nobody }, form);
+            const prepared = await prepareOrder(memory, { ...services, ai: nobody }, form);
+            const { order, found: inPrompt } = redactOrder(prepared, secrets.all());
+            for (const secret of inPrompt) warn(secretText(secret));
             onPrompt(await shownPrompt(order, prices));
           }
           if (answers && found !== null) return found.execute(memory, services, signal);

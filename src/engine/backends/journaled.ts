@@ -171,7 +171,8 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     signal: AbortSignal,
     onFact: OnStepFact | undefined,
   ): Promise<Known<Stepped>> => {
-    const sideEffects = classInForce(attempt.worker, spec.memory, attempt.block, attempt.definition);
+    const inForce = classInForce(attempt.worker, spec.memory, attempt.block, attempt.definition);
+    const sideEffects = inForce instanceof Promise ? await inForce : inForce;
     let kept: { readonly snapshot?: string } = {};
     // Without snapshots the intent goes to the disk with what came before it.
     if (sideEffects !== 'none' && ports.snapshots !== undefined) {
@@ -195,8 +196,11 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
     plans.delete(key);
     const stepped = await executeAttempt(attempt, signal);
     const change = changed === null ? null : await changed(guard);
-    if (change !== null) onFact?.({ type: 'main.changed', ...change });
-    return deliver(key, spec.attempt, stepped, signal, false);
+    if (change === null) return deliver(key, spec.attempt, stepped, signal, false);
+    const { guide, ...fact } = change;
+    onFact?.({ type: 'main.changed', ...fact });
+    const halts = guide !== null && stepped.kind === 'done';
+    return deliver(key, spec.attempt, halts ? { ...stepped, mainChanged: guide } : stepped, signal, false);
   };
 
   const resolved = (key: LocalKey, { value, at }: Known<Stepped | BlobRef>): Known<Stepped> => {

@@ -4,7 +4,7 @@ import { indexGraph } from '#machines/run/graph-index.ts';
 import { mostApprovals } from '#machines/run/most-approvals.ts';
 import type { AiFact, OnAiFact } from '#protocol/ai-fact.ts';
 import type { AiService } from '#protocol/ai-service.ts';
-import type { Graph, GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
+import { type Graph, type GraphBlock, hasOwnAccess, type WorkerDefinition } from '#protocol/graph.ts';
 import type { StepKey } from '#protocol/id.ts';
 import type { FindEvidence, FindWorker, RunPorts, StepOutcome, StepSpec } from '#protocol/run.ts';
 import type { CompletionRecord, Logs, Services } from '#protocol/services.ts';
@@ -68,11 +68,11 @@ export function stepPreparer(parts: StepParts): PrepareStep {
     const worker = isEvidence ? findEvidence(block, piece) : findWorker(name, role === 'block' ? block.id : null);
     if (worker === null) return null;
     const definition = isEvidence ? null : definitionOf(name);
-    const isAgent = definition?.kind === 'agent';
+    const isWatched = definition?.kind === 'agent' || (worker.guardsAccess === true && hasOwnAccess(block.access));
     const spending = watchSpending(onFact);
     const plan = isPlanned(block) ? (begunWith ?? changePlan?.written() ?? null) : null;
     // What others do in the folder of an agent is not the agent's.
-    const guard = isAgent || agents === null ? null : agents.guard;
+    const guard = isWatched || agents === null ? null : agents.guard;
     const services: Services = {
       clock,
       logs,

@@ -2,18 +2,18 @@ import path from 'node:path';
 import { parseScript } from '#compiler/index.ts';
 import { readSmallFile } from '#io/files/read-small-file.ts';
 import { realPath } from '#io/files/real-path.ts';
-import { isTrusted } from '#io/user/trust-store.ts';
+import { messageOf } from '#protocol/message-of.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Response } from '#protocol/response.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Script } from '#protocol/script.ts';
 import type { SessionJob } from '#protocol/session.ts';
-import { loadManifest } from '../manifest/load-manifest.ts';
+import { type LoadedManifest, loadManifest } from '../manifest/load-manifest.ts';
 import { refuse } from '../run/refuse.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 import { workersFor } from '../registry/workers-for.ts';
-import { trustHash, whatWouldRun } from '../trust/what-would-run.ts';
+import { mayRun } from '../trust/check-trust.ts';
 
 /** A job whose manifest has no errors and may be run here. */
 export interface PreparedJob {
@@ -44,6 +44,14 @@ async function scriptOf({ script: file }: SessionJob, graph: Graph): Promise<Scr
   return value === null || wrong !== undefined ? `${file}: ${wrong?.message ?? 'it is no script'}` : value;
 }
 
+async function loadStored(manifest: string, root: string): Promise<LoadedManifest | { readonly message: string }> {
+  try {
+    return (await loadManifest(manifest, { root })) ?? { message: `${manifest} can't be read.` };
+  } catch (thrown) {
+    return { message: messageOf(thrown) };
+  }
+}
+
 /** Inside of the project relative to it, with `/`, so that it goes with it; else absolute. */
 async function storedSource(root: string, file: string): Promise<string> {
   const real = path.join(await realPath(path.dirname(file)), path.basename(file));
@@ -60,8 +68,8 @@ export async function prepareJob(
   job: SessionJob,
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<JobOutcome> {
-  const loaded = await loadManifest(job.manifest, { root });
-  if (loaded === null) return refused('invalid_graph', { message: `${job.manifest} can't be read.` });
+  const loaded = await loadStored(job.manifest, root);
+  if (!('sources' in loaded)) return refused('invalid_graph', loaded);
   const { compilation, scripts, scriptDiagnostics } = loaded;
   const source = await storedSource(root, job.manifest);
   const diagnostics = [...compilation.diagnostics, ...scriptDiagnostics];
@@ -73,8 +81,7 @@ export async function prepareJob(
     return refused('unknown_node', { message: 'The manifest has no such node or block any more.' }, source);
   const registry = await readRegistry(root);
   if (!registry.ok) return refused('registry_error', registry.problem, source);
-  const executables = await whatWouldRun(graph, root);
-  if (executables.length > 0 && !(await isTrusted(trustHash(root, executables), environment)))
+  if (!(await mayRun(graph, root, environment)))
     return refused(
       'not_trusted',
       {

@@ -3,6 +3,7 @@ import { createKeyPool, type KeyPoolParts, openPoolFile } from '#actors/key-pool
 import { wallClock } from '#io/clock/clock.ts';
 import { newId } from '#io/clock/identity.ts';
 import { keyPrinter } from '#io/user/key-fingerprints.ts';
+import { hasSharedLimits, openSharedLimits } from '#io/user/shared-limits.ts';
 import type { KeyReport } from '#protocol/key-pool.ts';
 import type { KeyPlaces, LoadedKeys } from './load-keys.ts';
 
@@ -11,10 +12,12 @@ export interface ProjectPoolParts extends Pick<KeyPoolParts, 'client' | 'prices'
   readonly root: string;
   readonly places: KeyPlaces;
   readonly loaded: LoadedKeys;
+  /** False: the limits of other processes are not looked up. */
+  readonly isShared?: boolean;
 }
 
 /** The key pool of a project, with what its process before knew. */
-export function projectPool({ root, places, loaded, report, ...parts }: ProjectPoolParts) {
+export function projectPool({ root, places, loaded, report, isShared = true, ...parts }: ProjectPoolParts) {
   const file = openPoolFile({
     calls: places.calls,
     file: path.join(root, '.flow', 'key-pool.jsonl'),
@@ -27,8 +30,14 @@ export function projectPool({ root, places, loaded, report, ...parts }: ProjectP
     ...{ report, file, clock: wallClock, keys: loaded.keys },
     secrets: { get: (alias) => loaded.secrets.get(alias) ?? null },
     printOf: keyPrinter(places, newId),
+    ...(isShared ? { shared: openSharedLimits({ folder: places.folder, now: () => wallClock.now(), report }) } : {}),
+    newShareId: () => newId(6),
   });
-  return { ...pool, close: file.close };
+  const close = (): void => {
+    pool.close();
+    file.close();
+  };
+  return { ...pool, close };
 }
 
 /** How all keys stand in a project. Reads only, whoever owns its engine. */
@@ -41,6 +50,9 @@ export function projectKeyTable(root: string, places: KeyPlaces, loaded: LoadedK
   const pool = projectPool({
     ...{ root, places: { ...places, calls }, loaded, client: nobody, report: () => undefined },
     ...{ prices: { microUsd: () => null }, sink: { take: refuse }, newId: refuse },
+    isShared: hasSharedLimits(places.folder),
   });
-  return pool.table();
+  const table = pool.table();
+  pool.close();
+  return table;
 }

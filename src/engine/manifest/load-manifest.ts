@@ -1,9 +1,10 @@
 import { compile, type CompileOptions, importsOf, parseScript } from '#compiler/index.ts';
 import { findRoot } from '#io/project/find-root.ts';
-import { manifestFiles } from '#io/project/manifest-files.ts';
+import { manifestFiles, type ReadSource } from '#io/project/manifest-files.ts';
 import { detectCommands } from '#io/project/project-commands.ts';
 import type { Compilation, ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { Script } from '#protocol/script.ts';
 import { loadSchemas } from './load-schemas.ts';
@@ -32,31 +33,55 @@ export interface LoadOptions {
   readonly root?: string;
 }
 
-/** Reads a manifest and all that it imports, and compiles them. Null when the file itself can't be read. */
-export async function loadManifest(file: string, options: LoadOptions = {}): Promise<LoadedManifest | null> {
-  const files = manifestFiles(file);
-  const sources = await readSources(files);
-  if (sources === null) return null;
-  const detectedCommands = await detectCommands(options.root ?? files.project);
-  const names = await registryNames(options.root ?? files.project);
-  const compilation = await compileAgainst(sources, { commands: detectedCommands, ...names }, files);
-  return { sources, compilation, detectedCommands, ...(await readScripts(compilation, files)) };
+interface ReadSources {
+  readonly sources: readonly ManifestSource[];
+  /** Why imports can't be read, by their path in the project; those that are missing are not in it. */
+  readonly importProblems: ReadonlyMap<string, string>;
 }
 
-async function readSources(files: Files): Promise<readonly ManifestSource[] | null> {
-  const entry = await files.read(files.entry);
+/**
+ * Reads a manifest and all that it imports, and compiles them. Null when the file is missing. Throws `unsafe_path` for a
+ * manifest that is a link out of its project, and `io` for one that can't be read.
+ */
+export async function loadManifest(file: string, options: LoadOptions = {}): Promise<LoadedManifest | null> {
+  const files = manifestFiles(file);
+  const entry = await readEntry(files);
   if (entry === null) return null;
+  const { sources, importProblems } = await readSources(files, entry);
+  const detectedCommands = await detectCommands(options.root ?? files.project);
+  const names = await registryNames(options.root ?? files.project);
+  const known = { commands: detectedCommands, importProblems, ...names };
+  return { sources, detectedCommands, ...(await compileAgainst(sources, known, files)) };
+}
+
+async function readEntry(files: Files): Promise<ManifestSource | null> {
+  const read = await files.read(files.entry);
+  if ('source' in read) return read.source;
+  if ('missing' in read) return null;
+  throw read.leadsOut === true
+    ? new RoboSmithError(
+        'unsafe_path',
+        `${files.entry} leads out of the project: ${read.why}. Nothing of it was read. Put the file itself there.`,
+        { path: files.entry, next: ['robosmith init'] },
+      )
+    : new RoboSmithError('io', `${files.entry} cannot be read: ${read.why}.`, { path: files.entry });
+}
+
+async function readSources(files: Files, entry: ManifestSource): Promise<ReadSources> {
   const sources = new Map<string, ManifestSource>([[entry.path, entry]]);
+  const importProblems = new Map<string, string>();
   const queue = [entry];
-  for (let source = queue.shift(); source !== undefined && sources.size < MAX_IMPORTS; source = queue.shift())
+  for (let source = queue.shift(); source !== undefined; source = queue.shift())
     for (const path of importsOf(source)) {
-      if (sources.has(path)) continue;
-      const imported = await files.read(path);
-      if (imported === null) continue;
-      sources.set(path, imported);
-      queue.push(imported);
+      if (sources.has(path) || importProblems.has(path)) continue;
+      const read: ReadSource =
+        sources.size < MAX_IMPORTS ? await files.read(path) : { why: `a manifest has at most ${MAX_IMPORTS} files` };
+      if ('why' in read) importProblems.set(path, read.why);
+      if (!('source' in read)) continue;
+      sources.set(path, read.source);
+      queue.push(read.source);
     }
-  return [...sources.values()];
+  return { sources: [...sources.values()], importProblems };
 }
 
 /** The workers that the registry lists; nothing of them is executed. */
@@ -69,30 +94,35 @@ async function registryNames(folder: string): Promise<Pick<CompileOptions, 'regi
   return { registryProblem: `${code} at ${file}:${line}:${column}` };
 }
 
-/** Compiles with what the project has: commands, registry, schemas; and once more when artifacts are missing. */
-async function compileAgainst(
-  sources: readonly ManifestSource[],
-  known: CompileOptions,
-  files: Files,
-): Promise<Compilation> {
+/** Compiles with what the project has: commands, registry, schemas; and once more when artifacts or answers are missing. */
+async function compileAgainst(sources: readonly ManifestSource[], known: CompileOptions, files: Files) {
   const options: CompileOptions = { ...known, notInForce: NOT_IN_FORCE, ...(await loadSchemas(sources, files)) };
   const compilation = compile(sources, options);
   const blocks = compilation.workflow?.graph.nodes.flatMap((node) => node.blocks) ?? [];
   const unmatchedArtifacts = await files.unmatched(blocks.flatMap(({ artifact }) => artifact));
-  return unmatchedArtifacts.size === 0 ? compilation : compile(sources, { ...options, unmatchedArtifacts });
+  const { answerProblems, ...scripts } = await readScripts(compilation, files);
+  const isWhole = unmatchedArtifacts.size === 0 && answerProblems.size === 0;
+  return {
+    ...scripts,
+    compilation: isWhole ? compilation : compile(sources, { ...options, unmatchedArtifacts, answerProblems }),
+  };
 }
 
 async function readScripts({ workflow }: Compilation, files: Files) {
   const scripts = new Map<string, Script>();
   const scriptDiagnostics: Diagnostic[] = [];
+  const answerProblems = new Map<string, string>();
   for (const { name, kind, settings, origin } of workflow?.graph.workers ?? []) {
     const { answers } = settings;
     if (workflow === null || kind !== 'scripted' || typeof answers !== 'string') continue;
-    const source = await files.readBeside(origin.file, answers);
-    if (source === null) continue;
-    const { value, diagnostics } = parseScript(source, workflow.graph);
+    const read = await files.readBeside(origin.file, answers);
+    if (!('source' in read)) {
+      answerProblems.set(name, 'why' in read ? read.why : 'there is no such file in the project');
+      continue;
+    }
+    const { value, diagnostics } = parseScript(read.source, workflow.graph);
     scriptDiagnostics.push(...diagnostics);
     if (value !== null) scripts.set(name, value);
   }
-  return { scripts, scriptDiagnostics };
+  return { scripts, scriptDiagnostics, answerProblems };
 }

@@ -14,8 +14,11 @@ export async function loadSchemas(
   const schemas = new Map<string, JsonObject>();
   const schemaProblems = new Map<string, string>();
   for (const path of new Set(sources.flatMap(schemaPathsOf))) {
-    const source = await files.read(path);
-    const parsed = source === null ? { problem: 'there is no such file in the project' } : parseSchemaFile(source);
+    const read = await files.read(path);
+    const parsed =
+      'source' in read
+        ? parseSchemaFile(read.source)
+        : { problem: 'why' in read ? read.why : 'there is no such file in the project' };
     if ('schema' in parsed) schemas.set(path, parsed.schema);
     else schemaProblems.set(path, parsed.problem);
   }

@@ -28,6 +28,7 @@ import { createProcesses } from '#io/process/process.ts';
 import type { Session } from '#protocol/session.ts';
 import { createAgentCalls } from '../ai/agent-calls.ts';
 import { createModelCalls } from '../ai/model-calls.ts';
+import { createKnownSecrets } from '../keys/known-secrets.ts';
 import { keyPlaces } from '../keys/key-places.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import { createUnderWay } from '../sessions/model/work-in-progress.ts';
@@ -109,9 +110,17 @@ function createEngine(
   const runs = new Map<RunId, KeptRun>();
   const workers = createUnderWay();
   const sessionWork = createUnderWay();
-  const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn });
-  const models = createModelCalls({ root, calls: unfenced, places: keys, now, warn, onPrompt });
-  const register = createProcessRegister({ calls: unfenced, folder, identify: liveness.identify, warn });
+  const secrets = createKnownSecrets(keys.environment);
+  const { redactOutput } = secrets;
+  const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn, secrets });
+  const models = createModelCalls({ root, calls: unfenced, places: keys, now, warn, onPrompt, secrets });
+  const register = createProcessRegister({
+    calls: unfenced,
+    folder,
+    identify: liveness.identify,
+    self: () => liveness.self,
+    warn,
+  });
   const store = createRunStore({
     place,
     nextTurn,
@@ -155,12 +164,10 @@ function createEngine(
 
   const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
     const ports: RunPorts = {
-      ...realPorts(directory, register, models, agents, root),
+      ...realPorts(directory, register, models, agents, root, redactOutput),
       onExecution: (execution) => void workers.add(execution),
     };
-    return session === null
-      ? ports
-      : sessions.ports(ports, session, { id, directory, pause: () => runs.get(id)?.pause() });
+    return session === null ? ports : sessions.ports(ports, session, { id, directory });
   };
 
   const engine: Engine = {
@@ -221,7 +228,7 @@ function createEngine(
       ...{ root, folder, calls, now, newId, warn, underWay: sessionWork, tell: events.writeMove },
       ...{
         git: createGit(createProcesses(register)),
-        processes: createProcesses(register),
+        processes: createProcesses(register, redactOutput),
         environment: keys.environment,
       },
     },

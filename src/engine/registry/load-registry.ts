@@ -1,11 +1,13 @@
 import { wallClock } from '#io/clock/clock.ts';
-import { loadModule } from '#io/project/load-module.ts';
+import { findModule } from '#io/project/module-file.ts';
 import type { Clock } from '#protocol/clock.ts';
 import type { RegistryEntry, RegistryProblem } from '#protocol/registry.ts';
 import type { Worker } from '#protocol/worker.ts';
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 import { type RegistryLine, readRegistry } from './read-registry.ts';
-import { type FoundWorker, workerOfExport } from './worker-of-export.ts';
+import { type DescribedModule, describeModule } from '../modules/describe-module.ts';
+import { moduleWorker } from '../modules/module-worker.ts';
+import type { FoundWorker } from '../modules/worker-of-export.ts';
 
 /** Where the registry has it; null when there is no registry. */
 export interface LoadedEntry extends RegistryEntry {
@@ -41,13 +43,30 @@ const UNWRITTEN: Registry = {
   entries: [...BUILT_IN_WORKERS.keys()].map(builtInEntry),
 };
 
-async function workerOf({ implementation, module }: RegistryLine, clock: Clock): Promise<FoundWorker> {
+type Modules = ReadonlyMap<string, Promise<DescribedModule>>;
+
+/** Imports each module once, whichever of its exports are listed. */
+function describeModules(lines: readonly RegistryLine[], clock: Clock): Modules {
+  const wanted = new Map<string, string[]>();
+  for (const { module, implementation } of lines)
+    if (module !== null && implementation.kind === 'module')
+      wanted.set(module, [...(wanted.get(module) ?? []), implementation.export]);
+  const describe = async (path: string, exports: readonly string[]): Promise<DescribedModule> => {
+    const file = await findModule(path);
+    return file === null ? { problem: 'there is no such file' } : describeModule(file, exports, clock);
+  };
+  return new Map([...wanted].map(([path, exports]) => [path, describe(path, exports)]));
+}
+
+async function workerOf({ implementation, module }: RegistryLine, modules: Modules): Promise<FoundWorker> {
   if (implementation.kind === 'builtin') {
     const worker = BUILT_IN_WORKERS.get(implementation.worker);
     return worker === undefined ? { problem: 'there is no such built-in worker' } : { worker };
   }
-  const loaded = await loadModule(module ?? '', clock);
-  return 'problem' in loaded ? loaded : workerOfExport(loaded.exports, implementation.export);
+  const described = await modules.get(module ?? '');
+  if (described === undefined || 'problem' in described) return described ?? { problem: 'there is no such file' };
+  const found = described.exports[implementation.export] ?? { problem: 'it was not looked at' };
+  return 'problem' in found ? found : { worker: moduleWorker(described.module, implementation.export, found) };
 }
 
 const isItself = ({ name, implementation }: RegistryLine): boolean =>
@@ -55,7 +74,8 @@ const isItself = ({ name, implementation }: RegistryLine): boolean =>
 
 /**
  * Reads the registry and imports, which executes, the modules of the workers that are used: only for a project that is
- * trusted. Nothing else is imported. A worker that can't be used is marked as broken, and concerns nobody else.
+ * trusted. They are imported in threads of their own. Nothing else is imported. A worker that can't be used is marked as
+ * broken; the others are not affected.
  */
 export async function loadRegistry(
   root: string,
@@ -66,12 +86,14 @@ export async function loadRegistry(
   if (!file.ok) return file;
   if (!file.written) return UNWRITTEN;
   const workers = new Map<string, Worker>();
+  const isWanted = ({ name, implementation }: RegistryLine): boolean =>
+    implementation.kind === 'builtin' || used === 'all' || used.has(name);
+  const modules = describeModules(file.lines.filter(isWanted), clock);
   const load = async (line: RegistryLine): Promise<LoadedEntry> => {
-    const { name, target, line: row, column, implementation } = line;
+    const { name, target, line: row, column } = line;
     const entry = { name, target, problem: null, place: { line: row, column } };
-    const wanted = implementation.kind === 'builtin' || used === 'all' || used.has(name);
-    if (!wanted) return { ...entry, status: 'not_loaded' };
-    const found = await workerOf(line, clock);
+    if (!isWanted(line)) return { ...entry, status: 'not_loaded' };
+    const found = await workerOf(line, modules);
     if ('problem' in found) return { ...entry, status: 'broken', problem: found.problem };
     if (!isItself(line)) workers.set(name, found.worker);
     return { ...entry, status: 'ready' };

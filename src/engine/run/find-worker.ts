@@ -40,11 +40,19 @@ const caution = (known: SideEffects | undefined): number => {
   return at < 0 ? CAUTION.length - 1 : at;
 };
 
-/** A worker that does not know what it does may do anything. */
-function ownOpinion(own: Worker, memory: BlockMemory): SideEffects | null {
+const known = (said: SideEffects | null): SideEffects | null =>
+  said === null || CAUTION.includes(said) ? said : 'non_idempotent';
+
+/** Returns what a worker says of an execution, else `held`; a worker that does not know what it does may do anything. */
+function opinionOf(own: Worker, memory: BlockMemory, held: SideEffects): SideEffects | Promise<SideEffects> {
   try {
     const said = own.sideEffectsOf?.(memory) ?? null;
-    return said === null || CAUTION.includes(said) ? said : 'non_idempotent';
+    return said instanceof Promise
+      ? said.then(
+          (later) => known(later) ?? held,
+          () => 'non_idempotent' as const,
+        )
+      : (known(said) ?? held);
   } catch {
     return 'non_idempotent';
   }
@@ -58,7 +66,7 @@ function cautious(own: Worker, definition: WorkerDefinition | null, block: SideE
   return {
     sideEffects: held,
     execute: (memory, services, signal) => own.execute(memory, services, signal),
-    sideEffectsOf: (memory) => ownOpinion(own, memory) ?? block ?? held,
+    sideEffectsOf: (memory) => opinionOf(own, memory, block ?? held),
     ...(checkPreconditions === undefined ? {} : { checkPreconditions: checkPreconditions.bind(own) }),
     ...(checkCompletion === undefined ? {} : { checkCompletion: checkCompletion.bind(own) }),
     ...(cleanup === undefined ? {} : { cleanup: cleanup.bind(own) }),

@@ -3,7 +3,7 @@ import { wallClock } from '#io/clock/clock.ts';
 import { createFiles } from '#io/transactions/files.ts';
 import { newId, random } from '#io/clock/identity.ts';
 import { createOutbound } from '#io/project/outbound-rules.ts';
-import { createProcesses } from '#io/process/process.ts';
+import { createProcesses, type RedactOutput } from '#io/process/process.ts';
 import type { AgentCalls } from '#protocol/agent.ts';
 import type { ModelCalls } from '#protocol/ai-service.ts';
 import type { ProcessRegister } from '#protocol/process-register.ts';
@@ -16,13 +16,14 @@ export const realPorts = (
   models?: ModelCalls,
   agents?: AgentCalls,
   project = directory,
+  redactOutput?: RedactOutput,
 ): RunPorts => ({
   clock: wallClock,
   random,
   newId,
   files: createFiles(path.resolve(directory)),
   outbound: createOutbound(path.resolve(project), path.resolve(directory)),
-  processes: createProcesses(register),
+  processes: createProcesses(register, redactOutput),
   ...(models === undefined ? {} : { models }),
   ...(agents === undefined ? {} : { agents }),
 });

@@ -3,11 +3,18 @@ import { Ajv } from 'ajv';
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { JsonObject } from '#protocol/json.ts';
+import { linearRegExp } from './linear-reg-exp.ts';
 
 export type Schema = JsonObject | boolean;
 
 // Inlined references would let a small hostile schema grow to any size.
-const OPTIONS = { allErrors: true, strict: false, logger: false, inlineRefs: false } as const;
+const OPTIONS = {
+  allErrors: true,
+  strict: false,
+  logger: false,
+  inlineRefs: false,
+  code: { regExp: linearRegExp },
+} as const;
 
 /** Characters; a larger one would take long to compile, and no provider takes it. */
 const LARGEST = 1_000_000;

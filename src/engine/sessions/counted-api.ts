@@ -15,7 +15,7 @@ export function countedApi(api: SessionApi, underWay: UnderWay): SessionApi {
     submit: counted(api.submit),
     resume: counted(api.resume),
     rerun: counted(api.rerun),
-    adopt: (branch) => underWay.add(api.adopt(branch)),
+    adopt: (branch, commit) => underWay.add(api.adopt(branch, commit)),
     fork: counted(api.fork),
     merge: counted(api.merge),
     update: counted(api.update),

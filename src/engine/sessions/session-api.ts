@@ -10,6 +10,7 @@ import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Disposed, PushChoices, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
 import { adoptHeld } from './outcomes/adopt-held.ts';
+import { inspectHeld } from './outcomes/inspect-held.ts';
 import { checkBase, checkBaseMayChange } from './outcomes/change-base.ts';
 import { holdWork } from './outcomes/hold-work.ts';
 import { checkAfter, checkCircle, checkOrder, checkPriority, checkTitle } from './creation/check-order.ts';
@@ -169,8 +170,13 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
       const held = manager.send(id, { type: 'session.held' }, { worktree: end.worktree, ...left });
       return { ok: true, session: held, notes: end.notes };
     },
-    adopt: async (branch) => {
-      const adopted = await adoptHeld(branch, parts, manager.list());
+    foreign: async (branch) => {
+      const found = await inspectHeld(branch, parts);
+      if ('ok' in found) throw refused(found.why);
+      return found;
+    },
+    adopt: async (branch, commit) => {
+      const adopted = await adoptHeld({ branch, commit }, parts, manager.list());
       if (!adopted.ok) throw refused(adopted.why);
       manager.add(adopted.session);
       return adopted.session;

@@ -9,6 +9,7 @@ import { builtInNames } from '../registry/built-in-names.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 import { findTaskRun } from './find-task-run.ts';
 import { noticesOf } from './list-tasks.ts';
+import { changedByRun } from './plan-watch.ts';
 import { scopeOf } from './scope.ts';
 import type { Picked, PickedTask, TaskWorkParts } from './task-work.ts';
 
@@ -74,6 +75,9 @@ export async function pickTask(parts: TaskWorkParts): Promise<Picked> {
     const loaded = await store.load();
     const notices = noticesOf(loaded);
     if (loaded.problems.length > 0) return { kind: 'problems', problems: loaded.problems, notices };
+    // The run of an engine that was killed, or whose plan was refused.
+    if (loaded.changed.length > 0 && parts.intents.pending().tasks.length > 0)
+      return { kind: 'problems', problems: changedByRun(loaded.changed), notices };
     strikeOut(parts, loaded.tree);
     const scope = scopeOf(loaded);
     const next = nextTask(scope);

@@ -8,6 +8,7 @@ import { type Edited, editTasks, type TaskEdit } from './edit-tasks.ts';
 import { isSafeToRetry } from './find-task-run.ts';
 import { type ListedTasks, listTasks } from './list-tasks.ts';
 import { pickTask, recordOf } from './pick-task.ts';
+import { createPlanWatch } from './plan-watch.ts';
 import { settleTask } from './settle-task.ts';
 import { taskPlace } from './task-place.ts';
 import type { Begun, Picked, PickedTask, Settled, TaskOutcome, TaskWorkParts } from './task-work.ts';
@@ -21,6 +22,8 @@ export interface TaskKeeper {
   pick(): Promise<Picked>;
   /** Before its run begins or goes on: the intent, the markers, the run's id. */
   begin(task: PickedTask, run: RunId): Promise<Begun>;
+  /** After its run: what of the plan changed meanwhile. */
+  changedMeanwhile(): Promise<readonly TaskProblem[]>;
   /** May the execution with which it has failed be made again unasked? */
   isSafeToRetry(run: RunId): boolean;
   /** After: the marker, or the count of its failures. */
@@ -30,6 +33,7 @@ export interface TaskKeeper {
 export function createTaskKeeper({ root, place, intents }: Omit<TaskWorkParts, 'store'>): TaskKeeper {
   const store = createTaskStore(place);
   const parts = { root, place, store, intents };
+  const watch = createPlanWatch(store, place);
   return {
     list: async () => listTasks(await store.load()),
     edit: (edit) =>
@@ -41,7 +45,12 @@ export function createTaskKeeper({ root, place, intents }: Omit<TaskWorkParts, '
     accept: store.accept,
     restore: store.restore,
     pick: () => pickTask(parts),
-    begin: (task, run) => beginTask(parts, task, run),
+    begin: async (task, run) => {
+      const begun = await beginTask(parts, task, run);
+      if (begun.kind === 'begun') await watch.begin();
+      return begun;
+    },
+    changedMeanwhile: watch.end,
     isSafeToRetry: (run) => isSafeToRetry(place, run),
     settle: (task, outcome) => settleTask(parts, task, outcome),
   };

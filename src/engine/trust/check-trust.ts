@@ -1,13 +1,27 @@
 import { isTrusted } from '#io/user/trust-store.ts';
 import type { Graph } from '#protocol/graph.ts';
-import { trustHash, whatWouldRun } from './what-would-run.ts';
+import { type Executable, trustHash } from './executable.ts';
+import { whatVerifies } from './what-verifies.ts';
+import { whatWouldRun } from './what-would-run.ts';
 
-/** Has the user said that all this manifest would execute may run in this project? Nobody is asked. */
-export async function mayRun(
-  graph: Graph,
-  root: string,
-  environment: Readonly<Record<string, string | undefined>>,
-): Promise<boolean> {
-  const executables = await whatWouldRun(graph, root);
-  return executables.length === 0 || isTrusted(trustHash(root, executables), environment);
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const areTrusted = async (list: readonly Executable[], root: string, environment: Environment): Promise<boolean> =>
+  list.length === 0 || isTrusted(trustHash(root, list), environment);
+
+/** Says whether the user has trusted all that a run of this manifest would do in this project. Nobody is asked. */
+export const mayRun = async (graph: Graph, root: string, environment: Environment): Promise<boolean> =>
+  areTrusted(await whatWouldRun(graph, root), root, environment);
+
+const sameAs =
+  (one: Executable) =>
+  (other: Executable): boolean =>
+    one.what === other.what && one.command === other.command && one.hash === other.hash;
+
+/** The same of what verifies a merge: trusted by itself, or as a part of what runs are trusted with. */
+export async function mayVerify(graph: Graph, root: string, environment: Environment): Promise<boolean> {
+  const list = await whatVerifies(graph, root);
+  if (await areTrusted(list, root, environment)) return true;
+  const ofRuns = await whatWouldRun(graph, root);
+  return list.every((one) => ofRuns.some(sameAs(one))) && (await areTrusted(ofRuns, root, environment));
 }

@@ -1,7 +1,7 @@
 import { realPath } from '#io/files/real-path.ts';
 import { isTrusted, rememberTrust } from '#io/user/trust-store.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { trustHash } from './what-would-run.ts';
+import { trustHash } from './executable.ts';
 
 /** A worktree that the engine has made for a session lies outside of the project, and its runs may go on there unasked. */
 export async function rememberWorktree(

@@ -1,4 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
+import { createTimedAnswers } from './timed-answers.ts';
 import type { KeptRun } from '#engine/index.ts';
 import type { EventListener, RoboSmithEvent } from '#protocol/event.ts';
 import type { Settled } from '#protocol/host.ts';
@@ -124,6 +125,7 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
   const leaving = new Map<RunId, () => void>();
   const left = (run: RunId): void => {
     hosted.delete(run);
+    timed.forget(run);
     leaving.get(run)?.();
     leaving.delete(run);
   };
@@ -132,11 +134,14 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
   const refused = new Set<string>();
   const ids = (isMoving: boolean): readonly RunId[] =>
     [...hosted].flatMap(([run, one]) => (one.isMoving() === isMoving ? [run] : []));
+  const timed = createTimedAnswers();
   const dueHalts = () =>
     (isEnding ? [] : [...hosted.values()]).flatMap((one) =>
-      one.run.halts().flatMap(({ halt_id, until }) => {
+      one.run.halts().flatMap(({ halt_id, block, frame, until: told }) => {
         const key = `${one.run.id} ${halt_id}`;
-        return until === null || refused.has(key) ? [] : [{ one, halt_id, until, key }];
+        if (told === null || refused.has(key)) return [];
+        const halt = { block, frame, until: told };
+        return [{ one, halt_id, halt, until: timed.dueAt(one.run.id, halt), key }];
       }),
     );
   const keepEnd = (run: RunId, end: Settled): void => {
@@ -169,8 +174,11 @@ export function createHostedRuns(parts: HostedRunsParts): HostedRuns {
     waiting: () => ids(false),
     due: () => dueHalts().reduce<number | null>((first, { until }) => Math.min(first ?? until, until), null),
     goOn: (now) => {
-      for (const { one, halt_id, until, key } of dueHalts())
-        if (until <= now && !one.answer(halt_id, { verb: 'retry' }).accepted) refused.add(key);
+      for (const { one, halt_id, halt, until, key } of dueHalts()) {
+        if (until > now) continue;
+        if (one.answer(halt_id, { verb: 'retry' }).accepted) timed.answered(one.run.id, halt, now);
+        else refused.add(key);
+      }
     },
     end: async (patienceMs) => {
       isEnding = true;

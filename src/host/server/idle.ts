@@ -1,10 +1,15 @@
 /** A timer may not be set for longer. */
 const LONGEST_MS = 3_600_000;
 
+/** A busy host looks no more often whether its project is still there. */
+const LEAST_LOOK_MS = 60_000;
+
 export interface IdleParts {
-  /** Nothing runs, nobody looks, and nothing waits for a time. */
+  /** Nothing runs or waits, and no client is connected. */
   readonly isIdle: () => boolean;
   readonly afterMs: number;
+  /** The project is no longer there: nothing in it can go on. */
+  readonly isGone: () => boolean;
   readonly onIdle: () => void;
   /** When something is to be done again; null: nothing is. */
   readonly due: () => number | null;
@@ -12,8 +17,8 @@ export interface IdleParts {
   readonly now: () => number;
 }
 
-/** One timer for both: when it has been idle for long enough, and when a run goes on by itself. `look` after each change. */
-export function idleWatch({ isIdle, afterMs, onIdle, due, onDue, now }: IdleParts): {
+/** One timer for the end of an idle host, for runs that go on by themselves, and for a look whether the project is still there. `look` is called after each change. */
+export function idleWatch({ isIdle, afterMs, isGone, onIdle, due, onDue, now }: IdleParts): {
   readonly look: () => void;
   readonly stop: () => void;
 } {
@@ -27,6 +32,7 @@ export function idleWatch({ isIdle, afterMs, onIdle, due, onDue, now }: IdlePart
   };
   const ring = (): void => {
     timer = null;
+    if (isGone()) onIdle();
     const next = due();
     if (next !== null && next <= now()) onDue(now());
     else if (idleSince !== null && now() - idleSince >= afterMs) return onIdle();
@@ -36,12 +42,8 @@ export function idleWatch({ isIdle, afterMs, onIdle, due, onDue, now }: IdlePart
     if (stopped) return;
     idleSince = isIdle() ? (idleSince ?? now()) : null;
     const next = due();
-    const times = [...(next === null ? [] : [next]), ...(idleSince === null ? [] : [idleSince + afterMs])];
-    if (times.length > 0) set(Math.min(...times) - now());
-    else if (timer !== null) {
-      clearTimeout(timer);
-      timer = null;
-    }
+    const idleAt = idleSince === null ? now() + Math.max(afterMs, LEAST_LOOK_MS) : idleSince + afterMs;
+    set(Math.min(next ?? idleAt, idleAt) - now());
   };
   return {
     look,

@@ -48,13 +48,31 @@ export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
   return { places: { ...own, storage }, take };
 }
 
+export interface KeyMethodParts {
+  /** Called when a key has another secret than before. */
+  readonly changed: () => void;
+  /** Clears what is held against a key; false when there is none of that name. */
+  readonly forgive: (alias: string) => Promise<boolean>;
+}
+
+function aliasesOf(params: unknown): readonly string[] {
+  const { aliases } = paramsOf(params);
+  const isList = Array.isArray(aliases) && aliases.length <= MOST;
+  if (isList && aliases.every((one): one is string => typeof one === 'string')) return aliases;
+  throw new RoboSmithError('usage', `"aliases" must be a list of at most ${MOST} texts.`, { parameter: 'aliases' });
+}
+
 export const keyMethods = (
   take: ReturnType<typeof offeredKeys>['take'],
-  keysChanged: () => void,
-): Methods<'keys.offer'> => ({
+  { changed, forgive }: KeyMethodParts,
+): Methods<'keys.offer' | 'keys.forgive'> => ({
   'keys.offer': (params) => {
-    const { taken, changed } = take(params);
-    if (changed) keysChanged();
+    const { taken, changed: isNew } = take(params);
+    if (isNew) changed();
     return { taken };
+  },
+  'keys.forgive': async (params) => {
+    const known = await Promise.all(aliasesOf(params).map(forgive));
+    return { forgiven: known.filter(Boolean).length };
   },
 });

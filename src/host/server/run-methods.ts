@@ -68,7 +68,10 @@ type Names =
   | 'inbox';
 
 /** All that can be done with runs. */
-export function runMethods(parts: BeginParts): Methods<Names> {
+export function runMethods(parts: BeginParts): {
+  readonly methods: Methods<Names>;
+  readonly resume: (params: ResumeParams) => Promise<Begun>;
+} {
   const { root, engine, hosted, isStopping, isClosing } = parts;
   const beginning = new Map<RunId, Promise<Begun>>();
 
@@ -146,7 +149,7 @@ export function runMethods(parts: BeginParts): Methods<Names> {
     return { accepted: true, message: `${run} is cancelled` };
   };
 
-  return {
+  const methods: Methods<Names> = {
     'run.start': (params) => {
       refuseWhileStopping();
       return startHosted(startParams(paramsOf(params)), parts);
@@ -168,6 +171,7 @@ export function runMethods(parts: BeginParts): Methods<Names> {
     'run.show': (params) => show(root, runOf(paramsOf(params))),
     inbox: () => projectInbox(root),
   };
+  return { methods, resume };
 }
 
 /**

@@ -1,4 +1,5 @@
-import { rmSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
+import path from 'node:path';
 import {
   createNotifier,
   type Engine,
@@ -23,6 +24,7 @@ import { callerOf, type MethodTable, methodTable, type Methods } from './methods
 import { keyMethods, offeredKeys } from './offered-keys.ts';
 import { pacedLooks } from './adaptive-poll.ts';
 import { oneOf, paramsOf } from './read-params.ts';
+import { adoptTimed } from './adopt-timed.ts';
 import { adopt, type BeginParts, stoppingError } from './begin-runs.ts';
 import { runMethods } from './run-methods.ts';
 import { waitingNotices } from './waiting-notices.ts';
@@ -154,8 +156,12 @@ async function serve(
   });
   const idle = idleWatch({
     isIdle: () =>
-      hosted.moving().length === 0 && sessionWork.isIdle() && (socket?.clients() ?? 0) === 0 && hosted.due() === null,
+      hosted.moving().length === 0 &&
+      hosted.waiting().length === 0 &&
+      sessionWork.isIdle() &&
+      (socket?.clients() ?? 0) === 0,
     afterMs: idleMs,
+    isGone: () => !existsSync(path.join(root, '.flow')),
     onIdle: () => void stopper.stop('idle'),
     due: hosted.due,
     onDue: hosted.goOn,
@@ -200,13 +206,17 @@ async function serve(
     },
     call: callerOf(() => methods),
   });
+  const runs = runMethods(beginning);
   const methods: MethodTable = methodTable(
     own,
-    runMethods(beginning),
+    runs.methods,
     sessionMethods(sessions, mayBegin),
     eventMethods({ root, hosted, feed }),
     sessionFeedMethods(sessionFeed),
-    keyMethods(takeKeys, () => engine.keysChanged()),
+    keyMethods(takeKeys, {
+      changed: () => engine.keysChanged(),
+      forgive: (alias) => engine.forgiveKey(alias),
+    }),
     sessionFileMethod(root),
     trustMethods(trustParts),
     viewMethods(hub),
@@ -215,8 +225,10 @@ async function serve(
     ...{ place, about, methods, log, onChange: () => idle.look() },
     ...(limits === undefined ? {} : { limits }),
   });
-  // What was queued when the host before ended goes on.
-  opening = sessions().then(handWork.ask, (thrown: unknown) => log(messageOf(thrown)));
+  // What was queued, or waited for a time, when the host before ended goes on.
+  opening = sessions()
+    .then(handWork.ask, (thrown: unknown) => log(messageOf(thrown)))
+    .then(() => adoptTimed(runs.resume, { root, hosted, log, isStopping: stopper.isStopping }));
   idle.look();
   return { status, stop: stopper.stop, stopped: stopper.stopped };
 }

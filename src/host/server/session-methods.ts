@@ -122,9 +122,11 @@ export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => vo
       const order = orderOf(paramsOf(given));
       return (await begun()).create(order);
     },
+    'session.foreign': async (given) => (await open()).api.foreign(textOf(paramsOf(given), 'branch', 1_000)),
     'session.adopt': async (given) => {
-      const branch = textOf(paramsOf(given), 'branch', 1_000);
-      return (await begun()).adopt(branch);
+      const params = paramsOf(given);
+      const [branch, commit] = [textOf(params, 'branch', 1_000), textOf(params, 'commit', 64)];
+      return (await begun()).adopt(branch, commit);
     },
     'session.change': one((api, session, params) => api.change(session, changesOf(paramsOf(params['changes'])))),
     'session.submit': begins((api, session) => api.submit(session)),

@@ -85,10 +85,15 @@ export async function openInside(
   return refuse(input, 'it is replaced all the time');
 }
 
+/** In bytes. */
+const LARGEST_TEXT = 64 * 1024 * 1024;
+
 /** The text of a file below a root. */
 export async function readInside(root: string, input: string): Promise<string> {
   const handle = await openInside(input, await safePath(root, input), 'read');
   try {
+    const { size } = await handle.stat();
+    if (size > LARGEST_TEXT) refuse(input, `it has ${size} bytes, more than the limit of ${LARGEST_TEXT}`);
     return await handle.readFile('utf8');
   } finally {
     await handle.close();

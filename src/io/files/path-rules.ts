@@ -1,4 +1,5 @@
 import { Buffer } from 'node:buffer';
+import { COSTLY, whyCostly } from '#protocol/costly-glob.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 
 export const refuse = (input: string, why: string): never => {
@@ -57,5 +58,12 @@ export function checkRelativePath(input: string): readonly string[] {
   return parts;
 }
 
-/** The same for a glob: only its wildcards are no part of names. What it finds must be checked as well. */
-export const checkPattern = (pattern: string): readonly string[] => partsOf(pattern);
+/**
+ * The same for a glob: its wildcards are no part of names, and it must not take long to match. What it finds must be checked
+ * as well.
+ */
+export function checkPattern(pattern: string): readonly string[] {
+  const parts = partsOf(pattern);
+  const costly = whyCostly(pattern);
+  return costly === null ? parts : refuse(pattern, `${COSTLY}: ${costly}`);
+}

@@ -1,23 +1,49 @@
+import { isUtf8 } from 'node:buffer';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
 export type SmallFile = { readonly text: string } | { readonly missing: true } | { readonly why: string };
+
+type SmallBytes = { readonly bytes: Buffer } | Exclude<SmallFile, { readonly text: string }>;
 
 const NO_WAITING = constants.O_NONBLOCK ?? 0;
 
 const codeOf = (thrown: unknown): string =>
   thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : String(thrown);
 
-/** The text of a file of at most so many bytes. Never waits for a pipe, never throws. */
-export async function readSmallFile(file: string, limit: number): Promise<SmallFile> {
+const WHY: Readonly<Record<string, string>> = {
+  EACCES: 'you may not read it (EACCES)',
+  EPERM: 'you may not read it (EPERM)',
+  ELOOP: 'its links lead in a circle (ELOOP)',
+  // A socket.
+  ENXIO: 'it is no ordinary file',
+};
+
+/** The bytes of a file of at most `limit` bytes. Never waits for a pipe, never throws. */
+async function readBytes(file: string, limit: number): Promise<SmallBytes> {
   try {
     await using handle = await open(file, constants.O_RDONLY | NO_WAITING);
     const found = await handle.stat();
     if (!found.isFile()) return { why: found.isDirectory() ? 'it is a folder' : 'it is no ordinary file' };
     if (found.size > limit) return { why: `it has ${found.size} bytes, more than the limit of ${limit}` };
-    return { text: await handle.readFile('utf8') };
+    // What stands in /proc says that it is empty.
+    const bytes = await handle.readFile();
+    return bytes.length > limit ? { why: `it has more than the limit of ${limit} bytes` } : { bytes };
   } catch (thrown) {
     const code = codeOf(thrown);
-    return code === 'ENOENT' || code === 'ENOTDIR' ? { missing: true } : { why: code };
+    return code === 'ENOENT' || code === 'ENOTDIR' ? { missing: true } : { why: WHY[code] ?? code };
   }
+}
+
+/** The text of a file of at most `limit` bytes, which must be UTF-8. Never waits for a pipe, never throws. */
+export async function readSmallFile(file: string, limit: number): Promise<SmallFile> {
+  const read = await readBytes(file, limit);
+  if (!('bytes' in read)) return read;
+  return isUtf8(read.bytes) ? { text: read.bytes.toString('utf8') } : { why: 'it is not UTF-8' };
+}
+
+/** The same in whatever encoding: what is not UTF-8 becomes replacement characters. */
+export async function readSmallTextOf(file: string, limit: number): Promise<SmallFile> {
+  const read = await readBytes(file, limit);
+  return 'bytes' in read ? { text: read.bytes.toString('utf8') } : read;
 }

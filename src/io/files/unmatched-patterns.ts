@@ -1,4 +1,5 @@
 import { realpath, stat } from 'node:fs/promises';
+import { whyCostly } from '#protocol/costly-glob.ts';
 import { globInside, isGlob } from './glob-inside.ts';
 import { safePath } from './safe-path.ts';
 
@@ -8,16 +9,6 @@ const MOST_ENTRIES = 20_000;
 
 /** Too large to be walked for a warning, unless a pattern asks for one by name. */
 const HEAVY: readonly string[] = ['node_modules', '.git'];
-
-const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
-
-/** Globs of which no text makes a long search; a hostile manifest could write others, and hold up `validate`. */
-const isTame = (pattern: string): boolean =>
-  pattern.length <= 500 &&
-  count(pattern, /\{/g) <= 3 &&
-  count(pattern, /\*\*/g) <= 3 &&
-  !/\{[^{},]*\.\.|[!?+*@]\(/.test(pattern) &&
-  pattern.split('/').every((part) => count(part, /[*?]/g) <= 4);
 
 async function isFile(root: string, input: string): Promise<boolean> {
   try {
@@ -38,7 +29,7 @@ function skipFor(pattern: string, budget: { left: number }) {
 
 /** True also when it is too costly to find out, or the budget ends before an answer: an unsure warning would be wrong half of the time. */
 async function matches(root: string, pattern: string, budget: { left: number }): Promise<boolean> {
-  if (!isTame(pattern)) return true;
+  if (whyCostly(pattern) !== null) return true;
   try {
     const files = globInside(root, pattern, skipFor(pattern, budget));
     const first = await files.next();

@@ -26,7 +26,7 @@ const plain = (text: string): string => text.replaceAll('&', '&amp;').replaceAll
 
 /** The program of each desktop; its words are arguments or variables, never a part of a script. */
 function commandOf(title: string, text: string, platform: NodeJS.Platform): Command {
-  if (platform === 'darwin') return ['osascript', '-e', APPLE_SCRIPT, title, text];
+  if (platform === 'darwin') return ['osascript', '-e', APPLE_SCRIPT, '--', title, text];
   if (platform === 'win32') return ['powershell.exe', '-NoProfile', '-NonInteractive', '-Command', POWERSHELL];
   return ['notify-send', '--app-name=RoboSmith', '--', title, plain(text)];
 }

@@ -36,6 +36,9 @@ const YOUNG_MS = 1_000;
 /** A tree that makes processes faster than one round kills them meets the next one. */
 const MOST_ROUNDS = 100;
 
+/** By its place: a name would be looked for in the current folder first. */
+const TASKKILL = `${process.env['SystemRoot'] ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
+
 const taskkill = (pid: number): readonly string[] => ['/pid', String(pid), '/T', '/F'];
 
 /** Windows has no groups: there it is the tree below a process, as long as that one runs. */
@@ -50,7 +53,7 @@ function send(to: number, signal: NodeJS.Signals): void {
 }
 
 function sendToGroup(pid: number, signal: NodeJS.Signals): void {
-  if (WINDOWS) execFile('taskkill', taskkill(pid), () => undefined);
+  if (WINDOWS) execFile(TASKKILL, taskkill(pid), () => undefined);
   else send(target(pid), signal);
 }
 
@@ -102,7 +105,7 @@ export async function endTree(tree: ProcessTree, graceMs: number, { isWhole, age
 
 /** Nothing asynchronous is done any more. */
 function killAtOnce(tree: ProcessTree): readonly TableEntry[] {
-  if (WINDOWS) spawnSync('taskkill', taskkill(tree.pid), { stdio: 'ignore', windowsHide: true });
+  if (WINDOWS) spawnSync(TASKKILL, taskkill(tree.pid), { stdio: 'ignore', windowsHide: true });
   const found = findTree(tree.pid, tree.mark);
   return [...found, ...killByForce(tree, outside(found, tree.pid))];
 }

@@ -86,6 +86,8 @@ function placeOf(who: ProcessIdentity, host: string, table: ProcessTable): 'here
 /** With the identity of any process that is there. */
 export interface Identities extends Liveness {
   identify(pid: number): ProcessIdentity;
+  /** Whether it ran on this machine since it was started, in the same table of processes; false where the system cannot say. */
+  isOfThisBoot(who: ProcessIdentity): boolean;
 }
 
 export function createLiveness(source: ProcessSource): Identities {
@@ -104,6 +106,11 @@ export function createLiveness(source: ProcessSource): Identities {
     identify: (pid) => {
       const { table } = know();
       return { pid, started: encode(table, table.startOf(pid)), host: source.host };
+    },
+    isOfThisBoot: ({ started }) => {
+      const { table } = know();
+      const { boot, space } = decode(started);
+      return boot !== '' && boot === table.boot && space === table.space;
     },
     isAlive: (who) => {
       if (!isPid(who.pid)) return 'dead';

@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { carriesMark } from './process-mark.ts';
 
 /** A line of the system's table. */
 export interface TableEntry {
@@ -43,9 +44,11 @@ function pids(): readonly number[] {
   }
 }
 
-function carries(pid: number, mark: Buffer): boolean {
+function carries(pid: number, mark: string): boolean {
   try {
-    return readFileSync(`/proc/${pid}/environ`).includes(mark);
+    const environment = readFileSync(`/proc/${pid}/environ`, 'latin1');
+    // A look for the digits alone is fast, and lets most processes pass.
+    return environment.includes(mark) && carriesMark(environment, mark);
   } catch {
     return false;
   }
@@ -65,21 +68,19 @@ function lastPid(): number {
  * so young that the numbers can't have gone round, its first one; only later ones are looked at, unless they began anew in between.
  */
 export function findMarked(mark: string, since = 0): readonly TableEntry[] {
-  const bytes = Buffer.from(mark);
   const from = since > 0 && HAS_TABLE && lastPid() >= since ? since : 0;
   return pids().flatMap((pid) => {
-    const entry = pid >= from && carries(pid, bytes) ? readEntry(pid) : null;
+    const entry = pid >= from && carries(pid, mark) ? readEntry(pid) : null;
     return entry === null ? [] : [entry];
   });
 }
 
 /** A process, all in its group or session, all below those, and all that carry the mark: also what has cleared its environment, as long as its parents live. */
 export function findTree(leader: number, mark: string): readonly TableEntry[] {
-  const bytes = Buffer.from(mark);
   const table = pids().flatMap((pid) => readEntry(pid) ?? []);
   const found = new Set(
     table.flatMap(({ pid, group, session }) =>
-      pid === leader || group === leader || session === leader || carries(pid, bytes) ? [pid] : [],
+      pid === leader || group === leader || session === leader || carries(pid, mark) ? [pid] : [],
     ),
   );
   for (let before = -1; before < found.size;) {

@@ -9,7 +9,7 @@ import type { Processes, ProcessRequest, ProcessResult } from '#protocol/service
 import { after } from '../clock/long-timeout.ts';
 import { allowedEnvironment } from './environment.ts';
 import { createExcerpt } from './excerpt.ts';
-import { findProgram } from './find-program.ts';
+import { findProgram, noCurrentFolder, type SearchEnvironment, searchEnvironment } from './find-program.ts';
 import { newId } from '../clock/identity.ts';
 import { createOneATurn } from './start-queue.ts';
 import { endTree, type ProcessTree, trackTree } from './process-group.ts';
@@ -38,6 +38,7 @@ const loadExeca = () => import('execa');
 const environmentOf = ({ env, envNames }: ProcessRequest, mark: string): Readonly<Record<string, string>> => ({
   ...allowedEnvironment(process.env, envNames ?? [], process.platform),
   ...env,
+  ...noCurrentFolder(process.platform),
   ...markVariable(mark, process.env),
 });
 
@@ -69,6 +70,17 @@ async function placeOf({ cwd, folder }: ProcessRequest): Promise<string | null> 
   return found?.isDirectory() === true ? place : null;
 }
 
+/** Takes secrets out of one output, of which each character is a byte. */
+export interface OutputRedactor {
+  /** What may be shown now that this part has come. */
+  next(part: string): string;
+  /** What was held back, at the end. */
+  rest(): string;
+}
+
+/** Makes a redactor for each output of a process; null: there is nothing to hide. */
+export type RedactOutput = (request: ProcessRequest) => (() => OutputRedactor) | null;
+
 type Launch = { readonly file: string; readonly args: readonly string[] } | { readonly error: string };
 
 /** Both streams into one pipe, so that what was written first stands first; the shell is replaced by the program at once. */
@@ -76,14 +88,19 @@ const ONE_PIPE = ['-c', 'exec "$@" 2>&1', 'sh'] as const;
 const STDOUT_ONLY = ['-c', 'exec "$@" 2>/dev/null', 'sh'] as const;
 
 /** What to start. On Windows the streams are two pipes, and their order is not known. */
-async function launch({ argv, shell, stderr }: ProcessRequest, cwd: string, searched: string): Promise<Launch> {
+async function launch(
+  { argv, shell, stderr }: ProcessRequest,
+  cwd: string,
+  environment: SearchEnvironment,
+): Promise<Launch> {
   const [program, ...args] = argv;
   if (argv.some((part) => part.includes('\0'))) return { error: 'an argument has a NUL character in it' };
-  if (ON_WINDOWS) return { file: program, args };
+  if (ON_WINDOWS && shell === true) return { file: program, args };
   const start = stderr === undefined ? ONE_PIPE : STDOUT_ONLY;
   if (shell === true) return { file: '/bin/sh', args: [...start, '/bin/sh', '-c', program] };
-  const found = await findProgram(program, cwd, searched);
+  const found = await findProgram(program, cwd, environment);
   if ('error' in found) return { error: whyNotStarted(found.error, program) };
+  if (ON_WINDOWS) return { file: found.file, args };
   return stderr === 'apart' ? { file: found.file, args } : { file: '/bin/sh', args: [...start, found.file, ...args] };
 }
 
@@ -139,13 +156,25 @@ async function untilEnded(
 }
 
 /** As text for people: what is no UTF-8 becomes U+FFFD, and a character may come in parts. */
-function listen(all: Readable, onText: (text: string) => void, onBytes?: (bytes: Uint8Array) => void): () => void {
+function listen(
+  all: Readable,
+  redact: OutputRedactor | null,
+  onText: (text: string) => void,
+  onBytes?: (bytes: Uint8Array) => void,
+): () => void {
   const decoder = new StringDecoder('utf8');
-  all.on('data', (bytes: Buffer) => {
+  const take = (bytes: Buffer): void => {
+    if (bytes.length === 0) return;
     onBytes?.(bytes);
     onText(decoder.write(bytes));
-  });
-  return () => onText(decoder.end());
+  };
+  // One character for each byte: secrets are ASCII, and no other byte is changed.
+  const clean = (text: string): Buffer => Buffer.from(text, 'latin1');
+  all.on('data', (bytes: Buffer) => take(redact === null ? bytes : clean(redact.next(bytes.toString('latin1')))));
+  return () => {
+    if (redact !== null) take(clean(redact.rest()));
+    onText(decoder.end());
+  };
 }
 
 /** What throws has started nothing that whoever comes after a crash would look for. */
@@ -162,7 +191,7 @@ function orStruckOut<Child>(entry: RegisteredProcess, start: () => Child): Child
 const turnToStart = createOneATurn(nextTurn);
 
 async function run(
-  register: ProcessRegister,
+  { register, redactOutput }: Required<ProcessParts>,
   request: ProcessRequest,
   signal: AbortSignal,
   onOutput?: (text: string) => void,
@@ -174,7 +203,7 @@ async function run(
   const { execa } = await loadExeca();
   const mark = newId(16);
   const env = environmentOf(request, mark);
-  const starting = await launch(request, place, env['PATH'] ?? '');
+  const starting = await launch(request, place, searchEnvironment(env, process.platform));
   if ('error' in starting) return unstarted('not_started', starting.error);
   await turnToStart();
   if (signal.aborted) return unstarted('killed', null);
@@ -193,8 +222,10 @@ async function run(
   const tree: ProcessTree = { pid, mark };
   const untrack = trackTree(tree);
   const excerpt = createExcerpt(request.outputLimit ?? OUTPUT_LIMIT);
+  const redactor = redactOutput(request);
   const flush = listen(
     all,
+    redactor?.() ?? null,
     (text) => {
       if (text === '') return;
       excerpt.add(text);
@@ -202,7 +233,7 @@ async function run(
     },
     onBytes,
   );
-  const flushErrors = errors === null ? () => undefined : listen(errors, onError);
+  const flushErrors = errors === null ? () => undefined : listen(errors, redactor?.() ?? null, onError);
   const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
   const ending = await untilEnded(tree, exit, request, signal);
   if (ending.done !== null) await ending.done;
@@ -229,9 +260,19 @@ async function run(
 
 const NO_REGISTER: ProcessRegister = { begin: () => ({ started: () => undefined, ended: () => undefined }) };
 
-/** Real processes; a group and a mark each, so that no descendant outlives the call. `register`: for those who would find them after a crash of ours. */
-export const createProcesses = (register: ProcessRegister = NO_REGISTER): Processes => ({
-  run: (...call) => run(register, ...call),
+interface ProcessParts {
+  /** For recovery after a crash of this process. */
+  readonly register?: ProcessRegister;
+  /** Applied to all that a process writes, before anything else reads it. */
+  readonly redactOutput?: RedactOutput;
+}
+
+/** Real processes; a group and a mark each, so that no descendant outlives the call. */
+export const createProcesses = (
+  register: ProcessRegister = NO_REGISTER,
+  redactOutput: RedactOutput = () => null,
+): Processes => ({
+  run: (...call) => run({ register, redactOutput }, ...call),
 });
 
 export const processes: Processes = createProcesses();

@@ -1,20 +1,31 @@
-import { readFile, realpath, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { ManifestSource } from '#protocol/compiled.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { readSmallFile } from '../files/read-small-file.ts';
 import { safePath } from '../files/safe-path.ts';
 import { unmatchedPatterns } from '../files/unmatched-patterns.ts';
 
-/** Larger files are refused by the compiler; no need to read them. */
+/** In bytes; the compiler takes less. */
 const LARGEST = 64 * 1024 * 1024;
 
 const toPosix = (file: string): string => file.split(path.sep).join('/');
 
-async function readText(file: string): Promise<string | null> {
+/** What reading a file of a manifest gave; `why` follows a colon. */
+export type ReadSource =
+  | { readonly source: ManifestSource }
+  | { readonly missing: true }
+  | { readonly why: string; /** The file is a link to somewhere else. */ readonly leadsOut?: true };
+
+async function readBelow(project: string, name: string): Promise<ReadSource> {
   try {
-    if ((await stat(file)).size > LARGEST) return ' '.repeat(LARGEST);
-    return await readFile(file, 'utf8');
-  } catch {
-    return null;
+    const read = await readSmallFile(await safePath(project, name), LARGEST);
+    return 'text' in read ? { source: { path: name, text: read.text } } : read;
+  } catch (thrown) {
+    if (!RoboSmithError.is(thrown, 'unsafe_path')) return { why: messageOf(thrown) };
+    const { why } = thrown.data;
+    const leadsOut = typeof why === 'string' && why.startsWith('a link') ? ({ leadsOut: true } as const) : {};
+    return { why: typeof why === 'string' ? why : thrown.message, ...leadsOut };
   }
 }
 
@@ -28,23 +39,16 @@ const projectOf = (file: string): string => {
 export function manifestFiles(file: string) {
   const project = projectOf(file);
   const entry = toPosix(path.relative(project, path.resolve(file)));
-  const read = async (name: string): Promise<ManifestSource | null> => {
-    try {
-      const text = await readText(
-        name === entry ? await realpath(path.join(project, name)) : await safePath(project, name),
-      );
-      return text === null ? null : { path: name, text };
-    } catch {
-      return null;
-    }
-  };
+  const read = (name: string): Promise<ReadSource> => readBelow(project, name);
   return {
     project,
     entry,
     read,
     /** A file named by another one, relative to it. */
     readBeside: (beside: string, name: string) =>
-      read(path.posix.normalize(path.posix.join(path.posix.dirname(beside), name))),
+      path.posix.isAbsolute(name)
+        ? Promise.resolve<ReadSource>({ why: 'it is absolute' })
+        : read(path.posix.normalize(path.posix.join(path.posix.dirname(beside), name))),
     /** Which of these paths and globs match no file of the project. */
     unmatched: (patterns: Iterable<string>) => unmatchedPatterns(project, patterns),
   };

@@ -48,7 +48,10 @@ export function redactorOf(secrets: readonly string[]): Redact {
 
 /** How much of the end of a text could be the beginning of one of these. */
 function heldBack(text: string, forms: readonly string[]): number {
-  for (let size = Math.min(text.length, Math.max(...forms.map(({ length }) => length)) - 1); size > 0; size -= 1) {
+  const beginnings = new Set(forms.map((form) => form.charAt(0)));
+  const longest = forms.reduce((most, { length }) => Math.max(most, length), 0);
+  for (let size = Math.min(text.length, longest - 1); size > 0; size -= 1) {
+    if (!beginnings.has(text.charAt(text.length - size))) continue;
     const end = text.slice(-size);
     if (forms.some((form) => form.length > size && form.startsWith(end))) return size;
   }
@@ -73,12 +76,14 @@ export interface StreamRedactor {
   rest(): string;
 }
 
-/** Takes a key out of texts that come in parts: what could be its beginning waits for what follows. Gives one for each text. */
-export function streamRedactor(secret: string): () => StreamRedactor {
-  const forms = secret.length < SHORTEST ? [] : formsOf(secret);
-  const redact = redactorOf([secret]);
+/** Takes keys out of texts that come in parts: what could be the beginning of one waits for what follows. Makes a redactor for each text. */
+export function streamRedactorOf(secrets: readonly string[]): () => StreamRedactor {
+  const forms = secrets.filter(({ length }) => length >= SHORTEST).flatMap(formsOf);
+  const redact = redactorOf(secrets);
   return () => redactStream(forms, redact);
 }
+
+export const streamRedactor = (secret: string): (() => StreamRedactor) => streamRedactorOf([secret]);
 
 function redactStream(forms: readonly string[], redact: Redact): StreamRedactor {
   let held = '';

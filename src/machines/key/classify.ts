@@ -21,6 +21,8 @@ const SAID_LIMIT = 300;
 const LONG_MS = 600_000;
 
 const OWN_TIMER = /TimeoutError|HEADERS_TIMEOUT|BODY_TIMEOUT|ERR_SOCKET_TIMEOUT/;
+/** An answer, or a line of it, beyond what this program reads of one. */
+const TOO_LARGE = /^BodyTooLarge$/;
 const DNS = /ENOTFOUND|EAI_AGAIN|EAI_NODATA|EAI_NONAME/;
 const TLS =
   /CERT_|SELF_SIGNED|UNABLE_TO_|ERR_TLS|ERR_SSL|EPROTO|ALTNAME|HOSTNAME_MISMATCH|INVALID_CA|INVALID_PURPOSE|PATH_LENGTH_EXCEEDED/;
@@ -55,6 +57,10 @@ function fits(row: ClassRow, provider: ProviderName, status: number | null, body
   return row.message === undefined || row.message.test(body.message);
 }
 
+/** A refusal says why at its beginning, however long it is. */
+const isTooLarge = ({ error, status }: AttemptFacts): boolean =>
+  TOO_LARGE.test(error) && (status === null || status < 400);
+
 const ofStatus = (status: number): FailureClass | null =>
   BY_STATUS[status] ?? (status >= 500 ? 'server_error' : status >= 400 ? 'bad_request' : null);
 
@@ -71,6 +77,7 @@ function ofError({ error, phase, begun }: AttemptFacts): FailureClass {
 /** An answer with a status that is none of an error, and nothing in it that names one, is no answer of this protocol. */
 function classOf(provider: ProviderName, facts: AttemptFacts, status: number | null, body: ErrorBody): FailureClass {
   if (OWN_TIMER.test(facts.error)) return 'timeout';
+  if (isTooLarge(facts)) return 'answer_too_large';
   const isError = status !== null || facts.phase === 'stream' || body.names.length > 0;
   const found = isError ? CLASS_TABLE.find((one) => fits(one, provider, status, body))?.class : undefined;
   // Servers that have one name for all errors: the status of a refusal says more.

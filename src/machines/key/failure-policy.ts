@@ -53,6 +53,8 @@ export const CLASS_RULES: Readonly<Record<FailureClass, ClassRule>> = {
   dns: endpoint('cool'),
   tls: endpoint('fail'),
   stream_cut: endpoint('cool'),
+  stream_broken: key('fail'),
+  answer_too_large: key('fail'),
   malformed: endpoint('cool'),
   empty: key('next_key'),
 };

@@ -53,8 +53,18 @@ export function beginLease(
   };
 }
 
-/** The first of its text has come: all that it went through is well. */
-export function noteText(state: PoolState, { gates }: Lease): void {
+/**
+ * Notes the first text of an answer: key, account and model are well. An endpoint is well after a whole answer only,
+ * but other calls may try it meanwhile.
+ */
+export function noteText(state: PoolState, { id, gates, endpoint }: Lease): void {
+  for (const { gate, epoch } of gates)
+    if (gate !== endpoint) noteAnswer(state, gate, epoch);
+    else changeGate(state, gate, released(gate.standing, id));
+}
+
+/** Notes a whole answer: everything that it went through is well. */
+function noteWhole(state: PoolState, { gates }: Lease): void {
   for (const { gate, epoch } of gates) noteAnswer(state, gate, epoch);
 }
 
@@ -106,7 +116,7 @@ export function endLease(
   settle(state.ledger, accounts, reserved, ending.cost);
   correctTokens(key.window, entry, ending.cost?.tokens ?? 0);
   const policy = ending.kind === 'failed' ? policyOf(pool, ending.failure.class) : null;
-  if (ending.kind === 'answered') noteText(state, lease);
+  if (ending.kind === 'answered') noteWhole(state, lease);
   if (ending.kind === 'failed' && policy !== null) punish(state, lease, ending.failure, policy, now);
   for (const { gate } of gates) changeGate(state, gate, released(gate.standing, lease.id));
   return { policy, after: reportOf(key, now) };

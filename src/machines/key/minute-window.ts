@@ -5,6 +5,8 @@ export interface WindowEntry {
   readonly at: number;
   tokens: number;
   gone: boolean;
+  /** Of another process, or of one before. */
+  readonly isOthers?: true;
 }
 
 /** What a key was asked in the last minute. */
@@ -75,4 +77,19 @@ export function addRequest(window: MinuteWindow, tokens: number, now: number): W
 export function correctTokens(window: MinuteWindow, entry: WindowEntry, tokens: number): void {
   if (!entry.gone) window.tokens += tokens - entry.tokens;
   entry.tokens = tokens;
+}
+
+/** Replaces the requests of other processes with those that are known of them now. */
+export function setOthers(
+  window: MinuteWindow,
+  others: readonly { readonly at: number; readonly tokens: number }[],
+  now: number,
+): void {
+  prune(window, now);
+  const own = window.entries.slice(window.head).filter(({ isOthers }) => isOthers !== true);
+  const told = others.map(({ at, tokens }): WindowEntry => ({ at, tokens, gone: false, isOthers: true }));
+  const all = [...own, ...told].sort((one, other) => one.at - other.at);
+  window.entries.splice(0, window.entries.length, ...all);
+  window.head = 0;
+  window.tokens = all.reduce((sum, { tokens }) => sum + tokens, 0);
 }

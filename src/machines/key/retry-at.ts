@@ -45,10 +45,16 @@ function dateOf(text: string): number | null {
   return Number.isNaN(parsed) ? null : parsed;
 }
 
-/** A moment in milliseconds or seconds since the epoch, or seconds from now. */
-function momentOf(value: number, now: number): number {
-  if (value > 1e11) return value;
-  return value > 1e8 ? value * 1_000 : now + value * 1_000;
+/** No provider names a wait beyond this; a longer one is a mistake of its server. */
+const LONGEST_MS = 400 * 86_400_000;
+
+const isNear = (moment: number, now: number): boolean => Math.abs(moment - now) <= LONGEST_MS;
+
+/** A moment in milliseconds or seconds since the epoch, or seconds from now; null when it is none of them. */
+function momentOf(value: number, now: number): number | null {
+  for (const moment of [value, value * 1_000]) if (value > 1e8 && isNear(moment, now)) return moment;
+  const moment = now + value * 1_000;
+  return isNear(moment, now) ? moment : null;
 }
 
 /** Seconds, a date, a duration. */
@@ -110,5 +116,5 @@ export function retryAt(headers: Headers, body: ErrorBody, now: number): number 
     (body.retryDelay === null ? null : retryAfter(body.retryDelay, now)) ??
     resetHeaders(headers, now) ??
     inWords(body.message, now);
-  return at === null || !Number.isFinite(at) ? null : Math.ceil(at);
+  return at === null || !isNear(at, now) ? null : Math.ceil(at);
 }

@@ -13,6 +13,14 @@ const MAX_CONTENT = 64 * 1024 * 1024;
 export type ResultCheck =
   { readonly ok: true; readonly result: CheckedResult } | { readonly ok: false; readonly problem: string };
 
+/** Thrown for a result that was checked elsewhere and breaks the contract. */
+export class BrokenContract extends Error {
+  constructor(problem: string) {
+    super(problem);
+    this.name = 'BrokenContract';
+  }
+}
+
 const broken = (problem: string): { readonly ok: false; readonly problem: string } => ({ ok: false, problem });
 
 /** The most segments that are read of a list, which may be endless. */

@@ -11,7 +11,7 @@ export const hasWork = ({ job, isDone, resolving }: Working): boolean =>
 export const isResolved = ({ runs, resolving }: Pick<Session, 'runs' | 'resolving'>): boolean =>
   resolving !== null && runs.length > resolving.known;
 
-type Patch = Pick<Session, 'why'> & Partial<Pick<Session, 'resolving'>>;
+type Patch = Pick<Session, 'why'> & Partial<Pick<Session, 'resolving' | 'update'>>;
 
 /**
  * Returns a session's state after its resolver has ended well: its former state, or halted with the remaining
@@ -28,5 +28,5 @@ export function afterResolving(
     };
   const { stood = 'ready', why = null } = resolving ?? {};
   const events = { ready: 'run.completed', failed: 'run.failed', halted: 'run.halted' } as const;
-  return { event: { type: events[stood] }, patch: { why, resolving: null } };
+  return { event: { type: events[stood] }, patch: { why, resolving: null, update: null } };
 }

@@ -57,6 +57,9 @@ export interface DiagnosticParams {
     readonly worker: string;
     readonly expected: string;
   };
+  readonly RS2050: { readonly path: string; readonly problem: string };
+  readonly RS2051: { readonly worker: string; readonly problem: string };
+  readonly RS2052: { readonly pattern: string; readonly problem: string };
   readonly RS3001: { readonly node: string };
   readonly RS3002: { readonly node: string; readonly first: string };
   readonly RS3003: { readonly block: string; readonly node: string };
@@ -329,14 +332,33 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
   RS2036: {
     slug: 'flag-of-the-preset',
     severity: 'error',
-    message: '{worker} passes "{flag}", which the preset "{preset}" decides itself.',
-    advice: 'Remove it. What the agent may do is said with `approvals`, its model with `model`.',
+    message: '{worker} passes "{flag}", which the preset "{preset}" does not let through.',
+    advice:
+      'Remove it. What the agent may do is said with `approvals`, its model with `model`; docs/agents.md lists the arguments that a manifest may add.',
   },
   RS2037: {
     slug: 'malformed-setting',
     severity: 'error',
     message: '"{key}" in the `params` of {block} is {actual}, which {worker} does not take.',
     advice: 'Write {expected}.',
+  },
+  RS2050: {
+    slug: 'import-not-readable',
+    severity: 'error',
+    message: 'The import "{path}" cannot be read: {problem}.',
+    advice: "Put an ordinary UTF-8 file below the project's folder, and name that.",
+  },
+  RS2051: {
+    slug: 'answers-not-readable',
+    severity: 'error',
+    message: 'The answers of {worker} cannot be read: {problem}.',
+    advice: "Name a file with scripted answers below the project's folder, relative to the manifest.",
+  },
+  RS2052: {
+    slug: 'costly-glob',
+    severity: 'error',
+    message: 'The pattern "{pattern}" could take very long to match: {problem}.',
+    advice: 'Write it with fewer wildcards, or as several patterns.',
   },
   RS3001: {
     slug: 'empty-node',

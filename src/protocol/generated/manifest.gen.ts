@@ -369,7 +369,7 @@ export interface AgentWorker {
   preset?: 'claude' | 'codex' | 'gemini';
   command?: Argv1;
   /**
-   * Further arguments; what the preset or `approvals` decides can't be said here.
+   * Further arguments. With a preset only those that docs/agents.md lists: models, limits, texts.
    *
    * @maxItems 1000
    */

@@ -194,7 +194,7 @@ export const HOST_SHAPES: ShapeTable = {
       run: 's',
       block: 's',
       frame: 's',
-      why: ['=', 'flagged', 'gate', 'step', 'budget', 'quota', 'keys', 'circuit_open', 'manual', 'evidence', 'unsafe'],
+      why: ['=', 'flagged', 'gate', 'step', 'budget', 'quota', 'keys', 'circuit_open', 'manual', 'evidence', 'unsafe', 'main_changed'],
       message: 's',
       since: 't',
       until: 't?',

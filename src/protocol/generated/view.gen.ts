@@ -295,7 +295,8 @@ export interface HaltView {
   readonly run: string;
   readonly block: string;
   readonly frame: string;
-  readonly why: 'flagged' | 'gate' | 'step' | 'budget' | 'quota' | 'keys' | 'circuit_open' | 'manual' | 'evidence' | 'unsafe';
+  readonly why:
+    'flagged' | 'gate' | 'step' | 'budget' | 'quota' | 'keys' | 'circuit_open' | 'manual' | 'evidence' | 'unsafe' | 'main_changed';
   /** One sentence: why it waits. */
   readonly message: string;
   readonly since: number;

@@ -1,5 +1,6 @@
 import type { AgentService, GuardReport } from '#protocol/agent.ts';
 import type { Approvals } from '#protocol/approvals.ts';
+import type { Prompt } from '#protocol/prompt.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import type { Services } from '#protocol/services.ts';
@@ -54,26 +55,37 @@ function verdictOf({ settings, services, signal, redact }: Scene, plan: Plan, ta
 const outcomeOf = (verdict: Verdict, { result, wasIdle }: Talked, { aborted }: AbortSignal): string =>
   result.ended === 'not_started' ? 'not_started' : aborted ? 'aborted' : wasIdle ? 'timeout' : verdict.kind;
 
+/** The prompt as it is sent and logged: without secrets, of which the user is told where they stood. */
+function redactPrompt(prompt: Prompt, { services, redact }: Scene): Prompt {
+  const segments = prompt.segments.map((segment) => ({ ...segment, text: redact(segment.text) }));
+  const changed = segments.filter(({ text }, index) => text !== prompt.segments[index]?.text);
+  if (changed.length === 0) return prompt;
+  const where = changed.map(({ name }) => name).join(', ');
+  services.agents.warn(`${services.block.id}: a secret stood in ${where}; it was replaced by [key] in the prompt.`);
+  return { ...prompt, segments };
+}
+
 /** One execution of the agent, which stands in the call log when this is over. */
 async function talk(scene: Scene, plan: Plan): Promise<Call> {
   const { memory, services, settings, worktree, signal, redact } = scene;
   const { preset, command, args, model, approvals, env, idleMs } = settings;
+  const prompt = redactPrompt(plan.prompt, scene);
   const { run, session, task, node, block, visit, attempt, step } = memory.system;
   const open = services.agents.begin({
-    ...{ conversation: plan.conversation, visit: step, seen: plan.seen, prompt: plan.prompt, resumed: plan.resume },
+    ...{ conversation: plan.conversation, visit: step, seen: plan.seen, prompt, resumed: plan.resume },
     place: { run, session, task, node, block, visit, attempt, step },
     ...{ agent: nameOf(settings), provider: preset?.provider ?? 'openai-compatible', model, approvals },
   });
-  const flags = preset?.argv({ approvals, model, args, resume: plan.resume }) ?? args;
+  const flags = preset?.argv({ approvals, model, args, resume: plan.resume, folder: worktree }) ?? args;
   const talked = await converse(
     {
       ...{ preset, idleMs, redact, onSession: open.heard, frame: memory.system.frame },
       request: {
         argv: [...command, ...flags],
         cwd: worktree,
-        input: promptText(plan.prompt),
+        input: promptText(prompt),
         envNames: [...NETWORK, ...(preset?.env ?? []), ...env],
-        env: { ROBOSMITH_APPROVALS: approvals },
+        env: { ...preset?.set, ROBOSMITH_APPROVALS: approvals },
         ...(preset === null ? {} : { stderr: 'apart' as const }),
       },
     },

@@ -2,7 +2,7 @@ import { AGENTS, type Approvals, APPROVALS } from '#protocol/approvals.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import { leastApprovals } from '#protocol/agent-flags.ts';
+import { argumentsInCommand, leastApprovals, refusedArgument } from '#protocol/agent-flags.ts';
 import { whyNothing } from '../writing/write-access.ts';
 import { type Preset, PRESETS } from './preset.ts';
 
@@ -54,6 +54,14 @@ function approvalsOf(settings: JsonObject, params: JsonObject, { access }: Graph
   return leastApprovals([...said, most, whyNothing(access) === null ? 'all' : 'read']);
 }
 
+/** A run that came with a branch follows a manifest that this compiler has not checked. */
+function checkArguments(preset: Preset, command: readonly string[], args: readonly string[], worker: string): void {
+  const refusedOne =
+    refusedArgument(preset.name, args) ?? refusedArgument(preset.name, argumentsInCommand(preset.name, command));
+  if (refusedOne !== null)
+    throw refused(`${worker} passes "${refusedOne}", which the preset "${preset.name}" does not let through`);
+}
+
 /** `most`: what the nodes that called this one allow. Throws `precondition_failed`. */
 export function readAgentSettings(definition: WorkerDefinition, block: GraphBlock, most: Approvals): AgentSettings {
   const { name, settings } = definition;
@@ -68,13 +76,15 @@ export function readAgentSettings(definition: WorkerDefinition, block: GraphBloc
   const known = preset === undefined ? null : PRESETS[preset];
   const [program = known?.program, ...rest] = textsOf(settings['command']);
   if (program === undefined) throw refused(`${name} has neither a "preset" nor a "command"`);
+  const args = textsOf(settings['args']);
+  if (known !== null) checkArguments(known, [program, ...rest], args, name);
   const goesOn = params['conversation'] ?? 'retry';
   const found = GOES_ON.find((one) => one === goesOn);
   if (found === undefined) throw refused(`${name}: "conversation" in "params" is one of ${GOES_ON.join(', ')}`);
   return {
     preset: known,
     command: [program, ...rest],
-    args: textsOf(settings['args']),
+    args,
     model: typeof settings['model'] === 'string' ? settings['model'] : null,
     approvals: approvalsOf(settings, params, block, most),
     env: textsOf(settings['env']),

@@ -11,6 +11,7 @@ const WHAT: Readonly<Record<Trespass['what'], string>> = {
   mode: 'has other rights',
   'leads out': 'is a link that leads out',
   moved: 'was moved: a commit or a checkout',
+  staged: 'was changed in the index of git',
 };
 
 const lineOf = ({ path, what, restored }: Trespass): string =>

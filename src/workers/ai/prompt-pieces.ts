@@ -112,7 +112,7 @@ const sliceName = (slice: JsonObject, index: number): string =>
 const keptBack = (path: string): RoboSmithError =>
   new RoboSmithError(
     'file_ignored',
-    `artifact names ${path}, which must not leave this machine: take it out of artifact, or write "!${path}" into .vision/ignore`,
+    `artifact names ${path}, which must not leave this machine: take it out of artifact. A rule of .vision/ignore is changed there; of secrets, in the file "ignore" of your own configuration folder`,
     { path },
   );
 

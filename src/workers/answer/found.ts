@@ -37,9 +37,17 @@ export interface WriteProblem extends JsonObject {
 
 export const problem = (code: WriteCode, path: string, reason: string): WriteProblem => ({ code, path, reason });
 
+/** A block of an answer that is no file. */
+export interface LeftOut extends JsonObject {
+  readonly why: string;
+  readonly language: string;
+  /** The beginning of its first line. */
+  readonly first: string;
+}
+
 /** All that an answer brings, or why nothing of it can be taken. */
 export type Reading =
-  | { readonly ok: true; readonly files: readonly FoundFile[] }
+  | { readonly ok: true; readonly files: readonly FoundFile[]; readonly leftOut?: readonly LeftOut[] }
   | { readonly ok: false; readonly problems: readonly WriteProblem[] };
 
 export const refusing = (...problems: readonly WriteProblem[]): Reading => ({ ok: false, problems });

@@ -66,7 +66,67 @@ const ENDINGS: ReadonlyMap<string, readonly string[]> = new Map(
       ['cpp', 'c++', 'cxx', 'cc'],
       ['cpp', 'cc', 'cxx', 'h', 'hpp', 'hh', 'ino'],
     ],
-    [['html'], ['html', 'htm', 'vue', 'svelte', 'ejs', 'hbs']],
+    [
+      ['html'],
+      ['html', 'htm', 'vue', 'svelte', 'ejs', 'hbs', 'astro', 'xml', 'svg', 'erb', 'php', 'jinja', 'j2', 'njk'],
+    ],
+    [['vue'], ['vue']],
+    [['svelte'], ['svelte']],
+    [['toml'], ['toml', 'lock']],
+    [
+      ['ini', 'cfg', 'conf', 'properties', 'dotenv'],
+      ['ini', 'cfg', 'conf', 'properties', 'env', 'example', 'service'],
+    ],
+    [
+      ['xml', 'svg'],
+      [
+        'xml',
+        'svg',
+        'xsd',
+        'xsl',
+        'xslt',
+        'csproj',
+        'fsproj',
+        'props',
+        'targets',
+        'plist',
+        'xaml',
+        'html',
+        'config',
+        'pom',
+      ],
+    ],
+    [['swift'], ['swift']],
+    [['scala'], ['scala', 'sbt', 'sc']],
+    [['lua'], ['lua']],
+    [['dart'], ['dart']],
+    [['r'], ['r', 'rmd']],
+    [
+      ['elixir', 'ex', 'exs'],
+      ['ex', 'exs'],
+    ],
+    [
+      ['haskell', 'hs'],
+      ['hs', 'lhs'],
+    ],
+    [
+      ['dockerfile', 'docker'],
+      ['dockerfile', 'containerfile', 'dev', 'prod'],
+    ],
+    [
+      ['makefile', 'make'],
+      ['mk', 'mak', 'makefile'],
+    ],
+    [
+      ['graphql', 'gql'],
+      ['graphql', 'gql', 'graphqls'],
+    ],
+    [['proto', 'protobuf'], ['proto']],
+    [['prisma'], ['prisma']],
+    [
+      ['hcl', 'terraform', 'tf'],
+      ['hcl', 'tf', 'tfvars'],
+    ],
     [
       ['css', 'scss', 'sass', 'less'],
       ['css', 'scss', 'sass', 'less'],
@@ -90,17 +150,42 @@ const ENDINGS: ReadonlyMap<string, readonly string[]> = new Map(
 
 const SHELL_LIKE: ReadonlySet<string> = new Set([
   ...['sh', 'bash', 'shell', 'zsh', 'console', 'terminal', 'shellsession', 'powershell', 'cmd', 'bat', 'ps1'],
-  ...['output', 'log', 'plaintext', 'tree', 'mermaid'],
+  ...['output', 'log', 'text', 'txt', 'plaintext', 'tree', 'mermaid', 'http', 'curl', 'cli', 'stdout'],
 ]);
 
 /** Commands to type, or what they print. */
 export const isShellLike = (language: string): boolean => SHELL_LIKE.has(language);
 
+/** Endings that any text may have. */
+const ANY_TEXT: ReadonlySet<string> = new Set([
+  ...[
+    '',
+    'txt',
+    'log',
+    'md',
+    'conf',
+    'cfg',
+    'ini',
+    'csv',
+    'tmpl',
+    'example',
+    'env',
+    'lock',
+    'in',
+    'template',
+    'properties',
+  ],
+]);
+
+/** `.gitignore`, `.eslintrc`: a name that is all ending. */
+const isDotFile = (path: string): boolean => /^\.[^.]+$/.test(lastName(path));
+
 /** Could a block of this language be that file? What is not known counts as yes. */
 export function mayBe(language: string, path: string): boolean {
-  const endings = ENDINGS.get(language);
-  if (endings === undefined) return !isShellLike(language) || endingOf(path) === 'txt' || endingOf(path) === 'log';
   const ending = endingOf(path);
+  const endings = ENDINGS.get(language);
+  if (isDotFile(path)) return true;
+  if (endings === undefined) return !isShellLike(language) || ANY_TEXT.has(ending);
   return endings.includes(ending) || (lastName(path).startsWith('.') && isShellLike(language)) || ending === '';
 }
 

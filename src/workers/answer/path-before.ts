@@ -5,7 +5,7 @@ import { withSlashes } from './info-string.ts';
 /** A path that the text around a block gives it. */
 export interface Naming {
   readonly path: string;
-  /** `mark`: a heading or a label; `prose`: a sentence that brings the file; `mention`: one that only speaks of it. */
+  /** `mark`: a heading or a label; `prose`: a sentence with a verb of making; `mention`: one that only speaks of the file. */
   readonly by: 'mark' | 'prose' | 'mention';
   /** The words say that a part of the file follows. */
   readonly isPart: boolean;
@@ -18,12 +18,6 @@ const LABEL =
 const VERB = /^(?:create|new|updated?|modify|modified|rewrite|full|complete) +/i;
 /** `(new)`, `— the entry point`. */
 const REMARK = /(?<! )(?: *\([^()]*\)| +[—–-]+ .*)$/s;
-
-/** `Sure!`, `Okay, ` */
-const GREETING = /^(?:[\p{L}' ]{1,40}[!.,:] +)+/u;
-
-const INTRO =
-  /^(?:here|this|these|below|now|next|then|finally|first|second|and|i['’ ]|create|updat|new|full|complete|the |let['’ ]|content|save|write|put|replace the (?:whole|entire|content)|file)/i;
 
 /** Words of somebody who shows only a part. */
 const PART =
@@ -51,7 +45,8 @@ const quotedNames = (text: string): readonly string[] => [...text.matchAll(/`([^
 
 /** All there is on the line is a path, with a label or a remark. */
 function nameAlone(line: string): string | null {
-  const bare = withoutColon(line.replace(LEAD, '')).trimEnd();
+  const plain = line.replace(LEAD, '').replaceAll('**', '').replace(LEAD, '');
+  const bare = withoutColon(plain).trimEnd();
   for (const text of [bare, bare.replace(REMARK, '')]) {
     const unmarked = withoutColon(withoutMarks(text.trim()));
     const name = withoutMarks(unmarked.replace(LABEL, '').replace(VERB, ''));
@@ -59,6 +54,12 @@ function nameAlone(line: string): string | null {
   }
   return null;
 }
+
+/** `- **\`src/a.ts\`**: the types`. */
+const LISTED = /^(?:[-*+•]|\d{1,3}[.)]) +(?:\*\*)?`([^`]+)`(?:\*\*)?[:：](?:\*\*)? +\S/;
+
+/** "### Register the route in `x`": something happens in the file, which need not come whole. */
+const IS_PLACE = /\b(?:in|to|from|into|inside|within|of|for)\s+\uE000/i;
 
 /** Heading, bold line, list mark or label: the line stands for what follows. */
 const isMark = (line: string): boolean =>
@@ -72,13 +73,92 @@ export function namedBy(before: string): Naming | null {
     .replace(/^<summary>(.*)<\/summary>$/i, '$1')
     .replace(/<\/?(?:b|strong|code|em)>/g, '`');
   const alone = nameAlone(line);
-  if (alone !== null) return { path: alone, by: 'mark', isPart: false };
+  if (alone !== null)
+    return { path: alone, by: 'mark', isPart: /\([^()]*\b(?:lines?|partial|excerpt|snippet)\b/i.test(line) };
+  const listed = LISTED.exec(line)?.[1];
+  if (listed !== undefined && isFileName(withSlashes(listed)))
+    return { path: withSlashes(listed), by: 'mark', isPart: false };
   const path = onlyName(quotedNames(line)) ?? (/^#{1,6} /.test(line) ? onlyName(line.split(/[\s,]+/)) : null);
   if (path === null) return null;
   const isPart = PART.test(line.replaceAll(/`[^`]*`/g, ''));
-  if (isMark(line)) return { path, by: 'mark', isPart };
-  return { path, by: isPart || INTRO.test(line.replace(GREETING, '')) ? 'prose' : 'mention', isPart };
+  const isMade = makes(line, path);
+  if (isMark(line))
+    return (isHeading(line) && !IS_PLACE.test(signed(line, path))) || isMade
+      ? { path, by: 'mark', isPart: isPart && !isWhole(line) }
+      : { path, by: isPart ? 'prose' : 'mention', isPart };
+  return { path, by: isPart || isMade ? 'prose' : 'mention', isPart: isPart && !isWhole(line) };
 }
+
+/** The name in a sentence, as it is written there. */
+const NAME_SIGN = '\uE000';
+
+/** What a sentence does that brings a file: the sign stands for its name. */
+const MAKING: readonly RegExp[] = [
+  // "Create `x`", "I've rewritten the parser in `x`", "Save this as `x`".
+  /\b(?:creat|writ|wrote|rewrit|rewrote|sav|stor|put|plac|replac|overwrit|updat|implement|generat|refactor)\w*\b[^.!?\uE000]{0,80}\uE000/i,
+  // "Here is `x`", "Below is the full code of `x`".
+  /\b(?:here|this|these|below|following|next|then|now|first|second|third|finally|lastly|and|also|afterwards)\b[^.!?\uE000]{0,30}?(?:\b(?:is|are|comes?|goes)\b|['’]s\b)[^.!?\uE000]{0,60}\uE000/i,
+  // "Contents of `x`", "The complete code for `x`".
+  /\b(?:contents?|code|source|version|implementation|text)\b[ :]+(?:of|for|in)\b[ ]+(?:the\b[ ]+)?(?:(?:new|updated|file|module)\b[ ]+)*\uE000/i,
+  // "The full version: `x`", "A new file, `x`:" at the end of the sentence.
+  /\b(?:contents?|code|source|version|implementation|updated|complete|full|new file)\b[:,]? *\uE000[ ]*[:：]?$/i,
+  // "Next, `x`:", "And `x`:", "Then `x` with the routes:".
+  /^(?:(?:and|then|next|now|first|second|third|finally|lastly|also|new file|new|updated?|full|complete|for)\b[,: ]*)+(?:the\b[ ]+)?\uE000[ ]*(?:\([^()]*\))?[ ]*[:：.]?$/i,
+  // "`x` should look like this", "`x` becomes".
+  /\uE000[^.!?]{0,20}\b(?:should (?:now )?(?:look|contain|be|read)|must (?:contain|be)|now (?:looks|reads|becomes|contains))\b/i,
+  // "The fixed `x`:", "The store (`x`):".
+  /^(?:the\b[ ]+)?(?:fixed|corrected|updated|new|final|full|complete|revised|modified|refactored|rewritten)\b[ ]+\uE000[ ]*[:：]?$/i,
+  /^(?:add|make)\b[ ]+(?:(?:a|an|the|new|another|file|module|test|component|named|called)\b[ ]+)*\uE000/i,
+];
+
+/** Nouns and verbs that show something other than the text of a file. */
+const OTHER =
+  /\b(?:errors?|bugs?|problems?|issues?|warnings?|trace|traceback|exceptions?|outputs?|logs?|usage|used?|uses|using|examples?|snippets?|excerpts?|old|original|previous|current|existing|unchanged|similar|called|calls|call|imports?|fails?|failing|looked|noticed|before|how)\b/i;
+
+/** Words between the verb of making and the name must not speak of something else. */
+function makes(line: string, path: string): boolean {
+  const marked = signed(line, path);
+  return MAKING.some((pattern) => {
+    const found = pattern.exec(marked);
+    if (found === null) return false;
+    const end = found.index + found[0].indexOf(NAME_SIGN);
+    const upTo = marked
+      .slice(found.index, end)
+      .replace(/^\w+/, '')
+      .replace(/\b(?:called|named)\s*$/i, '');
+    const rest = marked.slice(end + 1).trim();
+    return !OTHER.test(upTo) && !OF_A_PART.test(upTo) && !isDenied(marked.slice(0, found.index)) && GOES_ON.test(rest);
+  });
+}
+
+/** "The `handle` function in `x`", "a test for `x`": what is inside of the file, or about it. */
+const OF_A_PART =
+  /\b(?:(?:function|method|class|section|part|block|handler|line|field|option|entry|value|property|type|interface|import|route)s?\b[^.!?]*\b(?:in|of|from|for|to|inside|within)|(?:tests?|specs?|docs?|documentation|types)\b[^.!?]*\b(?:for|of))\s*$/i;
+
+/** What may follow the name; a verb makes the file the subject of something else. */
+const GOES_ON =
+  /^$|^[:：.,;!)(—–-]|^(?:with|that|so|which|including|to|for|as|using|after|and|where|file|now|should|must|again|here|below|code|module|component|in|by|from|instead|—)\b/i;
+
+/** "would be", "could save": nothing is brought. */
+const isDenied = (text: string): boolean =>
+  /\b(?:would|could|might|can|not|never|don['’]t|if|when|left|leave)\b[^.!?,]{0,40}$/i.test(text);
+
+/** With the sign in the place of the name, without the marks of Markdown. */
+const signed = (line: string, path: string): string =>
+  line
+    .replaceAll(/`([^`]+)`/g, (all, name: string) => (withSlashes(name) === path ? NAME_SIGN : all))
+    .replaceAll(path, NAME_SIGN)
+    .replaceAll(/[*_]{2}/g, '')
+    .replace(LEAD, '')
+    .trim();
+
+const isHeading = (line: string): boolean => /^#{1,6} /.test(line) || /^\*\*.*\*\*:?$/.test(line);
+
+/** "The full file after the change": all of it comes, whatever else the words say. */
+const isWhole = (line: string): boolean =>
+  /\b(?:full|complete|entire|whole|final)\b[^.!?]{0,30}\b(?:file|code|contents?|version|source|text|implementation)\b/i.test(
+    line,
+  ) || /^(?:#{1,6} +|\d+[.)] +|\*\*)*add (?:(?:a|an|the|new|file|module|test) )*`[^`]+`(?:\*\*)?[:：.]?$/i.test(line);
 
 const COMMENT = /^(?:\/\/+|#+|--|;+|%+|\/\*+|<!--|\{\/\*|\(\*|REM |""")/i;
 const COMMENT_END = /(?:\*\/\}?|-->|\*\)|""")$/;
@@ -92,7 +172,10 @@ function commented(line: string): string {
   if (open === undefined) return '';
   const text = bare.slice(open.length).trim().replace(COMMENT_END, '').trim();
   const word = text.replace(COMMENT_LABEL, '').trim().replace(COMMENT_REMARK, '').trim();
-  return /\s/.test(word) ? '' : word;
+  if (!/\s/.test(word)) return word;
+  // `// src/a.ts - the parser`: a name with a folder, and a remark.
+  const [first = '', sign = ''] = word.split(/\s+/, 2);
+  return first.includes('/') && /^(?:[-–—]|--|\()/.test(sign) ? first : '';
 }
 
 const KEEPS_FIRST = /^(?:#!|<\?php|<\?xml|["']use (?:client|server|strict)["']|<!doctype)/i;

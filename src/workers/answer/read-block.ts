@@ -3,6 +3,7 @@ import { fenceLines } from './fence-line.ts';
 import { type FoundFile, problem, type Reading, refusing, type WriteProblem } from './found.ts';
 import { readInfo } from './info-string.ts';
 import { filesInJson } from './json-files.ts';
+import { type Context, contextOf, type NoFile } from './block-context.ts';
 import { hasNoComments, isProseFile, isShellLike, mayBe } from './languages.ts';
 import { namedBy, namedInside } from './path-before.ts';
 import { editProblem, looksLikeDiff, opensSearch, readDiff, readPatch, readSearch } from './read-diff.ts';
@@ -14,6 +15,8 @@ export interface Unnamed {
   readonly lines: readonly string[];
   /** A file that the sentence before it speaks of. */
   readonly mentions: string | null;
+  /** Why it is plainly no file; null: that is not clear. */
+  readonly why: NoFile | null;
 }
 
 export type Read = { readonly reading: Reading; readonly isDiff: boolean } | { readonly unnamed: Unnamed };
@@ -32,25 +35,45 @@ export const firstLine = (lines: readonly string[]): string => lines.find((line)
 
 type Named = { readonly path: string; readonly isPart: boolean; readonly lines: readonly string[] };
 
-/** Info string, heading, first comment, sentence: in this order the file's name is believed. */
-function nameOf(info: ReturnType<typeof readInfo>, before: string, lines: readonly string[]): Named | null {
-  if (info.path !== null) return { path: info.path, isPart: info.isPart, lines };
-  const found = namedBy(before);
-  const named = found?.by === 'mention' ? null : found;
-  const fits =
-    named !== null &&
-    (named.by === 'mark'
-      ? !isShellLike(info.language) || mayBe(info.language, named.path)
-      : mayBe(info.language, named.path));
-  if (named !== null && fits && named.by === 'mark') return { ...named, lines };
-  const inside = namedInside(lines);
-  if (inside !== null && mayBe(info.language, inside.path))
-    return {
-      path: inside.path,
-      isPart: info.isPart,
-      lines: hasNoComments(inside.path) ? lines.toSpliced(inside.line, 1) : lines,
-    };
-  return named !== null && fits ? { ...named, lines } : null;
+interface Naming {
+  readonly named: Named | null;
+  readonly context: Context;
+  /** Two names, or a name and a language, that contradict each other. */
+  readonly conflict: WriteProblem | null;
+}
+
+const mismatch = (language: string, path: string): WriteProblem =>
+  problem(
+    'ambiguous',
+    path,
+    `the block below its name is marked as ${language}, which is no language of this file: mark it with the language of the file, or put its own path into the fence, like \`\`\`${language} path=…`,
+  );
+
+const inside = (info: ReturnType<typeof readInfo>, lines: readonly string[]): Named | null => {
+  const found = namedInside(lines);
+  if (found === null || !mayBe(info.language, found.path)) return null;
+  const kept = hasNoComments(found.path) ? lines.toSpliced(found.line, 1) : lines;
+  return { path: found.path, isPart: info.isPart, lines: kept };
+};
+
+/** Info string, text above, first comment: in this order the file's name is believed. */
+function nameOf(info: ReturnType<typeof readInfo>, above: readonly string[], lines: readonly string[]): Naming {
+  const context = contextOf(above);
+  const none = { context, named: null, conflict: null };
+  if (info.path !== null)
+    return mayBe(info.language, info.path) || !isShellLike(info.language)
+      ? { ...none, named: { path: info.path, isPart: info.isPart, lines } }
+      : { ...none, conflict: mismatch(info.language, info.path) };
+  const own = inside(info, lines);
+  if (context.kind !== 'named') return { ...none, named: context.kind === 'no_file' ? null : own };
+  const { naming, isNear } = context;
+  if (mayBe(info.language, naming.path)) {
+    if (own !== null && own.path !== naming.path && !isNear) return { ...none, named: own };
+    const isOwn = own !== null && own.path !== naming.path && naming.by === 'prose';
+    return { ...none, named: isOwn ? own : { path: naming.path, isPart: naming.isPart, lines } };
+  }
+  if (own !== null) return { ...none, named: own };
+  return isShellLike(info.language) ? none : { ...none, conflict: mismatch(info.language, naming.path) };
 }
 
 /** The path may stand on the line above the edit, inside or outside of the fence. */
@@ -68,26 +91,40 @@ function startsWithSearch(lines: readonly string[]): boolean {
   return [first, second].some((at) => opensSearch(lines[at] ?? ''));
 }
 
-function mentionedBy(before: string, language: string): string | null {
-  const found = namedBy(before);
-  return found?.by === 'mention' && mayBe(language, found.path) ? found.path : null;
+/** Lines of a directory tree, or of a program that was typed and its output. */
+const isShown = (lines: readonly string[]): boolean =>
+  lines.some((line) => /[├└]──/u.test(line)) || /^(?:[$>%] |PS [A-Z]:\\)/.test(firstLine(lines).trim());
+
+/** Why a block without a name is no file; null: that is not clear. */
+function whyNoFile(context: Context, language: string, lines: readonly string[]): NoFile | null {
+  if (isShellLike(language))
+    return ['output', 'log', 'text', 'txt', 'plaintext', 'tree'].includes(language) ? 'output' : 'shell';
+  if (context.kind === 'no_file') return context.why;
+  return isShown(lines) ? 'output' : null;
 }
 
-function readFence({ info: text, before, lines }: Extract<Block, { kind: 'fence' }>, asked: string | null): Read {
+function readFence(
+  { info: text, before, above, lines }: Extract<Block, { kind: 'fence' }>,
+  asked: string | null,
+): Read {
   const info = readInfo(text);
   if (firstLine(lines).startsWith('*** Begin Patch')) return diffed(readPatch(lines));
   if (startsWithSearch(lines)) return readSearchFence(before, lines, info);
-  const named = nameOf(info, before, lines);
+  const { named, context, conflict } = nameOf(info, above, lines);
   const isDiffFile = named !== null && DIFF_FILE.test(named.path);
   const isProse = named !== null && isProseFile(named.path);
   if (!isDiffFile && (DIFFS.has(info.language) || (!isProse && looksLikeDiff(lines))))
-    return diffed(readDiff(lines, named?.path ?? null));
+    return diffed(readDiff(lines, named?.path ?? namedBy(before)?.path ?? null));
+  if (conflict !== null) return refused(conflict);
   if (named?.isPart === true || (named === null && info.isPart)) return refused(excerpt(named?.path ?? ''));
   if (named !== null) return files({ path: named.path, content: fileText(named.lines) });
   const inJson = ['json', 'jsonc', ''].includes(info.language) ? filesInJson(lines.join('\n'), asked) : [];
-  return inJson.length > 0
-    ? files(...inJson)
-    : { unnamed: { language: info.language, lines, mentions: mentionedBy(before, info.language) } };
+  if (inJson.length > 0) return files(...inJson);
+  const mentions =
+    context.kind === 'unclear' && context.mentions !== null && mayBe(info.language, context.mentions)
+      ? context.mentions
+      : null;
+  return { unnamed: { language: info.language, lines, mentions, why: whyNoFile(context, info.language, lines) } };
 }
 
 /** Blank lines next to the tags, and a fence or a CDATA section that holds all of it, are no part of the file. */
@@ -116,7 +153,7 @@ export function readBlock(block: Block, asked: string | null): Read {
       return readFence(block, asked);
     case 'tag': {
       const lines = unwrapped(block.lines);
-      if (block.path === null) return { unnamed: { language: '', lines, mentions: null } };
+      if (block.path === null) return { unnamed: { language: '', lines, mentions: null, why: null } };
       if (startsWithSearch(lines)) return { reading: readSearch(lines, block.path), isDiff: false };
       if (!DIFF_FILE.test(block.path) && !isProseFile(block.path) && looksLikeDiff(lines))
         return diffed(readDiff(lines, block.path));

@@ -1,6 +1,6 @@
 import { answerLines, fileText, isSignalLine, trimmed } from './answer-lines.ts';
 import { documentIn, isTop } from './document.ts';
-import { type FoundFile, problem, type Reading, refusing, type WriteProblem } from './found.ts';
+import { type FoundFile, type LeftOut, problem, type Reading, refusing, type WriteProblem } from './found.ts';
 import { looksLikeCode } from './is-talk.ts';
 import { filesInJson } from './json-files.ts';
 import { isProseFile, mayBe } from './languages.ts';
@@ -34,17 +34,33 @@ function withoutShownDiffs(reads: readonly Exclude<Read, { unnamed: Unnamed }>[]
     .map(({ reading }) => reading);
 }
 
-/** Beside files with names a block may be one, too; to leave it out would write a part of the answer. */
-function unclearIn(found: readonly FoundFile[], unnamed: readonly Unnamed[]): readonly WriteProblem[] {
-  const known = new Set(found.map(({ path }) => path));
-  const names = unnamed.flatMap(({ mentions }) => (mentions === null || known.has(mentions) ? [] : [mentions]));
-  return [...new Set(names)].map((path) =>
-    problem(
-      'excerpt',
-      path,
-      'it is not clear whether the block below its name is the whole file: put the path into the fence',
-    ),
+const MOST_SHOWN = 60;
+
+const shown = ({ lines }: Unnamed): string => firstLine(lines).trim().slice(0, MOST_SHOWN);
+
+const unclear = (one: Unnamed): WriteProblem =>
+  one.mentions === null
+    ? problem(
+        'ambiguous',
+        '',
+        `The block that begins with ${JSON.stringify(shown(one))} names no file: if it is one, put its path into the fence, like \`\`\`${one.language === '' ? 'ts' : one.language} path=src/a.ts; if it is none, say what it is in the line above it ("Usage:", "Output:")`,
+      )
+    : problem(
+        'excerpt',
+        one.mentions,
+        'it is not clear whether the block below its name is the whole file: put the path into the fence',
+      );
+
+/** Beside files with names every block is one of them, or plainly none: to leave one out would write a part of the answer. */
+function unclearIn(unnamed: readonly Unnamed[]): readonly WriteProblem[] {
+  return unnamed.filter(({ why }) => why === null).map(unclear);
+}
+
+function leftOutOf(unnamed: readonly Unnamed[]): { readonly leftOut?: readonly LeftOut[] } {
+  const leftOut = unnamed.flatMap((one) =>
+    one.why === null ? [] : [{ why: one.why, language: one.language, first: shown(one) }],
   );
+  return leftOut.length === 0 ? {} : { leftOut };
 }
 
 /** A file of a listing that holds a block which names another one: the block is a part of it, most likely. */
@@ -67,7 +83,7 @@ function listedBeside(
 const NOTHING = problem(
   'no_files',
   '',
-  'The answer has no fenced code block that names a file, like ```ts path=src/a.ts',
+  'No block of the answer says which file it is: put the path of each file into its fence, like ```ts path=src/a.ts',
 );
 
 /** An answer without any name: the one block that can be the file that is asked for, or the answer as it stands. */
@@ -113,8 +129,8 @@ export function readFiles(text: string, fallback: string | null): Reading {
   const found = readings.flatMap((reading) => (reading.ok ? reading.files : []));
   const unnamed = reads.flatMap((read) => ('unnamed' in read ? [read.unnamed] : []));
   if (found.length > 0) {
-    const unclear = [...unclearIn(found, unnamed), ...listedBeside(found, scan.outside, unnamed.length > 0)];
-    return unclear.length > 0 ? { ok: false, problems: unclear } : { ok: true, files: once(found) };
+    const open = [...unclearIn(unnamed), ...listedBeside(found, scan.outside, unnamed.length > 0)];
+    return open.length > 0 ? { ok: false, problems: open } : { ok: true, files: once(found), ...leftOutOf(unnamed) };
   }
   const quoted = scan.blocks.length === 0 ? filesInJson(jsonPart(lines), fallback) : [];
   if (quoted.length > 0) return { ok: true, files: once(quoted) };

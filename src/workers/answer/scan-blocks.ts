@@ -12,7 +12,13 @@ import { type TagLine, tagLine } from './tag-lines.ts';
 
 /** A part of an answer that is not talk. */
 export type Block =
-  | { readonly kind: 'fence'; readonly info: string; readonly before: string; readonly lines: readonly string[] }
+  | {
+      readonly kind: 'fence';
+      readonly info: string;
+      readonly before: string;
+      readonly above: readonly string[];
+      readonly lines: readonly string[];
+    }
   | { readonly kind: 'tag'; readonly path: string | null; readonly lines: readonly string[] }
   | { readonly kind: 'edit'; readonly path: string | null }
   | { readonly kind: 'search'; readonly path: string | null; readonly lines: readonly string[] }
@@ -33,6 +39,9 @@ const UNCLEAR = problem(
 
 /** What was read, and the line after it. */
 type Step = { readonly block: Block | null; readonly next: number } | { readonly problem: WriteProblem };
+
+/** A heading further away names no block. */
+const MOST_ABOVE = 60;
 
 /** The last line of text before this one, at most one blank line away and after the last block. */
 function textBefore(lines: readonly string[], at: number, closed = -1): string {
@@ -73,7 +82,8 @@ function readFence(lines: readonly string[], fence: FenceLine, end: FenceEnd, cl
   if ('open' in end) return { problem: end.open === 'ambiguous' ? UNCLEAR : cutOff('a fenced block') };
   const inside = lines.slice(fence.at + 1, end.close.at).map((line) => dedent(line, fence.indent));
   const before = textBefore(lines, fence.at, closed);
-  return { block: { kind: 'fence', info: fence.info, before, lines: inside }, next: end.close.at + 1 };
+  const above = lines.slice(Math.max(closed + 1, fence.at - MOST_ABOVE), fence.at);
+  return { block: { kind: 'fence', info: fence.info, before, above, lines: inside }, next: end.close.at + 1 };
 }
 
 const nameOf = ({ close }: Exclude<TagLine, { kind: 'path' }>): string => close.slice(2, -1);

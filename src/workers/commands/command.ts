@@ -2,6 +2,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
 import type { ProcessRequest, ProcessResult, Services } from '#protocol/services.ts';
 import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { guardedByAccess } from './guard-access.ts';
 import { endedBefore, recorded } from './completion.ts';
 import { describeEnd } from './process-outcome.ts';
 import { type Logged, runLogged } from './run-logged.ts';
@@ -85,7 +86,7 @@ function resultOf(request: ProcessRequest, services: Services, { result, log, un
 }
 
 /** Any argv in the worktree; its exit code gives the signal (spec/workers.md "Internal:Command"; `kind: "command"`). */
-export const commandWorker: Worker = {
+export const commandWorker: Worker = guardedByAccess({
   sideEffects: 'non_idempotent',
   execute: async (memory, services, signal) => {
     const request = requestOf(memory, services);
@@ -96,7 +97,7 @@ export const commandWorker: Worker = {
     const ended = await endedBefore(services);
     return ended === null ? null : resultOf(requestOf(memory, services), services, ended);
   },
-};
+});
 
 /** A folder outside of the worktree is refused before anything starts. */
 async function runIn(...call: Parameters<typeof runLogged>): Promise<Logged> {

@@ -1,6 +1,7 @@
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ProcessResult } from '#protocol/services.ts';
 import type { Worker } from '#protocol/worker.ts';
+import { guardedByAccess } from './guard-access.ts';
 import { findingSegments, reportMeta } from './finding-segments.ts';
 import { describeEnd } from './process-outcome.ts';
 import { readReport, type ReportKind } from '../reports/read-report.ts';
@@ -23,35 +24,36 @@ const signalOf = ({ ended, exitCode }: ProcessResult): string => {
 };
 
 /** A worker that runs one of the project's own commands, keeps its log and reads it (spec/workers.md "Internal:TestRunner"). To repeat it is safe. */
-export const projectCommandWorker = ({ command, segment, finding }: ProjectCommand): Worker => ({
-  sideEffects: 'idempotent',
-  execute: async ({ system }, services, signal) => {
-    const { commands, processes } = services;
-    const [program, ...rest] = commands[command] ?? [];
-    if (program === undefined)
-      throw new RoboSmithError(
-        'precondition_failed',
-        `the project has no "${command}" command: add "commands": { "${command}": ["…"] } to the manifest`,
-      );
-    if (processes === null || system.worktree === null)
-      throw new RoboSmithError('precondition_failed', 'no processes here: this run has no directory to work in');
-    const argv = [program, ...rest] as const;
-    const reading = readReport(command, system.worktree);
-    const request = { argv, cwd: system.worktree, outputLimit: LOG_LIMIT };
-    const { result, log, unfinished } = await runLogged(processes, request, services, signal, reading.add);
-    const report = reading.end();
-    const passed = result.exitCode === 0;
-    // What passes may speak of failures that it expects; a linter's warnings count all the same.
-    const found = report === null || (passed && command === 'test') ? [] : findingSegments(finding, report);
-    const meta = {
-      outcome: passed ? 'PASS' : 'FAIL',
-      exit_code: result.exitCode,
-      duration_ms: result.durationMs,
-      summary: describeEnd(result, argv),
-      ...(report === null ? {} : { report: reportMeta(report) }),
-      ...log,
-    };
-    const content = result.ended === 'not_started' ? meta.summary : result.output;
-    return { signal: signalOf(result), append: [{ type: segment, content, meta }, ...found], ...unfinished };
-  },
-});
+export const projectCommandWorker = ({ command, segment, finding }: ProjectCommand): Worker =>
+  guardedByAccess({
+    sideEffects: 'idempotent',
+    execute: async ({ system }, services, signal) => {
+      const { commands, processes } = services;
+      const [program, ...rest] = commands[command] ?? [];
+      if (program === undefined)
+        throw new RoboSmithError(
+          'precondition_failed',
+          `the project has no "${command}" command: add "commands": { "${command}": ["…"] } to the manifest`,
+        );
+      if (processes === null || system.worktree === null)
+        throw new RoboSmithError('precondition_failed', 'no processes here: this run has no directory to work in');
+      const argv = [program, ...rest] as const;
+      const reading = readReport(command, system.worktree);
+      const request = { argv, cwd: system.worktree, outputLimit: LOG_LIMIT };
+      const { result, log, unfinished } = await runLogged(processes, request, services, signal, reading.add);
+      const report = reading.end();
+      const passed = result.exitCode === 0;
+      // What passes may speak of failures that it expects; a linter's warnings count all the same.
+      const found = report === null || (passed && command === 'test') ? [] : findingSegments(finding, report);
+      const meta = {
+        outcome: passed ? 'PASS' : 'FAIL',
+        exit_code: result.exitCode,
+        duration_ms: result.durationMs,
+        summary: describeEnd(result, argv),
+        ...(report === null ? {} : { report: reportMeta(report) }),
+        ...log,
+      };
+      const content = result.ended === 'not_started' ? meta.summary : result.output;
+      return { signal: signalOf(result), append: [{ type: segment, content, meta }, ...found], ...unfinished };
+    },
+  });

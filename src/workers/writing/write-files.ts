@@ -5,7 +5,14 @@ import type { Payload, Segment } from '#protocol/payload.ts';
 import type { Files, FileToWrite, Services } from '#protocol/services.ts';
 import { FAILURE, SUCCESS } from '#protocol/signal.ts';
 import type { WorkerResult } from '#protocol/worker.ts';
-import { type FoundFile, problem, type Reading, type WriteCode, type WriteProblem } from '../answer/found.ts';
+import {
+  type FoundFile,
+  type LeftOut,
+  problem,
+  type Reading,
+  type WriteCode,
+  type WriteProblem,
+} from '../answer/found.ts';
 import { lazyRewrite } from '../answer/lazy-rewrite.ts';
 import { whyNothing } from './write-access.ts';
 import { writeService } from './write-service.ts';
@@ -99,7 +106,16 @@ const countLines = (files: readonly FoundFile[]): number =>
 const twice = (path: string, other: string): WriteProblem =>
   problem('unsafe_path', path, other === path ? 'it is there twice' : `it is the same file as "${other}"`);
 
-async function writeAll(found: readonly FoundFile[], files: Files, allowed: Permission): Promise<WorkerResult> {
+/** What people and models read of a block that was not written. */
+const leftOutText = ({ why, language, first }: LeftOut): string =>
+  `Left out (${why}): ${language === '' ? 'a block' : `a ${language} block`} that begins with ${JSON.stringify(first)}`;
+
+async function writeAll(
+  found: readonly FoundFile[],
+  leftOut: readonly LeftOut[],
+  files: Files,
+  allowed: Permission,
+): Promise<WorkerResult> {
   const service = writeService(files, allowed.access);
   const problems: WriteProblem[] = [];
   const wanted: FileToWrite[] = [];
@@ -124,7 +140,13 @@ async function writeAll(found: readonly FoundFile[], files: Files, allowed: Perm
   const names = found.map(({ path }) => path);
   return {
     signal: SUCCESS,
-    append: [{ type: 'FILES_WRITTEN', content: names.join('\n'), meta: { written: wanted.map(({ path }) => path) } }],
+    append: [
+      {
+        type: 'FILES_WRITTEN',
+        content: [...names, ...leftOut.map(leftOutText)].join('\n'),
+        meta: { written: wanted.map(({ path }) => path), ...(leftOut.length === 0 ? {} : { left_out: leftOut }) },
+      },
+    ],
     stats: { filesWritten: found.length, linesWritten: countLines(found), files: names },
   };
 }
@@ -167,5 +189,5 @@ export async function writeAnswer(
   if (answer === undefined)
     return writeFailure([problem('no_answer', '', 'there is no CODE_OUTPUT or DOCUMENTATION_OUTPUT segment')]);
   const reading = read(answer.content, askedFor(answer, block));
-  return reading.ok ? writeAll(reading.files, files, allowed) : writeFailure(reading.problems);
+  return reading.ok ? writeAll(reading.files, reading.leftOut ?? [], files, allowed) : writeFailure(reading.problems);
 }

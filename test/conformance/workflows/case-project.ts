@@ -16,9 +16,9 @@ type Files = Parameters<typeof loadSchemas>[1];
 const filesOf = (one: ConformanceCase): Files => {
   const entry = one.text ?? JSON.stringify(one.manifest);
   const texts = new Map([['workflows.json', entry], ...Object.entries(one.files ?? {})]);
-  const read = (path: string): Promise<ManifestSource | null> => {
+  const read: Files['read'] = (path) => {
     const text = texts.get(path);
-    return Promise.resolve(text === undefined ? null : { path, text });
+    return Promise.resolve(text === undefined ? { missing: true } : { source: { path, text } });
   };
   const isThere = (pattern: string): boolean => [...texts.keys()].some((path) => matchesGlob(path, pattern));
   return {
@@ -34,10 +34,10 @@ const readSources = async (files: Files): Promise<readonly ManifestSource[]> => 
   const sources = new Map<string, ManifestSource>();
   const paths = new Set([files.entry]);
   for (const path of paths) {
-    const source = await files.read(path);
-    if (source === null) continue;
-    sources.set(path, source);
-    for (const imported of importsOf(source)) paths.add(imported);
+    const read = await files.read(path);
+    if (!('source' in read)) continue;
+    sources.set(path, read.source);
+    for (const imported of importsOf(read.source)) paths.add(imported);
   }
   return [...sources.values()];
 };

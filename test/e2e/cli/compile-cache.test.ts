@@ -1,4 +1,14 @@
-import { existsSync, mkdirSync, readdirSync, rmSync, statSync, truncateSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ended, manifest, type Project, project, start } from './robosmith.ts';
@@ -91,4 +101,17 @@ test('nothing is kept where Node was told not to', async () => {
   const elsewhere = path.join(here.folder, '..', 'elsewhere');
   expect((await validate({ NODE_COMPILE_CACHE: elsewhere })).code).toBe(0);
   expect([kept(), existsSync(elsewhere)]).toEqual([[], true]);
+});
+
+test.skipIf(process.platform === 'win32')('only the user may write to it; another folder is not used', async () => {
+  expect((await validate()).code).toBe(0);
+  const modes = (): readonly number[] =>
+    [compiledFolder(), ...readdirSync(compiledFolder()).map((name) => path.join(compiledFolder(), name))].map(
+      (file) => statSync(file).mode & 0o777,
+    );
+  expect(modes()).toEqual([0o700, 0o700]);
+  for (const file of kept()) rmSync(file);
+  chmodSync(compiledFolder(), 0o777);
+  expect((await validate()).code).toBe(0);
+  expect(kept()).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
@@ -36,8 +37,32 @@ export async function project(files: Readonly<Record<string, unknown>>): Promise
     folder,
     file: (name) => path.join(folder, name),
     robosmith: (...args) => ended(start(args, folder)),
-    remove: () => rm(base, { recursive: true, force: true, maxRetries: 5 }),
+    remove: async () => {
+      endHost(folder);
+      await rm(base, { recursive: true, force: true, maxRetries: 5 });
+    },
   };
+}
+
+/** A run that waits for a time leaves an engine host behind. */
+function endHost(folder: string): void {
+  const claims = path.join(folder, '.flow', 'engine.lock');
+  for (const name of existsSync(claims) ? readdirSync(claims) : []) {
+    if (!name.endsWith('.json')) continue;
+    const { pid, socket, released } = JSON.parse(readFileSync(path.join(claims, name), 'utf8')) as Claim;
+    if (typeof socket !== 'string' || released === true) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended by itself.
+    }
+  }
+}
+
+interface Claim {
+  readonly pid: number;
+  readonly socket?: string | null;
+  readonly released?: boolean;
 }
 
 /** The keys of whoever runs the tests are none of theirs. */
@@ -51,11 +76,11 @@ export function start(
   const env = {
     ...process.env,
     ...NO_KEYS,
+    ROBOSMITH_CONFIG_DIR: path.join(folder, '..', 'config'),
     ...more,
     CI: undefined,
     FORCE_COLOR: undefined,
     NO_COLOR: '1',
-    ROBOSMITH_CONFIG_DIR: path.join(folder, '..', 'config'),
   };
   return spawn(process.execPath, [PROGRAM, ...args], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
 }

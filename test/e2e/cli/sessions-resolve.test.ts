@@ -167,4 +167,74 @@ describe('sessions update --resolve', { timeout: 90_000 }, () => {
     expect((await at.robosmith('sessions', 'merge', 'Clashing')).code).toBe(0);
     expect(at.read('src/b.txt')).toBe('both\n');
   });
+
+  /** The manifest with a resolver that runs this command. */
+  const resolvingBy = (...command: readonly string[]): object => ({
+    ...RESOLVING,
+    workers: { ...RESOLVING.workers, 'Worker:Resolve': { kind: 'command', command, side_effects: 'idempotent' } },
+  });
+
+  test('a resolver that stages the markers has resolved nothing, however often it is asked', async () => {
+    verifies('worktrees.update.resolver');
+    const session = await conflicting(resolvingBy('git', 'add', '-A'));
+    for (let tries = 0; tries < 3; tries += 1) {
+      const { code, err } = await update('--resolve', '--trust');
+      expect([code, err]).toEqual([1, expect.stringContaining('src/a.txt: it still has the markers of its conflict')]);
+      expect(err).toContain('src/b.txt: it still has the markers of its conflict');
+    }
+    expect((await at.session('Clashing')).update).toMatchObject({ files: ['src/a.txt', 'src/b.txt'] });
+    const merged = await at.robosmith('sessions', 'merge', 'Clashing');
+    expect([merged.code, merged.err]).toEqual([1, expect.stringContaining('an update from its base is under way')]);
+    expect(at.read('src/a.txt')).toBe('theirs\n');
+    const aborted = await update('--abort');
+    expect([aborted.code, read(session, 'src/a.txt')]).toEqual([0, 'ours\n']);
+    expect(await at.session('Clashing')).toMatchObject({ state: 'ready', update: null, resolving: null });
+  });
+
+  test.each([
+    ['a resolver', true],
+    ['a person', false],
+  ])(
+    'markers that %s has committed are neither merged nor pushed until the update is concluded',
+    async (_, isResolver) => {
+      verifies('worktrees.update.resolver');
+      const session = await conflicting(resolvingBy('git', 'commit', '-qam', 'Markers'));
+      const { code } = await (isResolver ? update('--resolve', '--trust') : update());
+      expect(code).toBe(1);
+      if (!isResolver) at.gitIn(session.worktree, 'commit', '-qam', 'Markers');
+      for (const verb of ['merge', 'push', 'merge']) {
+        const refused = await at.robosmith('sessions', verb, 'Clashing');
+        expect([refused.code, refused.err]).toEqual([1, expect.stringContaining('with the markers of its conflicts')]);
+        expect(refused.err).toContain('src/b.txt');
+      }
+      expect((await update()).code).toBe(1);
+      expect(at.git('show', 'main:src/a.txt')).toBe('theirs\n');
+      for (const file of ['src/a.txt', 'src/b.txt']) writeFileSync(path.join(session.worktree, file), 'both\n');
+      at.gitIn(session.worktree, 'commit', '-qam', 'Resolved');
+      expect((await update()).code).toBe(0);
+      expect((await at.robosmith('sessions', 'merge', 'Clashing')).code).toBe(0);
+      expect(at.read('src/b.txt')).toBe('both\n');
+    },
+  );
+
+  test('an update that was committed with markers goes back with --abort', async () => {
+    verifies('worktrees.update.resolver');
+    const session = await conflicting(resolvingBy('git', 'commit', '-qam', 'Markers'));
+    expect((await update('--resolve', '--trust')).code).toBe(1);
+    expect((await update('--abort')).code).toBe(0);
+    expect([read(session, 'src/a.txt'), at.gitIn(session.worktree, 'status', '--porcelain')]).toEqual(['ours\n', '']);
+    expect(await at.session('Clashing')).toMatchObject({ state: 'ready', update: null, resolving: null });
+  });
+
+  test('lines that look like markers and that one side had before are content', async () => {
+    const session = await conflicting();
+    const guide = '# Conflicts\n\n<<<<<<< HEAD\nours\n=======\ntheirs\n>>>>>>> main\n';
+    writeFileSync(path.join(session.worktree, 'src/a.txt'), guide);
+    expect((await update()).code).toBe(1);
+    writeFileSync(path.join(session.worktree, 'src/a.txt'), guide);
+    writeFileSync(path.join(session.worktree, 'src/b.txt'), 'both\n');
+    at.gitIn(session.worktree, 'commit', '-qam', 'Resolved');
+    expect((await at.robosmith('sessions', 'merge', 'Clashing')).code).toBe(0);
+    expect(at.read('src/a.txt')).toBe(guide);
+  });
 });

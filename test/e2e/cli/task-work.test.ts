@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { verifies } from '../verifies.ts';
 import { type DurableProject } from './durable.ts';
@@ -209,4 +210,34 @@ describe('work', () => {
     expect(nextCommands(err)[0]).toEqual(['zoom', 'out']);
     expect(await at.ran()).toEqual(['A']);
   });
+
+  test.each([
+    ['accept', ['A', 'C']],
+    ['restore', ['A', 'B']],
+  ] as const)(
+    'a plan that a block rewrites is not obeyed, in no process, until a person says %s',
+    async (verb, ran) => {
+      verifies('tasks.saving.noticed');
+      at = await taskProject(`- [ ] a ${FLOW('A')}\n- [ ] b ${FLOW('B')}\n`, { 'hold-A': '' });
+      const working = await at.until('▶ A', 'work', '--trust');
+      // As a block's program does it, which can write what the engine remembers as well.
+      await at.write(STATUS, `- [/] a ${FLOW('A')}\n- [x] b ${FLOW('B')}\n- [ ] c ${FLOW('C')}\n`);
+      const files = {
+        'status.md': {
+          sha256: createHash('sha256')
+            .update(await at.read(STATUS))
+            .digest('hex'),
+        },
+      };
+      await at.write('.flow/status.meta', JSON.stringify({ version: 1, files, tasks: {}, scope: [] }));
+      await at.unlink('hold-A');
+      const { code, err } = await working.ended;
+      expect([code, err]).toEqual([2, expect.stringContaining('tasks_changed  .flow/status.md')]);
+      for (let tries = 0; tries < 2; tries += 1) expect((await at.robosmith('work', '--trust')).code).toBe(2);
+      expect(await at.ran()).toEqual(['A']);
+      expect((await at.robosmith('tasks', verb)).code).toBe(0);
+      expect((await at.robosmith('work', '--trust')).code).toBe(0);
+      expect(await at.ran()).toEqual(ran);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Response } from '#protocol/response.ts';
@@ -133,6 +133,25 @@ test('an edit of a file that must stay tells a model nothing of its lines', asyn
   expect(server.seen[0]?.body).toContain('.vision/ignore keeps it back');
   for (const text of everything(told)) expect(text).not.toContain(HIDDEN);
   expect(readFileSync(here.file('.env'), 'utf8')).toBe(HIDDEN);
+});
+
+test('a project that is trusted does not get at secrets by changing its rules', async () => {
+  verifies('workers.pool.what-leaves');
+  await set(['src/a.ts']);
+  expect((await robosmith(...RUN)).code).toBe(0);
+  const secrets = ['.env', '.npmrc', '.git/config', 'prod.env'];
+  for (const name of secrets) {
+    mkdirSync(path.dirname(here.file(name)), { recursive: true });
+    writeFileSync(here.file(name), HIDDEN);
+  }
+  writeFileSync(here.file('.vision/ignore'), secrets.map((name) => `!${name}\n`).join('') + '!.git/\n');
+  for (const name of secrets) {
+    writeFileSync(here.file('.vision/workflows.json'), JSON.stringify(manifest([name])));
+    const told = await robosmith(...RUN);
+    expect([told.code, told.out]).toEqual([3, expect.any(String)]);
+    for (const text of everything(told)) expect(text).not.toContain(HIDDEN);
+  }
+  expect(server.seen).toHaveLength(1);
 });
 
 test('nor is one sent that is given on the command line', async () => {

@@ -27,6 +27,9 @@ const TEXT = 't'.repeat(36);
 const TEXT_TOKENS = 10;
 const TOLD_TOKENS = 100;
 
+/** An answer that broke off is requested twice again at most. */
+const MOST_BILLED = 3;
+
 const WAITS = [0, 3_000, 60_000, 7_200_000, 400_000_000];
 const STRIDES = [200, 900, 1_500, 5_000, 61_000, 300_000, 3_700_000];
 
@@ -46,6 +49,8 @@ interface Order {
   /** When it was last so that nothing could be waited for, right before a key was lent to another. */
   hopelessAt: number | null;
   result: PoolResult | 'aborted' | null;
+  /** Failures after the provider had begun to answer. */
+  billed: number;
   /** What its last failure means. */
   last: Meaning | null;
 }
@@ -201,7 +206,10 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
       const isUsed = order.read !== null && order.read !== '' && !order.takesBack;
       const isSpent =
         order.tried.size > 0 && naive.hopeless(order.request.model, clock.now(), Number.POSITIVE_INFINITY, order.tried);
-      must(order.last?.next === 'fails' || isUsed || isSpent, () => `order ${order.id} failed without need`);
+      must(
+        order.last?.next === 'fails' || isUsed || isSpent || order.billed === MOST_BILLED,
+        () => `order ${order.id} failed without need`,
+      );
     }
     if (result.kind === 'exhausted')
       must(
@@ -229,6 +237,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
       attempt: null,
       result: null,
       hopelessAt: null,
+      billed: 0,
       last: null,
     };
     orders.push(order);
@@ -245,7 +254,7 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
       task: String(order.id),
       node: null,
       block: null,
-      visit: null,
+      visit: order.id,
     };
     const run = { microUsd: null, tokens: settings.tokens, requests: null };
     pool
@@ -280,6 +289,9 @@ export async function liveThrough(seed: number, tally: Tally): Promise<void> {
     attempts.delete(attempt);
     order.attempt = null;
     order.last = meaning;
+    if (meaning.next !== 'done' && (text !== '' || meaning.name === 'cut' || meaning.name === 'empty'))
+      order.billed += 1;
+    must(order.billed <= MOST_BILLED, () => `order ${order.id} was billed ${order.billed} times for nothing`);
     if (meaning.next === 'not_this_key') order.tried.add(flight.key.alias);
     naive.end(flight, meaning, outcome.ok ? TOLD_TOKENS : isFree ? 0 : estimate, clock.now());
     attempt.end(outcome);

@@ -199,12 +199,18 @@ export class NaivePool {
     thing.tester = null;
   }
 
-  /** Text has come: key, account and endpoint are well. */
+  /** Text has come: key and account are well; others may try the endpoint, which is well after a whole answer. */
   text(flight: Flight): void {
     const { key, model, secret } = flight;
     const shared = [key.shared, ...[key.shared.models.get(model)].filter((one) => one !== undefined)];
     const own = secret === key.secrets ? this.all(key, model) : shared;
-    for (const thing of [...own, this.endpoint]) this.proves(thing, flight);
+    for (const thing of own) this.proves(thing, flight);
+    if (this.endpoint.tester === flight.id) this.endpoint.tester = null;
+  }
+
+  private whole(flight: Flight): void {
+    this.text(flight);
+    this.proves(this.endpoint, flight);
   }
 
   private trouble(thing: Thing, flight: Flight, { as, toldMs, guess }: Meaning, now: number): void {
@@ -237,7 +243,7 @@ export class NaivePool {
 
   private judge(flight: Flight, meaning: Meaning, now: number): void {
     const { key, secret } = flight;
-    if (meaning.as === 'ok') return this.text(flight);
+    if (meaning.as === 'ok') return this.whole(flight);
     // A time limit of ours and a cut line say nothing of the endpoint; any other answer says that it is there.
     if (meaning.blames !== 'endpoint' && meaning.name !== 'timeout') this.proves(this.endpoint, flight);
     const thing = { nobody: null, key: key.own, model: key.own, endpoint: this.endpoint, ...this.accounts(key) }[

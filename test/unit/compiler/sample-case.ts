@@ -59,6 +59,8 @@ interface WrittenOptions {
   readonly notInForce?: readonly string[];
   readonly schemas?: Readonly<Record<string, JsonObject>>;
   readonly schemaProblems?: Readonly<Record<string, string>>;
+  readonly importProblems?: Readonly<Record<string, string>>;
+  readonly answerProblems?: Readonly<Record<string, string>>;
 }
 
 function options(name: string): CompileOptions {
@@ -72,6 +74,8 @@ function options(name: string): CompileOptions {
     notInForce: new Set(written.notInForce),
     schemas: new Map(Object.entries(written.schemas ?? {})),
     schemaProblems: new Map(Object.entries(written.schemaProblems ?? {})),
+    importProblems: new Map(Object.entries(written.importProblems ?? {})),
+    answerProblems: new Map(Object.entries(written.answerProblems ?? {})),
     checkSchema: createSchemaCheck(),
   };
 }

@@ -595,3 +595,211 @@ test('whatever is done outside, it is as it was; whatever is done inside, it sta
     { numRuns: runs },
   );
 });
+
+describe('what is staged outside of the access', () => {
+  const staged = (): string => git('ls-files', '--stage', '-v');
+
+  test.each<[string, () => void, readonly string[]]>([
+    [
+      'a change',
+      () => {
+        put('lib/l.txt', 'forbidden\n');
+        git('add', 'lib/l.txt');
+      },
+      ['changed lib/l.txt', 'staged lib/l.txt'],
+    ],
+    ['a file that is taken out', () => git('rm', '-q', '--cached', 'lib/run.sh'), ['staged lib/run.sh']],
+    ['an addition', () => git('add', '-f', '.env'), ['staged .env']],
+    [
+      'a file that is no longer looked at',
+      () => git('update-index', '--assume-unchanged', 'lib/l.txt'),
+      ['staged lib/l.txt'],
+    ],
+    ['a file that is skipped', () => git('update-index', '--skip-worktree', 'lib/l.txt'), ['staged lib/l.txt']],
+    [
+      'what is left of a commit whose branch was set back',
+      () => {
+        const head = git('rev-parse', 'HEAD').trim();
+        put('lib/l.txt', 'forbidden\n');
+        git('commit', '-qam', 'unasked');
+        git('update-ref', 'refs/heads/main', head);
+      },
+      ['changed lib/l.txt', 'staged lib/l.txt'],
+    ],
+    ['an index that is gone', () => rmSync(at('.git/index')), []],
+  ])('is put back: %s', async (name, change, expected) => {
+    git('update-index', '--skip-worktree', 'src/b.txt');
+    const [index, status] = [staged(), git('status', '--porcelain')];
+    const report = await after(change);
+    if (name.endsWith('gone')) expect(report.trespasses.length).toBeGreaterThan(0);
+    else expect(paths(report)).toEqual(expected);
+    expect(report.trespasses.every(({ restored }) => restored)).toBe(true);
+    const outside = (text: string): string =>
+      text
+        .split('\n')
+        .filter((line) => !line.includes('src/'))
+        .join('\n');
+    expect(outside(staged())).toBe(outside(index));
+    expect(outside(git('status', '--porcelain'))).toBe(outside(status));
+  });
+
+  test('inside of it stays staged, and its own index is kept', async () => {
+    const report = await after(() => {
+      put('src/a.txt', 'fixed\n');
+      git('add', 'src/a.txt');
+      git('rm', '-q', '--cached', 'lib/run.sh');
+    });
+    expect(paths(report)).toEqual(['staged lib/run.sh']);
+    expect(git('diff', '--cached', '--name-only')).toBe('src/a.txt\nstaged.txt\n');
+    expect(existsSync(path.join(base, report.rescued ?? '', '.git-folder/index'))).toBe(true);
+  });
+});
+
+describe("the project's own state", () => {
+  const flow = (name: string): string => path.join(base, '.flow', name);
+  const write = (name: string, text: string): void => {
+    mkdirSync(path.dirname(flow(name)), { recursive: true });
+    writeFileSync(flow(name), text);
+  };
+  const STATE = [
+    'status.md',
+    'status.meta',
+    'sub_flows/task_1.md',
+    'flow.registry.json',
+    'backups/status.md.000001.aa',
+  ];
+
+  test.each(STATE)('%s is put back, with what it was changed to kept', async (name) => {
+    for (const one of STATE) write(one, 'as it was\n');
+    const report = await after(() => write(name, '- [ ] Deploy\n'), { mode: 'shared', paths: [] });
+    expect(paths(report)).toEqual([`changed .flow/${name}`]);
+    expect(readFileSync(flow(name), 'utf8')).toBe('as it was\n');
+    expect(readFileSync(path.join(base, report.rescued ?? '', '.flow-folder', name), 'utf8')).toBe('- [ ] Deploy\n');
+  });
+
+  test('what is new, or removed, is put back; what the engine writes meanwhile stays', async () => {
+    write('status.md', 'plan\n');
+    const report = await after(() => {
+      rmSync(flow('status.md'));
+      write('sub_flows/new.md', '- [ ] Deploy\n');
+      write('runs/r1/journal', 'entry\n');
+      write('sessions.json', '{}');
+      write('sessions.json.abc.tmp', '{}');
+    });
+    expect(paths(report)).toEqual(['removed .flow/status.md', 'added .flow/sub_flows/new.md']);
+    expect([readFileSync(flow('status.md'), 'utf8'), existsSync(flow('sub_flows/new.md'))]).toEqual(['plan\n', false]);
+    expect([existsSync(flow('runs/r1/journal')), existsSync(flow('sessions.json'))]).toEqual([true, true]);
+  });
+
+  test('after a crash too', async () => {
+    write('status.md', 'plan\n');
+    await guard.watch('step', root, SRC);
+    write('status.md', 'other\n');
+    expect(paths((await makeGuard().endLeft('step')) ?? (await after(() => undefined)))).toEqual([
+      'changed .flow/status.md',
+    ]);
+    expect(readFileSync(flow('status.md'), 'utf8')).toBe('plan\n');
+  });
+});
+
+/** Every way in which an agent can spoil the copies of its own watch. */
+const SPOILED: readonly (readonly [string, (guards: string) => void])[] = [
+  ['all of it', (guards) => rmSync(guards, { recursive: true })],
+  [
+    'all copies',
+    (guards) => {
+      for (const home of readdirSync(guards)) rmSync(path.join(guards, home, 'files'), { recursive: true });
+    },
+  ],
+  [
+    'what is in the copies',
+    (guards) => {
+      for (const home of readdirSync(guards))
+        for (const name of readdirSync(path.join(guards, home, 'files')))
+          writeFileSync(path.join(guards, home, 'files', name), '');
+    },
+  ],
+];
+
+describe('copies that an agent spoils', () => {
+  test.each(SPOILED)('%s: its version of a file stays, and nothing of the user is gone', async (_, spoil) => {
+    const report = await after(() => {
+      put('lib/l.txt', 'the only version');
+      spoil(path.join(base, '.flow/guards'));
+    });
+    expect(report.trespasses).toContainEqual({ path: 'lib/l.txt', what: 'changed', restored: false });
+    expect(readFileSync(at('lib/l.txt'), 'utf8')).toBe('the only version');
+  });
+
+  test('are out of its reach where the engine has a place for them', async () => {
+    const before = picture(root);
+    guard = createWorktreeGuard({
+      folder: path.join(base, '.flow'),
+      copies: path.join(base, 'home/guards'),
+      git: createGit(createProcesses()),
+      newId: () => 'abcdef',
+      allows: (access, ignoresCase) => {
+        const check = accessCheck(access, ignoresCase);
+        return (name) => check(name, name) === null;
+      },
+    });
+    mkdirSync(path.join(base, '.flow'), { recursive: true });
+    const report = await after(() => {
+      rmSync(path.join(base, '.flow'), { recursive: true });
+      rmSync(at('lib/l.txt'));
+      put('.env', 'x');
+    });
+    expect(paths(report)).toEqual(['changed .env', 'removed lib/l.txt']);
+    expect(picture(root)).toEqual(before);
+  });
+});
+
+test('property: whatever is staged, written and removed, files and index outside of the access are as before', async () => {
+  const names = ['lib/l.txt', 'lib/run.sh', 'staged.txt', 'src/a.txt', 'notes.bin'] as const;
+  const step = fc.oneof(
+    fc.record({
+      kind: fc.constantFrom('put' as const),
+      name: fc.constantFrom(...names),
+      text: fc.string({ maxLength: 5 }),
+    }),
+    fc.record({
+      kind: fc.constantFrom('rm' as const, 'add' as const, 'cached' as const),
+      name: fc.constantFrom(...names),
+    }),
+    fc.record({ kind: fc.constantFrom('commit' as const, 'back' as const) }),
+  );
+  const quietly = (...args: readonly string[]): void => {
+    try {
+      git(...args);
+    } catch {
+      // Git refuses, as it would to an agent.
+    }
+  };
+  const outside = (): string =>
+    git('ls-files', '--stage', '-v')
+      .split('\n')
+      .filter((line) => !line.includes('src/'))
+      .join('\n');
+  const head = git('rev-parse', 'HEAD').trim();
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+      const [before, index] = [picture(root), outside()];
+      const report = await after(() => {
+        for (const one of steps) {
+          if (one.kind === 'put') put(one.name, one.text);
+          else if (one.kind === 'rm') rmSync(at(one.name), { force: true });
+          else if (one.kind === 'add') quietly('add', '-Af', '--', one.name);
+          else if (one.kind === 'cached') quietly('rm', '-q', '--cached', '-f', '--', one.name);
+          else if (one.kind === 'commit') quietly('commit', '-qm', 'unasked');
+          else quietly('update-ref', 'refs/heads/main', head);
+        }
+      });
+      expect(report.trespasses.every(({ restored }) => restored)).toBe(true);
+      const others = (found: Record<string, string>) =>
+        Object.fromEntries(Object.entries(found).filter(([name]) => !name.startsWith('src')));
+      expect(others(picture(root))).toEqual(others(before));
+      expect([outside(), git('rev-parse', 'HEAD').trim()]).toEqual([index, head]);
+    }),
+    { numRuns: 25 },
+  );
+}, 120_000);

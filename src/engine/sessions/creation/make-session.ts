@@ -28,6 +28,7 @@ export function makeSession(order: SessionOrder, id: SessionId, baseBranch: stri
       before: 'draft',
       why: null,
       unmerged: null,
+      update: null,
       submission: null,
       ports: null,
     },

@@ -12,7 +12,7 @@ export type SessionSink = Pick<SessionList, 'get' | 'change' | 'send'>;
 
 interface Fact {
   readonly event: SessionEvent;
-  readonly patch: Pick<Session, 'why'> & Partial<Pick<Session, 'isDone' | 'resolving'>>;
+  readonly patch: Pick<Session, 'why'> & Partial<Pick<Session, 'isDone' | 'resolving' | 'update'>>;
 }
 
 /** How the run of a resolver is told: what the session itself has done does not fail with it. */

@@ -1,5 +1,4 @@
 import { unpackRun } from '#actors/journal/index.ts';
-import { readHeld } from '#io/git/outcomes/hold-session.ts';
 import { commitOf, moveRef } from '#io/git/plumbing/quiet-git.ts';
 import { isSession, type Refused } from '#actors/session/index.ts';
 import { worktreePlace } from '#io/git/worktrees/worktree-place.ts';
@@ -7,8 +6,9 @@ import type { SessionId } from '#protocol/id.ts';
 import type { Session } from '#protocol/session.ts';
 import { rememberWorktree } from '../../trust/remember-worktree.ts';
 import { isTitle, LONGEST_TITLE } from '../creation/make-session.ts';
-import { type HeldSession, jobHere, readHeldText } from './held-state.ts';
-import { repositoryOf } from './merge-work.ts';
+import { withoutAnswers } from './held-origin.ts';
+import { type HeldSession, jobHere } from './held-state.ts';
+import { findHeld } from './inspect-held.ts';
 import type { SerialPlaceParts } from '../model/session-place.ts';
 
 const refused = (why: string): Refused => ({ ok: false, why });
@@ -37,25 +37,24 @@ const sessionHere = (held: HeldSession, id: SessionId, branch: string, root: str
     before: 'held',
     why: null,
     unmerged: null,
+    update: null,
     submission: null,
   },
   ...{ createdAt: now, updatedAt: now },
 });
 
-/** A session that was held in another clone, with its run, as `.robo/session.json` on its branch has it (seed 004 §3.3.3). */
+/** A session that was held in another clone, with its run, as `.robo/session.json` on its branch has it. What only another clone vouches for is left out. */
 export async function adoptHeld(
-  branch: string,
+  { branch, commit }: { readonly branch: string; readonly commit: string },
   parts: SerialPlaceParts,
   known: readonly Session[],
 ): Promise<{ readonly ok: true; readonly session: Session } | Refused> {
-  const { git, root, calls, folder, newId, now, environment } = parts;
-  const found = await repositoryOf(parts);
-  if (!found.ok) return found;
-  const read = await readHeld(git, found.place, branch);
-  if (read.kind === 'refused') return refused(read.message);
-  if (read.kind === 'none') return refused(`${branch} holds no session: robosmith sessions hold puts one there`);
-  const held = readHeldText(read.text);
-  if (typeof held === 'string') return refused(`.robo/session.json on ${branch} can't be read: ${held}`);
+  const { root, calls, folder, newId, now, environment } = parts;
+  const found = await findHeld(branch, parts);
+  if ('ok' in found) return found;
+  if (found.commit !== commit)
+    return refused(`${branch} has moved since you were asked about it: type the command again`);
+  const held = found.isOwn ? found.held : withoutAnswers(found.held);
   const { id, title } = held.session;
   if (!isSession(sessionHere(held, id, branch, root, now())))
     return refused(`.robo/session.json on ${branch} holds no session: it was damaged, or comes from another version`);

@@ -25,8 +25,8 @@ const moved = (job: SessionJob, move: (file: string) => string): SessionJob => (
 export const jobHere = ({ session: { job } }: HeldSession, root: string): SessionJob | null =>
   job === null ? null : moved(job, (file) => path.resolve(root, file));
 
-/** `root`: its paths are told from there, since another clone lies elsewhere. */
-export function heldText(session: Session, place: Place, root: string): string {
+/** `root`: its paths are told from there, since another clone lies elsewhere. `seal`: the mark of this clone. */
+export function heldText(session: Session, place: Place, root: string, seal: (held: HeldSession) => string): string {
   const { id, title, baseBranch, base, plan, isDone, priority, branch, runs } = session;
   const job = session.job === null ? null : moved(session.job, (file) => path.relative(root, file));
   const newest = runs.at(-1);
@@ -34,7 +34,12 @@ export function heldText(session: Session, place: Place, root: string): string {
     session: { id, title, baseBranch, base, plan, job, isDone, priority, branch },
     run: newest === undefined ? null : packRun(place, newest),
   };
-  return `${JSON.stringify({ version: VERSION, ...held }, null, 1)}\n`;
+  return `${JSON.stringify({ version: VERSION, ...held, seal: seal(held) }, null, 1)}\n`;
+}
+
+/** Whether the clone of this seal has written the text, and nobody has changed it since. */
+export function isSealedBy(text: string, held: HeldSession, seal: (held: HeldSession) => string): boolean {
+  return parseJsonObject(text)?.['seal'] === seal({ session: held.session, run: held.run });
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>

@@ -4,6 +4,7 @@ import { holdSession } from '#io/git/outcomes/hold-session.ts';
 import { removeWorktree } from '#io/git/worktrees/remove-worktree.ts';
 import type { Session } from '#protocol/session.ts';
 import type { HoldChoices } from '#protocol/session-api.ts';
+import { sealerOf } from './held-origin.ts';
 import { heldText } from './held-state.ts';
 import { keptIgnored } from '../creation/kept-ignored.ts';
 import { repositoryOf } from './merge-work.ts';
@@ -29,7 +30,7 @@ export async function holdWork(session: Session, { release }: HoldChoices, parts
   }
   const held = await holdSession(git, {
     ...{ repository: found.place, branch, worktree, serialise },
-    ...{ state: heldText(session, { calls, folder }, parts.root), message: `Hold: ${title}` },
+    ...{ state: heldText(session, { calls, folder }, parts.root, await sealerOf(parts)), message: `Hold: ${title}` },
   });
   if (held.kind === 'refused') return { ok: false, why: held.message, files: held.files };
   const notes = [`its state is on ${branch}, in .robo/session.json`];

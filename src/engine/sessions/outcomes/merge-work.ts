@@ -14,6 +14,7 @@ import type { MergeChoices } from '#protocol/session-api.ts';
 import { keptIgnored } from '../creation/kept-ignored.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { tearDown } from '../creation/tear-down.ts';
+import { unresolvedUpdate } from './unresolved-update.ts';
 import { verifier } from './verify-merge.ts';
 import { whyNoFolder } from '../model/why-no-folder.ts';
 
@@ -60,6 +61,8 @@ export async function mergeWork(
   if (gone !== null) return gone;
   const found = await repositoryOf(parts);
   if (!found.ok) return found;
+  const unresolved = await unresolvedUpdate(session, parts);
+  if (unresolved !== null) return unresolved;
   const tests = verify ? await verifier(session, found.main, parts) : null;
   if (tests !== null && 'why' in tests) return tests;
   const request: MergeRequest = {

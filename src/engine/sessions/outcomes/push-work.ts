@@ -8,6 +8,7 @@ import type { Session } from '#protocol/session.ts';
 import type { PushChoices } from '#protocol/session-api.ts';
 import { repositoryOf } from './merge-work.ts';
 import type { SerialPlaceParts } from '../model/session-place.ts';
+import { unresolvedUpdate } from './unresolved-update.ts';
 import { whyNoFolder } from '../model/why-no-folder.ts';
 
 /** A person reads them; past it the forge shows them all. */
@@ -62,6 +63,8 @@ export async function pushWork(
   if (gone !== null) return gone;
   const found = await repositoryOf(parts);
   if (!found.ok) return found;
+  const unresolved = await unresolvedUpdate(session, parts);
+  if (unresolved !== null) return unresolved;
   if (worktree !== null) {
     const work = await commitWork(git, worktree, branch, title, true);
     if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };

@@ -1,7 +1,6 @@
 import { afterUpdate, type Ended, type Refused } from '#actors/session/index.ts';
 import { concludeResolved } from '#io/git/outcomes/conclude-resolved.ts';
-import { conflictsIn } from '#io/git/outcomes/conflicts.ts';
-import { commitOf } from '#io/git/plumbing/quiet-git.ts';
+import { openUpdateIn } from '#io/git/outcomes/open-update.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { RunId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
@@ -53,14 +52,13 @@ export async function checkResolver(
 
 /** With what is in conflict now; null: no update is. */
 export async function resolvingNow(
-  { worktree }: Session,
+  { worktree, update }: Session,
   resolving: Resolving,
   { git }: SessionPlaceParts,
 ): Promise<Resolving | null> {
-  const base = worktree === null ? null : await commitOf(git, worktree, 'MERGE_HEAD');
-  const conflicts = worktree === null || base === null ? [] : await conflictsIn(git, worktree);
-  if (base === null || 'kind' in conflicts) return null;
-  return { ...resolving, base, files: conflicts.map(({ file }) => file) };
+  const open = worktree === null ? null : await openUpdateIn(git, worktree, update);
+  if (open === null || 'kind' in open) return null;
+  return { ...resolving, base: open.base, files: open.files };
 }
 
 /** Commits what a resolver that has ended well has resolved; what is still in conflict is refused. */

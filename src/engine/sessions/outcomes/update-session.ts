@@ -6,7 +6,7 @@ import { afterResolving } from '#machines/session/resolving.ts';
 import { inConflict, type Reason, reasonOf } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Resolving, Session } from '#protocol/session.ts';
+import type { OpenUpdate, Resolving, Session } from '#protocol/session.ts';
 import type { Disposed, UpdateChoices } from '#protocol/session-api.ts';
 import { checkResolver, resolvingNow } from './resolve-work.ts';
 import type { SerialPlaceParts } from '../model/session-place.ts';
@@ -24,9 +24,14 @@ const failed = (thrown: unknown): Refused => ({ ok: false, why: messageOf(thrown
 const countText = (count: number): string => `${String(count)} ${count === 1 ? 'file is' : 'files are'}`;
 
 /** It goes into the queue with the conflicts that are left in its worktree, as with any other run. */
-function queued(session: Session, resolving: Resolving, told: string, { manager }: UpdateSessionParts): Disposed {
+function queued(
+  session: Session,
+  resolving: Resolving,
+  { why: told, open }: Extract<UpdateEnd, { ok: false }>,
+  { manager }: UpdateSessionParts,
+): Disposed {
   const { id, why, baseBranch } = session;
-  manager.send(id, { type: 'session.update_ended' }, { why, resolving }, told);
+  manager.send(id, { type: 'session.update_ended' }, { why, resolving, update: open ?? session.update }, told);
   manager.send(id, { type: 'session.submit' });
   const by = 'node' in resolving.start ? resolving.start.node : resolving.start.block;
   const note = `${countText(resolving.files.length)} in conflict with ${baseBranch}: ${by} resolves them`;
@@ -36,12 +41,12 @@ function queued(session: Session, resolving: Resolving, told: string, { manager 
 /** A refused update changes nothing of why it stands there, unless it has left conflicts, or none are left. */
 async function reasonNow(
   session: Session,
-  end: { readonly inConflict?: boolean },
+  end: { readonly inConflict?: boolean; readonly open?: OpenUpdate },
   { git }: UpdateSessionParts,
 ): Promise<Reason> {
   const { id, worktree, resolving } = session;
   if (worktree === null || resolving !== null) return reasonOf(session);
-  const isOpen = (await commitOf(git, worktree, 'MERGE_HEAD')) !== null;
+  const isOpen = end.open !== undefined || (await commitOf(git, worktree, 'MERGE_HEAD')) !== null;
   const before: Reason = { why: afterUpdate(session), unmerged: null };
   if (!isOpen) return before;
   return end.inConflict === true ? inConflict({ id, ...before }) : reasonOf(session);
@@ -67,7 +72,7 @@ async function settled(
   const after = manager.send(
     id,
     { type: 'session.update_ended' },
-    { why: afterMerging(session, choices), resolving: null },
+    { why: afterMerging(session, choices), resolving: null, update: null },
   );
   if (resolving === null || after.state !== 'halted') return { ok: true, session: after, notes: end.notes };
   const { event, patch } = afterResolving(session, end);
@@ -97,9 +102,10 @@ export async function updateSession(
         });
   await look(id);
   if (end.ok) return settled(updating, end, choices, parts);
-  if (left !== null) return queued(updating, left, end.why, parts);
+  if (left !== null) return queued(updating, left, end, parts);
   // Nothing that git can't say may keep it from being ended.
   const why = await reasonNow(updating, end, parts).catch(() => reasonOf(updating));
-  const session = manager.send(id, { type: 'session.update_ended' }, why, end.why);
+  const patch = { ...why, update: end.open ?? updating.update };
+  const session = manager.send(id, { type: 'session.update_ended' }, patch, end.why);
   return { ok: false, session, why: end.why, files: end.files ?? [] };
 }

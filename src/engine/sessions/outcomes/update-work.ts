@@ -2,9 +2,11 @@ import type { Ended, Refused } from '#actors/session/index.ts';
 import { commitWork } from '#io/git/outcomes/commit-work.ts';
 import { concludeResolved } from '#io/git/outcomes/conclude-resolved.ts';
 import { RESCUE } from '#io/git/plumbing/kept-refs.ts';
+import { markedBy, openUpdateIn } from '#io/git/outcomes/open-update.ts';
 import { commitOf } from '#io/git/plumbing/quiet-git.ts';
+import type { Git } from '#io/git/plumbing/git.ts';
 import { abortUpdate, concludeUpdate, type Updated, updateFromBase } from '#io/git/outcomes/update-from-base.ts';
-import type { Session } from '#protocol/session.ts';
+import type { OpenUpdate, Session } from '#protocol/session.ts';
 import type { UpdateChoices } from '#protocol/session-api.ts';
 import type { SerialPlaceParts } from '../model/session-place.ts';
 import { whyNoFolder } from '../model/why-no-folder.ts';
@@ -12,8 +14,8 @@ import { whyNoFolder } from '../model/why-no-folder.ts';
 const rescueOf = (session: Session, what: string, now: number): string =>
   `${RESCUE}${session.id}-${what}-${String(now)}`;
 
-/** `inConflict`: files are left in the worktree to be resolved. */
-export type UpdateEnd = Ended | (Refused & { readonly inConflict?: boolean });
+/** `inConflict`: files are left in the worktree to be resolved; `open` names all of them. */
+export type UpdateEnd = Ended | (Refused & { readonly inConflict?: boolean; readonly open?: OpenUpdate });
 
 function told(updated: Updated, session: Session): UpdateEnd {
   const { baseBranch: base, branch, id } = session;
@@ -32,6 +34,41 @@ function told(updated: Updated, session: Session): UpdateEnd {
   };
 }
 
+const markersText = (files: readonly string[]): string =>
+  files.map((file) => `${file}: it was committed with the markers of its conflict`).join('\n');
+
+/** Concludes an update whose merge was committed in the worktree. Null: the branch does not have the update. */
+async function concludeCommitted({ worktree, update, branch }: Session, git: Git): Promise<UpdateEnd | null> {
+  const head = worktree === null ? null : await commitOf(git, worktree, 'HEAD');
+  if (worktree === null || update === null || head === null) return null;
+  if (!(await git(worktree, ['merge-base', '--is-ancestor', update.base, head])).ok) return null;
+  const marked = await markedBy(git, worktree, update, head);
+  if (marked.length === 0) return { ok: true, notes: [`${branch} is at ${head.slice(0, 10)} now`] };
+  return {
+    ok: false,
+    why: `resolve what is still in conflict, and commit it:\n${markersText(marked)}`,
+    ...{ files: marked, inConflict: true, open: update },
+  };
+}
+
+async function abortWork(session: Session, worktree: string, { git, now }: SerialPlaceParts): Promise<UpdateEnd> {
+  const { update } = session;
+  const head = await commitOf(git, worktree, 'HEAD');
+  const has = async ({ base }: OpenUpdate): Promise<boolean> =>
+    head !== null && (await git(worktree, ['merge-base', '--is-ancestor', base, head])).ok;
+  const before = update !== null && (await has(update)) ? update.before : null;
+  const aborted = await abortUpdate(git, worktree, rescueOf(session, 'abort', now()), before);
+  if (aborted.kind === 'refused') return { ok: false, why: aborted.message, files: aborted.files };
+  return { ok: true, notes: ['it is as before the update'] };
+}
+
+/** Adds which update is open, as git has it in the worktree. */
+async function withOpen(end: UpdateEnd, { update }: Session, worktree: string, git: Git): Promise<UpdateEnd> {
+  if (end.ok || end.inConflict !== true || end.open !== undefined) return end;
+  const open = await openUpdateIn(git, worktree, update);
+  return open === null || 'kind' in open ? end : { ...end, open };
+}
+
 /** A base that has moved on, into the session's branch; called again it concludes what was resolved. */
 export async function updateWork(
   session: Session,
@@ -43,19 +80,15 @@ export async function updateWork(
   if (worktree === null) return { ok: false, why: 'it has no worktree: robosmith sessions resume makes it again' };
   const gone = whyNoFolder(session, parts);
   if (gone !== null) return gone;
-  if (abort) {
-    const aborted = await abortUpdate(git, worktree, rescueOf(session, 'abort', now()));
-    if (aborted.kind === 'refused') return { ok: false, why: aborted.message, files: aborted.files };
-    return { ok: true, notes: ['it is as before the update'] };
-  }
+  if (abort) return abortWork(session, worktree, parts);
   if ((await commitOf(git, worktree, 'MERGE_HEAD')) !== null) {
     const concluded = resolving === null ? concludeUpdate(git, worktree) : concludeResolved(git, worktree, resolving);
-    return told(await concluded, session);
+    return withOpen(told(await concluded, session), session, worktree, git);
   }
+  const committed = await concludeCommitted(session, git);
+  if (committed !== null) return committed;
   const work = await commitWork(git, worktree, branch, session.title, true);
   if (work.kind === 'refused') return { ok: false, why: work.message, files: work.files };
-  return told(
-    await updateFromBase(git, { worktree, branch, base, snapshotRef: rescueOf(session, 'update', now()) }),
-    session,
-  );
+  const request = { worktree, branch, base, snapshotRef: rescueOf(session, 'update', now()) };
+  return withOpen(told(await updateFromBase(git, request), session), session, worktree, git);
 }

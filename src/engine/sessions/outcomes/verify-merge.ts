@@ -1,15 +1,13 @@
 import type { Refused } from '#actors/session/index.ts';
-import { findManifest } from '#io/project/project.ts';
 import { detectCommands } from '#io/project/project-commands.ts';
 import type { Verify } from '#io/git/outcomes/merge-session.ts';
 import { bootstrapWorktree } from '#io/git/worktrees/bootstrap-worktree.ts';
 import { sessionEnvironment } from '#io/git/worktrees/run-commands.ts';
+import { jobInTurn } from '#machines/queue/job-in-turn.ts';
 import { readWorktree, type WorktreeSettings } from '#machines/session/read-worktree.ts';
-import type { Graph } from '#protocol/graph.ts';
 import type { Session } from '#protocol/session.ts';
-import { loadManifest } from '../../manifest/load-manifest.ts';
-import { mayRun } from '../../trust/check-trust.ts';
-import { prepareSession } from '../creation/prepare-session.ts';
+import { mayVerify } from '../../trust/check-trust.ts';
+import { verifyingGraph } from '../../trust/what-verifies.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 
 const TESTS_MS = 3_600_000;
@@ -25,30 +23,23 @@ interface Checking {
   readonly settings: WorktreeSettings;
 }
 
-/** The manifest's own command and setup need the user's trust; that the project's tests run he has just asked for. */
-async function checkingOf(session: Session, parts: SessionPlaceParts): Promise<Checking | Refused> {
-  const prepared = await prepareSession(session, parts);
-  if (!prepared.ok) return { ok: false, why: prepared.why };
-  const { job, settings } = prepared;
-  const graph = job?.workflow.graph ?? (await graphHere(parts.root));
-  const isTrusted = job !== null || (graph !== null && (await mayRun(graph, parts.root, parts.environment)));
-  const argv = (isTrusted ? graph?.commands['test'] : undefined) ?? (await detectCommands(parts.root))['test'];
-  if (isArgv(argv)) return { argv, settings: isTrusted && graph !== null ? readWorktree(graph.worktree) : settings };
-  const why =
-    isTrusted || graph?.commands['test'] === undefined
-      ? 'no command "test" is known to verify with: name one under "commands" in the manifest'
-      : 'the command "test" of the manifest is not trusted yet: `robosmith run` asks, or give it --trust';
-  return { ok: false, why };
-}
-
-async function graphHere(root: string): Promise<Graph | null> {
-  const file = await findManifest(root);
-  const loaded = file === null ? null : await loadManifest(file, { root });
-  return loaded?.compilation.workflow?.graph ?? null;
+/** The manifest's own command and set-up need the user's trust. That the project's tests run is what the user asks for. */
+async function checkingOf(session: Session, { root, environment }: SessionPlaceParts): Promise<Checking | Refused> {
+  const graph = await verifyingGraph(session, root);
+  if (graph === null && jobInTurn(session) !== null)
+    return { ok: false, why: 'the manifest of the session has errors: robosmith validate shows them' };
+  if (graph !== null && !(await mayVerify(graph, root, environment)))
+    return { ok: false, why: 'what the manifest runs to verify a merge is not trusted: give the merge --trust' };
+  const argv = graph?.commands['test'] ?? (await detectCommands(root))['test'];
+  if (isArgv(argv)) return { argv, settings: readWorktree(graph?.worktree ?? {}) };
+  return {
+    ok: false,
+    why: 'no command "test" is known to verify with: name one under "commands" in the manifest',
+  };
 }
 
 /**
- * Runs the project's tests in a folder, once that has what a session's worktree has beside its files (spec/worktrees.md "Ready to run");
+ * Runs the project's tests in a folder, once that has what a session's worktree has beside its files;
  * what they, or its setup, said when they fail. `main`: the checkout that files are brought from.
  */
 export async function verifier(

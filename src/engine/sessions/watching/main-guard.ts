@@ -1,8 +1,9 @@
 import type { Git } from '#io/git/plumbing/git.ts';
 import { listWorktrees } from '#io/git/worktrees/list-worktrees.ts';
 import { compareMain, lookAtMain, type MainLook } from '#io/git/worktrees/inspect-main.ts';
+import { showMainChange } from '#io/git/worktrees/show-main-change.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { MainChange, MainGuard } from '#protocol/step-watch.ts';
+import type { FoundChange, MainChange, MainGuard } from '#protocol/step-watch.ts';
 import type { OwnMerges } from '../model/own-merges.ts';
 
 export interface MainGuardParts {
@@ -10,7 +11,7 @@ export interface MainGuardParts {
   /** Null: there is no main checkout. */
   readonly main: () => Promise<string | null>;
   readonly merges: Pick<OwnMerges, 'epoch'>;
-  readonly onChange: (change: MainChange, halts: boolean) => void;
+  readonly onChange: (change: MainChange) => void;
   readonly warn: (message: string) => void;
 }
 
@@ -43,6 +44,13 @@ export function createMainGuard({ git, main, merges, onChange, warn }: MainGuard
       return null;
     }
   };
+  const guide = async (change: MainChange, before: MainLook, after: MainLook): Promise<FoundChange['guide']> => {
+    const place = await main();
+    const more = place === null ? '' : await showMainChange(git, place, { before, after, paths: change.paths });
+    return [`the main checkout changed while this block worked:\n${change.text}`, ...(more === '' ? [] : [more])].join(
+      '\n',
+    );
+  };
   return {
     watch: async () => {
       const epoch = merges.epoch();
@@ -54,8 +62,8 @@ export function createMainGuard({ git, main, merges, onChange, warn }: MainGuard
         const found = compareMain(before, after);
         if (found === null) return null;
         const change = shortened(found);
-        onChange(change, onFound === 'halt');
-        return change;
+        onChange(change);
+        return { ...change, guide: onFound === 'halt' ? await guide(change, before, after) : null };
       };
     },
   };

@@ -12,8 +12,6 @@ export interface SessionRun {
   readonly id: RunId;
   /** Where it works, absolute. */
   readonly directory: string;
-  /** Stops it after the step under way. */
-  pause(): void;
 }
 
 export interface StepWatches {
@@ -40,13 +38,12 @@ export function createStepWatches({
   const warnings = new Map<RunId, string>();
   let main: Promise<string | null> | null = null;
   return {
-    of: ({ worktree }, { id, directory, pause }, warnSession) => {
+    of: ({ worktree }, { id, directory }, warnSession) => {
       if (worktree === null || worktree !== directory) return {};
-      const onChange = (change: MainChange, halts: boolean): void => {
+      const onChange = (change: MainChange): void => {
         const why = warningOf(change, id);
         warnings.set(id, why);
         warnSession(why);
-        if (halts) pause();
       };
       return {
         snapshots: createStepSnapshots({ git, worktree, run: id, newId, warn }),

@@ -5,7 +5,7 @@ import { copyIn, type Kept } from './snapshot.ts';
 
 export interface Change {
   readonly key: Key;
-  readonly what: Exclude<Trespass['what'], 'moved'>;
+  readonly what: Exclude<Trespass['what'], 'moved' | 'staged'>;
   readonly before: Entry | null;
   readonly now: Entry | null;
 }

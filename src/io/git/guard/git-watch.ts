@@ -5,6 +5,7 @@ import type { Git } from '../plumbing/git.ts';
 import { entriesBelow, type Key, nameOf, placeOf } from './entries.ts';
 import { type Change, findChanges } from './find-changes.ts';
 import { branchOf, commitOf, gitFoldersOf } from './git-folders.ts';
+import { endIndex } from './index-watch.ts';
 import { differsHarmlessly } from './git-settings.ts';
 import { putBack } from './restore-changes.ts';
 import { type Copier, copyIn, type GitKept, type Kept } from './snapshot.ts';
@@ -49,6 +50,10 @@ interface GitWatch {
   /** Of the watch: its copies. */
   readonly folder: string;
   readonly rescue: string;
+  /** Absolute. */
+  readonly worktree: string;
+  /** May the block change a file of this name? */
+  readonly allowed: (name: string) => boolean;
 }
 
 async function isHarmless(git: Git, kept: Kept, folder: string, change: Change): Promise<boolean> {
@@ -97,14 +102,19 @@ async function resetRef(common: string, ref: string, commit: string): Promise<bo
   }
 }
 
-/** A commit or a checkout: HEAD, index and branch go back; what was committed stays in the reflog. A changed index alone is no matter. */
-async function endOwn({ kept: { own, common, branch }, folder, rescue }: GitWatch): Promise<readonly Trespass[]> {
+/** A commit or a checkout: HEAD, index and branch go back; what was committed stays in the reflog. Else only what is staged outside of the access. */
+async function endOwn(watch: GitWatch): Promise<readonly Trespass[]> {
+  const { kept, folder, rescue } = watch;
+  const { own, common, branch } = kept;
   if (own.entries.size === 0) return [];
   const changes = await findChanges(own, folder, await present(own.root, OWN));
   const isElsewhere = changes.some(({ key, what }) => key === 'HEAD' && what !== 'mode');
   const now = branch === null ? null : await commitOf(common.root, branch.ref);
   const isMoved = branch !== null && now?.commit !== branch.commit;
-  if (!isElsewhere && !isMoved) return [];
+  if (!isElsewhere && !isMoved)
+    return changes.some(({ key }) => key === 'index')
+      ? endIndex({ ...watch, kept: own, rescue: path.join(rescue, BESIDE) })
+      : [];
   const left = await putBack({ kept: own, folder, rescue: path.join(rescue, BESIDE) }, changes);
   const isBack = branch === null || !isMoved || (await resetRef(common.root, branch.ref, branch.commit));
   const name = isMoved && branch !== null ? `.git/${branch.ref}` : '.git/HEAD';

@@ -15,9 +15,9 @@ export interface OpenWatch {
   snapshot: Snapshot;
 }
 
-const lastCopy = ({ worktree, git }: Snapshot): number => {
+const lastCopy = ({ worktree, git, state }: Snapshot): number => {
   let last = 0;
-  for (const kept of [worktree, git?.common, git?.own])
+  for (const kept of [worktree, git?.common, git?.own, state])
     for (const copy of kept?.copies.values() ?? []) last = Math.max(last, copy);
   return last;
 };
@@ -43,7 +43,7 @@ async function take({ home, snapshot }: OpenWatch, into: Kept, from: Kept, their
  * All watches of one project, which share a repository: what one puts back was not as another one has found it, and is no
  * change of that one's agent. `folder` has the folders of the watches, those of a killed process too.
  */
-export function createRepositoryWatches(git: Git, folder: string) {
+export function createRepositoryWatches(git: Git, place: () => Promise<string>) {
   const open = new Map<string, OpenWatch>();
   const oneAtATime = createSerialiser();
 
@@ -61,6 +61,7 @@ export function createRepositoryWatches(git: Git, folder: string) {
   };
 
   const tellOthers = async (from: Kept, theirs: string, keys: readonly Key[]): Promise<void> => {
+    const folder = await place();
     for (const name of await readdir(folder)) {
       const home = path.join(folder, name);
       const other = home === theirs ? null : (open.get(home) ?? (await left(home)));
@@ -83,12 +84,23 @@ export function createRepositoryWatches(git: Git, folder: string) {
         return watch;
       }),
     /** Puts back what the agent did to git's own files. */
-    putBack: ({ home, snapshot }: OpenWatch, rescue: string): Promise<readonly Trespass[]> =>
+    putBack: (
+      { home, snapshot }: OpenWatch,
+      rescue: string,
+      allowed: (name: string) => boolean,
+    ): Promise<readonly Trespass[]> =>
       oneAtATime(async () => {
         // Another one may have told of what it put back since.
         const kept = (open.get(home)?.snapshot ?? snapshot).git;
         if (kept === null) return [];
-        const { trespasses, common } = await endGit({ git, kept, folder: home, rescue });
+        const { trespasses, common } = await endGit({
+          git,
+          kept,
+          folder: home,
+          rescue,
+          worktree: snapshot.worktree.root,
+          allowed,
+        });
         if (common.length > 0) await tellOthers(kept.common, home, common);
         return trespasses;
       }),

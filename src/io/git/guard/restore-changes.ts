@@ -1,4 +1,4 @@
-import { chmod, copyFile, mkdir, rename, rm, symlink, utimes } from 'node:fs/promises';
+import { chmod, copyFile, mkdir, rename, rm, stat, symlink, utimes } from 'node:fs/promises';
 import { type Entry, entryAt, type Key, placeOf } from './entries.ts';
 import type { Change } from './find-changes.ts';
 import { copyIn, type Kept } from './snapshot.ts';
@@ -87,6 +87,13 @@ async function restore(putting: Putting, key: Key, before: Entry): Promise<boole
   }
 }
 
+/** Is the copy of a file still there, and whole? An agent can reach the folder of the copies. */
+async function hasCopy({ kept, folder }: Putting, key: Key, { size }: Entry): Promise<boolean> {
+  const copy = kept.copies.get(key);
+  const found = copy === undefined ? null : await stat(copyIn(folder, copy)).catch(() => null);
+  return found?.isFile() === true && found.size === size;
+}
+
 async function putOneBack(putting: Putting, { key, what, before, now }: Change): Promise<boolean> {
   const place = placeOf(putting.kept.root, key);
   if (what === 'mode' && before !== null) {
@@ -94,7 +101,7 @@ async function putOneBack(putting: Putting, { key, what, before, now }: Change):
     return true;
   }
   // What can't be brought back stays as it is, rather than being gone.
-  if (before?.kind === 'file' && !putting.kept.copies.has(key)) return false;
+  if (before?.kind === 'file' && !(await hasCopy(putting, key, before))) return false;
   const there = await entryAt(place);
   if (now !== null && there !== null) await moveAway(putting, key, there);
   return before === null || restore(putting, key, before);

@@ -28,6 +28,8 @@ export interface Snapshot {
   readonly ignoresCase: boolean;
   readonly worktree: Kept;
   readonly git: GitKept | null;
+  /** The project's own state; null: it has none. */
+  readonly state: Kept | null;
 }
 
 /** What is larger is watched, and can't be put back: bytes of one file, and of all. */
@@ -96,15 +98,20 @@ const unstored = ({ root, entries, copies }: StoredKept): Kept => ({
 
 type StoredSnapshot = Pick<Snapshot, 'access' | 'ignoresCase'> & {
   readonly worktree: StoredKept;
+  /** Not there in a snapshot of version 0.1. */
+  readonly state?: StoredKept | null;
   readonly git: (Pick<GitKept, 'branch'> & { readonly common: StoredKept; readonly own: StoredKept }) | null;
 };
 
 const fileIn = (folder: string): string => path.join(folder, 'snapshot.json');
 
 /** It is there whole, or not at all: an agent begins after it. */
-export async function saveSnapshot(folder: string, { access, ignoresCase, worktree, git }: Snapshot): Promise<void> {
+export async function saveSnapshot(
+  folder: string,
+  { access, ignoresCase, worktree, git, state }: Snapshot,
+): Promise<void> {
   const data: StoredSnapshot = {
-    ...{ access, ignoresCase, worktree: stored(worktree) },
+    ...{ access, ignoresCase, worktree: stored(worktree), state: state === null ? null : stored(state) },
     git: git === null ? null : { branch: git.branch, common: stored(git.common), own: stored(git.own) },
   };
   await writeFile(`${fileIn(folder)}.tmp`, JSON.stringify(data), { mode: 0o600 });
@@ -115,9 +122,9 @@ export async function saveSnapshot(folder: string, { access, ignoresCase, worktr
 export async function readSnapshot(folder: string): Promise<Snapshot | null> {
   const text = await readFile(fileIn(folder), 'utf8').catch(() => null);
   if (text === null) return null;
-  const { access, ignoresCase, worktree, git } = JSON.parse(text) as StoredSnapshot;
+  const { access, ignoresCase, worktree, git, state = null } = JSON.parse(text) as StoredSnapshot;
   return {
-    ...{ access, ignoresCase, worktree: unstored(worktree) },
+    ...{ access, ignoresCase, worktree: unstored(worktree), state: state === null ? null : unstored(state) },
     git: git === null ? null : { branch: git.branch, common: unstored(git.common), own: unstored(git.own) },
   };
 }

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { realpath, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, realpath, rm, rmdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import type { GuardReport, Trespass, WorktreeGuard } from '#protocol/agent.ts';
 import type { Access } from '#protocol/graph.ts';
@@ -9,7 +9,9 @@ import { entriesBelow, type Entry, type Key, nameOf, placeOf } from './entries.t
 import { type Change, findChanges } from './find-changes.ts';
 import { leadsOut } from './points-outside.ts';
 import { putBack } from './restore-changes.ts';
+import { redactBelow } from './redact-below.ts';
 import { createRepositoryWatches, type OpenWatch } from './repository-watches.ts';
+import { endState, keepState } from './state-watch.ts';
 import { createCopier, readSnapshot, type Snapshot } from './snapshot.ts';
 import { createWindows, type Window } from './watch-windows.ts';
 
@@ -22,6 +24,10 @@ export interface GuardParts {
   readonly allows: Allows;
   readonly git: Git;
   readonly newId: () => string;
+  /** Where copies of files are kept, absolute: out of the project, so that no agent removes them with it. Absent: below `folder`. */
+  readonly copies?: string;
+  /** Takes secrets out of what is moved away. */
+  readonly redact?: (text: string) => string;
 }
 
 const REGISTRY = '.flow/flow.registry.json';
@@ -87,17 +93,42 @@ const told = (changes: readonly Change[], left: ReadonlySet<Key>): readonly Tres
     })
     .map(({ key, what }) => ({ path: nameOf(key), what, restored: !left.has(key) }));
 
+const asItIs = (text: string): string => text;
+
+/** False: nothing was moved away. */
+async function isKeptClean(rescue: string, redact: (text: string) => string): Promise<boolean> {
+  if (!(await exists(rescue))) return false;
+  await redactBelow(rescue, redact);
+  return true;
+}
+
 const exists = (file: string): Promise<boolean> =>
   stat(file).then(
     () => true,
     () => false,
   );
 
-export function createWorktreeGuard({ folder, allows, git, newId }: GuardParts): WorktreeGuard {
+/** The first of these folders that can be made; the last one where none can. */
+async function placeFor(folders: readonly [string, ...string[]]): Promise<string> {
+  for (const folder of folders)
+    if (
+      await mkdir(folder, { recursive: true, mode: 0o700 }).then(
+        () => true,
+        () => false,
+      )
+    )
+      return folder;
+  return folders.at(-1) ?? folders[0];
+}
+
+export function createWorktreeGuard({ folder, allows, git, newId, copies, redact = asItIs }: GuardParts): WorktreeGuard {
   const windows = createWindows();
-  const guards = path.join(folder, 'guards');
-  const repository = createRepositoryWatches(git, guards);
-  const homeOf = (key: string): string =>
+  const beside = path.join(folder, 'guards');
+  const apart = copies === undefined ? null : path.join(copies, createHash('sha256').update(folder).digest('hex'));
+  let found: Promise<string> | null = null;
+  const place = (): Promise<string> => (found ??= placeFor(apart === null ? [beside] : [apart, beside]));
+  const repository = createRepositoryWatches(git, place);
+  const homeIn = (guards: string, key: string): string =>
     path.join(guards, createHash('sha256').update(key).digest('hex').slice(0, 32));
 
   const endWatch = async (watch: OpenWatch, window: Window | null): Promise<GuardReport> => {
@@ -110,15 +141,17 @@ export function createWorktreeGuard({ folder, allows, git, newId }: GuardParts):
       return own(name) || (window?.allies.some((one) => one(name)) ?? false) || (window?.theirs.has(name) ?? false);
     };
     const { changed, outside } = await sort(snapshot, home, { allowed, isKept: (name) => !anything(name) });
-    if (window?.unclear === true && outside.length > 0)
-      return {
-        changed,
-        trespasses: [],
-        rescued: null,
-        unclear: told(outside, new Set()).map(({ path: name }) => name),
-      };
     const name = `${new Date().toISOString().replaceAll(/[:.]/g, '-')}-${newId()}`;
     const rescue = path.join(folder, 'put-back', name);
+    if (window?.unclear === true && outside.length > 0) {
+      const ofState = snapshot.state === null ? [] : await endState(snapshot.state, home, rescue);
+      return {
+        changed,
+        trespasses: ofState,
+        rescued: ofState.length > 0 ? `.flow/put-back/${name}` : null,
+        unclear: told(outside, new Set()).map(({ path: one }) => one),
+      };
+    }
     const left = await putBack({ kept: worktree, folder: home, rescue }, outside);
     for (const { key, now } of outside.toReversed())
       if (now?.kind === 'folder') await rmdir(placeOf(worktree.root, key)).catch(() => undefined);
@@ -127,11 +160,13 @@ export function createWorktreeGuard({ folder, allows, git, newId }: GuardParts):
         window.root,
         outside.map(({ key }) => nameOf(key)),
       );
-    const ofGit = window?.unclear === true ? [] : await repository.putBack(watch, rescue);
+    const ofState = snapshot.state === null ? [] : await endState(snapshot.state, home, rescue);
+    const staged = (one: string): boolean => own(one) || (window?.allies.some((ally) => ally(one)) ?? false);
+    const ofGit = window?.unclear === true ? [] : await repository.putBack(watch, rescue, staged);
     return {
       changed,
-      trespasses: [...told(outside, left), ...ofGit],
-      rescued: (await exists(rescue)) ? `.flow/put-back/${name}` : null,
+      trespasses: [...told(outside, left), ...ofState, ...ofGit],
+      rescued: (await isKeptClean(rescue, redact)) ? `.flow/put-back/${name}` : null,
       unclear: [],
     };
   };
@@ -151,7 +186,7 @@ export function createWorktreeGuard({ folder, allows, git, newId }: GuardParts):
   return {
     watch: async (key, given, access) => {
       const root = await realpath(given);
-      const home = homeOf(key);
+      const home = homeIn(await place(), key);
       await rm(home, { recursive: true, force: true });
       const copier = await createCopier(home);
       const foldsCase = await ignoresCase(root);
@@ -162,6 +197,7 @@ export function createWorktreeGuard({ folder, allows, git, newId }: GuardParts):
         const given = {
           ...{ access, ignoresCase: foldsCase },
           worktree: await copier.keep(root, entries, (one) => !check(nameOf(one))),
+          state: (await exists(folder)) ? await keepState(await realpath(folder), copier) : null,
         };
         const watch = await repository.begin(home, given, copier);
         return { end: () => finish(watch, window) };
@@ -172,9 +208,12 @@ export function createWorktreeGuard({ folder, allows, git, newId }: GuardParts):
       }
     },
     endLeft: async (key) => {
-      const home = homeOf(key);
-      const snapshot = await readSnapshot(home);
-      return snapshot === null ? null : finish({ home, snapshot }, null);
+      for (const guards of new Set([await place(), beside])) {
+        const home = homeIn(guards, key);
+        const snapshot = await readSnapshot(home);
+        if (snapshot !== null) return finish({ home, snapshot }, null);
+      }
+      return null;
     },
     others: (root, paths) => windows.other(path.resolve(root), paths),
   };

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { type ConflictHunk, hunksIn } from '../plumbing/conflict-hunks.ts';
 import type { Git } from '../plumbing/git.ts';
-import { readSmallFile } from '../../files/read-small-file.ts';
+import { readSmallTextOf } from '../../files/read-small-file.ts';
 import type { Refusal } from '../plumbing/refusal.ts';
 import { conflictsIn } from './conflicts.ts';
 import { stillInConflict, withMarkers } from './still-in-conflict.ts';
@@ -34,6 +34,6 @@ const LARGEST = 1_000_000;
 
 /** The parts of a file that a merge could not settle, with their markers. */
 export async function hunksOf(worktree: string, file: string): Promise<readonly ConflictHunk[]> {
-  const read = await readSmallFile(path.join(worktree, file), LARGEST);
+  const read = await readSmallTextOf(path.join(worktree, file), LARGEST);
   return 'text' in read ? hunksIn(file, read.text) : [];
 }

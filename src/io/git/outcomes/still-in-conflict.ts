@@ -5,7 +5,7 @@ import { lineOf, zeroSplit } from '../plumbing/quiet-git.ts';
 import type { Conflict } from './conflicts.ts';
 
 /** A whole line of git's own, of seven signs or as many more as the attributes say; a heading underlined with `=======` is none. */
-const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/m;
+export const MARKER = /^(?:<{7,}|>{7,})(?: |\r?$)/m;
 
 const hasMarkers = async (file: string): Promise<boolean> =>
   MARKER.test(await readFile(file, 'latin1').catch(() => ''));

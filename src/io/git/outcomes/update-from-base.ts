@@ -125,17 +125,23 @@ export async function updateFromBase(plain: Git, request: UpdateRequest): Promis
   return isHalfDone ? whyNoCommit(merged, 'the base was not merged') : whyFailed(merged, 'the base was not merged');
 }
 
-/** Goes back to before the update. What was resolved so far is saved under the rescue ref. */
+/**
+ * Goes back to before the update. What was resolved so far is saved under the rescue ref. `before` is the commit to go back to where
+ * the merge was committed already; null: only a merge that is under way can be aborted.
+ */
 export async function abortUpdate(
   plain: Git,
   worktree: string,
   rescueRef: string,
+  before: string | null = null,
 ): Promise<{ readonly kind: 'aborted' } | Refusal> {
   const git = await withoutLfs(plain, worktree);
-  if (!(await isMerging(git, worktree))) return refused('missing', 'no merge is under way in the worktree');
+  const isUnderWay = await isMerging(git, worktree);
+  if (!isUnderWay && before === null) return refused('missing', 'no merge is under way in the worktree');
   const saved = await takeSnapshot(git, worktree, rescueRef, 'before an update was aborted');
   if (saved.kind === 'refused') return saved;
-  const aborted = await git(worktree, ['merge', '--abort']);
+  const back = isUnderWay || before === null ? ['merge', '--abort'] : ['reset', '-q', '--hard', before];
+  const aborted = await git(worktree, back);
   return aborted.ok ? { kind: 'aborted' } : whyFailed(aborted, 'the update was not aborted');
 }
 

@@ -1,4 +1,4 @@
-import { GIT_ENV_NAMES, GIT_OUTPUT_LIMIT, gitEnvironment } from '#protocol/git.ts';
+import { NO_MONITOR, GIT_ENV_NAMES, GIT_OUTPUT_LIMIT, gitEnvironment } from '#protocol/git.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { Processes } from '#protocol/services.ts';
 
@@ -55,7 +55,7 @@ export function createGit(processes: Processes): Git {
     let err = '';
     const { ended, exitCode, output, error } = await processes.run(
       {
-        argv: ['git', ...args],
+        argv: ['git', ...NO_MONITOR, ...args],
         cwd: directory,
         env: { ...gitEnvironment(verbOf(args)), ...env },
         envNames: GIT_ENV_NAMES,

@@ -7,8 +7,9 @@ const QUIET = [
   ...['-c', 'commit.gpgSign=false', '-c', 'i18n.commitEncoding=UTF-8', '-c', 'advice.addEmbeddedRepo=false'],
 ];
 
-const NAME = 'RoboSmith';
-const EMAIL = 'robosmith@localhost';
+/** Who makes the commits of the engine's own. */
+export const NAME = 'RoboSmith';
+export const EMAIL = 'robosmith@localhost';
 
 /** Commits that nobody signs with his own name, and that a machine without an identity can make. */
 const OWN_IDENTITY: Readonly<Record<string, string>> = {

@@ -1,6 +1,7 @@
 import { lstat, readlink } from 'node:fs/promises';
 import path from 'node:path';
 import picomatch from 'picomatch';
+import { whyCostly } from '#protocol/costly-glob.ts';
 import type { Git } from '../plumbing/git.ts';
 import type { IgnoredIn } from '../plumbing/unsaved-submodules.ts';
 import { isInside } from '../../files/safe-path.ts';
@@ -25,7 +26,9 @@ async function isOfMain(worktree: string, main: string, name: string): Promise<b
 function matcherOf(globs: readonly string[]): (name: string) => boolean {
   const rules = globs.map((glob) => {
     const isKept = !glob.startsWith('!');
-    return { isKept, fits: picomatch(isKept ? glob : glob.slice(1), { dot: true }) };
+    const pattern = isKept ? glob : glob.slice(1);
+    // A pattern that could take very long to match keeps everything: nothing is lost by it.
+    return { isKept, fits: whyCostly(pattern) === null ? picomatch(pattern, { dot: true }) : () => isKept };
   });
   return (name) => rules.findLast(({ fits }) => fits(name))?.isKept ?? false;
 }

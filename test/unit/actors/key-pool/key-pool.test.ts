@@ -307,6 +307,67 @@ describe('an answer that breaks off', () => {
     }
   });
 
+  test('is requested twice again at most, however many keys there are', async () => {
+    const alwaysCut = (_alias: string, _nth: number, say: (text: string) => void) => {
+      say('Half of');
+      return bad(200, '', { phase: 'stream', begun: true, error: 'TypeError terminated' });
+    };
+    const { pool, order, asked, advance, records } = poolUnderTest([...TWO, key('three'), key('four')], alwaysCut);
+    const answer = pool.execute(order({ deadline: START + 60_000 }));
+    for (const ms of [0, 1_000, 2_000, 4_000, 8_000]) {
+      await advance(ms, () => undefined);
+      await rest();
+    }
+    expect(await answer).toMatchObject({
+      kind: 'failed',
+      class: 'stream_broken',
+      said: expect.stringContaining('broke off 3 times') as string,
+    });
+    expect(asked).toHaveLength(3);
+    expect(records).toMatchObject([{ result: 'failed', failure: 'stream_broken' }]);
+  });
+
+  test('heals no endpoint: the next rest is twice as long', async () => {
+    const alwaysCut = (_alias: string, _nth: number, say: (text: string) => void) => {
+      say('Half of');
+      return bad(200, '', { phase: 'stream', begun: true, error: 'TypeError terminated' });
+    };
+    const { pool, order, asked, advance } = poolUnderTest(TWO, alwaysCut);
+    const answer = pool.execute(order({ deadline: START + 60_000 }));
+    await rest();
+    await advance(1_000, () => undefined);
+    await rest();
+    expect(asked).toHaveLength(2);
+    await advance(1_999, () => undefined);
+    await rest();
+    expect(asked).toHaveLength(2);
+    await advance(1, () => undefined);
+    expect(await answer).toMatchObject({ class: 'stream_broken' });
+    expect(asked).toHaveLength(3);
+  });
+
+  test('counts on when its visit has waited for a key in between', async () => {
+    const cutThenBusy = (_alias: string, nth: number, say: (text: string) => void) => {
+      if (nth % 2 === 0) return bad(429, '', { headers: { 'retry-after': '90' } });
+      say('Half of');
+      return bad(200, '', { phase: 'stream', begun: true, error: 'TypeError terminated' });
+    };
+    const { pool, order, asked, advance } = poolUnderTest([key('one')], cutThenBusy);
+    const scope = { ...NO_SCOPE, run: 'r1', block: 'Main__Ask', visit: 1 };
+    const results: unknown[] = [];
+    for (let call = 0; call < 3; call += 1) {
+      const answer = pool.execute(order({ scope, deadline: START + 10_000 + call * 200_000 }));
+      await rest();
+      await advance(5_000, () => undefined);
+      await rest();
+      const result = await answer;
+      results.push(result.kind === 'failed' ? result.class : result.kind);
+      await advance(195_000, () => undefined);
+    }
+    expect(results).toEqual(['exhausted', 'exhausted', 'stream_broken']);
+    expect(asked).toHaveLength(5);
+  });
+
   test('a reader that throws costs no key', async () => {
     const { pool, order, reports } = poolUnderTest(TWO, (_alias, _nth, say) => {
       say('text');

@@ -25,6 +25,7 @@ const draft = (id: SessionId, plan: readonly string[], more: Partial<Session> = 
   ...{ worktree: null, plan, changed: [], runs: [], isDone: false, state: 'draft', before: 'draft', why: null },
   resolving: null,
   unmerged: null,
+  update: null,
   ...{
     job: { start: { node: 'Fix' as NodeId }, manifest: '/m', input: null, script: null, stepMode: false },
     priority: null,

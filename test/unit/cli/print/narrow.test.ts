@@ -93,6 +93,7 @@ test('nor is the inbox, whose commands are whole when they are copied', () => {
       damaged: [],
       interrupted: [],
     },
+    new Set(),
     io,
   );
   expect(widest(lines())).toBeLessThanOrEqual(40);

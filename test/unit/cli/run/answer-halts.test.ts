@@ -42,3 +42,33 @@ test('an answer that is on its way to the host when the run is told to wait is w
   const response = await answerHalts(run, { given, ask: null, refused: () => expect.fail(), now: () => 0 });
   expect(response.success).toBe(true);
 });
+
+test('an answer that was accepted before the run was told to wait is not forgotten', async () => {
+  let tell: EventListener = () => undefined;
+  const settles = [
+    async () => {
+      tell({ type: 'block.halted', ...HALT } as unknown as RoboSmithEvent);
+      // The answer is given and accepted a turn later; what is settled is from before.
+      for (let turn = 0; turn < 5; turn += 1) await setImmediate();
+      return responseOf('halted');
+    },
+    () => Promise.resolve(responseOf(null)),
+  ];
+  const answers: string[] = [];
+  const run: AnsweredRun = {
+    subscribe: (listener) => {
+      tell = listener;
+      return () => undefined;
+    },
+    settled: () => settles.shift()?.() ?? expect.fail('it has ended'),
+    halts: () => [],
+    answer: (halt) => {
+      answers.push(halt);
+      return { accepted: true };
+    },
+  };
+  const given = [{ to: { halt: HALT.halt_id }, answer: { verb: 'next' } as const }];
+  const response = await answerHalts(run, { given, ask: null, refused: () => expect.fail(), now: () => 0 });
+  expect(response.success).toBe(true);
+  expect(answers).toEqual(['h1']);
+});

@@ -1,9 +1,11 @@
-import { mkdtemp, mkdir, rm, writeFile, readdir } from 'node:fs/promises';
+import { mkdtemp, mkdir, readFile, rm, writeFile, readdir } from 'node:fs/promises';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askTrust } from '#cli/trust/ask-trust.ts';
-import { trustHash, whatWouldRun } from '#engine/trust/what-would-run.ts';
+import { showsAll } from '#cli/trust/shows-all.ts';
+import { trustHash } from '#engine/trust/executable.ts';
+import { whatWouldRun } from '#engine/trust/what-would-run.ts';
 import type { WorkerDefinition } from '#protocol/graph.ts';
 import type { JsonObject } from '#protocol/json.ts';
 import { sampleGraph } from '../../compiler-export/sample-graph.ts';
@@ -123,4 +125,106 @@ test('a manifest that only calls models asks as well: they cost money, and are s
   expect(await askTrust(calling({ ...tiny, base_url: 'https://evil.example/v1' }), folder, false, io)).toBe(false);
   const unused = { ...calling(tiny), nodes: sampleGraph({ Main: { A: { rows: [] } } }).nodes };
   expect(await whatWouldRun(unused, folder)).toEqual([]);
+});
+
+test('modules count with all files of the project that they reach', async () => {
+  verifies('overview.trust-outside-repo');
+  const put = async (name: string, text: string): Promise<void> => {
+    await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
+    await writeFile(path.join(folder, name), text);
+  };
+  await put('.flow/flow.registry.json', '{"w": "./w.mjs#W"}');
+  await put(
+    'w.mjs',
+    `// it's a comment\nimport './a.mjs'; export { b } from "./lib/b.mjs"; await import(\`./c.mjs\`);
+    import data from './data.json' with { type: 'json' }; import x from '#own'; import p from 'pack/deep.js';
+    import './esc\\u0061pe.mjs'; const r = /"/; require('./old'); new URL('./worker.mjs', import.meta.url);`,
+  );
+  await put('package.json', '{"imports": {"#own": "./own.mjs"}}');
+  const reached = [
+    'a.mjs',
+    'lib/b.mjs',
+    'lib/deeper.mjs',
+    'c.mjs',
+    'data.json',
+    'own.mjs',
+    'escape.mjs',
+    'old.cjs',
+    'worker.mjs',
+  ];
+  for (const name of reached) await put(name, name === 'lib/b.mjs' ? "export * from './deeper.mjs'" : '1');
+  await put('node_modules/pack/package.json', '{"exports": {"./deep.js": "./dist/deep.js"}}');
+  await put('node_modules/pack/dist/deep.js', '1');
+  await put('stranger.mjs', '1');
+  const hash = async (): Promise<string> => trustHash(folder, await whatWouldRun(null, folder));
+  const before = await hash();
+  for (const name of [...reached, 'package.json', 'node_modules/pack/dist/deep.js', 'node_modules/pack/package.json']) {
+    const text = await readFile(path.join(folder, name), 'utf8');
+    await put(name, `${text}\n`);
+    expect([name, await hash()]).not.toEqual([name, before]);
+    await put(name, text);
+  }
+  await put('stranger.mjs', '2');
+  expect(await hash()).toBe(before);
+  expect((await whatWouldRun(null, folder))[0]?.command).toContain('./w.mjs#W with ');
+});
+
+test('an agent counts with its program, its model and what it may do', async () => {
+  const agent = (settings: JsonObject) => ({
+    ...sampleGraph({}),
+    workers: [{ ...commandWorker(settings), kind: 'agent' as const }],
+  });
+  const [one] = await whatWouldRun(agent({ preset: 'claude', model: 'opus' }), folder);
+  expect(one?.command).toBe('claude (may edit without asking) (agent claude) (model opus)');
+  const all: readonly JsonObject[] = [
+    { preset: 'claude' },
+    { preset: 'claude', model: 'opus' },
+    { preset: 'claude', approvals: 'all' },
+    { preset: 'claude', command: ['./claude'] },
+    { preset: 'claude', args: ['--max-turns', '5'] },
+    { preset: 'codex' },
+    { command: ['claude'] },
+  ];
+  const texts = await Promise.all(
+    all.map(async (settings) => (await whatWouldRun(agent(settings), folder))[0]?.command),
+  );
+  expect(new Set(texts).size).toBe(all.length);
+});
+
+test('where a model is asked, the rules that take files back count', async () => {
+  const graph = {
+    ...sampleGraph({ Main: { Ask: { worker: 'Worker:C', rows: [] } } }),
+    workers: [{ ...commandWorker({ provider: 'openai', model: 'm' }), kind: 'ai' as const }],
+  };
+  await mkdir(path.join(folder, '.vision'));
+  const rules = (text: string): Promise<void> => writeFile(path.join(folder, '.vision', 'ignore'), text);
+  await rules('private/*\n');
+  const before = trustHash(folder, await whatWouldRun(graph, folder));
+  await rules('private/*\nmore\n');
+  expect(trustHash(folder, await whatWouldRun(graph, folder))).toBe(before);
+  await rules('private/*\n!private/a.md\n');
+  expect((await whatWouldRun(graph, folder)).map(({ command }) => command)).toContain('may be sent: private/a.md');
+});
+
+test.each([
+  ['rm -rf x', 'rm -rf x'],
+  [`npm test${' '.repeat(500)}&& evil`, 'npm test·(500 blanks)·&& evil'],
+  ['a\u00a0b\tc  d', 'a·b·c··d'],
+  ['a\nb\r\nc\u2028d', 'a⏎b⏎c⏎d'],
+  ['a\u200bb\u{e0041}c\u2800', 'a<U+200B>b<U+E0041>c<U+2800>'],
+  ['\u001b[2K\u202eevil', '<U+001B>[2K<U+202E>evil'],
+])('a person sees all of %j', (text, shown) => {
+  expect(showsAll(text)).toBe(shown);
+});
+
+test('the list is numbered, and of a long command both ends are shown', async () => {
+  const io = fakeIo();
+  const graph = {
+    ...sampleGraph({}),
+    workers: [commandWorker({ command: ['sh', '-c', `${'a'.repeat(5_000)} && evil`] })],
+  };
+  expect(await askTrust(graph, folder, false, io)).toBe(false);
+  expect(io.err()).toMatch(
+    /^ {2}1\. sh -c "a{200,} … \d+ characters, see robosmith manifest show --resolved … a+ && evil" {2}worker Worker:C$/m,
+  );
 });

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { createKnownSecrets } from '#engine/keys/known-secrets.ts';
 import { createAgentCalls } from '#engine/ai/agent-calls.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import type { AgentCall, AgentCallEnd } from '#protocol/agent.ts';
@@ -11,7 +12,7 @@ const root = mkdtempSync(path.join(os.tmpdir(), 'robosmith-not-started-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 const { service } = createAgentCalls({
-  ...{ root, calls: fileCalls, environment: {}, now: () => 1_000 },
+  ...{ root, calls: fileCalls, environment: {}, now: () => 1_000, secrets: createKnownSecrets({}) },
   warn: (message: string) => expect.unreachable(message),
 });
 

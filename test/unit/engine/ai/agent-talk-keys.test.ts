@@ -2,6 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { createKnownSecrets } from '#engine/keys/known-secrets.ts';
 import { createAgentCalls } from '#engine/ai/agent-calls.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import type { AgentCall } from '#protocol/agent.ts';
@@ -18,7 +19,11 @@ const OWN = 'sk-test-agent-own-99887766554433';
 const service = () =>
   createAgentCalls({
     ...{ root, calls: fileCalls, environment: { OPENAI_API_KEY: KEY, MY_TOKEN: OWN, HOME: '/home/me' } },
-    ...{ now: () => 1_000, warn: (message: string) => expect.unreachable(message) },
+    ...{
+      secrets: createKnownSecrets({ OPENAI_API_KEY: KEY }),
+      now: () => 1_000,
+      warn: (message: string) => expect.unreachable(message),
+    },
   }).service;
 
 const begun: AgentCall = {

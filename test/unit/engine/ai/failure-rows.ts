@@ -57,6 +57,8 @@ export const CONSEQUENCES: Readonly<Record<FailureClass, Consequence>> = {
   dns: endpointRests,
   tls: tellsCaller,
   stream_cut: endpointRests,
+  stream_broken: tellsCaller,
+  answer_too_large: tellsCaller,
   malformed: endpointRests,
   empty: asksNext,
 };

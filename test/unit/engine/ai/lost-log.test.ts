@@ -3,6 +3,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listCalls, readCall } from '#actors/call-log/index.ts';
+import { createKnownSecrets } from '#engine/keys/known-secrets.ts';
 import { createModelCalls } from '#engine/ai/model-calls.ts';
 import { keyPlaces } from '#engine/keys/key-places.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
@@ -39,6 +40,7 @@ function modelsOf(environment: Readonly<Record<string, string>>) {
   const warnings: string[] = [];
   const models = createModelCalls({
     ...{ root, calls: fileCalls, now: () => Date.now(), warn: (message: string) => void warnings.push(message) },
+    secrets: createKnownSecrets({}),
     places: keyPlaces({ ...environment, HOME: root, XDG_CONFIG_HOME: root }, memoryKeychain()),
   });
   return { models, service: models.serviceFor({ pools: {}, budgets: {} }), warnings };

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { createKnownSecrets } from '#engine/keys/known-secrets.ts';
 import { createModelCalls } from '#engine/ai/model-calls.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import type { AiOrder } from '#protocol/ai-service.ts';
@@ -33,6 +34,7 @@ async function ask(
   const warnings: string[] = [];
   const models = createModelCalls({
     ...{ root, calls: fileCalls, now: () => 0, warn: (text: string) => void warnings.push(text) },
+    secrets: createKnownSecrets({}),
     places: {
       ...{ calls: fileCalls, folder: root, environment },
       storage: { get: () => Promise.resolve(null) },

@@ -1,8 +1,12 @@
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadRegistry, registryWorkers } from '#engine/index.ts';
+import { workerOfExport } from '../../../../src/engine/modules/worker-of-export.ts';
 import { startRun } from '../../../../src/engine/run/start-run.ts';
 import { workflowOf } from '#compiler/index.ts';
 import type { Run } from '#protocol/run.ts';
+import type { Worker } from '#protocol/worker.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 import { EPOCH, inVirtualTime, type VirtualPorts, virtualPorts } from '../small-workflow.ts';
 import { graphWith, projectFolder, type ProjectFolder } from './project-folder.ts';
@@ -15,25 +19,49 @@ beforeEach(async () => {
 });
 afterEach(() => at.remove());
 
-/** A run of one block, which a module of the project executes. `code` is the module's worker. */
-async function begin(code: string, block: object = {}): Promise<Run> {
+let modules = 0;
+
+/** Executed in this thread, as a library's caller brings it: time is virtual. */
+async function workersHere(code: string): Promise<ReadonlyMap<string, Worker>> {
+  modules += 1;
+  await at.write(`w${modules}.mjs`, `export const W = ${code};`);
+  const exports = (await import(pathToFileURL(path.join(at.root, `w${modules}.mjs`)).href)) as Record<string, unknown>;
+  const found = workerOfExport(exports, 'W');
+  if ('problem' in found) throw new Error(found.problem);
+  return new Map([['mine', found.worker]]);
+}
+
+/** Executed in a thread, as the registry lists it. */
+async function workersInThread(code: string): Promise<ReadonlyMap<string, Worker>> {
   await at.write('w.mjs', `export const W = ${code};`);
   await at.registry({ mine: './w.mjs#W' });
   const registry = await loadRegistry(at.root, 'all');
   if (!registry.ok) throw new Error(registry.problem.message);
   expect(registry.entries).toMatchObject([{ status: 'ready' }]);
+  return registryWorkers(graphWith(['mine']), registry);
+}
+
+/** A run of one block, which a module executes. `code` is the module's worker. */
+async function begin(code: string, block: object = {}, load = workersHere): Promise<Run> {
   const graph = graphWith(['mine'], { block });
-  const workers = registryWorkers(graph, registry);
+  const workers = await load(code);
   return startRun(workflowOf(graph), { start: { node: 'Main' as never }, workers }, ports);
 }
 
-const run = async (code: string, block: object = {}) => inVirtualTime(ports, (await begin(code, block)).settled());
+const run = async (code: string, block: object = {}, load = workersHere) =>
+  inVirtualTime(ports, (await begin(code, block, load)).settled());
+
+/** The same contract for both. */
+const PLACES = [
+  ['in the thread of its caller', workersHere],
+  ['in a thread', workersInThread],
+] as const;
 
 const returning = (result: string, more = ''): string =>
   `{ sideEffects: 'none', ${more} execute: async () => (${result}) }`;
 const SUCCESS = "{ signal: 'SIGNAL:SUCCESS' }";
 
-describe('the memory', () => {
+describe.each(PLACES)('the memory %s', (_where, load) => {
   test.each([
     'memory.system.node = 1',
     "memory.payload.push({ type: 'T', content: '' })",
@@ -46,13 +74,17 @@ describe('the memory', () => {
     'Object.setPrototypeOf(memory, null)',
   ])('is frozen: %s throws, and the error names the worker', async (attack) => {
     verifies('workers.contract.frozen');
-    const response = await run(`{ sideEffects: 'none', async execute(memory) { ${attack}; return ${SUCCESS}; } }`);
+    const response = await run(
+      `{ sideEffects: 'none', async execute(memory) { ${attack}; return ${SUCCESS}; } }`,
+      {},
+      load,
+    );
     expect(response).toMatchObject({ reason: 'worker_error', error_type: 'TypeError', details: { worker: 'mine' } });
     expect(response.details['message']).toMatch(/^mine: /);
   });
 });
 
-describe('what is returned', () => {
+describe.each(PLACES)('what is returned %s', (_where, load) => {
   test.each([
     ['nothing', 'undefined', 'the result is no object'],
     ['a text', "'SIGNAL:SUCCESS'", 'the result is no object'],
@@ -91,7 +123,7 @@ describe('what is returned', () => {
       'workers.contract.result-serialisable',
       'workers.contract.result-size',
     );
-    const response = await run(returning(result));
+    const response = await run(returning(result), {}, load);
     expect(response).toMatchObject({ reason: 'worker_contract_violation', data: { payload: [], exports: {} } });
     expect(response.details['message']).toContain(`mine: ${problem}`);
   });
@@ -106,7 +138,8 @@ describe('what is returned', () => {
 
   test('is copied: what the worker does to its own objects later changes nothing', async () => {
     verifies('workers.contract.result-serialisable');
-    const response = await run(`(() => {
+    const response = await run(
+      `(() => {
       const kept = { type: 'NOTE', content: 'as it was', meta: { list: [1] } };
       const result = { signal: 'SIGNAL:SUCCESS', append: [kept], exports: { a: { b: 1 } } };
       return { sideEffects: 'none', execute: async () => {
@@ -114,7 +147,10 @@ describe('what is returned', () => {
         setImmediate(() => { kept.content = 'changed'; kept.meta.list.push(2); result.exports.a.b = 2; });
         return result;
       } };
-    })()`);
+    })()`,
+      {},
+      load,
+    );
     await new Promise((resolve) => setImmediate(resolve));
     expect(response.data.exports).toEqual({ a: { b: 1 } });
     expect(response.data.payload[0]?.meta).toEqual({ list: [1] });
@@ -122,11 +158,11 @@ describe('what is returned', () => {
 
   test('says once what it is: a getter that changes its mind is read once', async () => {
     const code = `(() => { let asked = 0; return ${returning("{ get signal() { asked += 1; return asked === 1 ? 'SIGNAL:SUCCESS' : 'nonsense'; } }")}; })()`;
-    expect(await run(code)).toMatchObject({ success: true, path: [{ signal: 'SIGNAL:SUCCESS' }] });
+    expect(await run(code, {}, load)).toMatchObject({ success: true, path: [{ signal: 'SIGNAL:SUCCESS' }] });
   });
 });
 
-describe('what is thrown', () => {
+describe.each(PLACES)('what is thrown %s', (_where, load) => {
   test.each([
     ['a proxy that throws', 'new Proxy({}, { get() { throw 1; }, getPrototypeOf() { throw 2; } })'],
     ['an error whose message throws', "Object.defineProperty(new Error(), 'message', { get() { throw 1; } })"],
@@ -139,7 +175,7 @@ describe('what is thrown', () => {
     ['a very long text', "new Error('x'.repeat(10_000_000))"],
   ])('%s is worker_error, and no end of the engine', async (_name, thrown) => {
     verifies('workers.contract.violation-is-failure');
-    const response = await run(`{ sideEffects: 'none', execute: async () => { throw ${thrown}; } }`);
+    const response = await run(`{ sideEffects: 'none', execute: async () => { throw ${thrown}; } }`, {}, load);
     expect(response).toMatchObject({ reason: 'worker_error', path: [{ signal: 'SIGNAL:ERROR' }] });
     expect(JSON.stringify(response).length).toBeLessThan(200_000);
   });

@@ -2,7 +2,10 @@ import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { loadRegistry, type Registry } from '#engine/index.ts';
+import { wallClock } from '#io/clock/clock.ts';
 import { createVirtualClock } from '#io/clock/virtual-clock.ts';
+import type { Services } from '#protocol/services.ts';
+import type { BlockMemory } from '#protocol/worker.ts';
 import { projectFolder, type ProjectFolder } from './project-folder.ts';
 import { verifies } from '../../../e2e/verifies.ts';
 
@@ -110,8 +113,9 @@ test('objects, instances and classes are workers', async () => {
   const { workers } = await load();
   const said = await Promise.all(
     ['made', 'instance', 'object'].map(async (name) => {
-      // Its own words only: what it is given is no matter here.
-      const result = await workers.get(name)?.execute(undefined as never, undefined as never, undefined as never);
+      const memory = { payload: [] } as unknown as BlockMemory;
+      const services = { clock: wallClock, progress: () => undefined } as unknown as Services;
+      const result = await workers.get(name)?.execute(memory, services, new AbortController().signal);
       return result?.append;
     }),
   );
@@ -175,7 +179,7 @@ test('a module that can not be loaded breaks its workers, and no others', async 
     noExport: 'it has no export "V": it has W, other',
     inherited: 'it has no export "toString": it has W, other',
     empty: 'it has no export "W": it has none',
-    throws: 'it cannot be loaded: boom',
+    throws: 'it cannot be loaded: boom (line 2)',
     odd: 'it cannot be loaded: null',
     missing: 'there is no such file',
     folder: 'there is no such file',
@@ -183,13 +187,15 @@ test('a module that can not be loaded breaks its workers, and no others', async 
 });
 
 test('a module that never finishes loading is given up after ten seconds', async () => {
-  await at.write('hangs.mjs', 'globalThis.loading?.(); await new Promise(() => {}); export const W = 1;');
+  await at.write(
+    'hangs.mjs',
+    "import { writeFileSync } from 'node:fs'; writeFileSync(new URL('./begun', import.meta.url), ''); setInterval(() => {}, 1000); await new Promise(() => {}); export const W = 1;",
+  );
   await at.write('good.mjs', 'export const W = { sideEffects: "none", execute() {} };');
   await at.registry({ hangs: './hangs.mjs#W', good: './good.mjs#W' });
   const clock = createVirtualClock(0, () => 0);
-  const begun = new Promise<void>((resolve) => Object.assign(globalThis, { loading: resolve }));
   const loading = loadRegistry(at.root, new Set(['hangs']), clock);
-  await begun;
+  await expect.poll(() => readdir(at.root), { timeout: 10_000 }).toContain('begun');
   expect(clock.advance()).toBe(true);
   const registry = await loading;
   expect(registry.ok ? statuses(registry) : registry.problem).toEqual({

@@ -5,10 +5,11 @@ beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
 
 function watched() {
-  const state = { idle: true, due: null as number | null, ended: 0, rung: [] as number[] };
+  const state = { idle: true, due: null as number | null, ended: 0, gone: false, rung: [] as number[] };
   const watch = idleWatch({
     isIdle: () => state.idle && state.due === null,
     afterMs: 1_000,
+    isGone: () => state.gone,
     onIdle: () => (state.ended += 1),
     due: () => state.due,
     onDue: (now) => {
@@ -66,4 +67,16 @@ test('stopped, it does nothing more', () => {
   look();
   vi.advanceTimersByTime(10_000);
   expect(state.ended).toBe(0);
+});
+
+test('it ends, whatever waits in it, when its project is no longer there', () => {
+  const { state, look, stop } = watched();
+  state.due = 30 * 86_400_000;
+  look();
+  vi.advanceTimersByTime(600_000);
+  expect(state.ended).toBe(0);
+  state.gone = true;
+  vi.advanceTimersByTime(60_000);
+  expect(state.ended).toBe(1);
+  stop();
 });

@@ -22,7 +22,7 @@ const put = async (name: string, text = 'x'): Promise<void> => {
 };
 
 const keptBack = async (names: readonly string[], directory = root): Promise<readonly string[]> => {
-  const { mayLeave } = createOutbound(root, directory);
+  const { mayLeave } = createOutbound(root, directory, { ROBOSMITH_CONFIG_DIR: path.join(base, 'config') });
   const answers = await Promise.all(names.map(mayLeave));
   return names.filter((_, index) => answers[index] === false);
 };
@@ -56,10 +56,10 @@ describe.each<[string, string, readonly string[], readonly string[]]>([
     ['docs/open.md', 'x/docs/a.md'],
   ],
   [
-    'an own exception of what is kept back everywhere',
-    '!.env.example',
-    ['.env', '.env.exampl'],
-    ['.env.example', 'a/.env.example'],
+    'no exception of what is kept back everywhere',
+    '!.env\n!.env.example\n!.npmrc\n!*.pem\n!.git/\n!.git/config\n!*',
+    ['.env', '.env.example', '.npmrc', 'a/tls.pem', 'prod.env', '.git/config', '.GIT/config', 'sub/.git'],
+    ['a.md'],
   ],
   [
     'comments, blanks and escapes',
@@ -108,10 +108,25 @@ test('a folder of the project is judged by its place in it, a worktree by the ru
   expect(await keptBack(['own.txt', 'x.txt', 'top.txt'], path.join(root, 'packages', 'a'))).toEqual(['own.txt']);
   const worktree = path.join(base, 'project.worktrees', 'one');
   await mkdir(path.join(worktree, '.vision'), { recursive: true });
-  expect(await keptBack(['top.txt', '.env.example', '.env'], worktree)).toEqual(['top.txt', '.env']);
+  expect(await keptBack(['top.txt', '.env.example', '.env'], worktree)).toEqual(['top.txt', '.env.example', '.env']);
   // What works there can't take back what the project keeps.
   await writeFile(path.join(worktree, '.vision', 'ignore'), '!top.txt\n!.env\n!.env.example\nmore.txt');
   expect(await keptBack(['top.txt', '.env', 'more.txt', 'x.txt'], worktree)).toEqual(['top.txt', '.env', 'more.txt']);
+});
+
+test('only the configuration of the user lifts a secret, and .git never', async () => {
+  verifies('workers.pool.what-leaves');
+  const own = path.join(base, 'config');
+  await mkdir(own);
+  await writeFile(path.join(own, 'ignore'), '!.env.example\n!.git/\n!.git/config\n/mine.txt\n');
+  expect(await keptBack(['.env.example', '.env', '.git/config', 'mine.txt', 'a.md'])).toEqual([
+    '.env',
+    '.git/config',
+    'mine.txt',
+  ]);
+  // The project still keeps back what the user lets out.
+  await put('.vision/ignore', '.env.example');
+  expect(await keptBack(['.env.example'])).toEqual(['.env.example']);
 });
 
 test('rules that are changed hold at once', async () => {

@@ -16,9 +16,9 @@ describe.each(['openai', 'anthropic', 'google', 'openai-compatible'] as const)('
   });
 });
 
-test('the table has every class, but the one that only an answer shows', () => {
+test('the table has every class, but those that only answers show', () => {
   const seen = new Set<string>(VENDOR_FAILURES.map((row) => row.class));
-  expect(FAILURE_CLASSES.filter((name) => !seen.has(name))).toEqual(['empty']);
+  expect(FAILURE_CLASSES.filter((name) => !seen.has(name))).toEqual(['stream_broken', 'answer_too_large', 'empty']);
 });
 
 test('a hostile body is classified in time that grows with its length only', () => {
@@ -96,4 +96,32 @@ test('of two windows that have run out the later one is waited for', () => {
   const of = (requests: string, tokens: string) =>
     answered(429, { message: 'no' }, { 'x-ratelimit-reset-requests': requests, 'x-ratelimit-reset-tokens': tokens });
   expect([of('20s', '60s').retryAt, of('60s', '20s').retryAt]).toEqual([NOON + 60_000, NOON + 60_000]);
+});
+
+test('an answer beyond what is read of one is told as such, a refusal of any length is not', () => {
+  const facts = { phase: 'answer', headers: {}, body: '', error: 'BodyTooLarge', begun: true } as const;
+  expect(classify('openai', { ...facts, status: 200 }, NOON).class).toBe('answer_too_large');
+  expect(classify('openai', { ...facts, status: 502 }, NOON).class).toBe('server_error');
+});
+
+describe('a wait that no provider means', () => {
+  const told = (headers: Readonly<Record<string, string>>): number | null =>
+    classify('openai', { phase: 'answer', status: 429, headers, body: '', error: '', begun: false }, NOON).retryAt;
+
+  test.each([
+    ['999999999999'],
+    ['-999999999999'],
+    ['9999999999999999'],
+    ['Sat, 21 Nov 3026 12:00:09 GMT'],
+    ['soon'],
+    ['99999999d'],
+  ])('retry-after: %s is no wait: the pool guesses one', (text) => {
+    expect(told({ 'retry-after': text })).toBeNull();
+  });
+
+  test('seconds, a moment in seconds and a moment in milliseconds are the same wait', () => {
+    for (const text of ['90', String((NOON + 90_000) / 1_000), String(NOON + 90_000)])
+      expect(told({ 'retry-after': text })).toBe(NOON + 90_000);
+    expect(told({ 'retry-after-ms': '99999999999999' })).toBeNull();
+  });
 });

@@ -19,6 +19,7 @@ export const aSession = (number: number, more: Partial<Session> = {}): Session =
   isDone: false,
   resolving: null,
   unmerged: null,
+  update: null,
   why: null,
   priority: null,
   submission: number,

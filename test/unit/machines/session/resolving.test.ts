@@ -28,6 +28,6 @@ test('a resolver has neither the input nor the steps of the job before which it 
 test('once all is resolved a session stands where it stood, for the reason that it had', () => {
   expect(afterResolving(aSession(1, { resolving: RESOLVING }), { ok: true })).toEqual({
     event: { type: 'run.halted' },
-    patch: { why: 'it waits for an answer', resolving: null },
+    patch: { why: 'it waits for an answer', resolving: null, update: null },
   });
 });

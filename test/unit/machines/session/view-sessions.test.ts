@@ -21,6 +21,7 @@ const session = (letter: string, more: Partial<Session>): Session => ({
     isDone: false,
     resolving: null,
     unmerged: null,
+    update: null,
     why: null,
     priority: null,
     submission: null,

@@ -3,7 +3,7 @@ import { compile } from '#compiler/index.ts';
 import { mostApprovals } from '#machines/run/most-approvals.ts';
 import { indexGraph } from '#machines/run/graph-index.ts';
 import { AGENTS, type Approvals } from '#protocol/approvals.ts';
-import { flagOfOurs } from '#protocol/agent-flags.ts';
+import { refusedArgument } from '#protocol/agent-flags.ts';
 import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
 import type { FramePath, NodeId } from '#protocol/id.ts';
 import { PRESETS } from '../../../../src/workers/agent/preset.ts';
@@ -13,27 +13,27 @@ import { verifies } from '../../../e2e/verifies.ts';
 const compiledText = (manifest: object) => compile([{ path: 'workflows.json', text: JSON.stringify(manifest) }]);
 
 const argv = (name: 'claude' | 'codex' | 'gemini', approvals: Approvals, resume: string | null = null): string =>
-  PRESETS[name].argv({ approvals, model: 'm', args: ['--x'], resume }).join(' ');
+  PRESETS[name].argv({ approvals, model: 'm', args: ['--x'], resume, folder: '/w/p' }).join(' ');
 
 test('each level has its flags', () => {
   verifies('workers.ai.agent-approvals');
   expect(argv('claude', 'read')).toBe(
-    '-p --permission-mode default --disallowedTools Bash,PowerShell,Edit,MultiEdit,Write,NotebookEdit --output-format stream-json --verbose --model m --x',
+    '-p --setting-sources user --strict-mcp-config --permission-mode default --disallowedTools Bash,PowerShell,Edit,MultiEdit,Write,NotebookEdit --output-format stream-json --verbose --model m --x',
   );
   expect(argv('claude', 'edit', 'id')).toBe(
-    '-p --permission-mode acceptEdits --disallowedTools Bash,PowerShell --output-format stream-json --verbose --model m --x --resume id',
+    '-p --setting-sources user --strict-mcp-config --permission-mode acceptEdits --disallowedTools Bash,PowerShell --output-format stream-json --verbose --model m --x --resume id',
   );
   expect(argv('claude', 'all')).toContain('--permission-mode bypassPermissions');
   expect(argv('codex', 'read')).toBe(
-    'exec --json --skip-git-repo-check --sandbox read-only -c sandbox_mode="read-only" -c approval_policy="never" --model m --x -',
+    'exec --json --skip-git-repo-check --sandbox read-only -c sandbox_mode="read-only" -c approval_policy="never" -c projects={"/w/p"={trust_level="untrusted"},"/w"={trust_level="untrusted"}} --model m --x -',
   );
   expect(argv('codex', 'edit', 'id')).toBe(
-    'exec --json --skip-git-repo-check --sandbox workspace-write -c sandbox_mode="workspace-write" -c approval_policy="never" -c sandbox_workspace_write.network_access=false --model m --x resume id -',
+    'exec --json --skip-git-repo-check --sandbox workspace-write -c sandbox_mode="workspace-write" -c approval_policy="never" -c projects={"/w/p"={trust_level="untrusted"},"/w"={trust_level="untrusted"}} -c sandbox_workspace_write.network_access=false --model m --x resume id -',
   );
   expect(argv('codex', 'all')).toContain('--sandbox danger-full-access');
-  expect(argv('gemini', 'read')).toBe('--output-format stream-json --approval-mode plan --model m --x');
+  expect(argv('gemini', 'read')).toBe('--output-format stream-json --approval-mode plan --skip-trust --model m --x');
   expect(argv('gemini', 'edit', 'id')).toBe(
-    '--output-format stream-json --approval-mode auto_edit --model m --x --resume id',
+    '--output-format stream-json --approval-mode auto_edit --skip-trust --model m --x --resume id',
   );
   expect(argv('gemini', 'all')).toContain('--approval-mode yolo');
 });
@@ -59,6 +59,24 @@ describe('the manifest', () => {
     [{ preset: 'codex', args: ['-sdanger-full-access'] }],
     [{ preset: 'codex', args: ['--config=approval_policy="on-request"'] }],
     [{ preset: 'gemini', command: ['gemini', '-y'] }],
+    [{ preset: 'claude', args: ['--mcp-config', 'e.json'] }],
+    [{ preset: 'claude', args: ['--plugin-dir', '.'] }],
+    [{ preset: 'claude', args: ['--max-turns', '--mcp-config'] }],
+    [{ preset: 'claude', args: ['--setting-sources', 'user,project'] }],
+    [{ preset: 'claude', args: ['prompt'] }],
+    [{ preset: 'claude', args: ['--', 'mcp'] }],
+    [{ preset: 'claude', command: ['npx', '-y', '@anthropic-ai/claude-code@2', '--mcp-config', 'e.json'] }],
+    [{ preset: 'claude', command: ['C:\\bin\\claude.CMD', '--settings', 'e.json'] }],
+    [{ preset: 'codex', args: ['-c', 'notify=["id"]'] }],
+    [{ preset: 'codex', args: ['-cnotify=["id"]'] }],
+    [{ preset: 'codex', args: ['-c', 'mcp_servers.x.command="id"'] }],
+    [{ preset: 'codex', args: ['-c', 'model_providers.x={base_url="u",auth={command="id"}}'] }],
+    [{ preset: 'codex', args: ['-c', 'model="m"\nnotify=["id"]'] }],
+    [{ preset: 'codex', args: ['--enable', 'hooks'] }],
+    [{ preset: 'codex', args: ['--trust'] }],
+    [{ preset: 'gemini', args: ['-dy'] }],
+    [{ preset: 'gemini', args: ['--allowedTools=run_shell_command'] }],
+    [{ preset: 'gemini', args: ['--policy', 'p.toml'] }],
   ])('can not say more by its arguments: %j', (worker) => {
     verifies('workers.ai.agent-approvals');
     expect(codes(worker)).toEqual(['RS2036']);
@@ -67,7 +85,12 @@ describe('the manifest', () => {
   test('may say all else', () => {
     expect(codes({ preset: 'gemini', command: ['npx', '-y', '@google/gemini-cli'], args: ['--debug'] })).toEqual([]);
     expect(codes({ preset: 'claude', args: ['--max-turns', '5', '--setting-sources', 'user'] })).toEqual([]);
-    for (const name of AGENTS) expect(flagOfOurs(name, ['--model', 'x'])).toBeNull();
+    expect(
+      codes({ preset: 'codex', args: ['-c', 'model_reasoning_effort="high"', '--config=model_verbosity=low'] }),
+    ).toEqual([]);
+    const endpoint = 'model_providers.local={name="l",base_url="http://h/v1",env_key="K",wire_api="responses"}';
+    expect(codes({ preset: 'codex', args: ['-c', endpoint, '-c', 'model_provider="local"'] })).toEqual([]);
+    for (const name of AGENTS) expect(refusedArgument(name, ['--model', 'x'])).toBeNull();
   });
 });
 

@@ -173,8 +173,44 @@ describe('access', () => {
     expect(reason).toMatch(/is never written by a worker$/);
   });
 
+  const CONFIGURATIONS = [
+    ...[
+      '.claude/settings.json',
+      '.mcp.json',
+      '.codex/config.toml',
+      '.Gemini/settings.json',
+      'AGENTS.md',
+      'sub/CLAUDE.md',
+    ],
+    ...['.envrc', '.npmrc', '.vscode/tasks.json', '.husky/pre-commit', '.github/workflows/x.yml', '.gitattributes'],
+    ...['.gitmodules', '.robo/session.json', '.cargo/config.toml', 'my.code-workspace'],
+  ];
+
+  test.each(CONFIGURATIONS)(
+    '%s configures other programs: it is written where the access names it, and only there',
+    async (name) => {
+      verifies('workers.access.modes');
+      const wide = [{ mode: 'shared' }, { mode: 'shared', paths: ['**'] }, { mode: 'partial', paths: ['**', '.*/**'] }];
+      for (const access of wide) {
+        const { refused } = await refusing(['a.ts', name], { access });
+        expect(refused).toEqual([[name, expect.stringContaining('configures other programs')]]);
+      }
+      expect((await writing([code(file(name))], { access: { mode: 'partial', paths: [name] } })).signal).toBe(
+        'SIGNAL:SUCCESS',
+      );
+    },
+  );
+
+  test('a glob names a folder of configuration by its name', async () => {
+    const access = { mode: 'partial', paths: ['.github/**', 'src/**'] };
+    expect((await writing([code(file('.github/workflows/x.yml'))], { access })).signal).toBe('SIGNAL:SUCCESS');
+    expect((await refusing(['src/.vscode/tasks.json'], { access })).refused).toHaveLength(1);
+    // Each part has to be named.
+    expect((await refusing(['.github/AGENTS.md'], { access })).refused).toHaveLength(1);
+  });
+
   test('names like those are ordinary', async () => {
-    const names = ['.gitignore', '.github/x.yml', 'flow/x', 'vision.md'];
+    const names = ['.gitignore', 'github/x.yml', 'flow/x', 'vision.md', 'docs/agents.mdx'];
     expect((await writing([code(names.map((name) => file(name)).join(''))])).signal).toBe('SIGNAL:SUCCESS');
   });
 

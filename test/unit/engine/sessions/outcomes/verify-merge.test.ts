@@ -1,8 +1,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { loadManifest } from '#engine/manifest/load-manifest.ts';
-import { trustHash, whatWouldRun } from '#engine/trust/what-would-run.ts';
+import { trustHash } from '#engine/trust/executable.ts';
+import { verifyingGraph, whatVerifies } from '#engine/trust/what-verifies.ts';
+import { whatWouldRun } from '#engine/trust/what-would-run.ts';
 import { rememberTrust } from '#io/user/trust-store.ts';
 import { newSessionBench, type SessionBench } from '../session-bench.ts';
 
@@ -28,16 +29,26 @@ async function project(manifest: object) {
   return session;
 }
 
+/** The user has said yes to what verifies. */
+async function trustVerification(): Promise<void> {
+  const { root } = bench.repository;
+  const graph = await verifyingGraph({ job: null, resolving: null }, root);
+  if (graph === null) throw new Error('the manifest has an error');
+  await rememberTrust(trustHash(root, await whatVerifies(graph, root)), root, bench.environment);
+}
+
 const SUCCEEDS_WITH_DEPENDENCIES = ['node', '-e', "require('node:fs').readFileSync('deps/ok.txt')"];
 
 test('the tests on the merged files find what a worktree has beside its own files', async () => {
   const { id } = await project({ commands: { test: SUCCEEDS_WITH_DEPENDENCIES }, worktree: { copy: ['deps/**'] } });
+  await trustVerification();
   expect(await bench.sessions.api.merge(id, VERIFIED)).toMatchObject({ ok: true });
   expect(bench.repository.git(['show', 'main:own.txt'])).toBe('own');
 });
 
 test('tests that fail leave nothing merged, and what they said is told', async () => {
   const { id, worktree } = await project({ commands: { test: SUCCEEDS_WITH_DEPENDENCIES } });
+  await trustVerification();
   expect(await bench.sessions.api.merge(id, VERIFIED)).toMatchObject({
     ok: false,
     why: expect.stringMatching(/the tests fail on the merged tree \(node[^]*deps\/ok\.txt/) as string,
@@ -53,20 +64,34 @@ test('what a manifest would run is not run before somebody trusts it', async () 
   });
   expect(await bench.sessions.api.merge(id, VERIFIED)).toMatchObject({
     ok: false,
-    why: 'the command "test" of the manifest is not trusted yet: `robosmith run` asks, or give it --trust',
+    why: 'what the manifest runs to verify a merge is not trusted: give the merge --trust',
   });
 });
 
-test('what somebody has trusted sets up the merged files for the tests', async () => {
+test('trust in what runs would do is no trust in a command that no run uses', async () => {
   const { root } = bench.repository;
+  const { id } = await project({ commands: { test: ['node', '-e', "require('node:fs').writeFileSync('x', '')"] } });
+  const graph = await verifyingGraph({ job: null, resolving: null }, root);
+  if (graph === null) throw new Error('the manifest has an error');
+  expect(await whatWouldRun(graph, root)).toEqual([]);
+  expect(await bench.sessions.api.merge(id, VERIFIED)).toMatchObject({ ok: false });
+});
+
+test("the project's ordinary tests need no trust: whoever asks for the verification asks for them", async () => {
+  const { repository } = bench;
+  repository.put('package.json', JSON.stringify({ scripts: { test: 'node -e ""' } }));
+  repository.commit('Tests');
+  const { id } = await project({});
+  expect(await bench.sessions.api.merge(id, VERIFIED)).toMatchObject({ ok: true });
+});
+
+test('what somebody has trusted sets up the merged files for the tests', async () => {
   const makes = ['node', '-e', "require('node:fs').cpSync('deps', 'made', { recursive: true })"];
   const { id } = await project({
     commands: { test: ['node', '-e', "require('node:fs').readFileSync('made/ok.txt')"] },
     worktree: { copy: ['deps/**'], setup: [makes] },
   });
-  const graph = (await loadManifest(path.join(root, '.vision/workflows.json'), { root }))?.compilation.workflow?.graph;
-  if (graph === undefined) throw new Error('the manifest has no error');
-  await rememberTrust(trustHash(root, await whatWouldRun(graph, root)), root, bench.environment);
+  await trustVerification();
   expect(await bench.sessions.api.merge(id, VERIFIED)).toMatchObject({ ok: true });
   expect(bench.repository.git(['show', 'main:own.txt'])).toBe('own');
 });

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { Halt } from '#protocol/response.ts';
 import { verifies } from '../../../../e2e/verifies.ts';
 import { newSessionBench, type SessionBench } from '../session-bench.ts';
 import { hand, writes } from '../session-rows.ts';
@@ -29,21 +30,25 @@ test('a change of the main checkout is an event and a warning on the session, an
   );
 });
 
-test('with guard "halt" the run stops after that step, and can go on', async () => {
+test('with guard "halt" the run waits for a person after that step, and is told how to undo it', async () => {
   verifies('worktrees.guard');
   const session = await bench.session('stray');
   const order: string[] = [];
   const note = (name: string) => hand(() => void order.push(name));
   const halting = { worktree: { guard: 'halt' } };
-  const { id, response } = await bench.run(session, { A: strays(), B: note('B') }, halting);
-  expect(response.reason).toBe('interrupted');
-  expect(order).toEqual([]);
+  const first = hand(() => {
+    order.push('A');
+    writeFileSync(path.join(bench.repository.root, 'a.txt'), 'not yours\n');
+  });
+  const { response } = await bench.run(session, { A: first, B: note('B') }, halting);
+  expect(response.reason).toBe('halted');
+  expect(order).toEqual(['A']);
   expect(bench.get(session.id)).toMatchObject({ state: 'halted' });
-  expect(bench.get(session.id).why).toMatch(/its run was stopped.*\nthe main checkout changed/);
-  const workers = new Map([['Worker:B', note('B')]]);
-  const resumed = bench.engine.resume(id, session.worktree, { workers });
-  expect((await resumed.settled()).success).toBe(true);
-  expect(order).toEqual(['B']);
+  const [halt] = response.details['halts'] as readonly Halt[];
+  expect(halt).toMatchObject({ block: 'Main__A', why: 'main_changed' });
+  const { root } = bench.repository;
+  expect(halt?.last?.content).toContain('+not yours');
+  expect(halt?.last?.content).toContain(`To undo it:\n  git -C ${root} stash push --include-untracked -- `);
 });
 
 test("the engine's own merge, its folders, and the session's worktree are no change", async () => {

@@ -1,0 +1,32 @@
+import type { WorkOrder } from '#protocol/key-pool.ts';
+
+/** The billed failures of calls that wait for a key, so that a wait does not begin their count anew. */
+export interface BilledWaits {
+  /** Billed failures of the same visit before its last wait. */
+  billedBefore(order: Pick<WorkOrder, 'scope'>): number;
+  /** `billed` is 0 when the call has its result. */
+  ended(order: Pick<WorkOrder, 'scope'>, billed: number): void;
+}
+
+/** Visits that can wait at the same time; beyond it the oldest is forgotten. */
+const MOST_VISITS = 1_000;
+
+function visitOf({ scope }: Pick<WorkOrder, 'scope'>): string | null {
+  const { run, block, visit } = scope;
+  return run === null ? null : JSON.stringify([run, block, visit]);
+}
+
+export function createBilledWaits(): BilledWaits {
+  const waiting = new Map<string, number>();
+  return {
+    billedBefore: (order) => waiting.get(visitOf(order) ?? '') ?? 0,
+    ended: (order, billed) => {
+      const visit = visitOf(order);
+      if (visit === null) return;
+      waiting.delete(visit);
+      if (billed > 0) waiting.set(visit, billed);
+      const [oldest] = waiting.keys();
+      if (waiting.size > MOST_VISITS && oldest !== undefined) waiting.delete(oldest);
+    },
+  };
+}

@@ -1,0 +1,12 @@
+import { existsSync } from 'node:fs';
+import { userRulesFile } from '#engine/authoring.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { shownPath } from '../names/shown-path.ts';
+import { ok, type Check } from './check.ts';
+
+/** Says where a user excepts one of the secrets that stay on this machine. */
+export function checkSecrets(io: CliIo): Check {
+  const file = userRulesFile(io.env);
+  const exceptions = existsSync(file) ? 'your exceptions are in' : 'exceptions of your own would go into';
+  return ok('secrets', `.env*, keys and certificates stay on this machine; ${exceptions} ${shownPath(file, io)}`);
+}

@@ -1,0 +1,29 @@
+import { messageOf } from '#protocol/message-of.ts';
+import type { Response } from '#protocol/response.ts';
+import { haltsOf } from '../names/resume-commands.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { toHost } from './live-host.ts';
+
+/**
+ * Starts an engine host for a run that waits for a time, because this process is about to end. The response names the host's
+ * process in `details.host`; without it nothing goes on by itself.
+ */
+export async function handOver(
+  root: string,
+  response: Response,
+  warn: (message: string) => void,
+  io: CliIo,
+): Promise<Response> {
+  const isTimed = response.reason === 'halted' && haltsOf(response).some(({ until }) => until !== null);
+  if (!isTimed) return response;
+  try {
+    const found = await toHost(root, { spawn: true }, io);
+    if (found.kind !== 'connected') return response;
+    const { pid } = found.client.about;
+    found.client.close();
+    return { ...response, details: { ...response.details, host: pid } };
+  } catch (thrown) {
+    warn(`No engine host could be started (${messageOf(thrown)}): nothing goes on by itself.`);
+    return response;
+  }
+}

@@ -1,0 +1,70 @@
+import type { Session } from '#protocol/session.ts';
+import type { ForeignSession, SessionApi } from '#protocol/session-api.ts';
+import { shellWord } from '#protocol/shell-word.ts';
+import { styleFor } from '../print/style.ts';
+import type { CliIo } from '../terminal/cli-io.ts';
+import { usageError } from '../terminal/usage-error.ts';
+import { confirmTrust, print } from '../trust/ask-trust.ts';
+import { showsAll } from '../trust/shows-all.ts';
+
+/** A person reads so many names. */
+const MOST = 30;
+
+const listed = (names: readonly string[]): readonly string[] =>
+  names.length <= MOST ? names : [...names.slice(0, MOST), `… and ${String(names.length - MOST)} more`];
+
+function factsOf({ files, outside, steps, answers, differences, isOwn }: ForeignSession): readonly string[] {
+  const inside = files?.filter((file) => !outside.includes(file)) ?? [];
+  const section = (title: string, lines: readonly string[]): readonly string[] =>
+    lines.length === 0 ? [] : [title, ...listed(lines).map((line) => `  ${showsAll(line)}`)];
+  return [
+    ...(files === null ? ['It has no commit in common with what is checked out here.'] : []),
+    ...section('It changes files that are not in its plan:', outside),
+    ...section('It changes as planned:', inside),
+    ...section('Its run follows another manifest than this project:', differences),
+    ...(steps === 0 || isOwn
+      ? []
+      : [
+          `${String(steps)} steps were made elsewhere: what they say is no evidence here (sessions merge --verify tests it).`,
+        ]),
+    ...section(
+      isOwn
+        ? 'Answered here before:'
+        : 'Answered elsewhere, which does not count here; it goes on before the first of them:',
+      answers.map(({ block, verb }) => `${block}: ${verb}`),
+    ),
+  ];
+}
+
+function tell(found: ForeignSession, io: CliIo): void {
+  const { paint } = styleFor(io.stderr, io);
+  const { branch, commit, authors, title, executables } = found;
+  io.stderr.write(
+    [
+      paint.bold(`${showsAll(branch)} holds the session "${showsAll(title)}"`),
+      `  at ${commit}`,
+      `  by ${listed(authors).map(showsAll).join(', ')}, as its commits say`,
+      ...factsOf(found).map((line) => `  ${line}`),
+      '',
+      '',
+    ].join('\n'),
+  );
+  if (executables.length > 0) print(executables, io);
+}
+
+/** Takes up a session that is held on a branch, once a person has seen what that brings. `trust`: they have said so already. */
+export async function adoptSession(branch: string, trust: boolean, api: SessionApi, io: CliIo): Promise<Session> {
+  const found = await api.foreign(branch);
+  if (!trust || found.answers.length > 0) tell(found, io);
+  if (
+    !trust &&
+    !(
+      io.interactive &&
+      (await confirmTrust('Take it up here? Its files and its run come from whoever wrote the branch.'))
+    )
+  )
+    throw usageError(`${branch} comes from elsewhere: somebody has to agree to it first; nothing was taken up.`, [
+      ['robosmith', 'sessions', 'resume', branch, '--trust'].map(shellWord).join(' '),
+    ]);
+  return api.adopt(branch, found.commit);
+}

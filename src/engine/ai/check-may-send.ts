@@ -1,0 +1,32 @@
+import path from 'node:path';
+import { readIfThere } from '#io/files/durable-file.ts';
+import type { AiOrder } from '#protocol/ai-service.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import { parseJsonObject } from '#protocol/json-object.ts';
+import type { KeyPlaces } from '../keys/load-keys.ts';
+import type { SecretInPrompt } from './redact-order.ts';
+
+/** The user's own rules for what is sent; a project has no say in it. */
+const FILE = 'outgoing.json';
+
+const unreadable = (file: string, why: string): RoboSmithError =>
+  new RoboSmithError('precondition_failed', `${file} ${why}: nothing was sent. Correct the file or remove it.`);
+
+function refusesUnknown({ calls, folder }: KeyPlaces): boolean {
+  const file = path.join(folder, FILE);
+  const bytes = readIfThere(calls, file);
+  if (bytes === null) return false;
+  const settings = parseJsonObject(new TextDecoder().decode(bytes));
+  if (settings === null) throw unreadable(file, 'is not a JSON object');
+  const { unknown_keys: unknown = 'warn' } = settings;
+  if (unknown !== 'warn' && unknown !== 'refuse') throw unreadable(file, '"unknown_keys" must be "warn" or "refuse"');
+  return unknown === 'refuse';
+}
+
+/** Throws `precondition_failed` where the user has said that no text of the form of a key may be sent, and the prompt has one. */
+export function checkMaySend(found: readonly SecretInPrompt[], { request }: AiOrder, places: KeyPlaces): void {
+  const unknown = found.find(({ key }) => key === null);
+  if (unknown === undefined || !refusesUnknown(places)) return;
+  const message = `A text in ${unknown.where} has the form of a key; your ${FILE} refuses such prompts. Nothing was sent to ${request.model}.`;
+  throw new RoboSmithError('precondition_failed', message);
+}

@@ -1,0 +1,64 @@
+import { environmentKeys } from '#io/user/environment-keys.ts';
+import { looksRandom } from '#io/providers/random-key.ts';
+import { redactorOf, streamRedactorOf } from '#io/providers/redact.ts';
+import type { RedactOutput } from '#io/process/process.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** A secret that is known here, with the name under which people know it. */
+export interface KnownSecret {
+  readonly alias: string;
+  readonly secret: string;
+}
+
+/** The secrets that must leave this process in no output and in no request. */
+export interface KnownSecrets {
+  /** Returns all secrets, except plain words that a local server takes for a key. */
+  all(): readonly KnownSecret[];
+  /** Secrets that were read from the keychain. */
+  add(secrets: ReadonlyMap<string, string>): void;
+  /** Takes all of them out of a text. */
+  redact(text: string): string;
+  /** The same for the outputs of a process, with the secrets that its request names. */
+  readonly redactOutput: RedactOutput;
+}
+
+/** Variables whose values are secrets, by their names. */
+const SECRET_NAME = /key|token|secret|password|credential/i;
+
+/** Secrets in variables that the manifest hands to a program. */
+export const secretsNamed = (names: readonly string[], environment: Environment): readonly string[] =>
+  names.flatMap((name) => (SECRET_NAME.test(name) ? (environment[name] ?? []) : []));
+
+/** Keeps what `make` has made for the same secrets: it takes longer to make than to use. */
+function cachedFor<Made>(make: (secrets: readonly string[]) => Made): (secrets: readonly string[]) => Made {
+  let known: { readonly id: string; readonly made: Made } | null = null;
+  return (secrets) => {
+    const id = secrets.join('\n');
+    if (known?.id !== id) known = { id, made: make(secrets) };
+    return known.made;
+  };
+}
+
+/** The environment is read anew each time: an engine host is given keys while it runs. */
+export function createKnownSecrets(environment: Environment): KnownSecrets {
+  const read = new Map<string, string>();
+  const redactorFor = cachedFor(redactorOf);
+  const streamsFor = cachedFor(streamRedactorOf);
+  const all = (): readonly KnownSecret[] => {
+    const secrets = [...new Map([...read, ...environmentKeys(environment).secrets])];
+    return secrets.flatMap(([alias, secret]) => (looksRandom(secret) ? [{ alias, secret }] : []));
+  };
+  const texts = (): readonly string[] => all().map(({ secret }) => secret);
+  return {
+    all,
+    add: (secrets) => {
+      for (const [alias, secret] of secrets) read.set(alias, secret);
+    },
+    redact: (text) => redactorFor(texts())(text),
+    redactOutput: ({ envNames = [] }) => {
+      const secrets = [...new Set([...texts(), ...secretsNamed(envNames, environment)])];
+      return secrets.length === 0 ? null : streamsFor(secrets);
+    },
+  };
+}

@@ -1,0 +1,41 @@
+import type { ModuleFile } from '#io/project/module-file.ts';
+import type { Clock } from '#protocol/clock.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { nextId } from './executions.ts';
+import type { Description, FromThread } from './messages.ts';
+import { type ModuleThreads, moduleThreads } from './module-threads.ts';
+
+/** A module that waits for something at its top may wait for ever. */
+const LONGEST_LOAD_MS = 10_000;
+
+export type DescribedModule =
+  | { readonly problem: string }
+  | { readonly module: ModuleFile; readonly exports: Readonly<Record<string, Description>> };
+
+/** Imports a module in a thread, which executes it: only for what the project may run. Never throws. */
+export async function describeModule(
+  module: ModuleFile,
+  names: readonly string[],
+  clock: Clock,
+  threads: ModuleThreads = moduleThreads,
+): Promise<DescribedModule> {
+  const loaded = new AbortController();
+  try {
+    const thread = await threads.lease(module);
+    const late = `it did not finish loading within ${LONGEST_LOAD_MS / 1_000} s`;
+    void clock.sleep(LONGEST_LOAD_MS, loaded.signal, '').then(() => {
+      if (!loaded.signal.aborted) thread.end(late);
+    });
+    const found = await new Promise<Extract<FromThread, { readonly kind: 'described' }>['found']>((resolve, reject) => {
+      const id = nextId();
+      thread.executions.describe(id, { resolve, reject });
+      thread.post({ kind: 'describe', id, href: module.href, exports: names });
+    });
+    return 'problem' in found ? found : { module, exports: found.exports };
+  } catch (thrown) {
+    const message = messageOf(thrown);
+    return { problem: message.startsWith('it did not') ? message : `it cannot be loaded: ${message}` };
+  } finally {
+    loaded.abort();
+  }
+}

@@ -1,0 +1,173 @@
+import { openResources, ownPort } from '#io/threads/own-port.ts';
+import { checkResult } from '#machines/run/check-result.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { SideEffects } from '#protocol/graph.ts';
+import type { BlockMemory, CheckedResult, Worker, WorkerResult } from '#protocol/worker.ts';
+import { errorData } from './error-data.ts';
+import type { Description, FromThread, Invocation, Method, Outcome, ToThread } from './messages.ts';
+import { METHODS } from './messages.ts';
+import { createThreadServices, type ThreadServices } from './thread-services.ts';
+import { type FoundWorker, workerOfExport } from './worker-of-export.ts';
+
+type Exports = Readonly<Record<string, unknown>>;
+
+interface Running {
+  readonly controller: AbortController;
+  readonly services: ThreadServices;
+}
+
+const port = ownPort();
+const post = (message: FromThread): void => port.post(message);
+const modules = new Map<string, Promise<Exports>>();
+const workers = new Map<string, FoundWorker>();
+const running = new Map<number, Running>();
+let memory: BlockMemory | null = null;
+/** Open resources of the module itself. */
+let ownResources = 0;
+
+/** ` (line 3)`, where the stack has it; engines put the place of a syntax error nowhere else. */
+function lineIn(thrown: unknown, href: string): string {
+  const stack = thrown instanceof Error ? (thrown.stack ?? '') : '';
+  const line = stack.includes(href) ? /^:(\d+)/.exec(stack.slice(stack.indexOf(href) + href.length))?.[1] : undefined;
+  return line === undefined ? '' : ` (line ${line})`;
+}
+
+const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+async function importNew(href: string): Promise<Exports> {
+  const exports = (await import(/* @vite-ignore */ href)) as Exports;
+  // What the import itself had open is closed by then.
+  await nextTurn();
+  ownResources = openResources();
+  return exports;
+}
+
+function load(href: string): Promise<Exports> {
+  const known = modules.get(href) ?? importNew(href);
+  modules.set(href, known);
+  return known;
+}
+
+/** An export is made into a worker once in each thread. */
+async function find(href: string, name: string): Promise<FoundWorker> {
+  const exports = await load(href);
+  const found = workers.get(name) ?? workerOfExport(exports, name);
+  workers.set(name, found);
+  return found;
+}
+
+function describe(found: FoundWorker): Description {
+  if ('problem' in found) return found;
+  const { sideEffects, manual } = found.worker;
+  const methods = METHODS.filter((method) => found.worker[method] !== undefined);
+  return { sideEffects, ...(manual === undefined ? {} : { manual }), methods };
+}
+
+async function describeAll(href: string, names: readonly string[]) {
+  try {
+    const entries: (readonly [string, Description])[] = [];
+    for (const name of names) entries.push([name, describe(await find(href, name))]);
+    return { exports: Object.fromEntries(entries) };
+  } catch (thrown) {
+    return { problem: `it cannot be loaded: ${messageOf(thrown)}${lineIn(thrown, href)}` };
+  }
+}
+
+/** Freezes data deeply, without recursion: a payload may be nested as deep as JSON can be. */
+function freeze<Value>(value: Value): Value {
+  const queue: unknown[] = [value];
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    if (typeof at !== 'object' || at === null || Object.isFrozen(at)) continue;
+    Object.freeze(at);
+    for (const child of Object.values(at)) if (typeof child === 'object' && child !== null) queue.push(child);
+  }
+  return value;
+}
+
+/** Refused exports are handed on by name, so that the engine refuses them as it does those of any worker. */
+function transferable(result: CheckedResult): WorkerResult {
+  const { signal, append, payload, exports, refusedExports, stats, answerProblem, unfinished } = result;
+  const refused = Object.fromEntries(refusedExports.map((name) => [name, null]));
+  return {
+    signal,
+    ...(payload === null ? { append } : { payload }),
+    exports: { ...exports, ...refused },
+    stats,
+    ...(answerProblem === null ? {} : { answerProblem }),
+    ...(unfinished === undefined ? {} : { unfinished }),
+  };
+}
+
+function checked(returned: unknown): Outcome {
+  try {
+    const check = checkResult(returned);
+    return check.ok ? { ok: true, value: transferable(check.result) } : { ok: false, violation: check.problem };
+  } catch (thrown) {
+    return { ok: false, violation: `the result can't be read: ${messageOf(thrown)}` };
+  }
+}
+
+/** An opinion that is none is handed on as one that the engine does not know. */
+const opinion = (said: unknown): Outcome => ({
+  ok: true,
+  value: said === null || said === undefined ? null : ((typeof said === 'string' ? said : 'unknown') as SideEffects),
+});
+
+async function call(worker: Worker, method: Method, given: BlockMemory, { services, controller }: Running) {
+  if (method === 'execute') return checked(await worker.execute(given, services.services, controller.signal));
+  if (method === 'sideEffectsOf') return opinion(worker.sideEffectsOf?.(given));
+  const returned: unknown = await worker[method]?.(given, services.services);
+  const isResult = method === 'checkCompletion' && returned !== null && returned !== undefined;
+  return isResult ? checked(returned) : ({ ok: true, value: null } as const);
+}
+
+async function outcomeOf(invocation: Invocation, execution: Running): Promise<Outcome> {
+  const { href, method } = invocation;
+  try {
+    if (invocation.memory !== null) memory = freeze(invocation.memory);
+    const given = memory;
+    const found = await find(href, invocation.export);
+    if ('problem' in found || given === null)
+      return { ok: false, error: errorData(new Error('problem' in found ? found.problem : 'no memory was given')) };
+    return await call(found.worker, method, given, execution);
+  } catch (thrown) {
+    return { ok: false, error: errorData(thrown) };
+  }
+}
+
+/** After a turn of the event loop: a rejection that nobody handles has ended the thread by then. */
+function rest(): void {
+  setImmediate(() => {
+    if (running.size === 0) post({ kind: 'rested', isClean: openResources() <= ownResources });
+  });
+}
+
+async function invoke(invocation: Invocation): Promise<void> {
+  const { id } = invocation;
+  const services = createThreadServices(id, invocation.services, post);
+  const execution = { controller: new AbortController(), services };
+  running.set(id, execution);
+  const outcome = await outcomeOf(invocation, execution);
+  running.delete(id);
+  post({ kind: 'ended', id, outcome });
+  rest();
+}
+
+async function answer(message: ToThread): Promise<void> {
+  if (message.kind === 'invoke') return invoke(message);
+  if (message.kind === 'describe') {
+    const found = await describeAll(message.href, message.exports);
+    post({ kind: 'described', id: message.id, found });
+    return rest();
+  }
+  if (message.kind === 'abort') {
+    const { id, reason } = message;
+    post({ kind: 'aborted', id });
+    return running.get(id)?.controller.abort(new DOMException(reason.message, reason.name));
+  }
+  for (const { services } of running.values())
+    if (message.kind === 'reply') services.reply(message);
+    else services.callback(message);
+}
+
+port.onMessage((message) => void answer(message as ToThread));

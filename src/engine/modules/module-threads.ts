@@ -1,0 +1,165 @@
+import { findModule, type ModuleFile } from '#io/project/module-file.ts';
+import { startThread, type Thread } from '#io/threads/thread.ts';
+import { createExecutions, type Executions, ModuleThreadError } from './executions.ts';
+import type { FromThread, ToThread } from './messages.ts';
+
+/** A thread that has imported one module of a project. */
+export interface ModuleThread {
+  readonly executions: Executions;
+  post(message: ToThread): void;
+  /** Ends it at once; what it executes fails with these words. */
+  end(why: string): void;
+  /** The memory that it was given last. */
+  memory: object | null;
+}
+
+interface Kept extends ModuleThread {
+  readonly key: string;
+  readonly thread: Thread;
+  isIdle: boolean;
+  /** Its execution has ended, and it has not said yet that it rests; resolves when it has, or is gone. */
+  resting: PromiseWithResolvers<null> | null;
+}
+
+export interface ModuleThreads {
+  /** A thread in which nothing is executed. It is free again once it has rested. Waits while all are busy. */
+  lease(module: ModuleFile, signal?: AbortSignal): Promise<ModuleThread>;
+}
+
+/** At work at the same time: further executions wait their turn. */
+const MOST = 16;
+/** Kept for what comes next. */
+const MOST_IDLE = 4;
+
+const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './module-thread.ts' : './module-thread.js', import.meta.url);
+
+/** A thread that has not rested this long after its execution is busy with what that left behind. */
+const REST_MS = 1_000;
+
+const keyOf = ({ path, fingerprint }: ModuleFile): string => `${fingerprint}\0${path}`;
+
+/** A module is executed as it was when its project was trusted. */
+async function checkUnchanged({ path, fingerprint }: ModuleFile): Promise<void> {
+  const found = await findModule(path);
+  if (found?.fingerprint !== fingerprint)
+    throw new ModuleThreadError('its module has been changed since the run began: resume the run to use the new one');
+}
+
+/** Threads for the modules of this process: each executes one thing at a time, and serves one module. */
+export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleThreads {
+  const threads = new Set<Kept>();
+  const waiting: (() => void)[] = [];
+
+  const idle = (): readonly Kept[] => [...threads].filter((one) => one.isIdle);
+
+  const retire = (kept: Kept): void => {
+    threads.delete(kept);
+    kept.thread.end();
+    kept.resting?.resolve(null);
+    waiting.shift()?.();
+  };
+
+  const awaitRest = (kept: Kept): void => {
+    if (!kept.executions.isIdle() || kept.resting !== null) return;
+    const resting = Promise.withResolvers<null>();
+    kept.resting = resting;
+    const timer = setTimeout(() => retire(kept), REST_MS).unref();
+    void resting.promise.then(() => clearTimeout(timer));
+  };
+
+  const rested = (kept: Kept, isClean: boolean): void => {
+    if (!threads.has(kept) || kept.isIdle || !kept.executions.isIdle()) return;
+    if (!isClean) return retire(kept);
+    kept.isIdle = true;
+    kept.thread.release();
+    kept.resting?.resolve(null);
+    kept.resting = null;
+    const [oldest] = idle();
+    if (idle().length > mostIdle && oldest !== undefined) return retire(oldest);
+    waiting.shift()?.();
+  };
+
+  const open = (key: string): Kept => {
+    const executions = createExecutions();
+    const thread = startThread(ENTRY, {
+      onMessage: (given) => {
+        const message = given as FromThread;
+        if (message.kind === 'rested') rested(kept, message.isClean);
+        else {
+          executions.hear(message);
+          if (message.kind === 'ended' || message.kind === 'described') awaitRest(kept);
+        }
+      },
+      onEnd: (end) => {
+        executions.fail(end);
+        kept.resting?.resolve(null);
+        if (threads.delete(kept)) waiting.shift()?.();
+      },
+    });
+    const end = (why: string): void => {
+      executions.condemn(why);
+      thread.end();
+    };
+    const kept: Kept = { key, thread, executions, post: thread.post, end, memory: null, isIdle: false, resting: null };
+    return kept;
+  };
+
+  /** The newest idle one of the module: fields of a worker's object are in it. */
+  const take = (key: string): Kept | null => {
+    const found = idle().findLast((one) => one.key === key) ?? null;
+    if (found === null) return null;
+    threads.delete(found);
+    threads.add(found);
+    found.isIdle = false;
+    found.thread.hold();
+    return found;
+  };
+
+  const turn = async (signal?: AbortSignal): Promise<void> => {
+    const next = Promise.withResolvers<null>();
+    const stop = (): void => next.reject(new ModuleThreadError('it was stopped before a thread was free'));
+    const wake = (): void => next.resolve(null);
+    waiting.push(wake);
+    signal?.addEventListener('abort', stop, { once: true });
+    try {
+      await next.promise;
+    } finally {
+      signal?.removeEventListener('abort', stop);
+      const at = waiting.indexOf(wake);
+      if (at !== -1) waiting.splice(at, 1);
+    }
+  };
+
+  return {
+    lease: async (module, signal) => {
+      const key = keyOf(module);
+      for (;;) {
+        const known = take(key);
+        if (known !== null) return known;
+        const ending = [...threads].find((one) => one.key === key && one.resting !== null);
+        if (ending !== undefined) {
+          await ending.resting?.promise;
+          continue;
+        }
+        const [unused] = idle();
+        if (threads.size >= most && unused !== undefined) retire(unused);
+        if (threads.size < most) {
+          const kept = open(key);
+          threads.add(kept);
+          try {
+            await checkUnchanged(module);
+          } catch (thrown) {
+            retire(kept);
+            throw thrown;
+          }
+          return kept;
+        }
+        if (signal?.aborted === true) throw new ModuleThreadError('it was stopped before a thread was free');
+        await turn(signal);
+      }
+    },
+  };
+}
+
+/** Those of this process. */
+export const moduleThreads = createModuleThreads();

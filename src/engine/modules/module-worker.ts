@@ -1,0 +1,136 @@
+import { BrokenContract } from '#machines/run/check-result.ts';
+import type { ModuleFile } from '#io/project/module-file.ts';
+import type { SideEffects } from '#protocol/graph.ts';
+import type { Services } from '#protocol/services.ts';
+import type { BlockMemory, Worker, WorkerResult } from '#protocol/worker.ts';
+import { thrownBy } from './error-data.ts';
+import { nextId } from './executions.ts';
+import type { Description, Method, Outcome } from './messages.ts';
+import { type ModuleThread, type ModuleThreads, moduleThreads } from './module-threads.ts';
+import { offerNothing, type ServedCalls, serveCalls } from './serve-calls.ts';
+
+/** A thread that does not hear of an abort within this time is stuck. */
+const STUCK_MS = 1_000;
+/** What an aborted execution has to end by itself; the engine gives it up a little later. */
+const GRACE_MS = 5_000;
+/** Of checks and clean-ups: the engine gives them up by then. */
+const LONGEST_CHECK_MS = 60_000;
+
+const ENDED = 'it did not end when it was told to, and its thread was ended';
+
+interface Order {
+  readonly module: ModuleFile;
+  readonly export: string;
+  readonly method: Method;
+  readonly memory: BlockMemory;
+  readonly services: Services | null;
+  readonly signal: AbortSignal | null;
+  /** Executes in this thread, beside what it does already. */
+  readonly thread?: ModuleThread | undefined;
+  readonly onThread?: (thread: ModuleThread) => void;
+}
+
+/** A view of the payload can't be copied between threads, its segments can. */
+const plain = (memory: BlockMemory): BlockMemory => ({ ...memory, payload: [...memory.payload] });
+
+function valueOf(outcome: Outcome): WorkerResult | SideEffects | null {
+  if (outcome.ok) return outcome.value;
+  throw 'violation' in outcome ? new BrokenContract(outcome.violation) : thrownBy(outcome.error);
+}
+
+/** Ends the thread of an execution that does not end soon after it was aborted. */
+function enforce(id: number, thread: ModuleThread, signal: AbortSignal | null, limitMs: number | null) {
+  const timers = new Set<NodeJS.Timeout>();
+  const after = (ms: number): NodeJS.Timeout => {
+    const timer = setTimeout(() => thread.end(ENDED), ms);
+    timers.add(timer);
+    return timer;
+  };
+  let stuck: NodeJS.Timeout | undefined;
+  const stop = (): void => {
+    const reason: unknown = signal?.reason;
+    const { name, message } = reason instanceof Error ? reason : new DOMException('it was stopped', 'AbortError');
+    stuck = after(STUCK_MS);
+    after(GRACE_MS);
+    thread.post({ kind: 'abort', id, reason: { name, message } });
+  };
+  if (limitMs !== null) after(limitMs);
+  if (signal?.aborted === true) stop();
+  else signal?.addEventListener('abort', stop, { once: true });
+  return {
+    onAborted: () => clearTimeout(stuck),
+    done: () => {
+      signal?.removeEventListener('abort', stop);
+      for (const timer of timers) clearTimeout(timer);
+    },
+  };
+}
+
+async function invoke(threads: ModuleThreads, order: Order): Promise<WorkerResult | SideEffects | null> {
+  const { module, method, memory, services, signal } = order;
+  const thread = order.thread ?? (await threads.lease(module, signal ?? undefined));
+  order.onThread?.(thread);
+  const id = nextId();
+  const calls: ServedCalls = services === null ? offerNothing() : serveCalls(services, thread.post);
+  const limits = enforce(id, thread, signal, method === 'execute' ? null : LONGEST_CHECK_MS);
+  try {
+    return valueOf(
+      await new Promise<Outcome>((resolve, reject) => {
+        thread.executions.begin(id, { resolve, reject, calls, onAborted: limits.onAborted });
+        const isKnown = thread.memory === memory;
+        thread.memory = memory;
+        thread.post({
+          ...{ kind: 'invoke', id, href: module.href, export: order.export, method },
+          ...{ memory: isKnown ? null : plain(memory), services: calls.shape },
+        });
+      }),
+    );
+  } finally {
+    limits.done();
+  }
+}
+
+/** A worker whose code is executed in threads of its own. */
+export function moduleWorker(
+  module: ModuleFile,
+  name: string,
+  { sideEffects, manual, methods }: Exclude<Description, { readonly problem: string }>,
+  threads: ModuleThreads = moduleThreads,
+): Worker {
+  const at = new WeakMap<BlockMemory, ModuleThread>();
+  const has = (method: Method): boolean => methods.includes(method);
+  const call = (method: Method, memory: BlockMemory, services: Services | null, more: Partial<Order> = {}) =>
+    invoke(threads, { module, export: name, method, memory, services, signal: null, ...more });
+  const cleanup = async (memory: BlockMemory, services: Services): Promise<void> => {
+    await call('cleanup', memory, services, { thread: at.get(memory) });
+  };
+  return {
+    sideEffects,
+    ...(manual === undefined ? {} : { manual }),
+    execute: async (memory, services, signal) => {
+      const onThread = (thread: ModuleThread): void => void at.set(memory, thread);
+      try {
+        return (await call('execute', memory, services, { signal, onThread })) as WorkerResult;
+      } finally {
+        at.delete(memory);
+      }
+    },
+    ...(has('sideEffectsOf')
+      ? { sideEffectsOf: async (memory) => (await call('sideEffectsOf', memory, null)) as SideEffects | null }
+      : {}),
+    ...(has('checkPreconditions')
+      ? {
+          checkPreconditions: async (memory, services) => {
+            await call('checkPreconditions', memory, services);
+          },
+        }
+      : {}),
+    ...(has('checkCompletion')
+      ? {
+          checkCompletion: async (memory, services) =>
+            (await call('checkCompletion', memory, services)) as WorkerResult | null,
+        }
+      : {}),
+    ...(has('cleanup') ? { cleanup } : {}),
+  };
+}

@@ -1,0 +1,50 @@
+import { createHmac } from 'node:crypto';
+import type { CarriedRun } from '#actors/journal/index.ts';
+import { cloneKey } from '#io/git/plumbing/clone-key.ts';
+import { locateRepository } from '#io/git/worktrees/prepare-repository.ts';
+import type { JournalEntry } from '#protocol/journal.ts';
+import type { HeldSession } from './held-state.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+
+/*
+ * A held session comes from whoever could write to its branch.
+ *
+ * 1. Its state has a seal that only the clone which wrote it can make.
+ * 2. Without the seal of this clone, nothing in it is an answer of a person who works here: its run goes on before the first answer.
+ * 3. Nor are its results evidence: the session is not done, unless its run ended without any answer.
+ */
+
+export type SealState = (held: HeldSession) => string;
+
+/** Makes the seals of this clone. */
+export async function sealerOf({
+  git,
+  root,
+  newId,
+}: Pick<SessionPlaceParts, 'git' | 'root' | 'newId'>): Promise<SealState> {
+  const located = await locateRepository(git, root);
+  const key = located.kind === 'refused' ? newId(32) : await cloneKey(located.common, newId);
+  return ({ session, run }) =>
+    createHmac('sha256', key)
+      .update(JSON.stringify([session, run]))
+      .digest('hex');
+}
+
+type Answered = Extract<JournalEntry, { type: 'answer' }>;
+
+/** The answers in a run that came from elsewhere, with the blocks that they let pass. */
+export function answersIn(run: CarriedRun | null): readonly { readonly block: string; readonly verb: string }[] {
+  const entries = run?.entries ?? [];
+  const blocks = new Map(entries.flatMap((one) => (one.type === 'halt' ? [[one.halt, one.block] as const] : [])));
+  return entries
+    .filter((one): one is Answered => one.type === 'answer')
+    .map(({ halt, answer }) => ({ block: blocks.get(halt) ?? halt, verb: answer.verb }));
+}
+
+/** A session from elsewhere as it may go on here: up to the first answer, which a person here has to give. */
+export function withoutAnswers(held: HeldSession): HeldSession {
+  const { session, run } = held;
+  const first = run?.entries.findIndex(({ type }) => type === 'answer') ?? -1;
+  if (run === null || first === -1) return held;
+  return { session: { ...session, isDone: false }, run: { ...run, entries: run.entries.slice(0, first) } };
+}

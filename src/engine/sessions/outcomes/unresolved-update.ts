@@ -1,0 +1,28 @@
+import type { Refused } from '#actors/session/index.ts';
+import { markedBy } from '#io/git/outcomes/open-update.ts';
+import { commitOf } from '#io/git/plumbing/quiet-git.ts';
+import type { Session } from '#protocol/session.ts';
+import type { SessionPlaceParts } from '../model/session-place.ts';
+
+const refusal = ({ id }: Session, what: string, files: readonly string[]): Refused => ({
+  ok: false,
+  why: `${what}. Resolve it, then robosmith sessions update ${id} concludes it; --abort goes back`,
+  files,
+});
+
+/** Refuses to bring a session's work elsewhere while its update from the base is not resolved. Null: nothing is unresolved. */
+export async function unresolvedUpdate(
+  session: Session,
+  { git, root }: Pick<SessionPlaceParts, 'git' | 'root'>,
+): Promise<Refused | null> {
+  const { update, resolving, worktree, branch } = session;
+  const isUnderWay = worktree !== null && (await commitOf(git, worktree, 'MERGE_HEAD').catch(() => null)) !== null;
+  if (isUnderWay) return refusal(session, 'an update from its base is under way', update?.files ?? []);
+  const tip = update === null ? null : await commitOf(git, root, `refs/heads/${branch}`);
+  const marked = update === null || tip === null ? [] : await markedBy(git, root, update, tip);
+  if (marked.length > 0)
+    return refusal(session, 'an update from its base was committed with the markers of its conflicts', marked);
+  return resolving === null
+    ? null
+    : refusal(session, 'its resolver has not concluded an update from its base', update?.files ?? resolving.files);
+}

@@ -1,0 +1,56 @@
+import { type LoadedTasks, META_FILE, type TaskPlace, type TaskStore } from '#actors/task-tree/index.ts';
+import { readIfThere, replaceFile } from '#io/files/durable-file.ts';
+import type { TaskProblem } from '#protocol/task-tree.ts';
+
+/** The files of a plan as they were when a task began. */
+interface Begun {
+  readonly files: ReadonlyMap<string, string>;
+  readonly meta: Uint8Array | null;
+}
+
+export interface PlanWatch {
+  /** From now on the plan is a block's to read, and nobody's to change. */
+  begin(): Promise<void>;
+  /** What is wrong with the plan, or changed in it since; empty before the first task. What the engine remembers of it is as it was at the beginning. */
+  end(): Promise<readonly TaskProblem[]>;
+}
+
+const isSame = (one: Uint8Array | null, other: Uint8Array | null): boolean =>
+  one === null || other === null ? one === other : Buffer.compare(one, other) === 0;
+
+/** Compares the plan before and after a task's run, without trusting what is on the disk. */
+export function createPlanWatch(store: TaskStore, place: TaskPlace): PlanWatch {
+  let begun: Begun | null = null;
+  const look = async (): Promise<Begun & Pick<LoadedTasks, 'problems'>> => {
+    const { files, problems } = await store.load();
+    return {
+      problems,
+      files: new Map(Array.from(files, ([file, { hash }]) => [file, hash])),
+      meta: readIfThere(place.calls, await place.locate(META_FILE)),
+    };
+  };
+  return {
+    begin: async () => {
+      begun = await look();
+    },
+    end: async () => {
+      if (begun === null) return [];
+      const before = begun;
+      begun = null;
+      const now = await look();
+      const names = new Set([...before.files.keys(), ...now.files.keys()]);
+      const changed = [...names].filter((file) => before.files.get(file) !== now.files.get(file)).sort();
+      const isKept = isSame(before.meta, now.meta);
+      if (!isKept && before.meta !== null)
+        replaceFile(place.calls, await place.locate(META_FILE), before.meta, place.newId());
+      return now.problems.length > 0 ? now.problems : changedByRun(isKept ? changed : [...changed, META_FILE]);
+    },
+  };
+}
+
+/** A plan that changed while a block executed is accepted or restored by a person, and never obeyed before. */
+export const changedByRun = (files: readonly string[]): readonly TaskProblem[] =>
+  files.map((file) => ({
+    ...{ code: 'tasks_changed', file, line: null },
+    message: 'it changed while a task ran, and is not obeyed: accept it as it is, or restore what it was',
+  }));

@@ -1,0 +1,72 @@
+import type { GraphBlock, WorkerDefinition } from '#protocol/graph.ts';
+import type { JsonObject, JsonValue } from '#protocol/json.ts';
+import { shellWord } from '#protocol/shell-word.ts';
+import { PRESETS } from '#workers/index.ts';
+import { AGENTS } from '#protocol/approvals.ts';
+
+/** Quotes each part, so that no two commands look the same. */
+export const argvText = (value: JsonValue): string =>
+  Array.isArray(value)
+    ? value.map((part: JsonValue) => (typeof part === 'string' ? shellWord(part) : JSON.stringify(part))).join(' ')
+    : typeof value === 'string'
+      ? value
+      : JSON.stringify(value);
+
+const isOn = (flag: JsonValue | undefined): boolean => flag === true || flag === 'TRUE';
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** A setting in words, if it was made. */
+const said = (value: JsonValue | undefined, text: (value: string) => string): readonly string[] =>
+  value === undefined || value === null ? [] : [text(argvText(value))];
+
+/** A command with all that decides what it can do. */
+export function commandText({ command, args, approvals, shell, cwd, env }: JsonObject): string {
+  const line = isOn(shell) && Array.isArray(command) ? command.map(String).join(' ') : null;
+  return [
+    line ?? argvText(command ?? ''),
+    ...said(args, (text) => text),
+    ...(line === null ? [] : ['(through the shell)']),
+    ...said(approvals, (text) => `(may ${text} without asking)`),
+    ...said(cwd, (text) => `(in ${text})`),
+    ...said(env, (text) => `(sees ${text})`),
+  ].join(' ');
+}
+
+/** An agent with its program, whatever preset starts it, its model and what it may do. */
+export function agentText(settings: JsonObject): string {
+  const { preset: named, command, model, approvals = 'edit' } = settings;
+  const preset = AGENTS.find((one) => one === named);
+  const program = command ?? (preset === undefined ? argvText(named ?? '') : [PRESETS[preset].program]);
+  return [
+    commandText({ ...settings, command: program, approvals }),
+    ...said(named, (text) => `(agent ${text})`),
+    ...said(model, (text) => `(model ${text})`),
+  ].join(' ');
+}
+
+/** A model: it costs money, and what is in the project is sent to the address that the manifest names. */
+export function modelText({ provider, model, base_url: url, pool, params }: JsonObject): string {
+  const fallback = isObject(params) ? params['fallback'] : undefined;
+  return [
+    `model ${[provider, model].map((one) => argvText(one ?? '')).join(' ')}`,
+    ...said(url, (text) => `at ${text}`),
+    ...said(pool, (text) => `(keys of ${text})`),
+    ...said(fallback, (text) => `(else ${text})`),
+  ].join(' ');
+}
+
+/** The workers that blocks use, repairs included. */
+export function workersOf(blocks: readonly GraphBlock[]): ReadonlySet<string> {
+  return new Set(
+    blocks.flatMap(({ worker, recovery }) => [
+      worker,
+      ...Object.values(recovery).flatMap((policies) =>
+        policies.flatMap((one) => (one.policy === 'repair' ? [one.worker] : [])),
+      ),
+    ]),
+  );
+}
+
+export const isProcess = ({ kind }: WorkerDefinition): boolean => kind === 'command' || kind === 'agent';

@@ -1,0 +1,28 @@
+import { detectCommands } from '#io/project/project-commands.ts';
+import { findManifest } from '#io/project/project.ts';
+import { jobInTurn } from '#machines/queue/job-in-turn.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { Session } from '#protocol/session.ts';
+import { loadManifest } from '../manifest/load-manifest.ts';
+import type { Executable } from './executable.ts';
+import { commandNamed, setUpOf } from './what-would-run.ts';
+
+/** The manifest whose command verifies a session's merge: its job's, else the project's; null when there is none without errors. */
+export async function verifyingGraph(session: Pick<Session, 'job' | 'resolving'>, root: string): Promise<Graph | null> {
+  const file = jobInTurn(session)?.manifest ?? (await findManifest(root));
+  const loaded = file === null ? null : await loadManifest(file, { root });
+  return loaded?.compilation.workflow?.graph ?? null;
+}
+
+const areSame = (one: readonly string[], other: readonly string[] | undefined): boolean =>
+  other !== undefined && one.length === other.length && one.every((part, index) => part === other[index]);
+
+/**
+ * Lists what `merge --verify` starts and the manifest has written: its own command "test" and the set-up of a worktree. Whoever asks
+ * for the verification has asked for the project's ordinary tests, such as `npm test`.
+ */
+export async function whatVerifies(graph: Graph, root: string): Promise<readonly Executable[]> {
+  const { test } = graph.commands;
+  const isOwn = test !== undefined && !areSame(test, (await detectCommands(root))['test']);
+  return [...(isOwn ? [commandNamed('test', test)] : []), ...setUpOf(graph)];
+}

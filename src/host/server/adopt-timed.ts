@@ -1,0 +1,50 @@
+import { projectRuns } from '#engine/index.ts';
+import type { Begun, ResumeParams } from '#protocol/host.ts';
+import type { RunId } from '#protocol/id.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { HostedRuns } from './hosted-runs.ts';
+
+export interface AdoptTimedParts {
+  /** Absolute path of the project. */
+  readonly root: string;
+  readonly hosted: Pick<HostedRuns, 'find'>;
+  readonly log: (message: string) => void;
+  readonly isStopping: () => boolean;
+}
+
+/** Returns the runs with a halt that ends by time. A run that waits only for a person is taken up when it is answered. */
+const timedRuns = (root: string): readonly RunId[] =>
+  projectRuns(root).flatMap((listing) => {
+    if (listing.kind !== 'run' || listing.summary.status !== 'halted') return [];
+    return listing.summary.halts.some(({ until }) => until !== null) ? [listing.run] : [];
+  });
+
+/** Takes up every run that waits for a time, so that it goes on when that has come. A run that cannot be taken up is logged, and holds up no other. */
+export async function adoptTimed(
+  resume: (params: ResumeParams) => Promise<Begun>,
+  { root, hosted, log, isStopping }: AdoptTimedParts,
+): Promise<void> {
+  const lost = (run: RunId, why: string): void =>
+    log(`${run} waits for a time and could not be taken up (${why}): robosmith resume ${run} goes on with it`);
+  for (const run of quietly(() => timedRuns(root), log)) {
+    if (isStopping()) return;
+    if (hosted.find(run) !== null) continue;
+    try {
+      const begun = await resume({ run, retry: false, guidance: null, manifest: null });
+      if (begun.ok) continue;
+      const { message } = begun.refusal.details;
+      lost(run, typeof message === 'string' ? message : (begun.refusal.reason ?? 'refused'));
+    } catch (thrown) {
+      lost(run, messageOf(thrown));
+    }
+  }
+}
+
+function quietly(list: () => readonly RunId[], log: (message: string) => void): readonly RunId[] {
+  try {
+    return list();
+  } catch (thrown) {
+    log(messageOf(thrown));
+    return [];
+  }
+}

@@ -1,0 +1,44 @@
+import { Worker } from 'node:worker_threads';
+
+/** How a thread ended: by `process.exit`, or by an error that nothing in it caught. */
+export type ThreadEnd =
+  { readonly kind: 'exited'; readonly code: number } | { readonly kind: 'failed'; readonly error: unknown };
+
+export interface ThreadListeners {
+  readonly onMessage: (message: unknown) => void;
+  /** Called once, also after `end`. */
+  readonly onEnd: (end: ThreadEnd) => void;
+}
+
+export interface Thread {
+  /** Throws a `DataCloneError` for what can't be copied. Does nothing once the thread has ended. */
+  post(message: unknown): void;
+  /** Keeps the process alive until `release`. */
+  hold(): void;
+  release(): void;
+  /** Stops the thread at once, also in the middle of an endless loop. */
+  end(): void;
+}
+
+/** The flags of this process, but those that concern its own entry. */
+const inheritedFlags = (): string[] => process.execArgv.filter((flag) => !flag.startsWith('--input-type'));
+
+/**
+ * Starts a thread with a module as its entry. What it prints goes to stderr: stdout holds the answer of the command alone.
+ */
+export function startThread(entry: URL, { onMessage, onEnd }: ThreadListeners): Thread {
+  const worker = new Worker(entry, { stdout: true, stderr: true, execArgv: inheritedFlags() });
+  let failure: { readonly error: unknown } | null = null;
+  for (const stream of [worker.stdout, worker.stderr])
+    stream.on('data', (chunk: Uint8Array) => void process.stderr.write(chunk));
+  worker.on('message', onMessage);
+  worker.on('error', (error) => (failure ??= { error }));
+  worker.on('messageerror', (error) => (failure ??= { error }));
+  worker.on('exit', (code) => onEnd(failure === null ? { kind: 'exited', code } : { kind: 'failed', ...failure }));
+  return {
+    post: (message) => worker.postMessage(message),
+    hold: () => worker.ref(),
+    release: () => worker.unref(),
+    end: () => void worker.terminate(),
+  };
+}

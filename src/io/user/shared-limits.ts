@@ -1,0 +1,203 @@
+import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import path from 'node:path';
+import type * as sqlite from 'node:sqlite';
+import { messageOf } from '#protocol/message-of.ts';
+import type { SharedLimits, SharedRequest, SharedSpending, SharedStanding } from '#protocol/shared-limits.ts';
+
+export interface SharedLimitsParts {
+  /** The user's own folder, where the key book is. */
+  readonly folder: string;
+  readonly now: () => number;
+  /** Called once with what is wrong. Without the file each process keeps its own limits. */
+  readonly report: (message: string) => void;
+  /** Null: this Node has no SQLite. */
+  readonly loadSqlite?: () => Pick<typeof sqlite, 'DatabaseSync'> | null;
+}
+
+export const SHARED_LIMITS_FILE = 'key-limits.sqlite';
+
+/** A write of another process takes far less; the event loop stands still meanwhile. */
+const BUSY_MS = 500;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
+/** Accounts are of a day; a standing lasts a month at most. */
+const KEPT_MS = 40 * DAY_MS;
+
+const SCHEMA = `
+PRAGMA journal_mode = WAL;
+PRAGMA synchronous = OFF;
+CREATE TABLE IF NOT EXISTS request (key TEXT, id TEXT, at INTEGER, tokens INTEGER, PRIMARY KEY (key, id)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS standing (gate TEXT PRIMARY KEY, epoch INTEGER, body TEXT, at INTEGER) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS spent (account TEXT PRIMARY KEY, micro_usd REAL, tokens INTEGER, requests INTEGER, unpriced INTEGER, at INTEGER) WITHOUT ROWID;
+`;
+
+const QUERIES = {
+  version: 'PRAGMA data_version',
+  begin: 'BEGIN IMMEDIATE',
+  commit: 'COMMIT',
+  requests: 'SELECT id, at, tokens FROM request WHERE key = ? AND at > ? ORDER BY at',
+  putRequest: 'INSERT INTO request VALUES (?, ?, ?, ?) ON CONFLICT (key, id) DO UPDATE SET tokens = excluded.tokens',
+  forgetRequests: 'DELETE FROM request WHERE at <= ? OR at > ?',
+  spent: 'SELECT micro_usd AS microUsd, tokens, requests, unpriced FROM spent WHERE account = ?',
+  spend: `INSERT INTO spent VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (account) DO UPDATE SET
+    micro_usd = micro_usd + excluded.micro_usd, tokens = tokens + excluded.tokens,
+    requests = requests + excluded.requests, unpriced = unpriced + excluded.unpriced, at = excluded.at`,
+  forgetSpent: 'DELETE FROM spent WHERE at <= ?',
+  standings: 'SELECT gate, epoch, body FROM standing',
+  putStanding: `INSERT INTO standing VALUES (?, ?, ?, ?) ON CONFLICT (gate) DO UPDATE SET
+    epoch = excluded.epoch, body = excluded.body, at = excluded.at WHERE excluded.epoch >= epoch`,
+  forgetStandings: 'DELETE FROM standing WHERE at <= ?',
+} as const;
+
+type Queries = Readonly<Record<keyof typeof QUERIES, sqlite.StatementSync>>;
+
+interface Open {
+  readonly database: sqlite.DatabaseSync;
+  readonly queries: Queries;
+}
+
+/** Some releases of Node warn of their SQLite on stderr, which is for the user's own matters. */
+function loadOwn(): Pick<typeof sqlite, 'DatabaseSync'> | null {
+  const { emitWarning } = process;
+  process.emitWarning = () => undefined;
+  try {
+    return process.getBuiltinModule('node:sqlite') ?? null;
+  } catch {
+    return null;
+  } finally {
+    process.emitWarning = emitWarning;
+  }
+}
+
+function openDatabase(file: string, { DatabaseSync }: Pick<typeof sqlite, 'DatabaseSync'>): Open {
+  mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
+  closeSync(openSync(file, 'a', 0o600));
+  const database = new DatabaseSync(file, { timeout: BUSY_MS });
+  try {
+    database.exec(SCHEMA);
+    const entries = Object.entries(QUERIES).map(([name, text]) => [name, database.prepare(text)] as const);
+    return { database, queries: Object.fromEntries(entries) as unknown as Queries };
+  } catch (thrown) {
+    database.close();
+    throw thrown;
+  }
+}
+
+const codeOf = (thrown: unknown): number =>
+  thrown instanceof Error && 'errcode' in thrown && typeof thrown.errcode === 'number' ? thrown.errcode & 0xff : 0;
+
+/** SQLite: the file is damaged, or is no database. */
+const DAMAGED: ReadonlySet<number> = new Set([11, 26]);
+/** SQLite's general error: at the opening, a database with other tables. */
+const GENERAL_ERROR = 1;
+/** SQLite: another process writes. */
+const BUSY: ReadonlySet<number> = new Set([5, 6]);
+
+const removeDatabase = (file: string): void => {
+  for (const end of ['', '-wal', '-shm']) rmSync(`${file}${end}`, { force: true });
+};
+
+/** A connection that is opened when it is first used, and anew once where its file is damaged. */
+function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedLimitsParts) {
+  const file = path.join(folder, SHARED_LIMITS_FILE);
+  let open: Open | null = null;
+  let isOff = false;
+  let wasDamaged = false;
+  const turnOff = (why: string): void => {
+    if (!isOff)
+      report(
+        `${file} can't be used (${why}): other processes do not see the limits of your keys, nor this one theirs.`,
+      );
+    isOff = true;
+    open?.database.close();
+    open = null;
+  };
+  const openAnew = (): Open | null => {
+    const loaded = loadSqlite();
+    if (loaded === null) {
+      turnOff('this Node has no SQLite; 22.16 and newer have');
+      return null;
+    }
+    const opened = openDatabase(file, loaded);
+    const at = now();
+    opened.queries.forgetSpent.run(at - KEPT_MS);
+    opened.queries.forgetStandings.run(at - KEPT_MS);
+    return opened;
+  };
+  const failed = (thrown: unknown): void => {
+    const code = codeOf(thrown);
+    const isDamaged = DAMAGED.has(code) || (open === null && code === GENERAL_ERROR);
+    if (!isDamaged || wasDamaged) return turnOff(messageOf(thrown));
+    wasDamaged = true;
+    open?.database.close();
+    open = null;
+    removeDatabase(file);
+  };
+  /** `otherwise`, where nothing is shared. */
+  return {
+    use: <Value>(work: (queries: Queries) => Value, otherwise: Value): Value => {
+      // A damaged file is thrown away; what was in it is found out again.
+      for (let tries = 0; tries < 2 && !isOff; tries += 1) {
+        try {
+          open ??= openAnew();
+          if (open !== null) return work(open.queries);
+        } catch (thrown) {
+          if (BUSY.has(codeOf(thrown))) return otherwise;
+          failed(thrown);
+        }
+      }
+      return otherwise;
+    },
+    close: () => {
+      open?.database.close();
+      open = null;
+      isOff = true;
+    },
+  };
+}
+
+/** The limits of a user's keys in one file beside the key book, for all their processes. */
+export function openSharedLimits(parts: SharedLimitsParts): SharedLimits {
+  const { use, close } = createConnection(parts);
+  const exclusively = <Value>(work: () => Value): Value => {
+    const isOwner = use(({ begin }) => {
+      begin.run();
+      return true;
+    }, false);
+    try {
+      return work();
+    } finally {
+      if (isOwner) use(({ commit }) => void commit.run(), undefined);
+    }
+  };
+  return {
+    version: () =>
+      use(
+        ({ version }) => (version.get() as { readonly data_version: number } | undefined)?.data_version ?? null,
+        null,
+      ),
+    exclusively,
+    requests: (key, since) =>
+      use(({ requests }) => requests.all(key, since) as unknown as readonly SharedRequest[], []),
+    putRequest: (key, { id, at, tokens }) =>
+      use(({ putRequest, forgetRequests }) => {
+        const now = parts.now();
+        forgetRequests.run(now - MINUTE_MS, now + MINUTE_MS);
+        putRequest.run(key, id, at, tokens);
+      }, undefined),
+    spent: (account) => use(({ spent }) => (spent.get(account) as SharedSpending | undefined) ?? null, null),
+    spend: (account, { microUsd, tokens, requests, unpriced }, at) =>
+      use(({ spend }) => void spend.run(account, microUsd, tokens, requests, unpriced, at), undefined),
+    standings: () =>
+      use(({ standings }) => {
+        const rows = standings.all() as unknown as readonly (SharedStanding & { readonly gate: string })[];
+        return new Map(rows.map(({ gate, epoch, body }) => [gate, { epoch, body }] as const));
+      }, new Map<string, SharedStanding>()),
+    putStanding: (gate, { epoch, body }, at) =>
+      use(({ putStanding }) => void putStanding.run(gate, epoch, body, at), undefined),
+    close,
+  };
+}
+
+/** Has a process of this user shared limits before? */
+export const hasSharedLimits = (folder: string): boolean => existsSync(path.join(folder, SHARED_LIMITS_FILE));

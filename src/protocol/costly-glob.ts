@@ -1,0 +1,63 @@
+/** Begins the reason that a glob is refused for. */
+export const COSTLY = 'it could take very long to match';
+
+/** Characters of one pattern. */
+const LONGEST = 500;
+const MOST_BRACES = 3;
+/** Patterns that the braces of one stand for. */
+const MOST_ALTERNATIVES = 100;
+const MOST_DEEP = 3;
+/** Each star of a name multiplies the time of a match by the length of the name. */
+const MOST_STARS = 3;
+const MOST_GROUPS = 3;
+
+const count = (text: string, part: RegExp): number => text.match(part)?.length ?? 0;
+
+/** How many patterns the braces stand for, at most. */
+function alternativesOf(pattern: string): number {
+  let product = 1;
+  let depth = 0;
+  let commas = 0;
+  for (const char of pattern) {
+    if (char === '{') depth += 1;
+    else if (char === ',' && depth > 0) commas += 1;
+    else if (char === '}' && depth > 0) {
+      depth -= 1;
+      if (depth > 0) continue;
+      product *= commas + 1;
+      commas = 0;
+    }
+  }
+  return product * (commas + 1);
+}
+
+/** In order: the first one that holds is the reason. */
+const RULES: readonly (readonly [holds: (pattern: string) => boolean, why: string])[] = [
+  [(pattern) => pattern.length > LONGEST, `it has more than ${LONGEST} characters`],
+  [(pattern) => count(pattern, /\{/g) > MOST_BRACES, `it has more than ${MOST_BRACES} pairs of braces`],
+  [(pattern) => alternativesOf(pattern) > MOST_ALTERNATIVES, `it stands for more than ${MOST_ALTERNATIVES} patterns`],
+  [(pattern) => /\{[^{},]*\.\./.test(pattern), 'it has a range in braces'],
+  [(pattern) => count(pattern, /\*\*/g) > MOST_DEEP, `it has "**" more than ${MOST_DEEP} times`],
+  [(pattern) => /[*+]\(/.test(pattern), 'it has a group that repeats'],
+  [(pattern) => /\([^)]*\(/.test(pattern), 'it has groups in groups'],
+  [(pattern) => count(pattern, /\(/g) > MOST_GROUPS, `it has more than ${MOST_GROUPS} groups`],
+  [(pattern) => /[)\]][+*?{]/.test(pattern), 'something in parentheses or brackets repeats'],
+  [
+    (pattern) =>
+      pattern
+        .replaceAll(/\*{2,}/g, '')
+        .split('/')
+        .some((part) => count(part, /\*|!\(/g) > MOST_STARS),
+    `a name in it has more than ${MOST_STARS} "*"`,
+  ],
+];
+
+/**
+ * Says why a search with this glob could take very long for some file names, in words that follow a colon; null when it
+ * can't. Every reader of globs asks this before it matches: libraries for globs match by regular expressions that
+ * backtrack.
+ */
+export function whyCostly(glob: string): string | null {
+  const pattern = glob.replaceAll(/\\./gs, 'x');
+  return RULES.find(([holds]) => holds(pattern))?.[1] ?? null;
+}

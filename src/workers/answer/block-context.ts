@@ -1,0 +1,204 @@
+import { LONGEST_MARK } from './answer-lines.ts';
+import { isTalk } from './is-talk.ts';
+import { isFileName } from './languages.ts';
+import { namedBy, type Naming } from './path-before.ts';
+
+/** Why a block is no file. */
+export type NoFile = 'shell' | 'output' | 'example' | 'old';
+
+/** What the text between the previous block and this one says of it. */
+export type Context =
+  | { readonly kind: 'named'; readonly naming: Naming; readonly isNear: boolean }
+  /** `path`: the file that the section is about. */
+  | { readonly kind: 'no_file'; readonly why: NoFile; readonly path: string | null }
+  /** `mentions`: a file that the words only speak of. */
+  | { readonly kind: 'unclear'; readonly mentions: string | null };
+
+/** The beginning of a sentence, or of a heading, that calls what follows something else than a file. */
+const LABELS: readonly (readonly [NoFile, RegExp])[] = [
+  [
+    'shell',
+    /^(?:(?:then|now|and|finally|next|to|you can|please|just|first|after that)\b[, ]*)*(?:run|running|execute|install|installing|start|launch|build|compile|invoke|deploy|lint|set ?up|verify|commands?)\b(?! (?:file|script))/i,
+  ],
+  [
+    'output',
+    /^(?:(?:the|this|you|it|and|here|is|expected|sample|should|will|would|which|that|now|an?|of)\b[, ]*)*(?:output|prints?|produces?|returns?|result(?:s|ing)?|response|logs?|see|errors?|stack ?trace|traceback|exception|warnings?|failure|error message|(?:directory|folder|project|file)? ?(?:structure|tree|layout))\b/i,
+  ],
+  [
+    'example',
+    /^(?:(?:the|a|an|and|here|is|some|quick|basic|sample|typical|minimal|simple|then|now|for|to|you can|this is|here['’]s)\b[, ]*)*(?:usages?|examples?|e\.g\.|instance|how (?:to|it|you)|use it|use this|using it|call it|call sites?|try it|import it|consume|in (?:a|your) (?:component|code|app))\b/i,
+  ],
+  [
+    'old',
+    /^(?:(?:the|this|is|was|here|code)\b[, ]*)*(?:before|old|original(?:ly)?|previous(?:ly)?|current(?:ly)?|existing|the bug|the problem|the issue|bug|problem|cause|culprit|instead of)\b/i,
+  ],
+];
+
+/** Anywhere in a sentence. */
+const WITHIN: readonly (readonly [NoFile, RegExp])[] = [
+  [
+    'shell',
+    /\b(?:run (?:it|them|the|this)|with the (?:following )?command|in (?:your|a|the) (?:terminal|shell)|on the command line)\b/i,
+  ],
+  [
+    'output',
+    /\b(?:(?:the|this|following) (?:error|output|exception|warning|stack ?trace|log)\b|fails? with|(?:will|should|would) (?:print|output|see|return)|printed|produces|error (?:message|in|was|is)\b|(?:error|output) (?:was|is|looks)\b)/i,
+  ],
+  [
+    'example',
+    /\b(?:for (?:example|instance)|e\.g\.|as an (?:example|illustration)|(?:use|used|call|called|import|invoke|consume|test|try|do) (?:it|this|them|that)?[^.!?]{0,40}(?:like (?:this|so)|as follows|in (?:your|the|other|another))|can (?:then )?(?:now )?(?:be )?(?:use|used|call|called|import|imported)|usage|to (?:try|test|use) it|test (?:the|your|it|this)\b[^.!?]*\b(?:with|using|by)|would look|looked like|could look)\b/i,
+  ],
+  [
+    'old',
+    /\b(?:used to (?:be|look)|was previously|originally|(?:is|was) the (?:bug|problem|issue|culprit)|the (?:bug|problem|issue|faulty code) (?:is|was|in)|(?:old|previous|original|existing|current) (?:code|version|implementation)|similar (?:bug|problem|issue)|unchanged)\b/i,
+  ],
+];
+
+/** A heading or a word that stands for all of the file that its section names. */
+const THE_FILE =
+  /\b(?:implementation|code|source|full|complete|contents?|file|updated?|after|new|solution|fix(?:ed)?|final|changes?|version)\b/i;
+
+/** Words that announce a part of a file. */
+const PARTIAL =
+  /^(?:(?:then|now|and|next|first|finally|just|simply|also)\b[, ]*)*(?:add|insert|append|prepend|change|modify|remove|delete|replace (?:the|this|that|line|lines))\b(?! (?:a |the )?(?:new )?(?:file|module)\b)|\b(?:only (?:the|what)|snippets?|excerpts?|relevant (?:parts?|sections?|lines?)|changed (?:parts?|sections?|lines?)|rest of (?:the |this )?file)\b/i;
+
+const HEADING = /^ {0,3}(?:#{1,6} |\*\*[^*]+\*\*:?\s*$)/;
+const LIST = /^\s*(?:[-*+•]|\d{1,3}[.)]) /;
+
+const bare = (text: string): string =>
+  text
+    .trim()
+    .replace(/^(?:#{1,6} +|[-*+•] +|\d{1,3}[.)] +|> *)+/, '')
+    .replaceAll(/\*\*|__/g, '')
+    .trim();
+
+/** Sentences of one line or paragraph; a full stop in a name ends none. */
+const sentencesOf = (text: string): readonly string[] =>
+  text
+    .split(/(?<=[.!?。！？]["”)*_`]*)\s+(?=[\p{Lu}\p{Lo}`"“*_\d])/u)
+    .map((one) => one.trim())
+    .filter((one) => one !== '');
+
+function labelOf(sentence: string, isAlone: boolean): NoFile | null {
+  const text = bare(sentence)
+    .replaceAll(/`[^`]*`/g, '`')
+    .replace(/^[`,: ]+/, '');
+  const short = text.length < 200 ? text : text.slice(0, 200);
+  for (const [why, pattern] of LABELS) if (pattern.test(short)) return why;
+  if (!isAlone) return null;
+  for (const [why, pattern] of WITHIN) if (pattern.test(short)) return why;
+  return null;
+}
+
+/** The last paragraph of prose before a block, as sentences, the last one last. */
+function lastParagraph(above: readonly string[]): readonly string[] {
+  const end = above.findLastIndex((line) => line.trim() !== '');
+  const taken: string[] = [];
+  for (let at = end; at >= 0; at -= 1) {
+    const line = above[at] ?? '';
+    if (line.trim() === '' || HEADING.test(line) || line.length > LONGEST_MARK) break;
+    taken.unshift(line);
+    if (LIST.test(line)) break;
+  }
+  return sentencesOf(taken.join(' '));
+}
+
+interface Section {
+  readonly naming: Naming;
+  /** A heading without a name stands between it and the block. */
+  readonly below: string | null;
+}
+
+/** The nearest heading, bold line or label that names a file. */
+function sectionOf(above: readonly string[]): Section | null {
+  let below: string | null = null;
+  const listed: Naming[] = [];
+  // Below a label without any fence its file may begin at once.
+  let isProse = true;
+  for (const line of above.toReversed()) {
+    if (line.trim() === '' || line.length > LONGEST_MARK) continue;
+    const found = namedBy(line);
+    if (HEADING.test(line)) {
+      if (found?.by === 'mark') return { naming: found, below };
+      below ??= line;
+    } else if (found?.by === 'mark' && LIST.test(line)) listed.push(found);
+    else if (found?.by === 'mark') return isProse ? { naming: found, below } : null;
+    else isProse &&= isTalk(line) || LIST.test(line) || /^\s*(?:\*\*|>)/.test(line);
+  }
+  const [only] = listed;
+  return listed.length === 1 && only !== undefined ? { naming: only, below } : null;
+}
+
+const mentionIn = (sentences: readonly string[]): string | null => {
+  const last = sentences.at(-1) ?? '';
+  return namedBy(last)?.path ?? null;
+};
+
+/** A sentence with a verb of making, the nearest one first. */
+function madeIn(sentences: readonly string[]): Naming | null {
+  for (const sentence of sentences.toReversed()) {
+    const found = namedBy(sentence);
+    if (found !== null && found.by !== 'mention') return found;
+    if (found !== null) return null;
+  }
+  return null;
+}
+
+function inSection({ naming, below }: Section, sentences: readonly string[]): Context {
+  const last = sentences.at(-1) ?? '';
+  const why =
+    labelOf(below !== null && last === '' ? below : last, last.trim().endsWith(':')) ??
+    (below === null ? null : labelOf(below, false));
+  if (why !== null && !isDescription(last)) return { kind: 'no_file', why, path: naming.path };
+  if (below !== null && !THE_FILE.test(below)) return { kind: 'unclear', mentions: naming.path };
+  const announces = /[:：]$/.test(last.trim());
+  const other = mentionIn(sentences);
+  if (announces && other !== null && other !== naming.path) return { kind: 'unclear', mentions: other };
+  const isPart =
+    naming.isPart || (PARTIAL.test(bare(last)) && announces) || /\b(?:snippet|excerpt|only the)\b/i.test(last);
+  return { kind: 'named', naming: { ...naming, isPart }, isNear: false };
+}
+
+/** A sentence that ends with a full stop describes the file; one with a colon announces the block. */
+const isDescription = (sentence: string): boolean => /[.!。]["”)*_`]*$/.test(sentence.trim());
+
+/** Reads what the text above a block says of it. */
+export function contextOf(above: readonly string[]): Context {
+  const at = above.findLastIndex((line) => line.trim() !== '');
+  if (at < 0) return { kind: 'unclear', mentions: null };
+  const line = above[at] ?? '';
+  const near = namedBy(line);
+  const sentences = lastParagraph(above);
+  if (near?.by === 'mark') return nearMark(near, line);
+  const last = sentences.at(-1) ?? (HEADING.test(line) ? line : '');
+  const made = madeIn(sentences);
+  const isNamedLast = namedBy(last) !== null;
+  const why = labelOf(last, true);
+  if (made !== null && (isNamedLast || why === null) && !(isDescription(last) && isNamedLast && !isFirm(last)))
+    return { kind: 'named', naming: isNamedLast ? made : withPart(made, last), isNear: true };
+  const section = sectionOf(above);
+  if (section !== null) return inSection(section, HEADING.test(line) ? [] : sentences);
+  const heading = above.findLast((one) => HEADING.test(one));
+  const said = why ?? (heading === undefined ? null : labelOf(heading, false));
+  if (said !== null) return { kind: 'no_file', why: said, path: null };
+  return { kind: 'unclear', mentions: mentionIn(sentences) };
+}
+
+const withPart = (naming: Naming, last: string): Naming =>
+  PARTIAL.test(bare(last)) ? { ...naming, isPart: true } : naming;
+
+/** A full stop behind a sentence of making: "Create `src/a.ts`." brings it, "I updated `src/a.ts`." may only report it. */
+const isFirm = (sentence: string): boolean =>
+  /^(?:create|write|save|put|add|here|below|this is|the following|replace|update|I(?:['’]ve| have)? (?:created|updated|rewrote|rewritten|wrote|written|refactored))\b/i.test(
+    bare(sentence),
+  );
+
+/** "### Usage of `src/a.ts`", "**Before (`src/a.ts`):**": the mark itself says that it is no file. */
+function nearMark(near: Naming, line: string): Context {
+  const words = bare(line)
+    .replaceAll(/`[^`]*`/g, ' ')
+    .trim();
+  const isOnlyName = isFileName(words.replace(/[:：]$/, ''));
+  const why = isOnlyName || words === '' ? null : labelOf(words.replaceAll(/[()]/g, ' ').trim(), false);
+  return why === null ? { kind: 'named', naming: near, isNear: true } : { kind: 'no_file', why, path: near.path };
+}

@@ -1,0 +1,69 @@
+import { existsSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { afterEach, expect, test } from 'vitest';
+import { NODE, to } from '../e2e/cli/robosmith.ts';
+import { type SessionProject, sessionProject } from '../e2e/cli/session-project.ts';
+
+let at: SessionProject;
+afterEach(() => at.remove());
+
+const PLAN = {
+  worker: 'Internal:UpdateChangePlan',
+  transitions: [to('FAIL_DEFAULT', 'RETURN'), to('SUCCESS', 'RETURN')],
+};
+
+const manifest = (more: object) => ({
+  version: 1,
+  entry: 'Main',
+  nodes: { Main: { entry_block: 'Plan', blocks: { Plan: PLAN } } },
+  ...more,
+});
+
+const writes = (file: string): readonly string[] => [
+  NODE,
+  '-e',
+  `require('node:fs').writeFileSync(${JSON.stringify(file)}, '')`,
+];
+
+test(
+  'merge --verify starts no command of the manifest before somebody trusts that command',
+  { timeout: 60_000 },
+  async () => {
+    at = await sessionProject(manifest({}));
+    const [first, second] = ['one', 'two'].map((name) => path.join(at.folder, '..', name));
+    if (first === undefined || second === undefined) throw new Error('two files were named');
+    at.write('.vision/workflows.json', JSON.stringify(manifest({ commands: { test: writes(first) } })));
+    at.write('.flow/flow.registry.json', '{"Internal:UpdateChangePlan": "builtin:UpdateChangePlan"}');
+    at.git('commit', '-qam', 'a command');
+    expect((await at.robosmith('sessions', 'new', 'T1')).code).toBe(0);
+    const { id, worktree } = await at.session('T1');
+    writeFileSync(path.join(worktree ?? '', 'new.txt'), 'new');
+    const asked = await at.robosmith('sessions', 'merge', 'T1', '--verify');
+    expect([asked.code, asked.err]).toEqual([
+      2,
+      expect.stringContaining(`robosmith sessions merge ${id} --verify --trust`),
+    ]);
+    expect(asked.err).toContain('1. ');
+    expect(existsSync(first)).toBe(false);
+    // Trust in this command is none in the next.
+    expect((await at.robosmith('sessions', 'merge', id, '--verify', '--trust')).code).toBe(0);
+    expect(existsSync(first)).toBe(true);
+    at.write('.vision/workflows.json', JSON.stringify(manifest({ commands: { test: writes(second) } })));
+    at.git('commit', '-qam', 'another command');
+    expect((await at.robosmith('sessions', 'new', 'T2')).code).toBe(0);
+    writeFileSync(path.join((await at.session('T2')).worktree ?? '', 'more.txt'), 'new');
+    expect((await at.robosmith('sessions', 'merge', 'T2', '--verify')).code).toBe(2);
+    expect(existsSync(second)).toBe(false);
+  },
+);
+
+test("no git setting of the repository's starts a monitor", { timeout: 60_000 }, async () => {
+  at = await sessionProject(manifest({}));
+  at.write('.flow/flow.registry.json', '{"Internal:UpdateChangePlan": "builtin:UpdateChangePlan"}');
+  const marked = path.join(at.folder, '..', 'monitor');
+  at.git('config', 'core.fsmonitor', `touch '${marked}'; false`);
+  expect((await at.robosmith('sessions', 'new', 'T1')).code).toBe(0);
+  expect((await at.robosmith('status')).code).toBe(0);
+  expect((await at.robosmith('run', 'Main', '--in', '.', '--json')).code).toBe(0);
+  expect(existsSync(marked)).toBe(false);
+});

@@ -1,0 +1,58 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { describe, expect, test } from 'vitest';
+
+const WATCHDOG = new URL('../../../../src/cli/terminal/watchdog.ts', import.meta.url).href;
+
+const stuckIn = (code: string): string => `
+  import { watchEventLoop } from ${JSON.stringify(WATCHDOG)};
+  const signals = ['SIGINT', 'SIGTERM'];
+  watchEventLoop(signals);
+  for (const signal of signals) process.on(signal, () => console.log('heard ' + signal));
+  setTimeout(() => { console.log('stuck'); ${code} }, 300);`;
+
+/** Signals until it has ended, at most 100 times: the first ones may come before the watchdog is sure. */
+async function signalled(code: string): Promise<{ readonly signal: string | null; readonly out: string }> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', stuckIn(code)], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  let out = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+  await once(child.stdout, 'data');
+  const exited = once(child, 'exit') as Promise<[number | null, string | null]>;
+  for (let tries = 0; tries < 100 && child.exitCode === null && child.signalCode === null; tries += 1) {
+    child.kill('SIGTERM');
+    await new Promise((resolve) => setTimeout(resolve, 200));
+  }
+  if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+  const [, signal] = await exited;
+  return { signal, out };
+}
+
+describe.skipIf(process.platform === 'win32')('a process whose event loop is stuck ends by a signal', () => {
+  test.each([
+    ['in an endless loop', 'for (;;) {}'],
+    ['in a regular expression', "/^(a+)+$/.test('a'.repeat(60) + '!');"],
+  ])(
+    '%s',
+    async (_where, code) => {
+      expect(await signalled(code)).toEqual({ signal: 'SIGTERM', out: 'stuck\n' });
+    },
+    60_000,
+  );
+});
+
+test.skipIf(process.platform === 'win32')(
+  'its listeners are back when the loop turns again',
+  async () => {
+    const code = `const end = performance.now() + 5000; while (performance.now() < end); setTimeout(() => { console.log(process.listenerCount('SIGTERM')); process.exit(0); }, 1500);`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', stuckIn(code)], {
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    let out = '';
+    child.stdout.setEncoding('utf8').on('data', (text: string) => (out += text));
+    await once(child, 'close');
+    expect(out).toBe('stuck\n1\n');
+  },
+  30_000,
+);

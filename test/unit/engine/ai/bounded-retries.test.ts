@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type FaultServer, startFaultServer } from '../../../support/fault-server.ts';
+import { PROVIDERS } from './failure-rows.ts';
+import { openWholePool } from './whole-pool.ts';
+
+let server: FaultServer;
+let whole: ReturnType<typeof openWholePool>;
+beforeAll(async () => {
+  server = await startFaultServer();
+  whole = openWholePool();
+});
+afterAll(async () => {
+  await whole.close();
+  await server.close();
+});
+
+const LONGEST_WAIT_MS = 3_600_000;
+
+describe.each(PROVIDERS)('%s', (provider) => {
+  const ask = async (fault: Parameters<FaultServer['url']>[0], stream: boolean) => {
+    const before = server.seen.length;
+    const answer = await whole.call({ provider, baseUrl: server.url(fault), stream, patienceMs: LONGEST_WAIT_MS });
+    return { ...answer, requests: server.seen.length - before };
+  };
+
+  test.each(['cut', 'truncation', 'error-event'] as const)(
+    'a stream that always ends with "%s" is requested three times, whatever time there is',
+    async (fault) => {
+      const { result, record, requests } = await ask(fault, true);
+      expect(requests).toBe(3);
+      expect(result).toMatchObject({ kind: 'failed', class: 'stream_broken' });
+      expect(record).toMatchObject({ outcome: 'stream_broken', attempts: [{}, {}, {}] });
+    },
+  );
+
+  test.each(['wrong-content-type', 'broken-json', 'empty-body'] as const)(
+    'an answer that is none of the protocol (%s) is requested three times',
+    async (fault) => {
+      const { result, requests } = await ask(fault, false);
+      expect(requests).toBe(3);
+      expect(result).toMatchObject({ kind: 'failed', class: 'malformed' });
+    },
+  );
+
+  test('an empty answer is requested once with each key', async () => {
+    const { result, requests } = await ask('empty-answer', true);
+    expect([requests, result?.kind]).toEqual([2, 'failed']);
+  });
+
+  test('an answer of more than 64 MiB is requested once', async () => {
+    const line = `: ${'x'.repeat(1024 * 1024)}\n`;
+    const said = { status: 200, headers: { 'content-type': 'text/event-stream' }, body: line.repeat(66) };
+    const before = server.seen.length;
+    const { result } = await whole.call({
+      ...{ provider, baseUrl: server.byTurn(said), stream: true, patienceMs: LONGEST_WAIT_MS },
+    });
+    expect(result).toMatchObject({ kind: 'failed', class: 'answer_too_large' });
+    expect(server.seen.length - before).toBe(1);
+  });
+});

@@ -1,0 +1,43 @@
+import { stripVTControlCharacters } from 'node:util';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { withoutSequences } from '#protocol/plain-text.ts';
+
+test.each([
+  ['\u001b[31mred\u001b[0m', 'red'],
+  ['\u001b[1;38;5;200mx\u001b[m', 'x'],
+  ['\u001b]8;;https://example.org\u0007link\u001b]8;;\u0007', 'link'],
+  ['\u001b]0;title\u001b\\text', 'text'],
+  ['\u001b[2J\u001b[Hhome', 'home'],
+  ['\u009b31mred', 'red'],
+  ['\u001b7saved\u001b8', 'saved'],
+  ['\u001b(Bplain', 'plain'],
+  ['no sequences: [31m', 'no sequences: [31m'],
+  ['', ''],
+])('takes sequences out of %j', (text, plain) => {
+  expect(withoutSequences(text)).toBe(plain);
+});
+
+test('leaves nothing that Node would still take out of colours and links', () => {
+  const piece = fc.oneof(
+    fc.string(),
+    fc.constantFrom('\u001b[31m', '\u001b[0m', '\u001b[1;2;3H', '\u001b]8;;http://x\u0007', '\u001b[?25l'),
+  );
+  fc.assert(
+    fc.property(fc.array(piece), (pieces) => {
+      const plain = withoutSequences(pieces.join(''));
+      expect(stripVTControlCharacters(plain)).toBe(plain);
+    }),
+  );
+});
+
+test.each([
+  ['\u001b]', ''],
+  ['\u001b]x', 'x'],
+  ['\u009d', ''],
+  ['\u001b[', ''],
+  ['\u001b[1;', ''],
+  ['\u001b', '\u001b'],
+])('takes time that grows with the length alone: a million times %j', (piece, left) => {
+  expect(withoutSequences(piece.repeat(1_000_000)).length).toBeLessThanOrEqual(left.length * 1_000_000 + 1);
+});

@@ -1,0 +1,99 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { readFiles } from '#workers/answer/read-files.ts';
+import { verifies } from '../../../e2e/verifies.ts';
+
+const SAMPLES = path.resolve(import.meta.dirname, '../../../samples/answer-blocks');
+
+/** What a block is: the path of a file, or null for none. */
+type Verdict = string | null;
+
+interface Sample {
+  readonly name: string;
+  readonly text: string;
+  /** The text of each block, in order. */
+  readonly blocks: readonly string[];
+  /** Null: the whole answer is refused. */
+  readonly verdicts: readonly Verdict[] | null;
+}
+
+/** A block of each language, which differs from all others by its number. */
+const CONTENT: Readonly<Record<string, (n: number) => string>> = {
+  py: (n) => `def value_${n}():\n    return ${n}`,
+  sh: (n) => `npm install package-${n}`,
+  bash: (n) => `export VALUE=${n}`,
+  json: (n) => `{ "value": ${n} }`,
+  yaml: (n) => `value: ${n}`,
+  html: (n) => `<p>${n}</p>`,
+  css: (n) => `.v${n} { color: red; }`,
+  sql: (n) => `CREATE TABLE t${n} (id int);`,
+  go: (n) => `package main\n\nvar Value${n} = ${n}`,
+  dockerfile: (n) => `FROM node:${n}`,
+  makefile: (n) => `all:\n\techo ${n}`,
+  tree: (n) => `src\n├── a${n}.ts\n└── b.ts`,
+  diff: (n) => `@@ -1 +1 @@\n-const value = 0;\n+const value = ${n};`,
+  md: (n) => `# Title ${n}\n\n\`\`\`sh\nnpm i\n\`\`\``,
+  '': (n) => `TypeError: a is not a function (${n})\n    at x`,
+};
+
+interface Written {
+  readonly info: string;
+  readonly content: string;
+  readonly fence: string;
+}
+
+/** `~ts path=a.ts`: a block with this info string. `~ts+//`: one with its name in its first line. `~~md`: with a longer fence. */
+function blockOf(spec: string, n: number): Written {
+  const fence = spec.startsWith('~') ? '````' : '```';
+  const info = spec.replace(/^~/, '');
+  if (info === 'tree-bare') return { info: '', content: CONTENT['tree']?.(n) ?? '', fence };
+  if (info === 'prompt') return { info: '', content: `$ npm test\nok ${n}`, fence };
+  const language = info.split(/[ :+]/)[0] ?? '';
+  const content = (CONTENT[language] ?? ((k: number) => `export const value${k} = ${k};`))(n);
+  return info.endsWith('+//')
+    ? { info: language, content: `${language === 'py' ? '#' : '//'} src/file${n}.${language}\n${content}`, fence }
+    : { info, content, fence };
+}
+
+function sampleOf(part: string): Sample {
+  const [name = '', ...lines] = part.trimEnd().split('\n');
+  const verdict = (lines.pop() ?? '').replace(/^@> /, '');
+  const blocks: string[] = [];
+  const text = lines.flatMap((line) => {
+    const [, indent = '', spec] = /^( *(?:> )?)~(.*)$/.exec(line) ?? [];
+    if (spec === undefined) return [line];
+    const { info, content, fence } = blockOf(spec, blocks.length + 1);
+    blocks.push(content);
+    return [`${fence}${info}`, ...content.split('\n'), fence].map((one) => (one === '' ? one : indent + one));
+  });
+  const verdicts = verdict === 'refused' ? null : verdict.split(', ').map((one) => (one === '-' ? null : one));
+  return { name, text: text.join('\n'), blocks, verdicts };
+}
+
+const samplesIn = (file: string): readonly Sample[] =>
+  readFileSync(path.join(SAMPLES, file), 'utf8').split(/^@@ /m).slice(1).map(sampleOf);
+
+const FILES = ['seen.txt', 'held-out.txt'];
+
+test('there are two hundred answers', () => {
+  expect(FILES.flatMap(samplesIn).length).toBeGreaterThanOrEqual(200);
+});
+
+describe.each(FILES)('%s', (file) => {
+  test.each(samplesIn(file).map((sample) => [sample.name, sample] as const))('%s', (_, { text, blocks, verdicts }) => {
+    verifies('workers.file-system-writer.extracts', 'workers.file-system-writer.all-or-none');
+    const reading = readFiles(text, null);
+    if (verdicts === null || verdicts.every((one) => one === null)) {
+      expect(reading).toMatchObject({ ok: false });
+      return;
+    }
+    const expected = verdicts.flatMap((path_, index) =>
+      path_ === null ? [] : [{ path: path_, content: `${blocks[index] ?? ''}\n` }],
+    );
+    expect(reading).toMatchObject({ ok: true, files: expected });
+    expect(reading.ok ? (reading.leftOut?.length ?? 0) : null).toBe(
+      verdicts.filter((one, index) => one === null && !(blocks[index] ?? '').startsWith('@@')).length,
+    );
+  });
+});
