@@ -4,7 +4,7 @@ import type { HostLink } from '#host/client/index.ts';
 import { sessionNamed } from './workspace.ts';
 import type { SessionId } from '#protocol/id.ts';
 
-export const SCHEME = 'robosmith';
+const SCHEME = 'robosmith';
 
 type Side = 'before' | 'committed';
 

@@ -16,7 +16,7 @@ export function sessionLine({ health, queue, title, overlap, order }: SessionTab
 const escaped = (text: string): string => text.replaceAll('$(', '$ (');
 
 /** Returns what the window works in: a session's title, or the project's name. */
-export const contextName = (workspace: Workspace, sessions: readonly SessionTab[]): string =>
+const contextName = (workspace: Workspace, sessions: readonly SessionTab[]): string =>
   sessions.find(({ session }) => session !== null && session === workspace.session())?.title ?? workspace.name;
 
 /** Shows the one item of the status bar: the context, and how many wait for a person. */

@@ -63,6 +63,7 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
   let live: LiveRun | null = null;
   let graph: ViewGraph | null = null;
   let hasIntegration = false;
+  let wasThere = false;
 
   const send: OneView['send'] = (command, payload) =>
     post({ protocol: VIEW_PROTOCOL, command, payload } as unknown as HostToView);
@@ -106,6 +107,7 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
     followOpen();
     if (live !== null) runs.flush(live.run);
     hasIntegration = integrated !== null;
+    wasThere = tabOf() !== null;
     isShown = true;
     seq += 1;
     const state: ViewState = {
@@ -141,8 +143,13 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
     },
     followTab: () => {
       if (!isShown) return;
-      const run = tabOf()?.run ?? null;
-      const isOther = run !== (live?.run ?? null) || (key === null && firstTab(project.tabs()) !== null);
+      const tab = tabOf();
+      // It was discarded; one that was just made is not there yet.
+      const isGone = wasThere && tab === null;
+      wasThere = tab !== null;
+      if (isGone) key = null;
+      const run = tab?.run ?? null;
+      const isOther = isGone || run !== (live?.run ?? null) || (key === null && firstTab(project.tabs()) !== null);
       if (isOther) snapshot().catch((thrown: unknown) => log(`a view can't be shown: ${messageOf(thrown)}`));
       else askIntegration();
     },

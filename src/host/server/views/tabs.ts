@@ -23,7 +23,9 @@ function tabOfSession(listing: SessionListing): SessionTab {
   const clashing = clashes.flatMap(({ files }) => files);
   return {
     ...{ key: session.id, session: session.id, run: session.runs.at(-1) ?? null, title: session.title },
-    ...{ state: session.state, health: { colour: health.colour, reason: health.reason }, overlap, queue, order },
+    ...{ state: session.state, health: { colour: health.colour, reason: health.reason }, queue, order },
+    // What is merged is compared with nothing any more.
+    overlap: session.state === 'merged' ? 'Clear' : overlap,
     waits:
       waits === null
         ? null

@@ -164,7 +164,8 @@ function outcomeActions(parts: ViewParts) {
         throw refused(done.why);
       }
       setOutcome(id, { ...NO_OUTCOME, notes: done.notes });
-      return done.notes.join('\n') || null;
+      // What became of the others stands with their result; a branch that is discarded has none.
+      return verb === 'discard' && done.notes.length > 0 ? done.notes.join('\n') : null;
     } catch (thrown) {
       if (parts.outcomeOf(id).refusal === null)
         setOutcome(id, { ...NO_OUTCOME, refusal: { verb, ...refusalOf(thrown), files: [] } });
