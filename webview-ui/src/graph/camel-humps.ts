@@ -1,0 +1,19 @@
+/** Characters of a name that fit on one line of a card in the middle distance. */
+const LINE = 11;
+
+/** Splits a name at underscores and camel humps, for up to two lines of a card. */
+export function twoLines(name: string): readonly string[] {
+  const parts = name.match(/[\p{Lu}\d]+(?![\p{Ll}])|[\p{Lu}]?[^\p{Lu}_\s-]+[_\s-]?|./gu) ?? [name];
+  if (name.length <= LINE || parts.length < 2) return [name];
+  let best: readonly string[] = [name];
+  let least = Number.POSITIVE_INFINITY;
+  for (let cut = 1; cut < parts.length; cut += 1) {
+    const lines = [parts.slice(0, cut).join(''), parts.slice(cut).join('')];
+    const longest = Math.max(...lines.map((line) => line.length));
+    if (longest < least) {
+      least = longest;
+      best = lines;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,144 @@
+import type { Palette } from '../look/theme.svelte.ts';
+import { visibleName } from '../look/visible-text.ts';
+import type { BlockModel } from '../model/workflow-model.svelte.ts';
+import type { Camera, Rect } from './camera.svelte.ts';
+import type { PlacedLane, Placement } from './placement.svelte.ts';
+
+const NAME_PX = 12;
+const NAME_PAD = 4;
+
+interface Brush {
+  readonly pen: CanvasRenderingContext2D;
+  readonly palette: Palette;
+  readonly scale: number;
+  readonly toScreen: (rect: Rect) => Rect;
+}
+
+function drawLane({ pen, palette, toScreen }: Brush, lane: PlacedLane): void {
+  const { x, y, width, height } = toScreen(lane.rect);
+  pen.fillStyle = palette.lane;
+  pen.strokeStyle = lane.lane.depth === null ? palette.laneBorder : palette.stackBorder;
+  pen.lineWidth = 1;
+  pen.fillRect(x, y, width, height);
+  pen.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+}
+
+/** Draws all edges of a lane as one path, and those that were taken as another. */
+function drawEdges({ pen, palette, scale, toScreen }: Brush, lane: PlacedLane): void {
+  const { x, y } = toScreen(lane.rect);
+  const taken: (readonly (readonly [number, number])[])[] = [];
+  const trace = (points: readonly (readonly [number, number])[]): void => {
+    for (const [index, [px, py]] of points.entries()) {
+      if (index === 0) pen.moveTo(x + px * scale, y + py * scale);
+      else pen.lineTo(x + px * scale, y + py * scale);
+    }
+  };
+  pen.beginPath();
+  for (const { row, points } of lane.edges) {
+    if (row.count > 0) taken.push(points);
+    else trace(points);
+  }
+  pen.lineWidth = 0.75;
+  pen.strokeStyle = palette.edge;
+  pen.stroke();
+  if (taken.length === 0) return;
+  pen.beginPath();
+  for (const points of taken) trace(points);
+  pen.lineWidth = 1.5;
+  pen.strokeStyle = palette.path;
+  pen.stroke();
+}
+
+function drawSign(pen: CanvasRenderingContext2D, status: 'failed' | 'halted', { x, y, width, height }: Rect): void {
+  const size = Math.min(width, height) / 4;
+  const [cx, cy] = [x + width / 2, y + height / 2];
+  pen.lineWidth = Math.max(1, size / 2.4);
+  pen.beginPath();
+  if (status === 'failed') {
+    pen.moveTo(cx - size, cy - size);
+    pen.lineTo(cx + size, cy + size);
+    pen.moveTo(cx + size, cy - size);
+    pen.lineTo(cx - size, cy + size);
+  } else {
+    pen.moveTo(cx - size * 0.7, cy - size);
+    pen.lineTo(cx - size * 0.7, cy + size);
+    pen.moveTo(cx + size * 0.7, cy - size);
+    pen.lineTo(cx + size * 0.7, cy + size);
+  }
+  pen.stroke();
+}
+
+function drawBlock({ pen, palette, toScreen }: Brush, block: BlockModel, box: Rect): void {
+  const rect = toScreen(box);
+  const { x, y, width, height } = rect;
+  const { status } = block;
+  if (status === 'skipped') {
+    pen.strokeStyle = palette.status.skipped;
+    pen.lineWidth = 1;
+    pen.setLineDash([3, 2]);
+    pen.strokeRect(x + 0.5, y + 0.5, width - 1, height - 1);
+    pen.setLineDash([]);
+    return;
+  }
+  pen.fillStyle = status === 'pending' ? palette.faint : palette.status[status];
+  pen.fillRect(x, y, width, height);
+  if (status === 'active') {
+    pen.strokeStyle = palette.text;
+    pen.lineWidth = 2;
+    pen.strokeRect(x - 1, y - 1, width + 2, height + 2);
+  }
+  if (status === 'failed' || status === 'halted') {
+    pen.strokeStyle = palette.page;
+    drawSign(pen, status, rect);
+  }
+}
+
+function drawName({ pen, palette, toScreen }: Brush, lane: PlacedLane, size: number): void {
+  const { x, y, width } = toScreen(lane.rect);
+  const name = visibleName(lane.lane.id);
+  const text = name.length > 40 ? `${name.slice(0, 39)}…` : name;
+  const most = Math.max(width, size * 6);
+  pen.globalAlpha = 0.82;
+  pen.fillStyle = palette.page;
+  pen.fillRect(x + 2, y + 2, Math.min(most, pen.measureText(text).width + NAME_PAD * 2), size + NAME_PAD);
+  pen.globalAlpha = 1;
+  pen.fillStyle = palette.text;
+  pen.fillText(text, x + 2 + NAME_PAD, y + 3 + size, most);
+}
+
+const isOutside = ({ x, y, width, height }: Rect, camera: Camera): boolean =>
+  x > camera.width || y > camera.height || x + width < 0 || y + height < 0;
+
+/** Draws the far view: lanes, edges, and blocks as status shapes. */
+export function drawFar(
+  pen: CanvasRenderingContext2D,
+  placement: Placement,
+  camera: Camera,
+  palette: Palette,
+  selected: BlockModel | null,
+): void {
+  const { scale, view, font } = camera;
+  const toScreen = ({ x, y, width, height }: Rect): Rect => ({
+    x: (x - view.x) * scale,
+    y: (y - view.y) * scale,
+    width: width * scale,
+    height: height * scale,
+  });
+  const brush: Brush = { pen, palette, scale, toScreen };
+  const seen = placement.lanes.filter((lane) => !isOutside(toScreen(lane.rect), camera));
+  for (const lane of seen) {
+    drawLane(brush, lane);
+    if (lane.isFolded) continue;
+    drawEdges(brush, lane);
+    for (const block of lane.blocks) drawBlock(brush, block.block, block.rect);
+  }
+  const size = NAME_PX * font;
+  pen.font = `600 ${size}px ${palette.font}`;
+  for (const lane of seen) drawName(brush, lane, size);
+  const box = selected === null ? null : placement.boxOf(selected);
+  if (box === null) return;
+  const { x, y, width, height } = toScreen(box);
+  pen.strokeStyle = palette.focus;
+  pen.lineWidth = 2;
+  pen.strokeRect(x - 3, y - 3, width + 6, height + 6);
+}
