@@ -3,6 +3,10 @@ import { defineConfig, type Plugin } from 'vite';
 import { subsetFont } from './build/subset-font.ts';
 import { ICONS } from './src/look/icons.ts';
 
+/** Short: a class stands on every element that a component styles. */
+const cssHash = ({ hash, filename }: { readonly hash: (text: string) => string; readonly filename: string }): string =>
+  `s${hash(filename).slice(-4)}`;
+
 /** Replaces the icon font by one with the glyphs that the views use. */
 const subsetIcons: Plugin = {
   name: 'subset-icons',
@@ -19,7 +23,7 @@ export default defineConfig({
   root: import.meta.dirname,
   base: './',
   logLevel: 'warn',
-  plugins: [svelte({ configFile: false, compilerOptions: { css: 'external', runes: true } }), subsetIcons],
+  plugins: [svelte({ configFile: false, compilerOptions: { css: 'external', runes: true, discloseVersion: false, cssHash } }), subsetIcons],
   resolve: { alias: [{ find: /^#protocol\//, replacement: `${import.meta.dirname}/../src/protocol/` }] },
   publicDir: 'public',
   build: {

@@ -41,51 +41,92 @@ function declare({ name, description, schema }: ViewDefinition): string {
     : `${head}type ${name} = ${typeOf(schema)};`;
 }
 
+const NUMBERS: Readonly<Record<string, string>> = {
+  'number null null': 'n',
+  'number 0 null': 't',
+  'integer 0 null': 'i',
+  'integer 1 null': 'p',
+  'integer 1 5': 'l',
+};
+
+type NumberOf = (name: string) => number;
+
+function numberToken(schema: Extract<ViewSchema, { kind: 'number' | 'integer' }>): string {
+  const bounds = `${schema.kind} ${schema.minimum} ${schema.maximum}`;
+  const token = NUMBERS[bounds];
+  if (token === undefined) throw new Error(`schemas/view.schema.json: no token for numbers with the bounds "${bounds}"`);
+  return token;
+}
+
+function unionShape(members: readonly ViewSchema[], numberOf: NumberOf): unknown {
+  const [one, other] = members.map((member) => shapeOf(member, numberOf));
+  if (members.length === 2 && other === '0' && typeof one === 'string') return `${one}?`;
+  return ['|', ...members.map((member) => shapeOf(member, numberOf))];
+}
+
 /** The compact form of a schema that `src/protocol/view/check-shape.ts` reads. */
-function shapeOf(schema: ViewSchema): unknown {
+function shapeOf(schema: ViewSchema, numberOf: NumberOf): unknown {
   switch (schema.kind) {
     case 'ref':
-      return `@${schema.name}`;
+      return `@${numberOf(schema.name)}`;
     case 'object':
-      return Object.fromEntries(schema.fields.map((field) => [field.name, shapeOf(field.schema)]));
-    case 'array':
-      return ['list', shapeOf(schema.items)];
+      return Object.fromEntries(schema.fields.map((field) => [field.name, shapeOf(field.schema, numberOf)]));
+    case 'array': {
+      const items = shapeOf(schema.items, numberOf);
+      return typeof items === 'string' && !items.endsWith('?') ? `*${items}` : ['*', items];
+    }
     case 'tuple':
-      return ['tuple', ...schema.items.map(shapeOf)];
+      return ['(', ...schema.items.map((item) => shapeOf(item, numberOf))];
     case 'union':
-      return ['any', ...schema.members.map(shapeOf)];
+      return unionShape(schema.members, numberOf);
     case 'enum':
-      return ['is', ...schema.values];
+      return ['=', ...schema.values];
     case 'number':
     case 'integer':
-      return schema.minimum === null && schema.kind === 'number'
-        ? 'number'
-        : [schema.kind, ...[schema.minimum, schema.maximum].filter((bound) => bound !== null)];
+      return numberToken(schema);
+    case 'null':
+      return '0';
     default:
-      return schema.kind;
+      return schema.kind.slice(0, 1);
   }
 }
 
-const commandsOf = (definitions: readonly ViewDefinition[], prefix: string): readonly (readonly [string, string])[] =>
-  definitions.flatMap(({ name, schema }) => {
-    if (!name.startsWith(prefix) || !name.endsWith('Message') || schema.kind !== 'object') return [];
-    const command = schema.fields.find((field) => field.name === 'command')?.schema;
-    return command?.kind === 'enum' ? [[String(command.values[0]), name] as const] : [];
-  });
+const commandOf = ({ name, schema }: ViewDefinition): string => {
+  const command = schema.kind === 'object' ? schema.fields.find((field) => field.name === 'command')?.schema : undefined;
+  if (command?.kind !== 'enum') throw new Error(`schemas/view.schema.json: ${name} has no command`);
+  return String(command.values[0]);
+};
+
+/** The shapes of all messages of one direction, and of what they refer to. */
+function tableOf(definitions: readonly ViewDefinition[], direction: string): string {
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]));
+  const find = (name: string): ViewDefinition => {
+    const definition = byName.get(name);
+    if (definition === undefined) throw new Error(`schemas/view.schema.json: there is no definition "${name}"`);
+    return definition;
+  };
+  const numbers = new Map<string, number>();
+  const numberOf = (name: string): number => {
+    if (!numbers.has(name)) numbers.set(name, numbers.size);
+    return numbers.get(name) ?? 0;
+  };
+  const { schema } = find(direction);
+  const messages = schema.kind === 'union' ? schema.members.flatMap((one) => (one.kind === 'ref' ? [one.name] : [])) : [];
+  const commands = Object.fromEntries(messages.map((name) => [commandOf(find(name)), numberOf(name)]));
+  const shapes: unknown[] = [];
+  // References that are met on the way are appended to the map, which is still being walked.
+  for (const name of numbers.keys()) shapes.push(shapeOf(find(name).schema, numberOf));
+  return JSON.stringify({ commands, shapes });
+}
 
 const shapesFile = (definitions: readonly ViewDefinition[]): string => `
-  import type { Shape } from '../view/check-shape.ts';
+  import type { ShapeTable } from '../view/check-shape.ts';
 
-  /** The shapes of all definitions, by name. */
-  export const VIEW_SHAPES: Readonly<Record<string, Shape>> = ${JSON.stringify(
-    Object.fromEntries(definitions.map(({ name, schema }) => [name, shapeOf(schema)])),
-  )};
+  /** The shapes of the messages that a host sends. */
+  export const HOST_SHAPES: ShapeTable = ${tableOf(definitions, 'HostToView')};
 
-  /** The shape of each message that a host sends, by its command. */
-  export const HOST_COMMANDS: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(commandsOf(definitions, 'Host')))};
-
-  /** The shape of each message that a view sends, by its command. */
-  export const VIEW_COMMANDS: Readonly<Record<string, string>> = ${JSON.stringify(Object.fromEntries(commandsOf(definitions, 'View')))};
+  /** The shapes of the messages that a view sends. */
+  export const VIEW_SHAPES: ShapeTable = ${tableOf(definitions, 'ViewToHost')};
 `;
 
 /** `schemas/view.schema.json` → the types of the messages and the shapes that they are checked against. */

@@ -40,7 +40,7 @@ const asObject = (value: JsonValue | undefined, what: string): JsonObject =>
   isJsonObject(value) ? value : fail(`${what} must be an object`);
 
 const asArray = (value: JsonValue | undefined, what: string): readonly JsonValue[] =>
-  Array.isArray(value) ? value : fail(`${what} must be an array`);
+  Array.isArray(value) ? (value as readonly JsonValue[]) : fail(`${what} must be an array`);
 
 const asText = (value: JsonValue | undefined): string | null => (typeof value === 'string' ? value : null);
 
@@ -71,7 +71,7 @@ function readTyped(type: string, schema: JsonObject): ViewSchema {
     case 'array': {
       const { items } = schema;
       if (Array.isArray(items))
-        return { kind: 'tuple', items: items.map((item) => readSchema(asObject(item, '"items"'))) };
+        return { kind: 'tuple', items: asArray(items, '"items"').map((item) => readSchema(asObject(item, '"items"'))) };
       return { kind: 'array', items: readSchema(asObject(items, '"items"')) };
     }
     case 'number':
@@ -94,7 +94,7 @@ function readSchema(schema: JsonObject): ViewSchema {
   if (schema['enum'] !== undefined) return readEnum(asArray(schema['enum'], '"enum"'));
   if (oneOf !== undefined)
     return { kind: 'union', members: asArray(oneOf, '"oneOf"').map((one) => readSchema(asObject(one, '"oneOf"'))) };
-  if (Array.isArray(type)) return { kind: 'union', members: type.map((one) => readTyped(asText(one) ?? '', schema)) };
+  if (Array.isArray(type)) return { kind: 'union', members: asArray(type, '"type"').map((one) => readTyped(asText(one) ?? '', schema)) };
   return readTyped(asText(type) ?? '', schema);
 }
 

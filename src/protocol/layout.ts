@@ -6,7 +6,7 @@ export type { BlockBox, EdgeRoute, GraphLayout, LaneLayout, LanePosition, Point 
 export const CARD = { width: 180, head: 42, row: 15, foot: 7 } as const;
 
 /** Sizes of a lane: its header, the space around its cards, and the space between cards. */
-export const LANE = { header: 34, padding: 18, layerGap: 34, cardGap: 22, gap: 36, foldedWidth: 220 } as const;
+export const LANE = { header: 38, padding: 18, layerGap: 34, cardGap: 22, gap: 36, foldedWidth: 220 } as const;
 
 export const cardHeight = (rows: number): number => CARD.head + CARD.row * rows + CARD.foot;
 

@@ -59,8 +59,10 @@ function findSubtable(cmap: Buffer): Buffer {
 /** One segment a character, and the end mark. */
 function writeCmap(glyphs: readonly (readonly [number, number])[]): Buffer {
   const rows = [...glyphs, [0xffff, 0] as const];
+  const power = Math.floor(Math.log2(rows.length));
+  const range = 2 * 2 ** power;
   const words = [
-    ...[4, 16 + rows.length * 8, 0, rows.length * 2, 0, 0, 0],
+    ...[4, 16 + rows.length * 8, 0, rows.length * 2, range, power, rows.length * 2 - range],
     ...rows.map(([codePoint]) => codePoint),
     0,
     ...rows.map(([codePoint]) => codePoint),

@@ -1,11 +1,16 @@
 /**
- * A schema in the compact form that `scripts/generate.ts` writes: a type's name, `@` and a definition's name, an object of required
- * properties that allows no others, or a list that begins with what it is: `list`, `tuple`, `any` (a union), `is` (values),
- * `number` and `integer` (minimum, maximum).
+ * A schema in the compact form that `scripts/generate.ts` writes. An object has exactly these properties. A list begins with what it
+ * is: `*` (items), `(` (a tuple), `|` (a union), `=` (values). A word is a type: `s` string, `b` boolean, `0` null, `n` number,
+ * `t` number from 0, `i` integer from 0, `p` integer from 1, `l` integer from 1 to 5, `@` and the number of a shape; with `*` before
+ * it an array of them, with `?` after it also null.
  */
-export type Shape = string | readonly (ShapeValue | Shape)[] | { readonly [property: string]: Shape };
+export type Shape = string | readonly (Shape | number | boolean | null)[] | { readonly [property: string]: Shape };
 
-type ShapeValue = string | number | boolean | null;
+/** The shapes of all messages of one direction, by number, and the number of each command's message. */
+export interface ShapeTable {
+  readonly commands: Readonly<Record<string, number>>;
+  readonly shapes: readonly Shape[];
+}
 
 /** Where a value differs from its shape, as a path and what was expected there. */
 export interface Misfit {
@@ -13,46 +18,54 @@ export interface Misfit {
   readonly expected: string;
 }
 
-type Shapes = Readonly<Record<string, Shape>>;
+type Shapes = ShapeTable['shapes'];
 
-const OWN = Object.prototype.hasOwnProperty;
+const NUMBERS: Readonly<Record<string, readonly [number, number]>> = {
+  n: [-Infinity, Infinity],
+  t: [0, Infinity],
+  i: [0, Infinity],
+  p: [1, Infinity],
+  l: [1, 5],
+};
+const INTEGERS = 'ipl';
+const TYPES: Readonly<Record<string, string>> = { s: 'string', b: 'boolean' };
 
 const misfit = (expected: string): Misfit => ({ path: [], expected });
 
 const within = (key: string | number, found: Misfit | null): Misfit | null =>
   found === null ? null : { path: [key, ...found.path], expected: found.expected };
 
-function checkNumber(value: unknown, kind: unknown, minimum: unknown, maximum: unknown): Misfit | null {
+function checkNumber(value: unknown, word: string, [least, most]: readonly [number, number]): Misfit | null {
+  const kind = INTEGERS.includes(word) ? 'integer' : 'number';
   const isKind = kind === 'integer' ? Number.isSafeInteger(value) : Number.isFinite(value);
-  if (!isKind || typeof value !== 'number') return misfit(String(kind));
-  if (typeof minimum === 'number' && value < minimum) return misfit(`at least ${minimum}`);
-  if (typeof maximum === 'number' && value > maximum) return misfit(`at most ${maximum}`);
-  return null;
+  if (!isKind || typeof value !== 'number') return misfit(kind);
+  return value < least || value > most ? misfit(`a number from ${least} to ${most}`) : null;
 }
 
 function checkItems(
   value: unknown,
-  items: (index: number) => Shape,
+  shapeAt: (index: number) => Shape,
   count: number | null,
   shapes: Shapes,
 ): Misfit | null {
   if (!Array.isArray(value)) return misfit('array');
   if (count !== null && value.length !== count) return misfit(`${count} items`);
   for (let index = 0; index < value.length; index += 1) {
-    const found = within(index, checkShape(value[index], items(index), shapes));
-    if (found !== null) return found;
+    const found = checkShape(value[index], shapeAt(index), shapes);
+    if (found !== null) return within(index, found);
   }
   return null;
 }
 
+/** Reports the member that fitted furthest. */
 function checkUnion(value: unknown, members: readonly Shape[], shapes: Shapes): Misfit | null {
-  let deepest: Misfit | null = null;
+  let deepest = misfit('nothing');
   for (const member of members) {
     const found = checkShape(value, member, shapes);
     if (found === null) return null;
-    if (deepest === null || found.path.length > deepest.path.length) deepest = found;
+    if (found.path.length >= deepest.path.length) deepest = found;
   }
-  return deepest ?? misfit('nothing');
+  return deepest;
 }
 
 function checkObject(value: unknown, properties: Readonly<Record<string, Shape>>, shapes: Shapes): Misfit | null {
@@ -61,43 +74,42 @@ function checkObject(value: unknown, properties: Readonly<Record<string, Shape>>
   let count = 0;
   for (const name in properties) {
     const shape = properties[name];
-    if (shape === undefined || !OWN.call(object, name)) return { path: [name], expected: 'a value' };
-    const found = within(name, checkShape(object[name], shape, shapes));
-    if (found !== null) return found;
+    if (shape === undefined || !Object.hasOwn(object, name)) return { path: [name], expected: 'a value' };
+    const found = checkShape(object[name], shape, shapes);
+    if (found !== null) return within(name, found);
     count += 1;
   }
   const names = Object.keys(object);
   if (names.length === count) return null;
-  return { path: [names.find((name) => !OWN.call(properties, name)) ?? ''], expected: 'no such property' };
+  return { path: [names.find((name) => !Object.hasOwn(properties, name)) ?? ''], expected: 'no such property' };
 }
 
-function checkList(value: unknown, shape: readonly (ShapeValue | Shape)[], shapes: Shapes): Misfit | null {
-  const [kind, ...rest] = shape;
-  switch (kind) {
-    case 'is':
-      return (rest as readonly unknown[]).includes(value) ? null : misfit(rest.map(String).join(' or '));
-    case 'list':
-      return checkItems(value, () => rest[0] as Shape, null, shapes);
-    case 'tuple':
-      return checkItems(value, (index) => rest[index] as Shape, rest.length, shapes);
-    case 'any':
-      return checkUnion(value, rest as readonly Shape[], shapes);
-    default:
-      return checkNumber(value, kind, rest[0], rest[1]);
-  }
+function checkWord(value: unknown, word: string, shapes: Shapes): Misfit | null {
+  if (word.endsWith('?')) return value === null ? null : checkWord(value, word.slice(0, -1), shapes);
+  if (word.startsWith('*')) return checkItems(value, () => word.slice(1), null, shapes);
+  if (word.startsWith('@')) return checkShape(value, shapes[Number(word.slice(1))] ?? [], shapes);
+  const bounds = NUMBERS[word];
+  if (bounds !== undefined) return checkNumber(value, word, bounds);
+  if (word === '0') return value === null ? null : misfit('null');
+  return typeof value === TYPES[word] ? null : misfit(TYPES[word] ?? 'nothing');
 }
 
-function checkName(value: unknown, name: string, shapes: Shapes): Misfit | null {
-  if (name.startsWith('@')) return checkShape(value, shapes[name.slice(1)] ?? 'never', shapes);
-  if (name === 'null') return value === null ? null : misfit('null');
-  if (name === 'number') return checkNumber(value, name, null, null);
-  return typeof value === name ? null : misfit(name);
-}
-
-const isList = (shape: Shape): shape is readonly (ShapeValue | Shape)[] => Array.isArray(shape);
+const isList = (shape: Shape): shape is Extract<Shape, readonly unknown[]> => Array.isArray(shape);
 
 /** Returns the first place where a value differs from a shape, or null if it fits. Uses no `eval`, as views must not. */
 export function checkShape(value: unknown, shape: Shape, shapes: Shapes): Misfit | null {
-  if (typeof shape === 'string') return checkName(value, shape, shapes);
-  return isList(shape) ? checkList(value, shape, shapes) : checkObject(value, shape, shapes);
+  if (typeof shape === 'string') return checkWord(value, shape, shapes);
+  if (!isList(shape)) return checkObject(value, shape, shapes);
+  const [kind, ...rest] = shape;
+  const members = rest as readonly Shape[];
+  switch (kind) {
+    case '*':
+      return checkItems(value, () => members[0] ?? [], null, shapes);
+    case '(':
+      return checkItems(value, (index) => members[index] ?? [], members.length, shapes);
+    case '|':
+      return checkUnion(value, members, shapes);
+    default:
+      return (rest as readonly unknown[]).includes(value) ? null : misfit(rest.map(String).join(' or '));
+  }
 }

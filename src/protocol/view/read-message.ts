@@ -1,6 +1,7 @@
 import type { HostToView, ViewToHost } from '../generated/view.gen.ts';
-import { HOST_COMMANDS, VIEW_COMMANDS, VIEW_SHAPES } from '../generated/view-shapes.gen.ts';
+import { HOST_SHAPES, VIEW_SHAPES } from '../generated/view-shapes.gen.ts';
 import { checkShape } from './check-shape.ts';
+import type { ShapeTable } from './check-shape.ts';
 
 /** The version of the messages between a host and its views; both refuse another one. */
 export const VIEW_PROTOCOL = 1;
@@ -15,27 +16,23 @@ const LONGEST_NAME = 80;
 const quote = (value: unknown): string =>
   JSON.stringify(typeof value === 'string' ? value.slice(0, LONGEST_NAME) : typeof value);
 
-const own = (table: Readonly<Record<string, string>>, name: string): string | undefined =>
-  Object.hasOwn(table, name) ? table[name] : undefined;
-
-function whyNot(value: unknown, commands: Readonly<Record<string, string>>): string | null {
+function whyNot(value: unknown, { commands, shapes }: ShapeTable): string | null {
   if (typeof value !== 'object' || value === null) return `not a message: ${typeof value}`;
   const { command, protocol } = value as { readonly command?: unknown; readonly protocol?: unknown };
   if (protocol !== VIEW_PROTOCOL) return `protocol ${quote(protocol)} instead of ${VIEW_PROTOCOL}`;
-  const definition = typeof command === 'string' ? own(commands, command) : undefined;
-  if (definition === undefined) return `unknown command ${quote(command)}`;
-  const found = checkShape(value, `@${definition}`, VIEW_SHAPES);
-  return found === null ? null : `${String(command)}: ${found.path.join('.')} must be ${found.expected}`;
+  if (typeof command !== 'string' || !Object.hasOwn(commands, command)) return `unknown command ${quote(command)}`;
+  const found = checkShape(value, `@${commands[command] ?? ''}`, shapes);
+  return found === null ? null : `${command}: ${found.path.join('.')} must be ${found.expected}`;
 }
 
 /** Checks what a view received. */
 export function readHostMessage(value: unknown): ReadMessage<HostToView> {
-  const why = whyNot(value, HOST_COMMANDS);
+  const why = whyNot(value, HOST_SHAPES);
   return why === null ? { ok: true, message: value as HostToView } : { ok: false, why };
 }
 
 /** Checks what a host received from a view. */
 export function readViewMessage(value: unknown): ReadMessage<ViewToHost> {
-  const why = whyNot(value, VIEW_COMMANDS);
+  const why = whyNot(value, VIEW_SHAPES);
   return why === null ? { ok: true, message: value as ViewToHost } : { ok: false, why };
 }

@@ -1,5 +1,17 @@
 /** Characters of a name that fit on one line of a card in the middle distance. */
-const LINE = 11;
+const LINE = 9;
+
+/** Pixels of a line, and of an average character for each pixel of the font. */
+const WIDTH = 128;
+const CHARACTER = 0.62;
+const LARGEST = 23.5;
+const SMALLEST = 14;
+
+/** The font size with which the longest line fits. */
+export function fittingSize(lines: readonly string[]): number {
+  const longest = Math.max(1, ...lines.map((line) => line.length));
+  return Math.max(SMALLEST, Math.min(LARGEST, WIDTH / (longest * CHARACTER)));
+}
 
 /** Splits a name at underscores and camel humps, for up to two lines of a card. */
 export function twoLines(name: string): readonly string[] {

@@ -98,9 +98,15 @@ function drawName({ pen, palette, toScreen }: Brush, lane: PlacedLane, size: num
   const name = visibleName(lane.lane.id);
   const text = name.length > 40 ? `${name.slice(0, 39)}…` : name;
   const most = Math.max(width, size * 6);
-  pen.globalAlpha = 0.82;
+  // A halo keeps the name readable and the shapes under it visible.
+  pen.globalAlpha = 0.45;
   pen.fillStyle = palette.page;
   pen.fillRect(x + 2, y + 2, Math.min(most, pen.measureText(text).width + NAME_PAD * 2), size + NAME_PAD);
+  pen.globalAlpha = 0.9;
+  pen.strokeStyle = palette.page;
+  pen.lineWidth = 3;
+  pen.lineJoin = 'round';
+  pen.strokeText(text, x + 2 + NAME_PAD, y + 3 + size, most);
   pen.globalAlpha = 1;
   pen.fillStyle = palette.text;
   pen.fillText(text, x + 2 + NAME_PAD, y + 3 + size, most);
