@@ -1,9 +1,9 @@
 /** Characters of a name that fit on one line of a card in the middle distance. */
-const LINE = 9;
+const LINE = 8;
 
 /** Pixels of a line, and of an average character for each pixel of the font. */
 const WIDTH = 128;
-const CHARACTER = 0.62;
+const CHARACTER = 0.7;
 const LARGEST = 23.5;
 const SMALLEST = 14;
 

@@ -1,6 +1,6 @@
 import type { Palette } from '../look/theme.svelte.ts';
 import { visibleName } from '../look/visible-text.ts';
-import type { BlockModel } from '../model/workflow-model.svelte.ts';
+import type { BlockModel, LaneModel } from '../model/workflow-model.svelte.ts';
 import type { Camera, Rect } from './camera.svelte.ts';
 import type { PlacedLane, Placement } from './placement.svelte.ts';
 
@@ -34,8 +34,8 @@ function drawEdges({ pen, palette, scale, toScreen }: Brush, lane: PlacedLane): 
     }
   };
   pen.beginPath();
-  for (const { row, points } of lane.edges) {
-    if (row.count > 0) taken.push(points);
+  for (const { row, from, points } of lane.edges) {
+    if (from.block.hasTaken(row)) taken.push(points);
     else trace(points);
   }
   pen.lineWidth = 0.75;
@@ -115,13 +115,13 @@ function drawName({ pen, palette, toScreen }: Brush, lane: PlacedLane, size: num
 const isOutside = ({ x, y, width, height }: Rect, camera: Camera): boolean =>
   x > camera.width || y > camera.height || x + width < 0 || y + height < 0;
 
-/** Draws the far view: lanes, edges, and blocks as status shapes. */
+/** Draws lanes, edges, blocks as status shapes, and names. `only`: just these lanes, within their boxes. */
 export function drawFar(
   pen: CanvasRenderingContext2D,
   placement: Placement,
   camera: Camera,
   palette: Palette,
-  selected: BlockModel | null,
+  only: ReadonlySet<LaneModel> | null,
 ): void {
   const { scale, view, font } = camera;
   const toScreen = ({ x, y, width, height }: Rect): Rect => ({
@@ -131,20 +131,50 @@ export function drawFar(
     height: height * scale,
   });
   const brush: Brush = { pen, palette, scale, toScreen };
-  const seen = placement.lanes.filter((lane) => !isOutside(toScreen(lane.rect), camera));
-  for (const lane of seen) {
-    drawLane(brush, lane);
-    if (lane.isFolded) continue;
-    drawEdges(brush, lane);
-    for (const block of lane.blocks) drawBlock(brush, block.block, block.rect);
-  }
   const size = NAME_PX * font;
   pen.font = `600 ${size}px ${palette.font}`;
-  for (const lane of seen) drawName(brush, lane, size);
-  const box = selected === null ? null : placement.boxOf(selected);
+  const seen = placement.lanes.filter((lane) => !isOutside(toScreen(lane.rect), camera));
+  if (only === null) {
+    for (const lane of seen) drawContent(brush, lane);
+    for (const lane of seen) drawName(brush, lane, size);
+    return;
+  }
+  for (const lane of seen) if (only.has(lane.lane)) redraw(brush, lane, size);
+}
+
+function drawContent(brush: Brush, lane: PlacedLane): void {
+  drawLane(brush, lane);
+  if (lane.isFolded) return;
+  drawEdges(brush, lane);
+  for (const block of lane.blocks) drawBlock(brush, block.block, block.rect);
+}
+
+/** Draws one lane again. The clip keeps what reaches out of its box from being drawn twice. */
+function redraw(brush: Brush, lane: PlacedLane, size: number): void {
+  const { pen, toScreen } = brush;
+  const { x, y, width, height } = toScreen(lane.rect);
+  pen.save();
+  pen.beginPath();
+  pen.rect(x, y, width, height);
+  pen.clip();
+  pen.clearRect(x, y, width, height);
+  drawContent(brush, lane);
+  drawName(brush, lane, size);
+  pen.restore();
+}
+
+/** Draws the ring around the selected block. */
+export function drawSelection(
+  pen: CanvasRenderingContext2D,
+  placement: Placement,
+  camera: Camera,
+  palette: Palette,
+  selected: BlockModel,
+): void {
+  const box = placement.boxOf(selected);
   if (box === null) return;
-  const { x, y, width, height } = toScreen(box);
+  const { scale, view } = camera;
   pen.strokeStyle = palette.focus;
   pen.lineWidth = 2;
-  pen.strokeRect(x - 3, y - 3, width + 6, height + 6);
+  pen.strokeRect((box.x - view.x) * scale - 3, (box.y - view.y) * scale - 3, box.width * scale + 6, box.height * scale + 6);
 }

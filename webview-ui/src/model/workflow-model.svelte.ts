@@ -93,6 +93,12 @@ export class BlockModel {
     }
   }
 
+  /** Was the edge of a row taken? That of a call is, once the callee has returned. */
+  hasTaken(row: RowModel): boolean {
+    const open = this.isWaiting && this.lastRow === row.index ? 1 : 0;
+    return row.count > open;
+  }
+
   clear(): void {
     this.show(untouched(this.id));
     this.#lastStep = 0;
@@ -130,6 +136,8 @@ export class WorkflowModel {
   frames = $state.raw<readonly ViewFrame[]>([]);
   /** Grows with every change that the canvases draw. */
   version = $state(0);
+  /** Lanes that have changed since the far view was drawn. */
+  readonly changed = new Set<LaneModel>();
 
   constructor(graph: ViewGraph) {
     this.graph = graph;
@@ -139,12 +147,22 @@ export class WorkflowModel {
   }
 
   showBlocks(states: Iterable<BlockState>): void {
-    for (const state of states) this.blocks.get(state.block)?.show(state);
+    for (const state of states) {
+      const block = this.blocks.get(state.block);
+      if (block === undefined) continue;
+      block.show(state);
+      this.changed.add(block.lane);
+    }
     this.version += 1;
   }
 
   showRows(rows: Iterable<RowState>, light: boolean): void {
-    for (const row of rows) this.blocks.get(row.block)?.showRow(row, light);
+    for (const row of rows) {
+      const block = this.blocks.get(row.block);
+      if (block === undefined) continue;
+      block.showRow(row, light);
+      this.changed.add(block.lane);
+    }
     this.version += 1;
   }
 
@@ -154,7 +172,9 @@ export class WorkflowModel {
     for (const frame of frames) depths.set(frame.node, Math.max(frame.depth, depths.get(frame.node) ?? 0));
     for (const lane of this.lanes) {
       const depth = depths.get(lane.id) ?? null;
-      if (lane.depth !== depth) lane.depth = depth;
+      if (lane.depth === depth) continue;
+      lane.depth = depth;
+      this.changed.add(lane);
     }
   }
 
