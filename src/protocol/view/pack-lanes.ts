@@ -48,7 +48,7 @@ function findPlace(outline: readonly Ledge[], width: number, limit: number): Led
     if (x > 0 && x + width > limit) break;
     let y = 0;
     for (const ledge of outline.slice(index)) {
-      if (ledge.x >= x + width) break;
+      if (ledge.x >= x + width + LANE.gap) break;
       y = Math.max(y, ledge.y);
     }
     if (best === null || y < best.y) best = { x, y };
