@@ -32,6 +32,8 @@ export class GraphControl {
   showsCalls = $state(false);
   isPacking = $state(false);
   isDragging = $state(false);
+  /** The keyboard's focus is in the graph. */
+  hasFocus = $state(false);
   /** The lane that has the focus; null: a block has it. */
   lane = $state.raw<LaneModel | null>(null);
   #hash: string | null = null;
