@@ -3,6 +3,7 @@ import path from 'node:path';
 import { build, type BuildOptions, type Metafile } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { bundleViews } from './views/bundle-views.ts';
 
 const shared: BuildOptions = {
   bundle: true,
@@ -78,13 +79,12 @@ async function bundleCode(options: BuildOptions): Promise<readonly string[]> {
   return metafile === undefined ? [] : externals(metafile);
 }
 
-/** Builds the command line and the library and gives every module that they import from outside. */
+/** Builds the command line, the library and the views. Returns every module that the first two import from outside. */
 export async function bundle(dist: string): Promise<readonly string[]> {
   for (const folder of ['cli', 'lib']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
-  const imports = await Promise.all([
-    bundleCode(commandLine(dist)),
-    bundleCode(library(dist)),
-    bundleDeclarations(dist),
+  const [imports] = await Promise.all([
+    Promise.all([bundleCode(commandLine(dist)), bundleCode(library(dist)), bundleDeclarations(dist)]),
+    bundleViews(dist),
   ]);
   return imports.flat();
 }

@@ -94,7 +94,8 @@ function readSchema(schema: JsonObject): ViewSchema {
   if (schema['enum'] !== undefined) return readEnum(asArray(schema['enum'], '"enum"'));
   if (oneOf !== undefined)
     return { kind: 'union', members: asArray(oneOf, '"oneOf"').map((one) => readSchema(asObject(one, '"oneOf"'))) };
-  if (Array.isArray(type)) return { kind: 'union', members: asArray(type, '"type"').map((one) => readTyped(asText(one) ?? '', schema)) };
+  if (Array.isArray(type))
+    return { kind: 'union', members: asArray(type, '"type"').map((one) => readTyped(asText(one) ?? '', schema)) };
   return readTyped(asText(type) ?? '', schema);
 }
 

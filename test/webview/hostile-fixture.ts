@@ -48,7 +48,12 @@ export function hostileState(): ViewState {
       branch: HOSTILE.markup,
       health: { colour: 'red', reason: HOSTILE.text },
     })),
-    inbox: state.inbox.map((entry) => ({ ...entry, title: HOSTILE.long, text: HOSTILE.text, commands: [HOSTILE.markup] })),
+    inbox: state.inbox.map((entry) => ({
+      ...entry,
+      title: HOSTILE.long,
+      text: HOSTILE.text,
+      commands: [HOSTILE.markup],
+    })),
     problems: { errors: 1, warnings: 0, file: HOSTILE.markup, first: { line: 1, column: 1, message: HOSTILE.text } },
     integration: null,
     workflow:
@@ -63,7 +68,12 @@ export function hostileState(): ViewState {
                 ...halt,
                 message: HOSTILE.text,
                 next: HOSTILE.long,
-                failures: halt.failures.map((failure) => ({ ...failure, name: HOSTILE.markup, message: HOSTILE.text, file: HOSTILE.long })),
+                failures: halt.failures.map((failure) => ({
+                  ...failure,
+                  name: HOSTILE.markup,
+                  message: HOSTILE.text,
+                  file: HOSTILE.long,
+                })),
                 raw: cut,
                 attempts: halt.attempts.map((attempt) => ({ ...attempt, outcome: HOSTILE.long })),
               },
@@ -81,7 +91,11 @@ export const hostileResult = (): ViewState => ({
     branch: HOSTILE.markup,
     message: HOSTILE.text,
     notes: [HOSTILE.text],
-    files: integration().files.map((file, index) => ({ ...file, path: `${index}/${HOSTILE.long}`, symbols: [HOSTILE.markup, HOSTILE.long] })),
+    files: integration().files.map((file, index) => ({
+      ...file,
+      path: `${index}/${HOSTILE.long}`,
+      symbols: [HOSTILE.markup, HOSTILE.long],
+    })),
     refusal: { verb: 'merge', code: 'x', message: HOSTILE.text, next: HOSTILE.markup, files: [HOSTILE.long] },
   },
 });
@@ -115,7 +129,13 @@ export const hostileContext = (block: string): BlockContext => {
     layers: context.layers.map((layer) => ({
       ...layer,
       name: HOSTILE.markup,
-      segments: layer.segments.map((segment) => ({ ...segment, name: HOSTILE.long, source: HOSTILE.markup, reason: HOSTILE.text, text: cut })),
+      segments: layer.segments.map((segment) => ({
+        ...segment,
+        name: HOSTILE.long,
+        source: HOSTILE.markup,
+        reason: HOSTILE.text,
+        text: cut,
+      })),
     })),
   };
 };

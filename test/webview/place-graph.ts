@@ -44,7 +44,11 @@ async function placeLane(node: ViewNode): Promise<LaneLayout> {
   const edges = node.blocks.flatMap((block) =>
     block.rows.flatMap(({ action }, row) => {
       const to =
-        action.kind === 'jump' ? action.block : action.kind === 'call' || action.kind === 'fork' ? action.returnTo : null;
+        action.kind === 'jump'
+          ? action.block
+          : action.kind === 'call' || action.kind === 'fork'
+            ? action.returnTo
+            : null;
       return to !== null && own.has(to) ? [{ block: block.id, row, to }] : [];
     }),
   );
@@ -57,7 +61,14 @@ async function placeLane(node: ViewNode): Promise<LaneLayout> {
       height: cardHeight(block.rows.length),
       layoutOptions: { 'elk.portConstraints': 'FIXED_POS' },
       ports: [
-        { id: `${block.id} in`, x: 0, y: portOffset(0), width: 0, height: 0, layoutOptions: { 'elk.port.side': 'WEST' } },
+        {
+          id: `${block.id} in`,
+          x: 0,
+          y: portOffset(0),
+          width: 0,
+          height: 0,
+          layoutOptions: { 'elk.port.side': 'WEST' },
+        },
         ...block.rows.map((_, row) => ({
           id: `${block.id} ${row}`,
           x: CARD.width,

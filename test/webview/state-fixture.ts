@@ -18,7 +18,14 @@ import { workflowGraph } from './workflow-fixture.ts';
 
 export const NOW = 1_790_000_000_000;
 const START = NOW - 182_000;
-const FREE: Controls = { run: 'A run is under way.', step: null, pause: null, stop: null, resume: 'The run is not paused.', fork: null };
+const FREE: Controls = {
+  run: 'A run is under way.',
+  step: null,
+  pause: null,
+  stop: null,
+  resume: 'The run is not paused.',
+  fork: null,
+};
 const NOTHING: Spending = { input: 0, output: 0, microUsd: 0 };
 
 /** Step by step: node, block, row, seconds, depth, signal. */
@@ -57,7 +64,8 @@ function play(): Played {
     const block = `${node}__${name}`;
     const visit = (counts.get(block) ?? 0) + 1;
     counts.set(block, visit);
-    const signal = graph.nodes.find(({ id }) => id === node)?.blocks.find(({ id }) => id === block)?.rows[row]?.signal ?? '';
+    const signal =
+      graph.nodes.find(({ id }) => id === node)?.blocks.find(({ id }) => id === block)?.rows[row]?.signal ?? '';
     const to = at + seconds * 1000;
     const calls = block === CALLER;
     visits.push({
@@ -127,14 +135,52 @@ function play(): Played {
     if (index === -1) blocks.push(state);
     else blocks[index] = state;
   };
-  set({ block: CALLER, status: 'active', visits: 1, attempt: 1, since: START, durationMs: null, waitsFor: ['Test_Fix'], heads: 1, progress: null });
-  set({ block: 'Test_Fix__ProposeFix', status: 'active', visits: 2, attempt: 2, since: NOW - 12_400, durationMs: null, waitsFor: [], heads: 1, progress: null });
+  set({
+    block: CALLER,
+    status: 'active',
+    visits: 1,
+    attempt: 1,
+    since: START,
+    durationMs: null,
+    waitsFor: ['Test_Fix'],
+    heads: 1,
+    progress: null,
+  });
+  set({
+    block: 'Test_Fix__ProposeFix',
+    status: 'active',
+    visits: 2,
+    attempt: 2,
+    since: NOW - 12_400,
+    durationMs: null,
+    waitsFor: [],
+    heads: 1,
+    progress: null,
+  });
   return { visits, rows: [...rows.values()], blocks };
 }
 
 const FRAMES: readonly ViewFrame[] = [
-  { frame: '/', parent: null, depth: 0, node: 'Feature_Implement', block: CALLER, visit: 1, branch: null, status: 'active' },
-  { frame: `/${CALLER}#1`, parent: '/', depth: 1, node: 'Test_Fix', block: 'Test_Fix__ProposeFix', visit: 2, branch: null, status: 'active' },
+  {
+    frame: '/',
+    parent: null,
+    depth: 0,
+    node: 'Feature_Implement',
+    block: CALLER,
+    visit: 1,
+    branch: null,
+    status: 'active',
+  },
+  {
+    frame: `/${CALLER}#1`,
+    parent: '/',
+    depth: 1,
+    node: 'Test_Fix',
+    block: 'Test_Fix__ProposeFix',
+    visit: 2,
+    branch: null,
+    status: 'active',
+  },
 ];
 
 /** Mission Control in the middle of a run. */
@@ -160,7 +206,14 @@ export function runningWorkflow(): WorkflowViewState {
     blocks: [...blocks],
     rows: [...rows],
     frames: [...FRAMES],
-    lastTransition: { step: 13, block: 'Test_Fix__ReadFailures', row: 0, signal: 'SUCCESS', to: 'Test_Fix__ProposeFix', at: NOW - 12_400 },
+    lastTransition: {
+      step: 13,
+      block: 'Test_Fix__ReadFailures',
+      row: 0,
+      signal: 'SUCCESS',
+      to: 'Test_Fix__ProposeFix',
+      at: NOW - 12_400,
+    },
     visits: [...visits],
     earlierVisits: 0,
     halts: [],
@@ -172,7 +225,12 @@ export function runningWorkflow(): WorkflowViewState {
       ticking: false,
     },
     nodes: [
-      { node: 'Feature_Implement', visits: 7, durationMs: 98_300, spending: { input: 31_000, output: 6100, microUsd: 240_000 } },
+      {
+        node: 'Feature_Implement',
+        visits: 7,
+        durationMs: 98_300,
+        spending: { input: 31_000, output: 6100, microUsd: 240_000 },
+      },
       { node: 'Test_Fix', visits: 7, durationMs: 76_900, spending: { input: 21_300, output: 3000, microUsd: 140_000 } },
     ],
   };
@@ -261,8 +319,20 @@ export function haltView(): HaltView {
     verbs: ['retry', 'next', 'jump', 'abort'],
     next: 'WidenSlice',
     failures: [
-      { kind: 'test', name: 'rejects an expired token', message: 'expected 401, got 200', file: 'test/login.test.ts', line: 41 },
-      { kind: 'test', name: 'keeps the session after refresh', message: 'TypeError: cannot read "exp" of undefined', file: 'test/session.test.ts', line: 88 },
+      {
+        kind: 'test',
+        name: 'rejects an expired token',
+        message: 'expected 401, got 200',
+        file: 'test/login.test.ts',
+        line: 41,
+      },
+      {
+        kind: 'test',
+        name: 'keeps the session after refresh',
+        message: 'TypeError: cannot read "exp" of undefined',
+        file: 'test/session.test.ts',
+        line: 88,
+      },
     ],
     raw: null,
     attempts: [
@@ -281,7 +351,9 @@ export function haltedState(): ViewState {
   const block = 'Test_Fix__ProposeFix';
   return {
     ...state,
-    sessions: state.sessions.map((one) => (one.key === 's1' ? { ...one, state: 'halted', queue: 'halted', needsPerson: true } : one)),
+    sessions: state.sessions.map((one) =>
+      one.key === 's1' ? { ...one, state: 'halted', queue: 'halted', needsPerson: true } : one,
+    ),
     workflow: {
       ...workflow,
       run: workflow.run === null ? null : { ...workflow.run, status: 'halted' },
@@ -323,23 +395,33 @@ export function forkedState(): ViewState {
       ...workflow,
       blocks: [
         ...workflow.blocks.map((one): BlockState => ({ ...one, status: 'complete', durationMs: 900, waitsFor: [] })),
-        active(caller, leaves.map(([node]) => node)),
+        active(
+          caller,
+          leaves.map(([node]) => node),
+        ),
         ...leaves.map(([node, name]) => active(`${node}__${name}`, [])),
       ],
       frames: [
-        { frame: '/', parent: null, depth: 0, node: 'Feature_Implement', block: caller, visit: 1, branch: null, status: 'active' },
-        ...leaves.map(
-          ([node, name], branch): ViewFrame => ({
-            frame: `/${caller}#1[${branch}]`,
-            parent: '/',
-            depth: 1,
-            node,
-            block: `${node}__${name}`,
-            visit: 1,
-            branch,
-            status: 'active',
-          }),
-        ),
+        {
+          frame: '/',
+          parent: null,
+          depth: 0,
+          node: 'Feature_Implement',
+          block: caller,
+          visit: 1,
+          branch: null,
+          status: 'active',
+        },
+        ...leaves.map(([node, name], branch): ViewFrame => ({
+          frame: `/${caller}#1[${branch}]`,
+          parent: '/',
+          depth: 1,
+          node,
+          block: `${node}__${name}`,
+          visit: 1,
+          branch,
+          status: 'active',
+        })),
       ],
     },
   };
@@ -367,11 +449,25 @@ export const integration = (): IntegrationState => ({
   files: [
     { path: 'src/login.ts', change: 'modified', from: null, added: 48, deleted: 12, symbols: ['signIn', 'refresh'] },
     { path: 'src/session.ts', change: 'modified', from: null, added: 22, deleted: 9, symbols: ['Session.restore'] },
-    { path: 'src/token-check.ts', change: 'added', from: null, added: 61, deleted: 0, symbols: ['checkToken', 'TokenError'] },
+    {
+      path: 'src/token-check.ts',
+      change: 'added',
+      from: null,
+      added: 61,
+      deleted: 0,
+      symbols: ['checkToken', 'TokenError'],
+    },
     { path: 'test/login.test.ts', change: 'modified', from: null, added: 74, deleted: 3, symbols: [] },
     { path: 'test/token-check.test.ts', change: 'added', from: null, added: 52, deleted: 0, symbols: [] },
     { path: 'docs/login.md', change: 'modified', from: null, added: 18, deleted: 4, symbols: [] },
-    { path: 'src/auth/claims.ts', change: 'renamed', from: 'src/claims.ts', added: 2, deleted: 2, symbols: ['readClaims'] },
+    {
+      path: 'src/auth/claims.ts',
+      change: 'renamed',
+      from: 'src/claims.ts',
+      added: 2,
+      deleted: 2,
+      symbols: ['readClaims'],
+    },
     { path: 'src/legacy-token.ts', change: 'deleted', from: null, added: 0, deleted: 83, symbols: ['decodeLegacy'] },
   ],
   message: `Check the token before the session is restored
@@ -389,13 +485,21 @@ export function completeState(): ViewState {
   const workflow = runningWorkflow();
   return {
     ...state,
-    sessions: state.sessions.map((one) => (one.key === 's1' ? { ...one, state: 'ready', queue: 'complete', needsPerson: true } : one)),
+    sessions: state.sessions.map((one) =>
+      one.key === 's1' ? { ...one, state: 'ready', queue: 'complete', needsPerson: true } : one,
+    ),
     workflow: {
       ...workflow,
       run: workflow.run === null ? null : { ...workflow.run, status: 'completed', endedAt: NOW },
       frames: [],
       blocks: workflow.blocks.map((one) => ({ ...one, status: 'complete', waitsFor: [], durationMs: 1000 })),
-      controls: { ...FREE, run: null, step: 'The run has ended.', pause: 'The run has ended.', stop: 'The run has ended.' },
+      controls: {
+        ...FREE,
+        run: null,
+        step: 'The run has ended.',
+        pause: 'The run has ended.',
+        stop: 'The run has ended.',
+      },
     },
     integration: integration(),
   };
@@ -410,7 +514,14 @@ export function pendingState(): ViewState {
     workflow: {
       ...runningWorkflow(),
       run: null,
-      controls: { run: null, step: 'No run yet.', pause: 'No run yet.', stop: 'No run yet.', resume: 'No run yet.', fork: 'No run yet.' },
+      controls: {
+        run: null,
+        step: 'No run yet.',
+        pause: 'No run yet.',
+        stop: 'No run yet.',
+        resume: 'No run yet.',
+        fork: 'No run yet.',
+      },
       blocks: [],
       rows: [],
       frames: [],
@@ -454,11 +565,73 @@ export const conversationOf = (block: string): Conversation => ({
   visit: 2,
   earlier: 0,
   turns: [
-    { id: 't1', role: 'system', kind: null, name: 'System', visit: null, attempt: null, durationMs: null, tokens: 3600, text: cut('Contract, 2 inherited entries, signals SUCCESS, NEEDS_CONTEXT.'), streaming: false, links: [] },
-    { id: 't2', role: 'worker', kind: 'command', name: 'RunTests', visit: 2, attempt: 1, durationMs: null, tokens: null, text: cut('2 of 48 tests fail: rejects an expired token; keeps the session after refresh.'), streaming: false, links: [{ kind: 'file', label: 'Open report', path: 'reports/junit.xml', line: null }] },
-    { id: 't3', role: 'assistant', kind: 'ai', name: 'ProposeFix', visit: 1, attempt: 1, durationMs: 23_000, tokens: 700, text: cut('The check runs after the session is restored. I moved it into signIn.'), streaming: false, links: [{ kind: 'diff', label: 'Open diff', path: 'src/login.ts' }] },
-    { id: 't4', role: 'you', kind: 'person', name: 'You', visit: 1, attempt: null, durationMs: null, tokens: null, text: cut('The refresh path needs it too, not only signIn.'), streaming: false, links: [] },
-    { id: 't5', role: 'assistant', kind: 'ai', name: 'ProposeFix', visit: 2, attempt: 2, durationMs: null, tokens: null, text: cut('The refresh path builds the session before the token is checked, so `exp` is read from an empty claim. I move the check in front and return 401 when'), streaming: true, links: [] },
+    {
+      id: 't1',
+      role: 'system',
+      kind: null,
+      name: 'System',
+      visit: null,
+      attempt: null,
+      durationMs: null,
+      tokens: 3600,
+      text: cut('Contract, 2 inherited entries, signals SUCCESS, NEEDS_CONTEXT.'),
+      streaming: false,
+      links: [],
+    },
+    {
+      id: 't2',
+      role: 'worker',
+      kind: 'command',
+      name: 'RunTests',
+      visit: 2,
+      attempt: 1,
+      durationMs: null,
+      tokens: null,
+      text: cut('2 of 48 tests fail: rejects an expired token; keeps the session after refresh.'),
+      streaming: false,
+      links: [{ kind: 'file', label: 'Open report', path: 'reports/junit.xml', line: null }],
+    },
+    {
+      id: 't3',
+      role: 'assistant',
+      kind: 'ai',
+      name: 'ProposeFix',
+      visit: 1,
+      attempt: 1,
+      durationMs: 23_000,
+      tokens: 700,
+      text: cut('The check runs after the session is restored. I moved it into signIn.'),
+      streaming: false,
+      links: [{ kind: 'diff', label: 'Open diff', path: 'src/login.ts' }],
+    },
+    {
+      id: 't4',
+      role: 'you',
+      kind: 'person',
+      name: 'You',
+      visit: 1,
+      attempt: null,
+      durationMs: null,
+      tokens: null,
+      text: cut('The refresh path needs it too, not only signIn.'),
+      streaming: false,
+      links: [],
+    },
+    {
+      id: 't5',
+      role: 'assistant',
+      kind: 'ai',
+      name: 'ProposeFix',
+      visit: 2,
+      attempt: 2,
+      durationMs: null,
+      tokens: null,
+      text: cut(
+        'The refresh path builds the session before the token is checked, so `exp` is read from an empty claim. I move the check in front and return 401 when',
+      ),
+      streaming: true,
+      links: [],
+    },
   ],
 });
 
@@ -472,13 +645,59 @@ export const contextOf = (block: string): BlockContext => ({
       name: 'Execution payload',
       tokens: 9100,
       segments: [
-        { id: 'c1', name: 'TEST_REPORT', source: 'RunTests, visit 2', reason: 'last of its type', tokens: 6200, text: cut('2 failed, 46 passed'), cutTokens: 1400 },
-        { id: 'c2', name: 'GUIDANCE', source: 'you', reason: 'said at the last halt', tokens: 2900, text: cut('The refresh path needs it too.'), cutTokens: 0 },
+        {
+          id: 'c1',
+          name: 'TEST_REPORT',
+          source: 'RunTests, visit 2',
+          reason: 'last of its type',
+          tokens: 6200,
+          text: cut('2 failed, 46 passed'),
+          cutTokens: 1400,
+        },
+        {
+          id: 'c2',
+          name: 'GUIDANCE',
+          source: 'you',
+          reason: 'said at the last halt',
+          tokens: 2900,
+          text: cut('The refresh path needs it too.'),
+          cutTokens: 0,
+        },
       ],
     },
-    { layer: 2, name: 'Block contract', tokens: 1200, segments: [{ id: 'c3', name: 'contract', source: 'workflows.json', reason: 'the block names it', tokens: 1200, text: cut('Propose one fix.'), cutTokens: 0 }] },
+    {
+      layer: 2,
+      name: 'Block contract',
+      tokens: 1200,
+      segments: [
+        {
+          id: 'c3',
+          name: 'contract',
+          source: 'workflows.json',
+          reason: 'the block names it',
+          tokens: 1200,
+          text: cut('Propose one fix.'),
+          cutTokens: 0,
+        },
+      ],
+    },
     { layer: 3, name: 'Inherited context', tokens: 2400, segments: [] },
-    { layer: 4, name: 'Primary artifact', tokens: 5800, segments: [{ id: 'c4', name: 'src/login.ts', source: 'worktree', reason: 'the block reads it', tokens: 5800, text: cut('export function signIn() {}'), cutTokens: 0 }] },
+    {
+      layer: 4,
+      name: 'Primary artifact',
+      tokens: 5800,
+      segments: [
+        {
+          id: 'c4',
+          name: 'src/login.ts',
+          source: 'worktree',
+          reason: 'the block reads it',
+          tokens: 5800,
+          text: cut('export function signIn() {}'),
+          cutTokens: 0,
+        },
+      ],
+    },
     { layer: 5, name: 'System metadata', tokens: 300, segments: [] },
   ],
 });

@@ -4,7 +4,14 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { WebSocketServer, type WebSocket } from 'ws';
-import type { GraphLayout, HostToView, ViewChange, ViewKind, ViewState, ViewToHost } from '../../src/protocol/generated/view.gen.ts';
+import type {
+  GraphLayout,
+  HostToView,
+  ViewChange,
+  ViewKind,
+  ViewState,
+  ViewToHost,
+} from '../../src/protocol/generated/view.gen.ts';
 import { readViewMessage } from '../../src/protocol/view/read-message.ts';
 import { viewPage, viewPolicy } from '../../src/protocol/view/view-page.ts';
 
@@ -64,7 +71,13 @@ export async function startViewServer(): Promise<ViewServer> {
     const nonce = randomBytes(8).toString('hex');
     const policy = { nonce, source: `'self'`, connect: `ws://127.0.0.1:${port}` };
     const view: ViewKind = asked === 'chat' || asked === 'context' ? asked : 'mission-control';
-    const page = viewPage({ ...policy, view, title: 'RoboSmith', script: 'view.js', styles: ['view.css', 'themes.css'] });
+    const page = viewPage({
+      ...policy,
+      view,
+      title: 'RoboSmith',
+      script: 'view.js',
+      styles: ['view.css', 'themes.css'],
+    });
     return { page, policy: viewPolicy(policy) };
   });
   const sockets = new WebSocketServer({ server: http, path: '/socket' });
@@ -97,7 +110,8 @@ export async function startViewServer(): Promise<ViewServer> {
   await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
   port = (http.address() as AddressInfo).port;
   const server: ViewServer = {
-    address: ({ view = 'mission-control', theme = 'dark' } = {}) => `http://127.0.0.1:${port}/?view=${view}&theme=${theme}`,
+    address: ({ view = 'mission-control', theme = 'dark' } = {}) =>
+      `http://127.0.0.1:${port}/?view=${view}&theme=${theme}`,
     received,
     show(next, placed = layout) {
       state = next;

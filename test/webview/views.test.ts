@@ -69,7 +69,9 @@ beforeEach(async (context) => {
   page.on('console', (message) => message.type() === 'error' && errors.push(message.text()));
   await page.addInitScript(() => {
     globalThis.violations = [];
-    addEventListener('securitypolicyviolation', (event) => violations.push(`${event.violatedDirective} ${event.sample}`));
+    addEventListener('securitypolicyviolation', (event) =>
+      violations.push(`${event.violatedDirective} ${event.sample}`),
+    );
   });
   return async () => {
     await opened.close();
@@ -106,7 +108,9 @@ async function check(name: string): Promise<void> {
   // Axe is a script of the test, not of the page: the page's policy does not count for it.
   await page.evaluate(AXE.concat('; undefined'));
   const found = await page.evaluate(() => axe.run());
-  expect(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`)).toEqual([]);
+  expect(
+    found.violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
+  ).toEqual([]);
   expect(errors).toEqual([]);
 }
 
@@ -119,6 +123,12 @@ const near = async (): Promise<void> => {
 
 const openTab = async (name: string): Promise<void> => {
   await page.getByRole('tab', { name }).click();
+};
+
+/** As another view of the same window does. */
+const selectElsewhere = (): Promise<void> => {
+  server.send({ command: 'selected', payload: { run: 'r1', block: 'Test_Fix__ProposeFix', visit: null } });
+  return Promise.resolve();
 };
 
 interface Scene {
@@ -137,21 +147,54 @@ const withWorkflow = (state: ViewState, change: Partial<NonNullable<ViewState['w
 const SCENES: readonly Scene[] = [
   { name: 'overview', state: baseState, act: () => find('ProposeFix'), sees: 'Running, visit 2, attempt 2' },
   { name: 'follow', state: baseState, act: near, sees: 'Running, visit 2, attempt 2' },
-  { name: 'chat', state: baseState, act: async () => (await near(), openTab('Chat')), sees: 'The refresh path needs it too, not only signIn.' },
+  {
+    name: 'chat',
+    state: baseState,
+    act: async () => (await near(), openTab('Chat')),
+    sees: 'The refresh path needs it too, not only signIn.',
+  },
   { name: 'context', state: baseState, act: async () => (await near(), openTab('Context')), sees: /Execution payload/ },
   { name: 'halt', state: haltedState, act: near, sees: 'rejects an expired token' },
-  { name: 'fork', state: forkedState, act: () => page.getByRole('button', { name: '3 branches' }).click(), sees: /Review_Style › CompareNames/ },
+  {
+    name: 'fork',
+    state: forkedState,
+    act: () => page.getByRole('button', { name: '3 branches' }).click(),
+    sees: /Review_Style › CompareNames/,
+  },
   { name: 'pending', state: pendingState, sees: 'Run this workflow' },
   { name: 'past', state: baseState, act: async () => page.keyboard.press('['), sees: 'Showing step 13 of 13' },
   { name: 'run', state: baseState, sees: 'Spent by node' },
-  { name: 'table', state: baseState, act: () => page.getByRole('button', { name: 'Show as a table' }).click(), sees: /CheckLicences/ },
-  { name: 'find', state: baseState, act: async () => (await page.keyboard.press('/'), page.keyboard.type('review')), sees: /InspectInputs|JoinFindings|ReviewChange/ },
-  { name: 'inbox', state: baseState, act: () => page.getByRole('button', { name: /Inbox/ }).click(), sees: 'robosmith answer r1 h1 retry' },
-  { name: 'new-workflow', state: baseState, act: () => page.getByRole('button', { name: 'New workflow' }).click(), sees: 'Step by step' },
+  {
+    name: 'table',
+    state: baseState,
+    act: () => page.getByRole('button', { name: 'Show as a table' }).click(),
+    sees: /CheckLicences/,
+  },
+  {
+    name: 'find',
+    state: baseState,
+    act: async () => (await page.keyboard.press('/'), page.keyboard.type('review')),
+    sees: /InspectInputs|JoinFindings|ReviewChange/,
+  },
+  {
+    name: 'inbox',
+    state: baseState,
+    act: () => page.getByRole('button', { name: /Inbox/ }).click(),
+    sees: 'robosmith answer r1 h1 retry',
+  },
+  {
+    name: 'new-workflow',
+    state: baseState,
+    act: () => page.getByRole('button', { name: 'New workflow' }).click(),
+    sees: 'Step by step',
+  },
   { name: 'integration', state: completeState, sees: 'main is 3 commits ahead. Nothing overlaps.' },
   {
     name: 'integration-busy',
-    state: () => ({ ...completeState(), integration: { ...integration(), busy: { verb: 'merge', step: 'running the tests', since: NOW } } }),
+    state: () => ({
+      ...completeState(),
+      integration: { ...integration(), busy: { verb: 'merge', step: 'running the tests', since: NOW } },
+    }),
     sees: 'Merging: running the tests',
   },
   {
@@ -160,32 +203,79 @@ const SCENES: readonly Scene[] = [
       ...completeState(),
       integration: {
         ...integration(),
-        base: { ahead: 1, clashes: [{ with: { session: 's2', title: 'Rate limiter' }, files: ['src/login.ts'] }], unmerged: false },
-        refusal: { verb: 'merge', code: 'conflict', message: 'The base has changed the same lines.', next: 'Update from base first.', files: ['src/login.ts'] },
+        base: {
+          ahead: 1,
+          clashes: [{ with: { session: 's2', title: 'Rate limiter' }, files: ['src/login.ts'] }],
+          unmerged: false,
+        },
+        refusal: {
+          verb: 'merge',
+          code: 'conflict',
+          message: 'The base has changed the same lines.',
+          next: 'Update from base first.',
+          files: ['src/login.ts'],
+        },
       },
     }),
     sees: 'Everything is as it was.',
   },
-  { name: 'integration-discard', state: completeState, act: () => page.getByRole('button', { name: /Discard Branch/ }).click(), sees: 'Discard Implement login?' },
-  { name: 'no-workflow', state: () => ({ ...baseState(), workflow: null, open: null, sessions: [], inbox: [] }), sees: 'No workflow in this project yet.' },
+  {
+    name: 'integration-discard',
+    state: completeState,
+    act: () => page.getByRole('button', { name: /Discard Branch/ }).click(),
+    sees: 'Discard Implement login?',
+  },
+  {
+    name: 'no-workflow',
+    state: () => ({ ...baseState(), workflow: null, open: null, sessions: [], inbox: [] }),
+    sees: 'No workflow in this project yet.',
+  },
   {
     name: 'manifest-errors',
-    state: () => ({ ...baseState(), problems: { errors: 3, warnings: 0, file: '.vision/workflows.json', first: { line: 41, column: 3, message: 'unknown target' } } }),
+    state: () => ({
+      ...baseState(),
+      problems: {
+        errors: 3,
+        warnings: 0,
+        file: '.vision/workflows.json',
+        first: { line: 41, column: 3, message: 'unknown target' },
+      },
+    }),
     sees: '3 errors in workflows.json, first: line 41, unknown target',
   },
-  { name: 'engine-gone', state: () => ({ ...baseState(), engine: { kind: 'lost', since: NOW - 12_000 } }), sees: /Connection lost 1\d s ago, trying again\./ },
-  { name: 'queued', state: () => ({ ...pendingState(), open: 's3' }), sees: 'Waits for Implement login: both change src/login.ts.' },
+  {
+    name: 'engine-gone',
+    state: () => ({ ...baseState(), engine: { kind: 'lost', since: NOW - 12_000 } }),
+    sees: /Connection lost 1\d s ago, trying again\./,
+  },
+  {
+    name: 'queued',
+    state: () => ({ ...pendingState(), open: 's3' }),
+    sees: 'Waits for Implement login: both change src/login.ts.',
+  },
   {
     name: 'failed',
     state: () => {
       const state = baseState();
       const run = state.workflow?.run;
-      return withWorkflow(state, { frames: [], run: run === undefined || run === null ? null : { ...run, status: 'failed', why: 'The budget is used up.', next: 'robosmith resume r1', endedAt: NOW } });
+      return withWorkflow(state, {
+        frames: [],
+        run:
+          run === undefined || run === null
+            ? null
+            : { ...run, status: 'failed', why: 'The budget is used up.', next: 'robosmith resume r1', endedAt: NOW },
+      });
     },
     sees: 'The budget is used up.',
   },
-  { name: 'panel-chat', view: 'chat', state: baseState, act: async () => server.send({ command: 'selected', payload: { run: 'r1', block: 'Test_Fix__ProposeFix', visit: null } }), sees: 'The refresh path needs it too, not only signIn.' },
-  { name: 'panel-context', view: 'context', state: baseState, act: async () => server.send({ command: 'selected', payload: { run: 'r1', block: 'Test_Fix__ProposeFix', visit: null } }), sees: /Execution payload/ },
+  {
+    name: 'panel-chat',
+    view: 'chat',
+    state: baseState,
+    act: selectElsewhere,
+    sees: 'The refresh path needs it too, not only signIn.',
+  },
+  { name: 'panel-context', view: 'context', state: baseState, act: selectElsewhere, sees: /Execution payload/ },
 ];
 
 describe.each(THEMES)('in %s', (theme) => {
@@ -200,7 +290,11 @@ describe.each(THEMES)('in %s', (theme) => {
 
   test('500 blocks are drawn from afar', async () => {
     const graph = largeGraph(500);
-    await show({ state: withWorkflow(baseState(), { graph, frames: [], visits: [], rows: [], blocks: [] }), theme, placed: await placeGraph(graph) });
+    await show({
+      state: withWorkflow(baseState(), { graph, frames: [], visits: [], rows: [], blocks: [] }),
+      theme,
+      placed: await placeGraph(graph),
+    });
     await page.locator('.surface canvas').waitFor();
     expect(await page.locator('.card').count()).toBe(0);
     await check(`far-${theme}`);
@@ -220,9 +314,12 @@ describe.each(THEMES)('in %s', (theme) => {
   test('hostile names and texts are shown as text', async () => {
     const state = hostileState();
     server.onMessage = (message) => {
-      if (message.command === 'requestBlock') server.send({ command: 'block', payload: hostileFacts(message.payload.block) });
-      if (message.command === 'requestConversation') server.send({ command: 'conversation', payload: hostileConversation(message.payload.block) });
-      if (message.command === 'requestContext') server.send({ command: 'context', payload: hostileContext(message.payload.block) });
+      if (message.command === 'requestBlock')
+        server.send({ command: 'block', payload: hostileFacts(message.payload.block) });
+      if (message.command === 'requestConversation')
+        server.send({ command: 'conversation', payload: hostileConversation(message.payload.block) });
+      if (message.command === 'requestContext')
+        server.send({ command: 'context', payload: hostileContext(message.payload.block) });
     };
     await show({ state, theme, placed: await placeGraph(state.workflow?.graph ?? workflowGraph()) });
     await page.getByText('Action required').first().waitFor();
@@ -230,12 +327,18 @@ describe.each(THEMES)('in %s', (theme) => {
     for (const name of ['Chat', 'Context', 'Block']) {
       await openTab(name);
       await page.getByRole('tabpanel').waitFor();
-      expect(await page.evaluate(() => document.querySelectorAll('img, iframe, script:not([nonce]), object, a[href]').length)).toBe(0);
+      expect(
+        await page.evaluate(
+          () => document.querySelectorAll('img, iframe, script:not([nonce]), object, a[href]').length,
+        ),
+      ).toBe(0);
     }
     await openTab('Chat');
     await page.getByText('<img src=x onerror=').first().waitFor();
     expect(await page.evaluate(() => 'hacked' in globalThis)).toBe(false);
-    expect(await page.evaluate((texts) => texts.filter((text) => document.body.innerText.includes(text)), HOSTILE.hidden)).toEqual([]);
+    expect(
+      await page.evaluate((texts) => texts.filter((text) => document.body.innerText.includes(text)), HOSTILE.hidden),
+    ).toEqual([]);
     await check(`hostile-${theme}`);
   });
 });
@@ -244,7 +347,10 @@ test('ten megabytes of text do not stop the page', async () => {
   const huge = '<b>x</b>\u001b[31m'.repeat(800_000);
   server.onMessage = (message) => {
     if (message.command === 'requestBlock')
-      server.send({ command: 'block', payload: { ...factsOf(message.payload.block, 1), answer: { text: huge, more: null }, streaming: false } });
+      server.send({
+        command: 'block',
+        payload: { ...factsOf(message.payload.block, 1), answer: { text: huge, more: null }, streaming: false },
+      });
   };
   await show({ state: baseState() });
   await find('ProposeFix');
@@ -279,7 +385,8 @@ test('the graph is walked with arrows, folded with the space bar, and keeps its 
   await show({ state: baseState() });
   await page.getByRole('treeitem', { name: /^ReadTask/ }).waitFor({ state: 'attached' });
   await find('ReadTask');
-  const focused = (): Promise<string | null> => page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
+  const focused = (): Promise<string | null> =>
+    page.evaluate(() => document.activeElement?.getAttribute('aria-label') ?? null);
   await expect.poll(focused).toBe('ReadTask, Built in, Complete, visit 2');
   await page.keyboard.press('ArrowRight');
   await expect.poll(focused).toBe('PlanChange, AI worker, Complete, visit 2');
@@ -318,11 +425,17 @@ test('the timeline shows a past step, and End goes live', async () => {
   await page.keyboard.press('Home');
   await page.getByText('Showing step 1 of 13').waitFor();
   expect(await slider.getAttribute('aria-valuetext')).toBe('step 1 of 13, ReadTask');
-  await expect.poll(() => page.getByRole('treeitem', { name: /^PlanChange/ }).getAttribute('aria-label')).toBe('PlanChange, AI worker, Running');
-  expect(await page.getByRole('button', { name: 'Stop' }).getAttribute('title')).toBe('Go live first: a past step is shown.');
+  await expect
+    .poll(() => page.getByRole('treeitem', { name: /^PlanChange/ }).getAttribute('aria-label'))
+    .toBe('PlanChange, AI worker, Running');
+  expect(await page.getByRole('button', { name: 'Stop' }).getAttribute('title')).toBe(
+    'Go live first: a past step is shown.',
+  );
   await page.keyboard.press('End');
   await page.getByText('Showing step').waitFor({ state: 'detached' });
-  await expect.poll(() => page.getByRole('treeitem', { name: /^PlanChange/ }).getAttribute('aria-label')).toBe('PlanChange, AI worker, Complete, visit 2');
+  await expect
+    .poll(() => page.getByRole('treeitem', { name: /^PlanChange/ }).getAttribute('aria-label'))
+    .toBe('PlanChange, AI worker, Complete, visit 2');
 });
 
 test('an event changes one card', async () => {
@@ -340,10 +453,26 @@ test('an event changes one card', async () => {
   });
   server.patch({
     kind: 'blocks',
-    blocks: [{ block: 'Lint_Fix__RunLint', status: 'complete', visits: 1, attempt: 1, since: NOW, durationMs: 5, waitsFor: [], heads: 0, progress: null }],
+    blocks: [
+      {
+        block: 'Lint_Fix__RunLint',
+        status: 'complete',
+        visits: 1,
+        attempt: 1,
+        since: NOW,
+        durationMs: 5,
+        waitsFor: [],
+        heads: 0,
+        progress: null,
+      },
+    ],
   });
-  await expect.poll(() => page.getByRole('treeitem', { name: /^RunLint/ }).getAttribute('aria-label')).toBe('RunLint, Command, Complete');
-  const names = await page.evaluate(() => [...(globalThis as unknown as { changed: Set<Element> }).changed].map((card) => card.textContent?.trim().slice(-7)));
+  await expect
+    .poll(() => page.getByRole('treeitem', { name: /^RunLint/ }).getAttribute('aria-label'))
+    .toBe('RunLint, Command, Complete');
+  const names = await page.evaluate(() =>
+    [...(globalThis as unknown as { changed: Set<Element> }).changed].map((card) => card.textContent?.trim().slice(-7)),
+  );
   expect(names).toEqual(['RunLint']);
 });
 
@@ -351,7 +480,10 @@ test('a gap in the numbers makes the view ask for a snapshot', async () => {
   await show({ state: baseState() });
   await page.locator('.card').first().waitFor();
   const asked = (): number => server.received.filter(({ command }) => command === 'requestSnapshot').length;
-  server.send({ command: 'patch', payload: { epoch: Date.now() + 60_000, seq: 7, changes: [{ kind: 'inbox', inbox: [] }] } });
+  server.send({
+    command: 'patch',
+    payload: { epoch: Date.now() + 60_000, seq: 7, changes: [{ kind: 'inbox', inbox: [] }] },
+  });
   await expect.poll(asked).toBe(1);
 });
 
@@ -362,10 +494,12 @@ test('a malformed or unknown message is logged and ignored', async () => {
   await page.locator('.card').first().waitFor();
   server.send({ command: 'format', payload: {} } as never);
   server.send({ command: 'patch', payload: { epoch: 1, seq: 'x', changes: [] } } as never);
-  await expect.poll(() => warnings).toEqual([
-    'RoboSmith ignored a message: unknown command "format"',
-    'RoboSmith ignored a message: patch: payload.seq must be integer',
-  ]);
+  await expect
+    .poll(() => warnings)
+    .toEqual([
+      'RoboSmith ignored a message: unknown command "format"',
+      'RoboSmith ignored a message: patch: payload.seq must be integer',
+    ]);
   expect(await page.locator('.card').count()).toBeGreaterThan(10);
 });
 
@@ -412,7 +546,11 @@ test('a refused order says why and what to do next', async () => {
     if (message.command === 'pause')
       server.send({
         command: 'reply',
-        payload: { request: message.payload.request, ok: false, refusal: { code: 'run_ended', message: 'The run has ended.', next: 'Start another one.' } },
+        payload: {
+          request: message.payload.request,
+          ok: false,
+          refusal: { code: 'run_ended', message: 'The run has ended.', next: 'Start another one.' },
+        },
       });
   };
   await show({ state: baseState() });

@@ -1,4 +1,11 @@
-import type { RowAction, ViewBlock, ViewGraph, ViewNode, ViewRow, WorkerKind } from '../../src/protocol/generated/view.gen.ts';
+import type {
+  RowAction,
+  ViewBlock,
+  ViewGraph,
+  ViewNode,
+  ViewRow,
+  WorkerKind,
+} from '../../src/protocol/generated/view.gen.ts';
 
 const KINDS: Readonly<Record<string, WorkerKind>> = {
   a: 'ai',
@@ -131,7 +138,20 @@ export function readGraph(text: string, hash: string): ViewGraph {
 /** A hand-written workflow of ten nodes and 54 blocks. */
 export const workflowGraph = (): ViewGraph => readGraph(TEXT, 'workflow-54');
 
-const VERBS = ['Refine', 'Fix', 'Split', 'Lint', 'Write', 'Ask', 'Gate', 'Check', 'Test', 'Measure', 'Publish', 'Review'];
+const VERBS = [
+  'Refine',
+  'Fix',
+  'Split',
+  'Lint',
+  'Write',
+  'Ask',
+  'Gate',
+  'Check',
+  'Test',
+  'Measure',
+  'Publish',
+  'Review',
+];
 const NOUNS = ['Tests', 'Report', 'Notes', 'Contract', 'Schema', 'Index', 'Fixtures', 'Patch', 'Code', 'Types'];
 
 /** A large graph: lanes of 5 to 15 blocks, with jumps back, calls and halts. */

@@ -903,7 +903,7 @@ export interface ViewReadyMessage {
   };
 }
 
-/** `have`: the last message that was applied. */
+/** Requests the whole state. `have`: the last message that was applied. */
 export interface ViewRequestSnapshotMessage {
   readonly protocol: 1;
   readonly command: 'requestSnapshot';
@@ -915,6 +915,7 @@ export interface ViewRequestSnapshotMessage {
   };
 }
 
+/** Requests the positions of a graph, by its hash. */
 export interface ViewRequestLayoutMessage {
   readonly protocol: 1;
   readonly command: 'requestLayout';
@@ -923,7 +924,7 @@ export interface ViewRequestLayoutMessage {
   };
 }
 
-/** `visit` null: the newest one. */
+/** Requests the facts of a block's visit; null: the newest visit. */
 export interface ViewRequestBlockMessage {
   readonly protocol: 1;
   readonly command: 'requestBlock';
@@ -934,6 +935,7 @@ export interface ViewRequestBlockMessage {
   };
 }
 
+/** Requests the conversation of a block's visit; null: the newest visit. */
 export interface ViewRequestConversationMessage {
   readonly protocol: 1;
   readonly command: 'requestConversation';
@@ -944,6 +946,7 @@ export interface ViewRequestConversationMessage {
   };
 }
 
+/** Requests what a block's visit was given, layer by layer. */
 export interface ViewRequestContextMessage {
   readonly protocol: 1;
   readonly command: 'requestContext';
@@ -954,6 +957,7 @@ export interface ViewRequestContextMessage {
   };
 }
 
+/** Requests the run as it was when a step had finished. */
 export interface ViewRequestPastMessage {
   readonly protocol: 1;
   readonly command: 'requestPast';
@@ -963,6 +967,7 @@ export interface ViewRequestPastMessage {
   };
 }
 
+/** Requests all of a text that was cut. */
 export interface ViewRequestTextMessage {
   readonly protocol: 1;
   readonly command: 'requestText';
@@ -1024,6 +1029,7 @@ export interface ViewStepMessage {
   };
 }
 
+/** Goes on with a run that was paused, stopped or interrupted. */
 export interface ViewResumeMessage {
   readonly protocol: 1;
   readonly command: 'resume';
@@ -1033,6 +1039,7 @@ export interface ViewResumeMessage {
   };
 }
 
+/** Pauses a run after the current step. */
 export interface ViewPauseMessage {
   readonly protocol: 1;
   readonly command: 'pause';
@@ -1042,6 +1049,7 @@ export interface ViewPauseMessage {
   };
 }
 
+/** Stops a run now. It can be resumed. */
 export interface ViewStopMessage {
   readonly protocol: 1;
   readonly command: 'stop';
@@ -1051,6 +1059,7 @@ export interface ViewStopMessage {
   };
 }
 
+/** Answers a halt. */
 export interface ViewAnswerMessage {
   readonly protocol: 1;
   readonly command: 'answer';
@@ -1074,6 +1083,7 @@ export interface ViewForkMessage {
   };
 }
 
+/** Merges a session into its base. `verify`: runs the tests on the merged tree first. */
 export interface ViewMergeMessage {
   readonly protocol: 1;
   readonly command: 'merge';
@@ -1086,7 +1096,7 @@ export interface ViewMergeMessage {
   };
 }
 
-/** `release`: also removes the worktree. */
+/** Holds a session. `release`: also removes the worktree. */
 export interface ViewHoldMessage {
   readonly protocol: 1;
   readonly command: 'hold';
@@ -1097,7 +1107,7 @@ export interface ViewHoldMessage {
   };
 }
 
-/** The host asks for confirmation first unless `confirmed`. */
+/** Discards a session. The host asks for confirmation first unless `confirmed`. */
 export interface ViewDiscardMessage {
   readonly protocol: 1;
   readonly command: 'discard';
@@ -1109,7 +1119,7 @@ export interface ViewDiscardMessage {
   };
 }
 
-/** `pr`: also opens a pull request. */
+/** Pushes a branch. `pr`: also opens a pull request. */
 export interface ViewPushMessage {
   readonly protocol: 1;
   readonly command: 'push';
@@ -1120,7 +1130,7 @@ export interface ViewPushMessage {
   };
 }
 
-/** `abort`: goes back to before an update whose conflicts are not resolved. */
+/** Updates a branch from its base. `abort`: goes back to before an update whose conflicts are not resolved. */
 export interface ViewUpdateMessage {
   readonly protocol: 1;
   readonly command: 'update';
@@ -1131,6 +1141,7 @@ export interface ViewUpdateMessage {
   };
 }
 
+/** Opens a file: of a session's worktree, or of the project. */
 export interface ViewOpenFileMessage {
   readonly protocol: 1;
   readonly command: 'openFile';
@@ -1142,6 +1153,7 @@ export interface ViewOpenFileMessage {
   };
 }
 
+/** Opens the diff of a changed file of a session. */
 export interface ViewOpenDiffMessage {
   readonly protocol: 1;
   readonly command: 'openDiff';
@@ -1152,6 +1164,7 @@ export interface ViewOpenDiffMessage {
   };
 }
 
+/** Opens a terminal in a session's worktree. */
 export interface ViewOpenTerminalMessage {
   readonly protocol: 1;
   readonly command: 'openTerminal';
@@ -1171,6 +1184,7 @@ export interface ViewOpenSourceMessage {
   };
 }
 
+/** Shows the manifest's diagnostics. */
 export interface ViewOpenProblemsMessage {
   readonly protocol: 1;
   readonly command: 'openProblems';
@@ -1179,6 +1193,7 @@ export interface ViewOpenProblemsMessage {
   };
 }
 
+/** Opens the guide. */
 export interface ViewOpenGuideMessage {
   readonly protocol: 1;
   readonly command: 'openGuide';
@@ -1187,6 +1202,7 @@ export interface ViewOpenGuideMessage {
   };
 }
 
+/** Writes a sample workflow. */
 export interface ViewCreateSampleMessage {
   readonly protocol: 1;
   readonly command: 'createSample';

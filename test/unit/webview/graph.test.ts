@@ -50,19 +50,21 @@ test('code spans and fences are found, and no other mark is read', () => {
 });
 
 test('times, tokens and money', () => {
-  expect([clockTime(182_000), clockTime(3_849_000), duration(12_400), duration(82_000)]).toEqual(['3:02', '1:04:09', '12.4 s', '1:22']);
+  expect([clockTime(182_000), clockTime(3_849_000), duration(12_400), duration(82_000)]).toEqual([
+    '3:02',
+    '1:04:09',
+    '12.4 s',
+    '1:22',
+  ]);
   expect([tokens(300), tokens(61_400), tokens(214_000), tokens(1_250_000)]).toEqual(['300', '61.4k', '214k', '1.3M']);
   expect([money(380_000), money(1200), money(0), money(null)]).toEqual(['$0.38', '$0.0012', '$0.00', 'unknown cost']);
 });
 
 test('the breadcrumb goes from the root to the leaf', () => {
   const crumbs = crumbsOf(runningWorkflow().frames, null);
-  expect(crumbs.map((crumb) => (crumb.kind === 'node' ? crumb.node : crumb.kind === 'block' ? crumb.block : ''))).toEqual([
-    'Feature_Implement',
-    'Feature_Implement__WriteFiles',
-    'Test_Fix',
-    'Test_Fix__ProposeFix',
-  ]);
+  expect(
+    crumbs.map((crumb) => (crumb.kind === 'node' ? crumb.node : crumb.kind === 'block' ? crumb.block : '')),
+  ).toEqual(['Feature_Implement', 'Feature_Implement__WriteFiles', 'Test_Fix', 'Test_Fix__ProposeFix']);
 });
 
 test('a FORK ends the breadcrumb with its branches, until one is chosen', () => {
@@ -78,5 +80,13 @@ test('a FORK ends the breadcrumb with its branches, until one is chosen', () => 
 test('frames that name each other as parents do not hang the breadcrumb', () => {
   const [frame] = runningWorkflow().frames;
   if (frame === undefined) throw new Error('the fixture has a frame');
-  expect(crumbsOf([{ ...frame, frame: 'a', parent: 'b' }, { ...frame, frame: 'b', parent: 'a' }], null)).toEqual([]);
+  expect(
+    crumbsOf(
+      [
+        { ...frame, frame: 'a', parent: 'b' },
+        { ...frame, frame: 'b', parent: 'a' },
+      ],
+      null,
+    ),
+  ).toEqual([]);
 });

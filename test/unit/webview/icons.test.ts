@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { subsetFont } from '../../../webview-ui/build/subset-font.ts';
+import { subsetFont } from '../../../scripts/views/subset-font.ts';
 import { ICONS } from '../../../webview-ui/src/look/icons.ts';
 
 const css = readFileSync('node_modules/@vscode/codicons/dist/codicon.css', 'utf8');

@@ -79,7 +79,7 @@ test('messages that are lost, doubled, reordered or late heal', () => {
         const { truth, messages } = playHost(changes);
         const arrivals = messages
           .flatMap((message, index) => {
-            const { copies, delay } = fates.next().value;
+            const { copies, delay } = fates.next().value as { copies: number; delay: number };
             return Array.from({ length: copies }, (_, copy) => ({ message, at: index + delay * (copy + 1) }));
           })
           .sort((one, other) => one.at - other.at);

@@ -1,9 +1,4 @@
-export interface Rect {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
+import type { Rect } from './rect.ts';
 
 interface View {
   /** World coordinates of the top left corner. */
@@ -12,7 +7,7 @@ interface View {
   readonly zoom: number;
 }
 
-export const REST_MS = 140;
+const REST_MS = 140;
 const EASE_MS = 250;
 const LEAST_ZOOM = 0.02;
 const MOST_ZOOM = 2;
@@ -92,7 +87,6 @@ export class Camera {
     };
   }
 
-  /** A world that does not fit is shown from its top left corner where `fromTop` asks for it. */
   fit(world: Rect): void {
     this.stop();
     this.#set(this.fitted(world));

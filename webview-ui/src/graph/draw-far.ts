@@ -1,8 +1,9 @@
 import type { Palette } from '../look/theme.svelte.ts';
 import { visibleName } from '../look/visible-text.ts';
 import type { BlockModel, LaneModel } from '../model/workflow-model.svelte.ts';
-import type { Camera, Rect } from './camera.svelte.ts';
+import type { Camera } from './camera.svelte.ts';
 import type { PlacedLane, Placement } from './placement.svelte.ts';
+import type { Rect } from './rect.ts';
 
 const NAME_PX = 12;
 const NAME_PAD = 4;
@@ -176,5 +177,10 @@ export function drawSelection(
   const { scale, view } = camera;
   pen.strokeStyle = palette.focus;
   pen.lineWidth = 2;
-  pen.strokeRect((box.x - view.x) * scale - 3, (box.y - view.y) * scale - 3, box.width * scale + 6, box.height * scale + 6);
+  pen.strokeRect(
+    (box.x - view.x) * scale - 3,
+    (box.y - view.y) * scale - 3,
+    box.width * scale + 6,
+    box.height * scale + 6,
+  );
 }

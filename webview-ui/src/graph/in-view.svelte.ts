@@ -1,6 +1,7 @@
 import { untrack } from 'svelte';
-import type { Camera, Rect } from './camera.svelte.ts';
+import type { Camera } from './camera.svelte.ts';
 import type { PlacedBlock, PlacedLane, Placement } from './placement.svelte.ts';
+import type { Rect } from './rect.ts';
 
 export type Level = 'near' | 'middle' | 'far';
 
@@ -15,7 +16,10 @@ const CARDS_A_FRAME = 20;
 const FIRST_CARDS = 60;
 
 const overlaps = (one: Rect, other: Rect): boolean =>
-  one.x < other.x + other.width && other.x < one.x + one.width && one.y < other.y + other.height && other.y < one.y + one.height;
+  one.x < other.x + other.width &&
+  other.x < one.x + one.width &&
+  one.y < other.y + other.height &&
+  other.y < one.y + one.height;
 
 function countCards(placement: Placement, rect: Rect, enough: number): number {
   let count = 0;
@@ -91,9 +95,16 @@ export class InView {
       return;
     }
     const margin = MARGIN_PX / scale;
-    const near = { x: rect.x - margin, y: rect.y - margin, width: rect.width + 2 * margin, height: rect.height + 2 * margin };
+    const near = {
+      x: rect.x - margin,
+      y: rect.y - margin,
+      width: rect.width + 2 * margin,
+      height: rect.height + 2 * margin,
+    };
     this.lanes = placement.lanes.filter((lane) => overlaps(lane.rect, near));
-    this.#wanted = this.lanes.flatMap((lane) => (lane.isFolded ? [] : lane.blocks.filter((block) => overlaps(block.rect, near))));
+    this.#wanted = this.lanes.flatMap((lane) =>
+      lane.isFolded ? [] : lane.blocks.filter((block) => overlaps(block.rect, near)),
+    );
     this.#grow(this.blocks.length === 0 ? FIRST_CARDS : CARDS_A_FRAME);
   }
 

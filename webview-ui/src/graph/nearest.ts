@@ -1,4 +1,4 @@
-import type { Rect } from './camera.svelte.ts';
+import type { Rect } from './rect.ts';
 
 export type Direction = 'left' | 'right' | 'up' | 'down';
 

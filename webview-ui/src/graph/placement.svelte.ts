@@ -2,7 +2,7 @@ import type { BlockBox, GraphLayout, LaneLayout, Point } from '#protocol/layout.
 import { LANE, portOffset } from '#protocol/layout.ts';
 import { packLanes } from '#protocol/view/pack-lanes.ts';
 import type { BlockModel, LaneModel, RowModel, WorkflowModel } from '../model/workflow-model.svelte.ts';
-import type { Rect } from './camera.svelte.ts';
+import type { Rect } from './rect.ts';
 import { arrowPath, curvePath, routePath } from './edge-path.ts';
 
 /** One row's edge within a lane. */
@@ -182,5 +182,9 @@ export function callPath(from: PlacedBlock, to: PlacedLane): string {
   const x = card.x + card.width / 2;
   const isBelow = lane.y >= card.y + card.height;
   const tx = Math.min(Math.max(x, lane.x + INSET), lane.x + lane.width - INSET);
-  return curvePath([x, isBelow ? card.y + card.height : card.y], [tx, isBelow ? lane.y : lane.y + lane.height], isBelow ? 'down' : 'up');
+  return curvePath(
+    [x, isBelow ? card.y + card.height : card.y],
+    [tx, isBelow ? lane.y : lane.y + lane.height],
+    isBelow ? 'down' : 'up',
+  );
 }

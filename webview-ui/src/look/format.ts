@@ -32,8 +32,7 @@ export function money(microUsd: number | null): string {
 }
 
 /** `$2` for a limit: whole dollars have no cents. */
-export const limit = (microUsd: number): string =>
-  microUsd % MICRO === 0 ? `$${microUsd / MICRO}` : money(microUsd);
+export const limit = (microUsd: number): string => (microUsd % MICRO === 0 ? `$${microUsd / MICRO}` : money(microUsd));
 
 /** `2 minutes ago`. */
 export function ago(ms: number): string {

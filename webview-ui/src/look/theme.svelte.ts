@@ -52,7 +52,7 @@ export class Theme {
     };
     read();
     const observer = new MutationObserver(read);
-    observer.observe(document.body, { attributes: true, attributeFilter: ['class', 'data-vscode-theme-id'] });
+    observer.observe(document.body, { attributes: true, attributeFilter: ['class', 'style', 'data-vscode-theme-id'] });
     observer.observe(document.documentElement, { attributes: true, attributeFilter: ['style', 'class'] });
     for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)'])
       matchMedia(query).addEventListener('change', read);

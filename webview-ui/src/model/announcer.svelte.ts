@@ -47,7 +47,10 @@ export class Announcer {
     const fresh = halts.filter(({ halt }) => !known.has(halt));
     if (fresh.length === 0) return;
     this.urgent = fresh
-      .map(({ block, message }) => `${visibleName(workflow?.blocks.get(block)?.info.name ?? block)}: action required. ${visibleName(message)}`)
+      .map(
+        ({ block, message }) =>
+          `${visibleName(workflow?.blocks.get(block)?.info.name ?? block)}: action required. ${visibleName(message)}`,
+      )
       .join(' ');
   }
 }

@@ -27,7 +27,9 @@ export function crumbsOf(frames: readonly ViewFrame[], chosen: string | null): r
       frame = children[0];
       continue;
     }
-    const next = children.find((child) => leavesUnder(frames, child).some((leaf) => leaf.frame === chosen) || child.frame === chosen);
+    const next = children.find(
+      (child) => leavesUnder(frames, child).some((leaf) => leaf.frame === chosen) || child.frame === chosen,
+    );
     crumbs.push({ kind: 'branches', chosen: next?.frame ?? null, branches: children });
     frame = next;
   }

@@ -55,19 +55,25 @@ function stateOf(visits: readonly Visit[], at: number, waitsFor: readonly string
  * Returns what the graph showed right after a step, or null if a visit from before it is not known.
  * `nodeOf` gives the node of a block.
  */
-export function projectPast(
-  visits: readonly Visit[],
-  step: number,
-  nodeOf: (block: string) => string,
-): Past | null {
+export function projectPast(visits: readonly Visit[], step: number, nodeOf: (block: string) => string): Past | null {
   const finished = visits.find((visit) => visit.step === step);
   const first = visits[0];
   if (finished?.to === undefined || finished.to === null || first === undefined) return null;
   const at = finished.to;
-  const begun = visits.filter((visit) => visit.from <= at && (visit.step === null || visit.step <= step || isOpen(visit, at)));
+  const begun = visits.filter(
+    (visit) => visit.from <= at && (visit.step === null || visit.step <= step || isOpen(visit, at)),
+  );
   const open = begun.filter((visit) => isOpen(visit, at));
   const called = (visit: Visit): readonly string[] => [
-    ...new Set(open.filter((other) => parentOf(other.frame) === visit.frame && other.frame.startsWith(`${visit.frame === '/' ? '' : visit.frame}/${visit.block}#`)).map((other) => nodeOf(other.block))),
+    ...new Set(
+      open
+        .filter(
+          (other) =>
+            parentOf(other.frame) === visit.frame &&
+            other.frame.startsWith(`${visit.frame === '/' ? '' : visit.frame}/${visit.block}#`),
+        )
+        .map((other) => nodeOf(other.block)),
+    ),
   ];
   const byBlock = Map.groupBy(begun, (visit) => visit.block);
   const spent = begun.filter((visit) => !isOpen(visit, at)).map((visit) => visit.spending);
@@ -92,7 +98,10 @@ export function projectPast(
       spending: {
         input: spent.reduce((sum, { input }) => sum + input, 0),
         output: spent.reduce((sum, { output }) => sum + output, 0),
-        microUsd: spent.reduce<number | null>((sum, { microUsd }) => (sum === null || microUsd === null ? null : sum + microUsd), 0),
+        microUsd: spent.reduce<number | null>(
+          (sum, { microUsd }) => (sum === null || microUsd === null ? null : sum + microUsd),
+          0,
+        ),
       },
       budgetMicroUsd: null,
       elapsedMs: at - first.from,

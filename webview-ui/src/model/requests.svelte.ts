@@ -7,7 +7,8 @@ export type RequestCommand = Extract<ViewToHost, { payload: { request: string } 
 type Reply = Extract<HostToView, { command: 'reply' }>['payload'];
 
 /** What came of the last request that a person should know of. */
-export type Notice = { readonly kind: 'refused'; readonly refusal: Refusal } | { readonly kind: 'done'; readonly message: string };
+export type Notice =
+  { readonly kind: 'refused'; readonly refusal: Refusal } | { readonly kind: 'done'; readonly message: string };
 
 /** Requests under way, and the newest answer. */
 export class Requests {

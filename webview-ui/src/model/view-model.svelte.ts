@@ -1,71 +1,30 @@
 import type {
-  BlockContext,
-  BlockFacts,
   Controls,
-  Conversation,
-  EngineLink,
   GraphLayout,
   HaltView,
   HostToView,
-  InboxEntry,
-  IntegrationState,
-  LayoutProgress,
-  ManifestProblems,
-  NodeSpending,
-  RunFacts,
-  RunTotals,
   SessionTab,
   ViewChange,
-  Visit,
 } from '#protocol/generated/view.gen.ts';
 import type { Host, Payload } from '../host.ts';
 import type { ViewData, WorkflowData } from '../store/view-data.ts';
 import { Announcer } from './announcer.svelte.ts';
 import { leavesOf } from './call-stack.ts';
+import { Inspection } from './inspection.svelte.ts';
 import { projectPast } from './project-past.ts';
 import { Requests } from './requests.svelte.ts';
 import { WorkflowModel } from './workflow-model.svelte.ts';
 import type { BlockModel } from './workflow-model.svelte.ts';
 
-export type Tab = 'block' | 'chat' | 'context';
+export type { Tab } from './inspection.svelte.ts';
 
-const STOPPED: Controls = {
-  run: 'Nothing is loaded yet.',
-  step: 'Nothing is loaded yet.',
-  pause: 'Nothing is loaded yet.',
-  stop: 'Nothing is loaded yet.',
-  resume: 'Nothing is loaded yet.',
-  fork: 'Nothing is loaded yet.',
-};
 const DISCONNECTED = 'The connection to the engine is lost.';
 const IN_THE_PAST = 'Go live first: a past step is shown.';
 
 const allFor = (why: string): Controls => ({ run: why, step: why, pause: why, stop: why, resume: why, fork: why });
 
-/** The part of the state that is shown as it is. */
-class Shown {
-  project = $state.raw('');
-  engine = $state.raw<EngineLink>({ kind: 'connected' });
-  sessions = $state.raw<readonly SessionTab[]>([]);
-  inbox = $state.raw<readonly InboxEntry[]>([]);
-  problems = $state.raw<ManifestProblems | null>(null);
-  open = $state.raw<string | null>(null);
-  integration = $state.raw<IntegrationState | null>(null);
-  workflow = $state.raw<WorkflowModel | null>(null);
-  source = $state.raw('');
-  run = $state.raw<RunFacts | null>(null);
-  runControls = $state.raw<Controls>(STOPPED);
-  totals = $state.raw<RunTotals | null>(null);
-  nodes = $state.raw<readonly NodeSpending[]>([]);
-  halts = $state.raw<readonly HaltView[]>([]);
-  layoutProgress = $state.raw<LayoutProgress | null>(null);
-  visits = $state.raw<readonly Visit[]>([]);
-  earlierVisits = $state.raw(0);
-}
-
 /** Everything that the components of a view read, and what they ask for. */
-export class ViewModel extends Shown {
-  readonly host: Host;
+export class ViewModel extends Inspection {
   readonly requests: Requests;
   readonly announcer = new Announcer();
   isLoaded = $state.raw(false);
@@ -75,26 +34,16 @@ export class ViewModel extends Shown {
   pastAt = $state.raw(0);
   /** The host's clock, ticking while something runs. */
   now = $state.raw(0);
-  selected = $state.raw<BlockModel | null>(null);
-  /** The visit that the inspector shows; null: the newest. */
-  visit = $state.raw<number | null>(null);
-  tab = $state.raw<Tab>('block');
   isFollowing = $state.raw(true);
   /** The branch of a FORK that is followed. */
   branch = $state.raw<string | null>(null);
-  facts = $state.raw<BlockFacts | null>(null);
-  conversation = $state.raw<Conversation | null>(null);
-  context = $state.raw<BlockContext | null>(null);
-  /** Texts that were fetched whole, by id. */
-  texts = $state.raw<ReadonlyMap<string, string>>(new Map());
   showsResult = $state.raw(false);
   #data: ViewData | null = null;
   #layouts = new Map<string, GraphLayout>();
   #clockOffset = 0;
 
   constructor(host: Host) {
-    super();
-    this.host = host;
+    super(host);
     this.requests = new Requests(host);
   }
 
@@ -248,25 +197,17 @@ export class ViewModel extends Shown {
         if (this.workflow?.graph.hash === payload.graph) this.workflow.layout = payload;
         return;
       case 'block':
-        if (payload.block === this.selected?.id) this.facts = payload;
-        return;
       case 'conversation':
-        if (payload.block === this.selected?.id) this.conversation = payload;
-        return;
       case 'context':
-        if (payload.block === this.selected?.id) this.context = payload;
+      case 'text':
+      case 'stream':
+        this.inspect(message);
         return;
       case 'past':
         this.#takePast(payload);
         return;
-      case 'text':
-        this.texts = new Map([...this.texts, [payload.id, payload.text]]);
-        return;
-      case 'stream':
-        this.#stream(payload);
-        return;
       case 'selected':
-        this.#follow(payload.block, payload.visit);
+        this.selectElsewhere(payload.block, payload.visit);
         return;
       case 'reveal':
         this.#reveal(payload.block);
@@ -274,23 +215,6 @@ export class ViewModel extends Shown {
       case 'reply':
         this.requests.settle(payload);
     }
-  }
-
-  #stream(piece: Extract<HostToView, { command: 'stream' }>['payload']): void {
-    if (piece.block !== this.selected?.id || piece.run !== this.run?.run) return;
-    const { facts, conversation } = this;
-    if (facts?.visit === piece.visit && facts.streaming) {
-      const text = facts.answer?.text ?? '';
-      if (text.length === piece.offset) this.facts = { ...facts, answer: { text: text + piece.text, more: null } };
-      else if (text.length < piece.offset) this.refreshInspector();
-    }
-    const last = conversation?.turns.at(-1);
-    if (conversation === null || last === undefined || !last.streaming || last.visit !== piece.visit) return;
-    const { text } = last.text;
-    if (text.length < piece.offset) this.refreshInspector();
-    if (text.length !== piece.offset) return;
-    const grown = { ...last, text: { text: text + piece.text, more: null } };
-    this.conversation = { ...conversation, turns: [...conversation.turns.slice(0, -1), grown] };
   }
 
   #takePast(past: Extract<HostToView, { command: 'past' }>['payload']): void {
@@ -346,32 +270,6 @@ export class ViewModel extends Shown {
     return this.run?.steps ?? 0;
   }
 
-  select(block: BlockModel | null, visit: number | null = null): void {
-    if (this.selected === block && this.visit === visit) return;
-    if (this.selected !== block) {
-      this.facts = null;
-      this.conversation = null;
-      this.context = null;
-    }
-    this.selected = block;
-    this.visit = visit;
-    this.host.send('select', { run: this.run?.run ?? null, block: block?.id ?? null, visit });
-    this.refreshInspector();
-  }
-
-  /** Another view of the window has selected a block. */
-  #follow(id: string | null, visit: number | null): void {
-    const block = id === null ? null : (this.workflow?.blocks.get(id) ?? null);
-    if (block !== this.selected) {
-      this.facts = null;
-      this.conversation = null;
-      this.context = null;
-    }
-    this.selected = block;
-    this.visit = visit;
-    this.refreshInspector();
-  }
-
   #reveal(id: string | null): void {
     this.goLive();
     this.showsResult = false;
@@ -385,22 +283,6 @@ export class ViewModel extends Shown {
   reveal(block: BlockModel): void {
     this.select(block);
     this.onReveal?.(block);
-  }
-
-  /** Requests what the open tab of the inspector shows. */
-  refreshInspector(): void {
-    const { selected, run, visit } = this;
-    if (selected === null) return;
-    const place = { block: selected.id, visit };
-    this.host.send('requestBlock', { run: run?.run ?? null, ...place });
-    if (run === null) return;
-    if (this.tab === 'chat') this.host.send('requestConversation', { run: run.run, ...place });
-    if (this.tab === 'context') this.host.send('requestContext', { run: run.run, ...place });
-  }
-
-  showTab(tab: Tab): void {
-    this.tab = tab;
-    this.refreshInspector();
   }
 
   /** The block that executes or waits: of the chosen branch, or of the deepest frame. */

@@ -1,6 +1,6 @@
 import { STATUS_ICON } from '../look/status-look.ts';
 import type { WorkflowModel } from '../model/workflow-model.svelte.ts';
-import type { PickItem } from './Picker.svelte';
+import type { PickItem } from './pick-item.ts';
 
 /** All blocks, for a list to choose from. */
 export const blockItems = (workflow: WorkflowModel): readonly PickItem[] =>

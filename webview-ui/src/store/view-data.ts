@@ -1,4 +1,11 @@
-import type { BlockState, RowState, ViewChange, ViewState, Visit, WorkflowViewState } from '#protocol/generated/view.gen.ts';
+import type {
+  BlockState,
+  RowState,
+  ViewChange,
+  ViewState,
+  Visit,
+  WorkflowViewState,
+} from '#protocol/generated/view.gen.ts';
 
 type Indexed = 'blocks' | 'rows' | 'visits';
 

@@ -22,7 +22,11 @@ const FROM_HOST = [
   })),
   { protocol: 1, command: 'patch', payload: { epoch: 1, seq: 2, changes: [{ kind: 'problems', problems: null }] } },
   { protocol: 1, command: 'block', payload: factsOf('Test_Fix__ProposeFix', null) },
-  { protocol: 1, command: 'reply', payload: { request: 'a', ok: false, refusal: { code: 'x', message: 'y', next: null } } },
+  {
+    protocol: 1,
+    command: 'reply',
+    payload: { request: 'a', ok: false, refusal: { code: 'x', message: 'y', next: null } },
+  },
 ];
 const FROM_VIEW = [
   { protocol: 1, command: 'ready', payload: { view: 'chat' } },
@@ -32,7 +36,11 @@ const FROM_VIEW = [
     command: 'answer',
     payload: { request: 'a', run: 'r', halt: 'h', answer: { verb: 'jump', block: 'b', guidance: null } },
   },
-  { protocol: 1, command: 'run', payload: { request: 'a', session: null, start: { node: 'n' }, step: false, input: null } },
+  {
+    protocol: 1,
+    command: 'run',
+    payload: { request: 'a', session: null, start: { node: 'n' }, step: false, input: null },
+  },
 ];
 
 const JUNK = [null, undefined, 0, -1, 1.5, 2 ** 40, '', 'x', true, [], {}, [1], { kind: 'x' }];
@@ -49,7 +57,8 @@ function pathsOf(value: unknown, at: readonly (string | number)[] = []): readonl
 function replaceAt(value: unknown, path: readonly (string | number)[], by: unknown): unknown {
   const [key, ...rest] = path;
   if (key === undefined) return by;
-  if (Array.isArray(value)) return value.map((item, index) => (index === key ? replaceAt(item, rest, by) : (item as unknown)));
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === key ? replaceAt(item, rest, by) : (item as unknown)));
   if (typeof value !== 'object' || value === null) return by;
   const object = value as Record<string, unknown>;
   return { ...object, [key]: replaceAt(object[key], rest, by) };

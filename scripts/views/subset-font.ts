@@ -137,6 +137,8 @@ export function subsetFont(font: Buffer, codePoints: readonly number[]): Buffer 
     ['glyf', glyf],
     ['post', post],
   ]);
-  const written = [...tables].flatMap(([tag, data]) => (KEPT.has(tag) ? [{ tag, data: changed.get(tag) ?? data }] : []));
+  const written = [...tables].flatMap(([tag, data]) =>
+    KEPT.has(tag) ? [{ tag, data: changed.get(tag) ?? data }] : [],
+  );
   return writeFont(font.subarray(0, 4), written);
 }

@@ -2,13 +2,13 @@ import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { chromium, type Browser, type CDPSession, type Page } from 'playwright-core';
-import type { BlockState, ViewChange, ViewGraph, ViewState } from '../src/protocol/generated/view.gen.ts';
-import type { GraphLayout } from '../src/protocol/layout.ts';
-import { CHROMIUM_FLAGS, findChromium } from '../test/webview/find-chromium.ts';
-import { placeGraph } from '../test/webview/place-graph.ts';
-import { baseState, sessions } from '../test/webview/state-fixture.ts';
-import { startViewServer, type ViewServer } from '../test/webview/view-server.ts';
-import { largeGraph } from '../test/webview/workflow-fixture.ts';
+import type { BlockState, ViewChange, ViewGraph, ViewState } from '../../src/protocol/generated/view.gen.ts';
+import type { GraphLayout } from '../../src/protocol/layout.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../test/webview/find-chromium.ts';
+import { placeGraph } from '../../test/webview/place-graph.ts';
+import { baseState, sessions } from '../../test/webview/state-fixture.ts';
+import { startViewServer, type ViewServer } from '../../test/webview/view-server.ts';
+import { largeGraph } from '../../test/webview/workflow-fixture.ts';
 
 const EVENTS = 300;
 const EVENTS_A_SECOND = 50;
@@ -66,14 +66,15 @@ function takeNotes(): void {
     else requestAnimationFrame(lookAgain);
   };
   globalThis.WebSocket = class extends Real {
-    constructor(address: string) {
+    constructor(address: string | URL) {
       super(address);
       this.addEventListener('message', (event: MessageEvent<string>) => {
         if (event.data.includes('"command":"layout"')) {
           notes.layoutAt = performance.now();
           lookAgain();
         }
-        const sent = /"at":(\d{13}),"sent":/.exec(event.data) ?? /"kind":"taken".*?"at":(\d{13}\.?\d*)/.exec(event.data);
+        const sent =
+          /"at":(\d{13}),"sent":/.exec(event.data) ?? /"kind":"taken".*?"at":(\d{13}\.?\d*)/.exec(event.data);
         if (sent !== null) {
           const at = Number(sent[1]);
           afterPaint(() => notes.latencies.push(performance.timeOrigin + performance.now() - at));
@@ -103,8 +104,20 @@ function stateOf(graph: ViewGraph): ViewState {
   if (state.workflow === null) throw new Error('the fixture has a workflow');
   return {
     ...state,
-    sessions: Array.from({ length: 20 }, (_, index) => ({ ...(sessions()[1] as ViewState['sessions'][number]), key: `s${index}`, title: `Session ${index}` })),
-    workflow: { ...state.workflow, graph, blocks: statesOf(graph), rows: [], frames: [], visits: [], lastTransition: null },
+    sessions: Array.from({ length: 20 }, (_, index) => ({
+      ...(sessions()[1] as ViewState['sessions'][number]),
+      key: `s${index}`,
+      title: `Session ${index}`,
+    })),
+    workflow: {
+      ...state.workflow,
+      graph,
+      blocks: statesOf(graph),
+      rows: [],
+      frames: [],
+      visits: [],
+      lastTransition: null,
+    },
   };
 }
 
@@ -116,7 +129,13 @@ function changesOf(graph: ViewGraph, index: number): readonly ViewChange[] {
   const to = blocks[(head * 61 + Math.floor(index / HEADS) + 1) % blocks.length];
   if (from === undefined || to === undefined) return [];
   const now = Date.now();
-  const base = { visits: 1 + Math.floor(index / blocks.length), attempt: 1, since: now - 100, waitsFor: [], progress: null };
+  const base = {
+    visits: 1 + Math.floor(index / blocks.length),
+    attempt: 1,
+    since: now - 100,
+    waitsFor: [],
+    progress: null,
+  };
   const visit = (id: string, done: boolean) => ({
     id: `${id} ${index}`,
     step: done ? index + 1 : null,
@@ -144,8 +163,32 @@ function changesOf(graph: ViewGraph, index: number): readonly ViewChange[] {
     },
     { kind: 'rows', rows: [{ block: from.block.id, row: 0, count: base.visits, lastStep: index + 1 }] },
     { kind: 'visits', visits: [visit(from.block.id, true)] },
-    { kind: 'frames', frames: [{ frame: '/', parent: null, depth: 0, node: to.node, block: to.block.id, visit: 1, branch: null, status: 'active' }] },
-    { kind: 'taken', lastTransition: { step: index + 1, block: from.block.id, row: 0, signal: 'SUCCESS', to: to.block.id, at: performance.timeOrigin + performance.now() } },
+    {
+      kind: 'frames',
+      frames: [
+        {
+          frame: '/',
+          parent: null,
+          depth: 0,
+          node: to.node,
+          block: to.block.id,
+          visit: 1,
+          branch: null,
+          status: 'active',
+        },
+      ],
+    },
+    {
+      kind: 'taken',
+      lastTransition: {
+        step: index + 1,
+        block: from.block.id,
+        row: 0,
+        signal: 'SUCCESS',
+        to: to.block.id,
+        at: performance.timeOrigin + performance.now(),
+      },
+    },
   ];
 }
 
@@ -155,7 +198,10 @@ async function metric(session: CDPSession, name: string): Promise<number> {
 }
 
 /** Seconds of main thread, and of the clock, while something goes on. */
-async function busy(session: CDPSession, during: () => Promise<void>): Promise<{ readonly cpu: number; readonly wall: number }> {
+async function busy(
+  session: CDPSession,
+  during: () => Promise<void>,
+): Promise<{ readonly cpu: number; readonly wall: number }> {
   const [cpu, wall] = [await metric(session, 'TaskDuration'), performance.now()];
   await during();
   return { cpu: (await metric(session, 'TaskDuration')) - cpu, wall: (performance.now() - wall) / 1000 };
@@ -255,7 +301,12 @@ interface Target {
 const TARGETS: readonly Target[] = [
   { name: 'data to visible, kept layout, ms', blocks: [200], most: 100, of: ({ visibleMs }) => visibleMs },
   { name: 'event to painted, p95, ms', blocks: [500], most: 100, of: ({ paintedP95Ms }) => paintedP95Ms },
-  { name: 'main thread for an event, all in view, ms', blocks: [500, 1000], most: 2, of: ({ cpuPerEventMs }) => cpuPerEventMs },
+  {
+    name: 'main thread for an event, all in view, ms',
+    blocks: [500, 1000],
+    most: 2,
+    of: ({ cpuPerEventMs }) => cpuPerEventMs,
+  },
   { name: 'pan frame, p95, ms', blocks: [500, 1000], most: 20, of: ({ pan }) => pan.p95 },
   { name: 'zoom frame, p95, ms', blocks: [500, 1000], most: 40, of: ({ zoom }) => zoom.p95 },
   { name: 'heap with 20 sessions, MB', blocks: [1000], most: 60, of: ({ heapMb }) => heapMb },
@@ -270,7 +321,15 @@ const measured: Measured[] = [];
 for (const blocks of [200, 500, 1000]) measured.push(await measure(browser, blocks));
 await browser.close();
 
-console.table(measured.map(({ pan, zoom, ...rest }) => ({ ...rest, panP95: pan.p95, panMost: pan.most, zoomP95: zoom.p95, zoomMost: zoom.most })));
+console.table(
+  measured.map(({ pan, zoom, ...rest }) => ({
+    ...rest,
+    panP95: pan.p95,
+    panMost: pan.most,
+    zoomP95: zoom.p95,
+    zoomMost: zoom.most,
+  })),
+);
 let holds = true;
 for (const { name, blocks, most, of } of TARGETS) {
   for (const one of measured.filter((taken) => blocks.includes(taken.blocks))) {
@@ -280,5 +339,5 @@ for (const { name, blocks, most, of } of TARGETS) {
   }
 }
 const result = { at: new Date().toISOString(), cpus: cpus().length, events: EVENTS, measured };
-writeFileSync(fileURLToPath(new URL('results/ui.json', import.meta.url)), `${JSON.stringify(result, null, 2)}\n`);
+writeFileSync(fileURLToPath(new URL('../results/ui.json', import.meta.url)), `${JSON.stringify(result, null, 2)}\n`);
 process.exitCode = holds ? 0 : 1;
