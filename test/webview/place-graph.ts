@@ -1,7 +1,7 @@
 import ElkConstructor from 'elkjs/lib/elk.bundled.js';
 import type { ViewGraph, ViewNode } from '../../src/protocol/generated/view.gen.ts';
 import { CARD, cardHeight, LANE, portOffset } from '../../src/protocol/layout.ts';
-import type { GraphLayout, LaneLayout, Point } from '../../src/protocol/layout.ts';
+import type { EdgeRoute, GraphLayout, LaneLayout, Point } from '../../src/protocol/layout.ts';
 import { packLanes } from '../../src/protocol/view/pack-lanes.ts';
 
 interface Elk {
@@ -90,7 +90,7 @@ async function placeLane(node: ViewNode): Promise<LaneLayout> {
     width: placed.width ?? 0,
     height: placed.height ?? 0,
     blocks: (placed.children ?? []).map(({ id, x = 0, y = 0, width = 0, height = 0 }) => ({ id, x, y, width, height })),
-    edges: (placed.edges ?? []).flatMap(({ id, sections }) => {
+    edges: (placed.edges ?? []).flatMap(({ id, sections }): readonly EdgeRoute[] => {
       const edge = edges[Number(id)];
       const section = sections?.[0];
       if (edge === undefined || section === undefined) return [];

@@ -5,7 +5,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { ViewState, ViewToHost } from '../../src/protocol/generated/view.gen.ts';
 import type { GraphLayout } from '../../src/protocol/layout.ts';
 import { CHROMIUM_FLAGS, findChromium } from './find-chromium.ts';
-import { hostileConversation, hostileContext, hostileFacts, hostileState, HOSTILE } from './hostile-fixture.ts';
+import {
+  hostileConversation,
+  hostileContext,
+  hostileFacts,
+  hostileResult,
+  hostileState,
+  HOSTILE,
+} from './hostile-fixture.ts';
 import { placeGraph } from './place-graph.ts';
 import {
   baseState,
@@ -230,6 +237,7 @@ const SCENES: readonly Scene[] = [
     state: () => ({ ...baseState(), workflow: null, open: null, sessions: [], inbox: [] }),
     sees: 'No workflow in this project yet.',
   },
+  { name: 'hostile-result', state: hostileResult, sees: 'Everything is as it was.' },
   {
     name: 'manifest-errors',
     state: () => ({

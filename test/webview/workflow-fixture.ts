@@ -102,7 +102,7 @@ function rowOf(node: string, text: string, next: string | null): ViewRow {
 }
 
 /** Reads the notation above. */
-export function readGraph(text: string, hash: string): ViewGraph {
+function readGraph(text: string, hash: string): ViewGraph {
   const nodes: { readonly name: string; readonly lines: string[][] }[] = [];
   let line = 0;
   for (const row of text.split('\n')) {

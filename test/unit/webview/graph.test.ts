@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { twoLines } from '../../../webview-ui/src/graph/camel-humps.ts';
 import { arrowPath, routePath } from '../../../webview-ui/src/graph/edge-path.ts';
+import { chooseLevel } from '../../../webview-ui/src/graph/level.ts';
 import { nearest } from '../../../webview-ui/src/graph/nearest.ts';
 import { codePieces } from '../../../webview-ui/src/look/rich-text.ts';
 import { clockTime, duration, money, tokens } from '../../../webview-ui/src/look/format.ts';
@@ -38,6 +39,22 @@ test('arrow keys go to the nearest card that way', () => {
   expect(nearest(box(0, 0), stops, 'right')).toBe('right');
   expect(nearest(box(0, 0), stops, 'down')).toBe('below');
   expect(nearest(box(0, 0), stops, 'left')).toBeNull();
+});
+
+test.each([
+  [null, 0.62, 10, 'near'],
+  [null, 0.61, 10, 'middle'],
+  ['near', 0.55, 10, 'near'],
+  ['near', 0.5, 10, 'middle'],
+  ['middle', 0.61, 10, 'middle'],
+  ['middle', 0.19, 10, 'far'],
+  ['far', 0.22, 10, 'far'],
+  ['far', 0.25, 10, 'middle'],
+  ['near', 1, 141, 'far'],
+  ['far', 1, 120, 'far'],
+  ['far', 1, 110, 'near'],
+] as const)('after %s, zoom %f with %i cards in view is %s', (before, zoom, cards, level) => {
+  expect(chooseLevel(before, zoom, cards)).toBe(level);
 });
 
 test('code spans and fences are found, and no other mark is read', () => {

@@ -2,8 +2,8 @@
 const LINE = 8;
 
 /** Pixels of a line, and of an average character for each pixel of the font. */
-const WIDTH = 128;
-const CHARACTER = 0.7;
+const WIDTH = 133;
+const CHARACTER = 0.74;
 const LARGEST = 23.5;
 const SMALLEST = 14;
 

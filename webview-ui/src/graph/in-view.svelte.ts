@@ -1,17 +1,13 @@
 import { untrack } from 'svelte';
 import type { Camera } from './camera.svelte.ts';
+import { chooseLevel, MOST_CARDS } from './level.ts';
+import type { Level } from './level.ts';
 import type { PlacedBlock, PlacedLane, Placement } from './placement.svelte.ts';
 import type { Rect } from './rect.ts';
-
-export type Level = 'near' | 'middle' | 'far';
 
 const MARGIN_PX = 300;
 /** What is mounted is chosen again after the camera has moved this far. */
 const STEP_PX = 120;
-const MOST_CARDS = 140;
-const HYSTERESIS = 1.2;
-const NEAR_ZOOM = 0.62;
-const FAR_ZOOM = 0.2;
 const CARDS_A_FRAME = 20;
 const FIRST_CARDS = 60;
 
@@ -29,14 +25,6 @@ function countCards(placement: Placement, rect: Rect, enough: number): number {
     if (count > enough) return count;
   }
   return count;
-}
-
-/** Decides the level of detail. A level is left later than it is entered, so that it never flickers. */
-export function chooseLevel(before: Level | null, zoom: number, cards: number): Level {
-  const most = before === 'far' ? MOST_CARDS / HYSTERESIS : MOST_CARDS;
-  const farZoom = before === 'far' ? FAR_ZOOM * HYSTERESIS : FAR_ZOOM;
-  if (cards > most || zoom < farZoom) return 'far';
-  return zoom >= (before === 'middle' ? NEAR_ZOOM * 1.05 : NEAR_ZOOM) ? 'near' : 'middle';
 }
 
 /** What of a graph is mounted. */

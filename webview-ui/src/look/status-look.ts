@@ -1,5 +1,6 @@
 import type { BlockStatus, SessionTab, WorkerKind } from '#protocol/generated/view.gen.ts';
 import { STATUS_WORD } from '#protocol/view/status.ts';
+import type { HealthStatus, OverlapStatus, QueueStatus } from '#protocol/view/status.ts';
 import type { IconName } from './icons.ts';
 
 export const STATUS_ICON: Readonly<Record<BlockStatus, IconName>> = {
@@ -53,6 +54,23 @@ const SETTLED: Partial<Readonly<Record<SessionTab['state'], TabLook>>> = {
   failed: { icon: 'error', tone: 'failed', word: 'Failed' },
 };
 
+/** The word and the tone of a worktree's condition. */
+export const HEALTH_LOOK: Readonly<Record<HealthStatus, { readonly word: string; readonly tone: BlockStatus }>> = {
+  green: { word: 'Healthy', tone: 'complete' },
+  amber: { word: 'Worth a look', tone: 'active' },
+  red: { word: 'Action required', tone: 'failed' },
+};
+
+const WAITS: QueueStatus = 'queued';
+const DONE: QueueStatus = 'complete';
+const NO_OVERLAP: OverlapStatus = 'Clear';
+
+/** What of a session's order and overlap is not the normal case. */
+export function tabTags({ order, overlap }: SessionTab): readonly string[] {
+  const ordered = order !== null && !order.startsWith('FIFO') ? [order] : [];
+  return overlap === NO_OVERLAP ? ordered : [...ordered, overlap];
+}
+
 const place = (order: string | null): string => (order === null ? '' : ` ${order.replace(/^FIFO /, '')}`);
 
 /** How a session looks in the ticker. */
@@ -63,7 +81,7 @@ export function tabLook(tab: SessionTab): TabLook {
   if (settled !== undefined) return settled;
   if (tab.needsPerson && tab.state !== 'ready')
     return { icon: 'debug-pause', tone: 'halted', word: STATUS_WORD.halted };
-  if (tab.queue === 'queued') return { icon: 'watch', tone: 'pending', word: `Queued${place(tab.order)}` };
-  if (tab.queue === 'complete') return { icon: 'pass-filled', tone: 'complete', word: STATUS_WORD.complete };
+  if (tab.queue === WAITS) return { icon: 'watch', tone: 'pending', word: `Queued${place(tab.order)}` };
+  if (tab.queue === DONE) return { icon: 'pass-filled', tone: 'complete', word: STATUS_WORD.complete };
   return { icon: 'play-circle', tone: 'active', word: STATUS_WORD.active };
 }

@@ -26,6 +26,13 @@ export class Inspection extends Shown {
     this.host = host;
   }
 
+  /** What was sent was about another block, or another run. */
+  protected forget(): void {
+    this.facts = null;
+    this.conversation = null;
+    this.context = null;
+  }
+
   /** Takes what was requested, unless another block is selected by now. */
   protected inspect({ command, payload }: InspectedMessage): void {
     if (command === 'text') {
@@ -58,11 +65,7 @@ export class Inspection extends Shown {
 
   select(block: BlockModel | null, visit: number | null = null): void {
     if (this.selected === block && this.visit === visit) return;
-    if (this.selected !== block) {
-      this.facts = null;
-      this.conversation = null;
-      this.context = null;
-    }
+    if (this.selected !== block) this.forget();
     this.selected = block;
     this.visit = visit;
     this.host.send('select', { run: this.run?.run ?? null, block: block?.id ?? null, visit });
@@ -72,11 +75,7 @@ export class Inspection extends Shown {
   /** Another view of the window has selected a block. */
   selectElsewhere(id: string | null, visit: number | null): void {
     const block = id === null ? null : (this.workflow?.blocks.get(id) ?? null);
-    if (block !== this.selected) {
-      this.facts = null;
-      this.conversation = null;
-      this.context = null;
-    }
+    if (block !== this.selected) this.forget();
     this.selected = block;
     this.visit = visit;
     this.refreshInspector();

@@ -99,9 +99,11 @@ export class ViewModel extends Inspection {
     if (isOtherRun) {
       this.pastStep = null;
       this.visit = null;
+      this.forget();
     }
     this.#needLayout();
     this.#showAll(isOtherRun);
+    if (isOtherRun) this.refreshInspector();
   }
 
   #showRun(data: WorkflowData): void {
@@ -248,8 +250,7 @@ export class ViewModel extends Inspection {
 
   /** Shows the run as it was right after a step. */
   goTo(step: number): void {
-    if (this.run === null || step < 1) return;
-    if (step >= this.run.steps && this.pastStep === null && step > this.run.steps) return;
+    if (step < 1 || step > this.lastStep) return;
     if (!this.#showPast(step)) return;
     this.pastStep = step;
     const visit = this.visits.find((one) => one.step === step);

@@ -23,7 +23,7 @@ export type ViewData = {
   -readonly [Key in Exclude<keyof ViewState, 'workflow'>]: ViewState[Key];
 } & { readonly workflow: WorkflowData | null };
 
-export const rowKey = (row: Pick<RowState, 'block' | 'row'>): string => `${row.row} ${row.block}`;
+const rowKey = (row: Pick<RowState, 'block' | 'row'>): string => `${row.row} ${row.block}`;
 
 export function toData(state: ViewState): ViewData {
   const { workflow } = state;
