@@ -7,6 +7,7 @@ import { errorsReference } from './generate/reference/errors.ts';
 import { eventsReference } from './generate/reference/events.ts';
 import { hostProtocolReference } from './generate/reference/host-protocol.ts';
 import { manifestReference } from './generate/reference/manifest.ts';
+import { viewMessagesReference } from './generate/reference/view-messages.ts';
 import { generateValidator } from './generate/validator.ts';
 import { generateViewProtocol } from './generate/view-protocol.ts';
 import type { GeneratedFile } from './generate/generated-file.ts';
@@ -36,6 +37,7 @@ async function generateAll(): Promise<readonly GeneratedFile[]> {
     hostProtocolReference(host),
     eventsReference(event),
     errorsReference(errors),
+    viewMessagesReference(view),
   ]);
   return files.flat();
 }

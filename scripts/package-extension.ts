@@ -16,7 +16,11 @@ const NOT_SHIPPED: ReadonlySet<string> = new Set([
 
 rmSync(FOLDER, { recursive: true, force: true });
 mkdirSync(FOLDER, { recursive: true });
-await Promise.all([build(commandLine(`${FOLDER}/dist`)), build(extension(`${FOLDER}/out`)), bundleViews(`${FOLDER}/dist`)]);
+await Promise.all([
+  build(commandLine(`${FOLDER}/dist`)),
+  build(extension(`${FOLDER}/out`)),
+  bundleViews(`${FOLDER}/dist`),
+]);
 
 copyElk(`${FOLDER}/dist`);
 

@@ -49,7 +49,7 @@ const viewsConfig = (outDir: string, isWatched: boolean): InlineConfig => ({
     watch: isWatched ? {} : null,
     rolldownOptions: {
       input: join(ROOT, 'src/main.ts'),
-      checks: { pluginTimings: false },
+      checks: { bundlerTimings: false },
       output: {
         entryFileNames: 'view.js',
         assetFileNames: (asset) => (asset.names[0]?.endsWith('.css') === true ? 'view.css' : '[name][extname]'),

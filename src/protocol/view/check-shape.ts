@@ -1,16 +1,4 @@
-/**
- * A schema in the compact form that `scripts/generate.ts` writes. An object has exactly these properties. A list begins with what it
- * is: `*` (items), `(` (a tuple), `|` (a union), `=` (values). A word is a type: `s` string, `b` boolean, `0` null, `n` number,
- * `t` number from 0, `i` integer from 0, `p` integer from 1, `l` integer from 1 to 5, `@` and the number of a shape; with `*` before
- * it an array of them, with `?` after it also null.
- */
-export type Shape = string | readonly (Shape | number | boolean | null)[] | { readonly [property: string]: Shape };
-
-/** The shapes of all messages of one direction, by number, and the number of each command's message. */
-export interface ShapeTable {
-  readonly commands: Readonly<Record<string, number>>;
-  readonly shapes: readonly Shape[];
-}
+import type { Shape, ShapeTable } from '../generated/view-shapes.gen.ts';
 
 /** Where a value differs from its shape, as a path and what was expected there. */
 export interface Misfit {

@@ -1,7 +1,7 @@
 import type { HostToView, ViewToHost } from '../generated/view.gen.ts';
 import { HOST_SHAPES, VIEW_SHAPES } from '../generated/view-shapes.gen.ts';
+import type { ShapeTable } from '../generated/view-shapes.gen.ts';
 import { checkShape } from './check-shape.ts';
-import type { ShapeTable } from './check-shape.ts';
 
 /** The version of the messages between a host and its views; both refuse another one. */
 export const VIEW_PROTOCOL = 1;
