@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { haltingWorkflow, quickWorkflow } from './project.ts';
+import { gatedWorkflow, haltingWorkflow, quickWorkflow } from './project.ts';
 import { begin, MERGE, missionControl, useEditor } from './scene.ts';
 import { picture } from './window.ts';
 
@@ -96,4 +96,37 @@ test('a run that goes step by step waits before each block', async () => {
     await view.getByRole('button', { name: 'Proceed' }).first().click();
   }
   await missionControl(window, MERGE);
+});
+
+test('a gate shows what it lets through, and opens it in the editor', async () => {
+  const project = scene.project(gatedWorkflow({ writeMs: 300 }));
+  const window = await begin(scene, project, { title: 'Greet behind a gate' });
+  const view = await missionControl(window, 'Test is a gate and waits for your word.');
+  const file = view.getByRole('option', { name: 'greet.mjs' }).first();
+  await file.waitFor();
+  await picture(window.page, 'gate');
+  await file.click();
+  await window.page.locator('.monaco-diff-editor .view-line', { hasText: 'greet' }).first().waitFor();
+  await window.command('RoboSmith: Open Mission Control');
+  const again = await missionControl(window, 'Test is a gate and waits for your word.');
+  await again.getByRole('button', { name: 'Proceed' }).first().click();
+  await missionControl(window, MERGE);
+});
+
+test('chat and context follow the block that is selected in Mission Control', async () => {
+  const project = scene.project(haltingWorkflow({ writeMs: 300 }));
+  const window = await begin(scene, project, { title: 'Talk about it' });
+  await missionControl(window, 'Action required');
+  await window
+    .command('View: Show RoboSmith Chat')
+    .catch(() => window.command('RoboSmith: Focus on RoboSmith Chat View'));
+  await window.view('main[aria-label="RoboSmith Chat"]');
+  const view = await missionControl(window, 'Action required');
+  await view
+    .getByRole('treeitem', { name: /^Write,/ })
+    .first()
+    .click();
+  const chat = await window.view('main[aria-label="RoboSmith Chat"]', 'export const greet');
+  await chat.getByText('Worker:Coder').first().waitFor();
+  await picture(window.page, 'chat');
 });

@@ -91,6 +91,14 @@ export const quickWorkflow = ({ writeMs }: Pace) => {
   return { ...halting, answers: { ...halting.answers, Feature__Write: right } };
 };
 
+/** The quick workflow with a gate before its tests. */
+export const gatedWorkflow = (pace: Pace): Workflow => {
+  const quick = quickWorkflow(pace);
+  const manifest = structuredClone(quick.manifest);
+  Object.assign(manifest.nodes.Feature.blocks.Test, { gate: true });
+  return { ...quick, manifest };
+};
+
 /** Makes a repository with this workflow. `folder`: the editor's, for the user's own settings. */
 export function makeProject(editorFolder: string, { manifest, answers }: Workflow): Project {
   const parent = mkdtempSync(path.join(os.tmpdir(), 'robosmith-e2e-'));

@@ -87,10 +87,12 @@ export interface HaltParts {
   readonly executions: readonly Execution[];
   /** As the journal has them. */
   readonly open: readonly OpenHalt[];
+  /** Texts are not cut. */
+  readonly isWhole?: true;
 }
 
 /** Returns everything that a person needs to answer the halts of a run. */
-export function haltViews({ picture, graph, executions, open }: HaltParts): readonly HaltView[] {
+export function haltViews({ picture, graph, executions, open, isWhole }: HaltParts): readonly HaltView[] {
   return [...picture.halts.values()].map((halt) => {
     const known = open.find(({ halt_id }) => halt_id === halt.halt);
     const said = lastSaid(executions, halt);
@@ -104,7 +106,12 @@ export function haltViews({ picture, graph, executions, open }: HaltParts): read
       ...{ since: halt.since, until: known?.until ?? null, verbs: offeredVerbs(halt.why) },
       next: nextOf(graph, halt.block),
       failures,
-      raw: raw === '' ? null : cutText(raw, JSON.stringify(['halt', picture.run.run, halt.halt])),
+      raw:
+        raw === ''
+          ? null
+          : isWhole === true
+            ? { text: raw, more: null }
+            : cutText(raw, JSON.stringify(['halt', picture.run.run, halt.halt])),
       attempts: picture.attempts.get(halt.block) ?? [],
       files: [],
     };

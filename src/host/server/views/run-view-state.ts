@@ -17,15 +17,29 @@ export function shownGraph(graph: Graph): ViewGraph {
   return shown;
 }
 
+/** Returns all that a halted block has said; null: the halt is over. */
+export function haltText(live: LiveRun, halt: string, root: string): string | null {
+  const { run, picture, graph } = live;
+  const open = runDetails(root, run)?.listing.summary.halts ?? [];
+  const views = haltViews({ picture, graph, executions: runExecutions(root, run), open, isWhole: true });
+  return views.find((one) => one.halt === halt)?.raw?.text ?? null;
+}
+
 /** Returns what a person needs to answer the halts of a run. */
-export function haltsOf(root: string, { run, picture, graph }: LiveRun): readonly HaltView[] {
+export function haltsOf(
+  live: LiveRun,
+  { root, gateFiles }: Pick<ViewParts, 'root' | 'gateFiles'>,
+): readonly HaltView[] {
+  const { run, picture, graph } = live;
   if (picture.halts.size === 0) return [];
   const open = runDetails(root, run)?.listing.summary.halts ?? [];
-  return haltViews({ picture, graph, executions: runExecutions(root, run), open });
+  const views = haltViews({ picture, graph, executions: runExecutions(root, run), open });
+  return views.map((halt) => (halt.why === 'gate' ? { ...halt, files: gateFiles.of(live) } : halt));
 }
 
 /** Returns a run with its workflow. */
-export function runViewState(live: LiveRun, tab: SessionTab | null, { root, layouts }: ViewParts): WorkflowViewState {
+export function runViewState(live: LiveRun, tab: SessionTab | null, parts: ViewParts): WorkflowViewState {
+  const { layouts } = parts;
   const { picture, graph, budgetMicroUsd } = live;
   const shown = shownGraph(graph);
   layouts.find(shown);
@@ -33,7 +47,7 @@ export function runViewState(live: LiveRun, tab: SessionTab | null, { root, layo
     source: '.vision/workflows.json',
     ...{ graph: shown, layout: layouts.progress(shown), run: picture.run, controls: controlsOf(picture, tab) },
     ...partsOf(picture),
-    ...{ lastTransition: picture.lastTransition, halts: haltsOf(root, live) },
+    ...{ lastTransition: picture.lastTransition, halts: haltsOf(live, parts) },
     totals: totalsOf(picture, budgetMicroUsd),
   };
 }

@@ -12,7 +12,7 @@ import type { ViewToHost, WorkerKind } from '#protocol/generated/view.gen.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { OneView } from './attend-view.ts';
-import { haltsOf, shownGraph } from './run-view-state.ts';
+import { haltText, shownGraph } from './run-view-state.ts';
 import type { ViewParts } from './view-parts.ts';
 
 type PayloadOf<Command extends ViewToHost['command']> = Extract<ViewToHost, { command: Command }>['payload'];
@@ -70,8 +70,7 @@ function textNamed(name: string, view: OneView, parts: ViewParts): string | null
   if (typeof first !== 'string' || !isRun(first) || typeof second !== 'string') return null;
   if (kind === 'halt') {
     const live = view.live();
-    const halt = live === null ? undefined : haltsOf(parts.root, live).find((one) => one.halt === second);
-    return halt?.raw?.text ?? null;
+    return live === null ? null : haltText(live, second, parts.root);
   }
   const graph = graphOf(parts, view, first);
   return graph === null || typeof third !== 'string' ? null : turnText(parts.root, first, graph, second, third);

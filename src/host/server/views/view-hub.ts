@@ -8,6 +8,7 @@ import type { EventFeed } from '../event-feed.ts';
 import type { HostedRuns } from '../hosted-runs.ts';
 import { attendView, type OneView } from './attend-view.ts';
 import { controlsOf } from './controls.ts';
+import { createGateFiles } from './gate-files.ts';
 import { createIntegrations, NO_OUTCOME, type OutcomeProgress } from './integration.ts';
 import { createLayouts, type LayOut } from './layouts.ts';
 import { createLiveRuns, type LiveRun } from './live-runs.ts';
@@ -85,10 +86,19 @@ export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, no
       const more: ViewChange[] = [];
       const tab = project.tabs().find(({ key }) => key === view.open()) ?? null;
       if (run || halts) more.push({ kind: 'run', run: live.picture.run, controls: controlsOf(live.picture, tab) });
-      if (halts) more.push({ kind: 'halts', halts: haltsOf(root, live) });
+      if (halts) more.push({ kind: 'halts', halts: haltsOf(live, { root, gateFiles }) });
       view.patch([...changes, ...more]);
       if (run || halts) project.ask();
     });
+  const gateFiles = createGateFiles(
+    root,
+    (run) =>
+      each((view) => {
+        const live = view.live();
+        if (live?.run === run) view.patch([{ kind: 'halts', halts: haltsOf(live, { root, gateFiles }) }]);
+      }),
+    log,
+  );
   const onEvent = (event: RoboSmithEvent): void => {
     const piece = streams.piece(event);
     if (piece !== null) each((view) => (view.live()?.run === event.run_id ? view.send('stream', piece) : undefined));
@@ -103,7 +113,7 @@ export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, no
     }),
   );
   const parts: ViewParts = {
-    ...{ root, project, layouts, call, checkTrust, now, log, integrations: createIntegrations(root) },
+    ...{ root, project, layouts, call, checkTrust, now, log, gateFiles, integrations: createIntegrations(root) },
     runs: createLiveRuns({ root, feed, hosted, onChanges, onEvent }),
     outcomeOf: (session) => outcomes.get(session) ?? NO_OUTCOME,
     setOutcome: (session, progress) => {

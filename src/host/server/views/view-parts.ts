@@ -1,4 +1,5 @@
 import type { HostMethod, HostMethods } from '#protocol/host.ts';
+import type { GateFiles } from './gate-files.ts';
 import type { Integrations, OutcomeProgress } from './integration.ts';
 import type { Layouts } from './layouts.ts';
 import type { LiveRuns } from './live-runs.ts';
@@ -17,6 +18,7 @@ export interface ViewParts {
   readonly runs: LiveRuns;
   readonly layouts: Layouts;
   readonly integrations: Integrations;
+  readonly gateFiles: GateFiles;
   readonly call: CallHost;
   readonly outcomeOf: (session: string) => OutcomeProgress;
   /** Says what is being done to a session, or came of it. */
