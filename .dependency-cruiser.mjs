@@ -11,7 +11,8 @@ const MAY_IMPORT = {
   layout: ['protocol'],
   'host/wire': ['io', 'protocol'],
   'host/client': ['host/wire', 'io', 'protocol'],
-  'host/server': ['host/wire', 'engine', 'layout', 'protocol'],
+  'host/layout': ['layout', 'protocol'],
+  'host/server': ['host/wire', 'host/layout', 'engine', 'layout', 'protocol'],
   cli: ['engine', 'host', 'layout', 'protocol'],
   extension: ['host/client', 'protocol'],
   'roberto-mcp': [],
@@ -73,8 +74,8 @@ export default {
     ...phases,
     rule(
       'pure-folders-touch-no-node',
-      'protocol, machines, compiler and workers run anywhere',
-      { path: '^src/(protocol|machines|compiler|workers)/' },
+      'protocol, machines, compiler, workers and layout run anywhere',
+      { path: '^src/(protocol|machines|compiler|workers|layout)/' },
       { dependencyTypes: ['core'] },
     ),
     rule(
@@ -109,13 +110,13 @@ export default {
     ),
     rule(
       'doors',
-      'compiler, engine, host/client, host/server and an actor folder are entered through their index; the engine also through authoring.ts, which starts nothing, and telemetry.ts, which the library does not need',
+      'compiler, engine, layout, host/client, host/layout, host/server and an actor folder are entered through their index; the engine also through authoring.ts, which starts nothing, and telemetry.ts, which the library does not need',
       { path: '^src/([^/]+)', pathNot: '^src/extension/' },
       {
-        path: '^src/(compiler|engine|host)/|^src/actors/[^/]+/',
+        path: '^src/(compiler|engine|layout|host)/|^src/actors/[^/]+/',
         pathNot: [
           '^src/$1/',
-          '^src/(compiler|engine|host/client|host/server|actors/[^/]+)/index[.]ts$',
+          '^src/(compiler|engine|layout|host/client|host/layout|host/server|actors/[^/]+)/index[.]ts$',
           '^src/engine/(authoring|telemetry)[.]ts$',
         ],
       },

@@ -22,6 +22,7 @@ import {
 import { type HostCosts, hostCosts } from './host.ts';
 import { manySessions } from './many-sessions.ts';
 import { bigRepository, probeCosts, worktreeCosts } from './sessions.ts';
+import { type LayoutCosts, layoutCosts } from './layout.ts';
 import { editOfAMegabyte } from './loom.ts';
 import { atLeast, atMost, interleave, type Pair, timed } from './measure.ts';
 import { choosing } from './pool.ts';
@@ -347,6 +348,25 @@ async function many(): Promise<readonly Pair[]> {
   ];
 }
 
+/** Milliseconds: a graph of this size from a new thread, from disk, and packed again. */
+const LAYOUT_LIMITS = { 200: [1_500, 100, 10], 1_000: [3_000, 300, 20] } as const;
+
+async function layouts(): Promise<readonly Pair[]> {
+  const pairs: Pair[] = [];
+  for (const blocks of [200, 1_000] as const) {
+    const costs: LayoutCosts[] = [];
+    for (let round = 0; round < 3; round += 1) costs.push(await layoutCosts(blocks));
+    const of = (which: keyof LayoutCosts): number => median(costs.map((one) => one[which]));
+    const [cold, kept, fold] = LAYOUT_LIMITS[blocks];
+    pairs.push(
+      within(`layout of ${blocks} blocks, from a new thread`, cold, of('cold')),
+      within('the same, kept on disk', kept, of('kept')),
+      within('the same, packed again as folding does', fold, of('fold')),
+    );
+  }
+  return pairs;
+}
+
 async function sessions(): Promise<readonly Pair[]> {
   const { root, base, remove } = bigRepository();
   try {
@@ -388,6 +408,7 @@ const SUITES = {
   many,
   sessions,
   'code-index': codeIndex,
+  layout: layouts,
   peers,
   'durable-peers': durablePeers,
 } as const;

@@ -1,11 +1,15 @@
-import { context } from 'esbuild';
-import { analysisServer, bundle, commandLine, library } from './bundle.ts';
+import { build, context } from 'esbuild';
+import { analysisServer, bundle, commandLine, copyElk, extension, library } from './bundle.ts';
+import { bundleViews } from './views/bundle-views.ts';
 
 if (process.argv.includes('--watch')) {
-  for (const options of [commandLine('dist'), library('dist'), analysisServer('dist')]) {
+  copyElk('dist');
+  for (const options of [commandLine('dist'), library('dist'), analysisServer('dist'), extension('out')]) {
     const watched = await context({ ...options, logLevel: 'info' });
     await watched.watch();
   }
+  await bundleViews('dist', true);
 } else {
   await bundle('dist');
+  await build(extension('out'));
 }

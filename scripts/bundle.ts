@@ -1,9 +1,10 @@
-import { rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
 import path from 'node:path';
-import { build, type BuildOptions, type Metafile } from 'esbuild';
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { codeAnalysis, copyGrammars } from './bundle-code-analysis.ts';
+import { bundleViews } from './views/bundle-views.ts';
 
 const shared: BuildOptions = {
   bundle: true,
@@ -19,6 +20,16 @@ const shared: BuildOptions = {
 /** CommonJS packages in an ES module still say `require`. */
 const REQUIRE =
   "import { createRequire as createRequireHere } from 'node:module'; const require = createRequireHere(import.meta.url);";
+
+/** The layout engine as it is published, beside the bundle: its licence asks for its notice, and it is 1.6 MB that few commands load. */
+const ELK = { module: 'elkjs/lib/elk.bundled.js', file: 'elk.bundled.cjs' } as const;
+
+const elkBeside: Plugin = {
+  name: 'elk-beside',
+  setup({ onResolve }) {
+    onResolve({ filter: /^elkjs\// }, () => ({ path: `./${ELK.file}`, external: true }));
+  },
+};
 
 /** An entry point that is written flat into the output folder, where its importers look for it. */
 const entry = (file: string) => [{ in: file, out: path.basename(file, '.ts') }];
@@ -37,7 +48,13 @@ export const commandLine = (dist: string): BuildOptions => ({
   minifyWhitespace: true,
   banner: { js: REQUIRE },
   legalComments: 'linked',
-  entryPoints: [...entry('src/cli/main.ts'), ...entry('src/cli/terminal/watchdog-thread.ts'), ...MODULE_THREAD],
+  entryPoints: [
+    ...entry('src/cli/main.ts'),
+    ...entry('src/cli/terminal/watchdog-thread.ts'),
+    ...entry('src/host/layout/layout-worker.ts'),
+    ...MODULE_THREAD,
+  ],
+  plugins: [elkBeside],
   outdir: `${dist}/cli`,
 });
 export const library = (dist: string): BuildOptions => ({
@@ -84,15 +101,40 @@ async function bundleCode(options: BuildOptions): Promise<readonly string[]> {
   return metafile === undefined ? [] : externals(metafile);
 }
 
-/** Builds the command line, the library and the analysis server and gives every module that they import from outside. */
+/** What VS Code loads: one file, which brings all but the editor's own module. */
+export const extension = (dist: string): BuildOptions => ({
+  ...shared,
+  splitting: false,
+  packages: 'bundle',
+  external: ['vscode'],
+  banner: { js: REQUIRE },
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'linked',
+  entryPoints: ['src/extension/extension.ts'],
+  outdir: dist,
+});
+
+/** Puts the layout engine and its licence where the layout thread loads it from. */
+export function copyElk(dist: string): void {
+  mkdirSync(`${dist}/cli`, { recursive: true });
+  copyFileSync(`node_modules/${ELK.module}`, `${dist}/cli/${ELK.file}`);
+  copyFileSync('node_modules/elkjs/LICENSE.md', `${dist}/cli/elk.LICENSE.md`);
+}
+
+/** Builds the command line, the library, the analysis server and the views. Returns every module that they import from outside. */
 export async function bundle(dist: string): Promise<readonly string[]> {
   for (const folder of ['cli', 'lib', 'roberto-mcp']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
-  const imports = await Promise.all([
-    bundleCode(commandLine(dist)),
-    bundleCode(library(dist)),
-    bundleCode(analysisServer(dist)),
-    bundleDeclarations(dist),
+  const [imports] = await Promise.all([
+    Promise.all([
+      bundleCode(commandLine(dist)),
+      bundleCode(library(dist)),
+      bundleCode(analysisServer(dist)),
+      bundleDeclarations(dist),
+    ]),
+    bundleViews(dist),
   ]);
+  copyElk(dist);
   copyGrammars(dist);
   return imports.flat();
 }

@@ -7,7 +7,9 @@ import { errorsReference } from './generate/reference/errors.ts';
 import { eventsReference } from './generate/reference/events.ts';
 import { hostProtocolReference } from './generate/reference/host-protocol.ts';
 import { manifestReference } from './generate/reference/manifest.ts';
+import { viewMessagesReference } from './generate/reference/view-messages.ts';
 import { generateValidator } from './generate/validator.ts';
+import { generateViewProtocol } from './generate/view-protocol.ts';
 import type { GeneratedFile } from './generate/generated-file.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -15,9 +17,10 @@ const ROOT = join(import.meta.dirname, '..');
 const read = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');
 
 async function generateAll(): Promise<readonly GeneratedFile[]> {
-  const [workflow, script, diagnostics, errors, host, event] = await Promise.all([
+  const [workflow, script, view, diagnostics, errors, host, event] = await Promise.all([
     read('schemas/workflow.schema.json'),
     read('schemas/script.schema.json'),
+    read('schemas/view.schema.json'),
     read('schemas/diagnostics.md'),
     read('schemas/errors.md'),
     read('src/protocol/host.ts'),
@@ -26,6 +29,7 @@ async function generateAll(): Promise<readonly GeneratedFile[]> {
   const files = await Promise.all([
     generateDiagnostics(diagnostics),
     generateManifestTypes(workflow),
+    generateViewProtocol(view),
     generateValidator('validate-manifest', workflow),
     generateValidator('validate-script', script),
     commandLineReference(),
@@ -33,6 +37,7 @@ async function generateAll(): Promise<readonly GeneratedFile[]> {
     hostProtocolReference(host),
     eventsReference(event),
     errorsReference(errors),
+    viewMessagesReference(view),
   ]);
   return files.flat();
 }

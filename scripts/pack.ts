@@ -16,7 +16,9 @@ const FOLDER = 'dist/npm';
 const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
 function pinned(imports: readonly string[], versions: Readonly<Record<string, string>>): Record<string, string> {
-  const names = new Set(imports.filter((specifier) => !isBuiltin(specifier)).map(packageOf));
+  const names = new Set(
+    imports.filter((specifier) => !isBuiltin(specifier) && !specifier.startsWith('.')).map(packageOf),
+  );
   return Object.fromEntries(
     [...names].sort().map((name) => {
       const version = versions[name];
@@ -47,21 +49,14 @@ const manifest = {
     './schemas/*.json': './schemas/*.json',
     './package.json': './package.json',
   },
-  files: ['bin', 'dist', 'docs', 'schemas'],
+  files: ['bin', 'dist', 'docs', 'schemas', 'THIRD_PARTY_NOTICES.md'],
   dependencies: pinned(imports, repository.dependencies),
 };
 
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
-const files = [
-  'bin/robosmith.js',
-  'bin/roberto-mcp.js',
-  'README.md',
-  'LICENSE',
-  'ARCHITECTURE.md',
-  'CONTRIBUTING.md',
-  'docs',
-];
-for (const path of [...files, ...globSync('schemas/*.{json,md}')])
+const programs = ['bin/robosmith.js', 'bin/roberto-mcp.js'];
+const documents = ['README.md', 'LICENSE', 'THIRD_PARTY_NOTICES.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs'];
+for (const path of [...programs, ...documents, ...globSync('schemas/*.{json,md}')])
   cpSync(path, `${FOLDER}/${path}`, { recursive: true });
 const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
   cwd: FOLDER,

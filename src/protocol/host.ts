@@ -1,6 +1,7 @@
 import type { ControlAnswer } from './control.ts';
 import type { LoggedEvent } from './event-line.ts';
 import type { RoboSmithEvent } from './event.ts';
+import type { HostToView, ViewToHost } from './generated/view.gen.ts';
 import type { Graph } from './graph.ts';
 import type { HaltId, RunId, SessionId } from './id.ts';
 import type { Inbox, WaitingHalt } from './inbox.ts';
@@ -80,6 +81,17 @@ export interface HostMethods {
   /** Pushes the branch; opens a pull request only with `choices`. */
   readonly 'session.push': Method<OneSession & { readonly choices?: PushChoices }, Disposed>;
   readonly 'session.restore': Method<OneSession, Disposed>;
+  /** A view of the project begins: it speaks the contract of `schemas/view.schema.json`. `open`: the tab to begin with. */
+  readonly 'view.open': Method<{ readonly open: string | null }, { readonly view: number }>;
+  /** A message of a view; what it answers comes as `view` notices. */
+  readonly 'view.send': Method<{ readonly view: number; readonly message: ViewToHost }, Nothing>;
+  readonly 'view.close': Method<{ readonly view: number }, Nothing>;
+  /** What the project would run, and whether the user has said that it may. */
+  readonly 'trust.look': Method<Nothing, LookedTrust>;
+  /** The user says that this may run: the hash of what was shown. */
+  readonly 'trust.remember': Method<{ readonly hash: string }, { readonly remembered: boolean }>;
+  /** A file of a session as it was where the session parted from its base, and as its branch has it. Null: there is none. */
+  readonly 'session.file': Method<OneSession & { readonly path: string }, SessionFile>;
   readonly 'keys.offer': Method<OfferedKeys, { readonly taken: number }>;
   /** Clears what this project holds against keys that were tested and are good. An older host has no such method. */
   readonly 'keys.forgive': Method<{ readonly aliases: readonly string[] }, { readonly forgiven: number }>;
@@ -103,6 +115,22 @@ export interface HostNotices {
   readonly sessions: SessionNews & { readonly subscription: number };
   /** The subscription has ended. A new one begins with the whole list. */
   readonly 'sessions.ended': EndedSessions;
+  /** A message for a view. */
+  readonly view: { readonly view: number; readonly message: HostToView };
+}
+
+export interface LookedTrust {
+  readonly trusted: boolean;
+  readonly hash: string;
+  readonly executables: readonly { readonly what: string; readonly command: string }[];
+}
+
+export interface SessionFile {
+  readonly before: string | null;
+  /** As the branch has it; what is not committed is in the worktree. */
+  readonly committed: string | null;
+  /** Absolute; null: the session has no worktree. */
+  readonly worktree: string | null;
 }
 
 /** Changes of a project's sessions. */

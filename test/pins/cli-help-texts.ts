@@ -36,6 +36,7 @@ Run it:
   runs                 list the runs of this project, look into one, steer one
   calls                list the calls of models in .vision/logs, look into one, send one again,
                        compare two, sum their cost
+  ui                   show Mission Control in the browser: runs, sessions, and what waits for you
   host                 the process that runs the engine: runs go on in it, whoever comes and goes
   sessions             tasks in worktrees of their own: list them, make, merge, hold and discard
                        them
@@ -344,7 +345,7 @@ Example:
 draw the workflow
 
 Options:
-  --format <format>  mermaid, dot or html (default: "mermaid")
+  --format <format>  mermaid, dot, svg or html (default: "mermaid")
   --out <file>       write there instead of to stdout
   --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
   -h, --help         show help
@@ -359,7 +360,7 @@ Examples:
 write the workflow as XState machines or for review; the same bytes every time
 
 Options:
-  --format <format>  json, ts, mermaid, dot, scxml or html
+  --format <format>  json, ts, mermaid, dot, scxml, svg or html
   --out <file>       write there instead of to stdout
   --manifest <file>  the manifest (default: the nearest .vision/workflows.json)
   -h, --help         show help
@@ -645,6 +646,21 @@ Examples:
   robosmith runs prune --keep 100 --max-size 500MB
 `,
 
+  ui: `Usage: robosmith ui [options]
+
+show Mission Control in the browser: runs, sessions, and what waits for you
+
+Options:
+  --no-open        only print the address
+  --port <number>  the port on 127.0.0.1 (default: one that is free)
+  --trust          let this project run its commands, now and later
+  --json           print one JSON document
+  -h, --help       show help
+
+Examples:
+  robosmith ui
+  robosmith ui --no-open
+`,
   host: `Usage: robosmith host <command> [options]
 
 the process that runs the engine: runs go on in it, whoever comes and goes

@@ -1,5 +1,6 @@
 import path from 'node:path';
 import { exportWorkflow, tooMuchForMermaid } from '#engine/authoring.ts';
+import type { Graph } from '#protocol/graph.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import type { OpenManifest } from '../manifest/open-manifest.ts';
 import { openWorkflow } from '../manifest/open-workflow.ts';
@@ -11,9 +12,11 @@ import { styleFor } from '../print/style.ts';
 import { writeProduct } from '../print/write-product.ts';
 import { usageError } from '../terminal/usage-error.ts';
 
-type ExportFormat = Parameters<typeof exportWorkflow>[1];
+type TextFormat = Parameters<typeof exportWorkflow>[1];
+type PictureFormat = 'svg' | 'html';
+type ExportFormat = TextFormat | PictureFormat;
 
-const ALL: readonly ExportFormat[] = ['json', 'ts', 'mermaid', 'dot', 'scxml', 'html'];
+const ALL: readonly ExportFormat[] = ['json', 'ts', 'mermaid', 'dot', 'scxml', 'svg', 'html'];
 
 export interface ExportOptions {
   readonly format: string;
@@ -23,6 +26,26 @@ export interface ExportOptions {
 
 export const exportGraph = (options: ExportOptions, io: CliIo): Promise<number> =>
   writeExport(options, ALL, 'export', io);
+
+const isPicture = (format: ExportFormat): format is PictureFormat => format === 'svg' || format === 'html';
+
+/** The layout engine is loaded for pictures only. */
+async function drawWorkflow(graph: Graph, format: PictureFormat, io: CliIo): Promise<string> {
+  const [{ openLayouts }, { drawPage, drawSvg, layoutGraphOf }] = await Promise.all([
+    import('#host/layout/index.ts'),
+    import('#layout/index.ts'),
+  ]);
+  const layouts = openLayouts();
+  const layout = await layouts.layoutOf(layoutGraphOf(graph, '')).finally(() => layouts.close());
+  if (layout.simple) warnOfSimple(io);
+  return format === 'svg' ? drawSvg(graph, layout) : drawPage(graph, layout);
+}
+
+function warnOfSimple(io: CliIo): void {
+  const { paint, symbols } = styleFor(io.stderr, io);
+  const message = 'The layout engine failed for some nodes: their blocks are drawn in written order.';
+  io.stderr.write(`${paint.yellow(symbols.warn)} ${message}\n`);
+}
 
 function warnOfSize(mermaid: string, { isElsewhere, shown }: OpenManifest, io: CliIo): void {
   const why = tooMuchForMermaid(mermaid);
@@ -51,7 +74,9 @@ export async function writeExport(
     );
   const open = await openWorkflow(options.manifest, io);
   if (open === null) return 2;
-  const product = exportWorkflow(open.workflow, format);
+  const product = isPicture(format)
+    ? await drawWorkflow(open.workflow.graph, format, io)
+    : exportWorkflow(open.workflow, format);
   await writeProduct(product, options.out, io, madeOf(open.manifest));
   if (format === 'mermaid') warnOfSize(product, open.manifest, io);
   return 0;

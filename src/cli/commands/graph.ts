@@ -2,4 +2,4 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { writeExport, type ExportOptions } from './export.ts';
 
 export const graph = (options: ExportOptions, io: CliIo): Promise<number> =>
-  writeExport(options, ['mermaid', 'dot', 'html'], 'graph', io);
+  writeExport(options, ['mermaid', 'dot', 'svg', 'html'], 'graph', io);

@@ -39,6 +39,11 @@ export async function init(options: InitOptions, io: CliIo): Promise<number> {
   return 0;
 }
 
+/** Makes what a project needs, as `init` does, and says nothing. */
+export async function makeStarter(root: string): Promise<void> {
+  await makeAll(await detectCommands(root), root);
+}
+
 /** All that may be written. */
 const TARGETS = [
   '.flow/flow.registry.json',

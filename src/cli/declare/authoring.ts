@@ -63,7 +63,7 @@ function declarePictures(program: Command, io: CliIo, perform: Perform): void {
   program
     .command('graph')
     .description('draw the workflow')
-    .option('--format <format>', 'mermaid, dot or html', 'mermaid')
+    .option('--format <format>', 'mermaid, dot, svg or html', 'mermaid')
     .option('--out <file>', 'write there instead of to stdout')
     .option(...MANIFEST)
     .addHelpText('after', example('robosmith graph', 'robosmith graph --format html --out workflow.html'))
@@ -71,7 +71,7 @@ function declarePictures(program: Command, io: CliIo, perform: Perform): void {
   program
     .command('export')
     .description('write the workflow as XState machines or for review; the same bytes every time')
-    .requiredOption('--format <format>', 'json, ts, mermaid, dot, scxml or html')
+    .requiredOption('--format <format>', 'json, ts, mermaid, dot, scxml, svg or html')
     .option('--out <file>', 'write there instead of to stdout')
     .option(...MANIFEST)
     .addHelpText(

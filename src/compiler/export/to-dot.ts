@@ -1,6 +1,6 @@
 import type { Graph } from '#protocol/graph.ts';
 import { draw, type DrawnBlock, type DrawnNode, type Link, type LinkKind } from './drawing/drawing.ts';
-import { withoutTurning } from './drawing/turning.ts';
+import { withoutBidiControls } from '#protocol/bidi-controls.ts';
 
 const HEAD = `digraph workflow {
   graph [rankdir=TB, compound=true, fontname="Helvetica", style=rounded, color="#94a3b8"];
@@ -18,7 +18,7 @@ const LINK_STYLE: Readonly<Record<LinkKind, string>> = {
 
 /** A backslash starts an escape in DOT (`\N` is the node's name), so it is doubled, and `&` an entity; control characters have no place. */
 const quoted = (raw: string): string =>
-  `"${withoutTurning(raw)
+  `"${withoutBidiControls(raw)
     .replaceAll('\\', '\\\\')
     .replaceAll('"', '\\"')
     .replaceAll('&', '&amp;')

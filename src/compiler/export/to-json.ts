@@ -1,6 +1,6 @@
 import type { CompiledWorkflow, MachineConfig } from '#protocol/compiled.ts';
 import type { Graph } from '#protocol/graph.ts';
-import { jsonShown } from './drawing/turning.ts';
+import { visibleJson } from '#protocol/bidi-controls.ts';
 
 /** What `link()` makes run: the configs, and the graph whose tables their look-ups ask. */
 export interface ExportedConfigs {
@@ -15,4 +15,4 @@ export const allConfigs = ({ graph, frame, config }: CompiledWorkflow): Exported
   nodes: Object.fromEntries(graph.nodes.map(({ id }) => [id, config(id)])),
 });
 
-export const toJson = (workflow: CompiledWorkflow): string => `${jsonShown(allConfigs(workflow))}\n`;
+export const toJson = (workflow: CompiledWorkflow): string => `${visibleJson(allConfigs(workflow))}\n`;

@@ -1,6 +1,6 @@
 import type { Graph } from '#protocol/graph.ts';
 import { draw, type DrawnBlock, type DrawnNode, type Link, type LinkKind } from './drawing/drawing.ts';
-import { withoutTurning } from './drawing/turning.ts';
+import { withoutBidiControls } from '#protocol/bidi-controls.ts';
 
 const STYLES = `  classDef block fill:#eef4ff,stroke:#4a6fa5,color:#14233b
   classDef entry fill:#dbeafe,stroke:#1d4ed8,stroke-width:2px,color:#14233b
@@ -18,7 +18,7 @@ const ARROWS: Readonly<Record<LinkKind, string>> = {
 
 /** Entity codes for all that Mermaid reads as syntax, directives (`%%{…}%%`) and Markdown included. */
 const text = (raw: string): string =>
-  withoutTurning(raw)
+  withoutBidiControls(raw)
     .replace(/[^\p{L}\p{N} _:.,()=\-\n]/gu, (character) => `#${character.codePointAt(0) ?? 32};`)
     .replaceAll('\n', '<br/>');
 

@@ -1,6 +1,6 @@
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import { allConfigs } from './to-json.ts';
-import { jsonShown } from './drawing/turning.ts';
+import { visibleJson } from '#protocol/bidi-controls.ts';
 
 const HEADER = `// Made by \`robosmith export --format ts\`. Edit the manifest, not this file.
 //
@@ -10,7 +10,7 @@ const HEADER = `// Made by \`robosmith export --format ts\`. Edit the manifest, 
 `;
 
 /** As an object literal, `"__proto__": …` would set the prototype; a computed key is an ordinary one. */
-const literal = (value: unknown): string => jsonShown(value).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
+const literal = (value: unknown): string => visibleJson(value).replace(/^(\s*)"__proto__":/gm, '$1["__proto__"]:');
 
 export function toTypeScript(workflow: CompiledWorkflow): string {
   const { graph, frame, nodes } = allConfigs(workflow);

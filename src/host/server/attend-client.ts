@@ -43,7 +43,7 @@ const LIMITS: ClientLimits = {
 /** Inputs, plans and guidance are as long as they are. */
 const LARGE: ReadonlySet<string> = new Set<HostMethod>([
   ...(['run.start', 'run.resume', 'run.answer'] as const),
-  ...(['session.create', 'session.change', 'session.rerun'] as const),
+  ...(['session.create', 'session.change', 'session.rerun', 'view.send'] as const),
 ]);
 
 /** Of all clients together: the memory is the process's, and so is what guards it. */

@@ -21,3 +21,15 @@ export type MethodTable = ReadonlyMap<string, HandlerOf<unknown>>;
 
 export const methodTable = (...parts: readonly Partial<Methods>[]): MethodTable =>
   new Map(parts.flatMap((part) => Object.entries<HandlerOf<unknown>>(part)));
+
+/** Whoever asks from within the host hears no notice. */
+const NOBODY: Caller = { notify: () => Promise.resolve(), onGone: () => undefined };
+
+/** Calls methods of a table from within the host. */
+export const callerOf =
+  (table: () => MethodTable) =>
+  async <Name extends keyof HostMethods>(
+    method: Name,
+    params: HostMethods[Name]['params'],
+  ): Promise<HostMethods[Name]['result']> =>
+    (await table().get(method)?.(params, NOBODY)) as HostMethods[Name]['result'];

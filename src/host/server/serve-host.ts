@@ -20,7 +20,7 @@ import { createHostedRuns } from './hosted-runs.ts';
 import { type HostPlace, newHostPlace, sweepPlaces } from '../wire/host-place.ts';
 import { idleWatch } from './idle.ts';
 import { listen, type Listening } from './listen.ts';
-import { methodTable, type Methods } from './methods.ts';
+import { callerOf, type MethodTable, methodTable, type Methods } from './methods.ts';
 import { keyMethods, offeredKeys } from './offered-keys.ts';
 import { pacedLooks } from './adaptive-poll.ts';
 import { oneOf, paramsOf } from './read-params.ts';
@@ -32,6 +32,11 @@ import { createSessionFeed } from './session-feed.ts';
 import { sessionFeedMethods } from './session-feed-methods.ts';
 import { sessionMethods } from './session-methods.ts';
 import { createStopper, type StopMode } from './stop-host.ts';
+import { sessionFileMethod } from './session-file-method.ts';
+import { checkTrust, trustMethods } from './trust-methods.ts';
+import { createViewHub } from './views/view-hub.ts';
+import { viewMethods } from './views/view-methods.ts';
+import { openViewLayouts } from './views/lay-out.ts';
 
 /** What has its answer by then is told to nobody. */
 const ANSWERED_AT_ONCE_MS = 300;
@@ -140,6 +145,7 @@ async function serve(
       await socket?.close();
     } finally {
       engine.close();
+      await layouts.close();
     }
   });
   const status = (): HostStatus => ({
@@ -186,8 +192,22 @@ async function serve(
   const mayBegin = (): void => {
     if (stopper.isStopping()) throw stoppingError();
   };
+  const trustParts = { root, environment };
+  const layouts = openViewLayouts();
+  const hub = createViewHub({
+    ...{
+      root,
+      feed,
+      hosted,
+      log,
+      now: () => Date.now(),
+      layOut: layouts.layOut,
+      checkTrust: () => checkTrust(trustParts),
+    },
+    call: callerOf(() => methods),
+  });
   const runs = runMethods(beginning);
-  const methods = methodTable(
+  const methods: MethodTable = methodTable(
     own,
     runs.methods,
     sessionMethods(sessions, mayBegin),
@@ -197,6 +217,9 @@ async function serve(
       changed: () => engine.keysChanged(),
       forgive: (alias) => engine.forgiveKey(alias),
     }),
+    sessionFileMethod(root),
+    trustMethods(trustParts),
+    viewMethods(hub),
   );
   socket = await listen({
     ...{ place, about, methods, log, onChange: () => idle.look() },

@@ -25,7 +25,7 @@ import {
   textOf,
 } from './read-params.ts';
 
-type Names = Extract<keyof HostMethods, `session.${string}`>;
+type Names = Exclude<Extract<keyof HostMethods, `session.${string}`>, 'session.file'>;
 
 /** Longer ones are no plans. */
 const MOST_PATHS = 10_000;

@@ -128,7 +128,7 @@ describe('pictures and comparisons', () => {
     at = await project(write(manifest([NODE, '-e', 'require("fs").writeFileSync("ran", "")'])));
     const graph = await at.robosmith('graph');
     expect(graph.out.startsWith('flowchart TD\n')).toBe(true);
-    for (const format of ['json', 'ts', 'mermaid', 'dot', 'scxml', 'html']) {
+    for (const format of ['json', 'ts', 'mermaid', 'dot', 'scxml', 'svg', 'html']) {
       const { code, out } = await at.robosmith('export', '--format', format);
       expect(code).toBe(0);
       const { err } = await at.robosmith('export', '--format', format, '--out', `out/w.${format}`);
@@ -239,7 +239,7 @@ describe('the rest', () => {
     [['run', 'Main'], '✗ usage  A session works in a branch of its own, and this is no git repository'],
     [
       ['export', '--format', 'jsn'],
-      '✗ usage  "jsn" is no format of export: it is one of json, ts, mermaid, dot, scxml, html. Did you mean "json"?',
+      '✗ usage  "jsn" is no format of export: it is one of json, ts, mermaid, dot, scxml, svg, html. Did you mean "json"?',
     ],
     [['simulate', 'Main'], '✗ usage  A simulation answers for every block from a script'],
     [['run', 'Main', '--in', 'nowhere'], '✗ usage  nowhere is not a directory.'],

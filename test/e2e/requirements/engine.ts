@@ -205,6 +205,7 @@ export const ENGINE = {
     'engine.export.dot': 'A DOT graph.',
     'engine.export.scxml': 'SCXML.',
     'engine.export.html': 'One self-contained HTML page with the graph.',
+    'engine.export.svg': 'One SVG file with the graph, which loads nothing.',
     'engine.export.reproducible': 'Output is byte-for-byte reproducible.',
     'engine.diff.behaviour': 'diff tells two manifests apart by blocks, transitions and contracts rather than by text.',
   }),

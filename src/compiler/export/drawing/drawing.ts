@@ -35,12 +35,12 @@ export interface Drawing {
   readonly startKey: string | null;
 }
 
-export const shortSignal = (signal: string): string => signal.replace(/^SIGNAL:/, '');
+const shortSignal = (signal: string): string => signal.replace(/^SIGNAL:/, '');
 
 const conditionText = ({ condition }: Transition): string =>
   condition === null ? '' : ` if ${condition.id}(${condition.args.map((arg) => JSON.stringify(arg)).join(', ')})`;
 
-export const rowLabel = (row: Transition): string => shortSignal(row.signal) + conditionText(row);
+const rowLabel = (row: Transition): string => shortSignal(row.signal) + conditionText(row);
 
 export function draw(graph: Graph): Drawing {
   const nodes = graph.nodes.map((node, index) => drawNode(node, `n${index}`, node.id === graph.entry));

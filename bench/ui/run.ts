@@ -1,0 +1,343 @@
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import { chromium, type Browser, type CDPSession, type Page } from 'playwright-core';
+import type { BlockState, ViewChange, ViewGraph, ViewState } from '../../src/protocol/generated/view.gen.ts';
+import type { GraphLayout } from '../../src/protocol/layout.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../test/webview/find-chromium.ts';
+import { placeGraph } from '../../test/webview/place-graph.ts';
+import { baseState, sessions } from '../../test/webview/state-fixture.ts';
+import { startViewServer, type ViewServer } from '../../test/webview/view-server.ts';
+import { largeGraph } from '../../test/webview/workflow-fixture.ts';
+
+const EVENTS = 300;
+const EVENTS_A_SECOND = 50;
+const HEADS = 8;
+
+const part = (values: readonly number[], share: number): number =>
+  [...values].sort((one, other) => one - other)[Math.floor(values.length * share)] ?? Number.NaN;
+
+const round = (value: number): number => Math.round(value * 10) / 10;
+
+interface Frames {
+  readonly p50: number;
+  readonly p95: number;
+  readonly most: number;
+}
+
+interface Measured {
+  readonly blocks: number;
+  readonly visibleMs: number;
+  readonly cpuPerEventMs: number;
+  readonly busyPart: number;
+  readonly idleBusyPart: number;
+  readonly paintedP50Ms: number;
+  readonly paintedP95Ms: number;
+  readonly pan: Frames;
+  readonly zoom: Frames;
+  readonly heapMb: number;
+  readonly elements: number;
+}
+
+/** What the page notes of itself. Set before any script of the page. */
+interface Notes {
+  layoutAt: number;
+  visibleAt: number;
+  latencies: number[];
+}
+
+declare global {
+  var notes: Notes;
+}
+
+function takeNotes(): void {
+  globalThis.notes = { layoutAt: 0, visibleAt: 0, latencies: [] };
+  const Real = globalThis.WebSocket;
+  const afterPaint = (call: () => void): void => {
+    requestAnimationFrame(() => {
+      const channel = new MessageChannel();
+      channel.port1.onmessage = call;
+      channel.port2.postMessage(null);
+    });
+  };
+  const isVisible = (): boolean => document.querySelector('.surface canvas, .card') !== null;
+  const lookAgain = (): void => {
+    if (isVisible()) afterPaint(() => (notes.visibleAt = performance.now()));
+    else requestAnimationFrame(lookAgain);
+  };
+  globalThis.WebSocket = class extends Real {
+    constructor(address: string | URL) {
+      super(address);
+      this.addEventListener('message', (event: MessageEvent<string>) => {
+        if (event.data.includes('"command":"layout"')) {
+          notes.layoutAt = performance.now();
+          lookAgain();
+        }
+        const sent =
+          /"at":(\d{13}),"sent":/.exec(event.data) ?? /"kind":"taken".*?"at":(\d{13}\.?\d*)/.exec(event.data);
+        if (sent !== null) {
+          const at = Number(sent[1]);
+          afterPaint(() => notes.latencies.push(performance.timeOrigin + performance.now() - at));
+        }
+      });
+    }
+  };
+}
+
+const statesOf = (graph: ViewGraph): BlockState[] =>
+  graph.nodes.flatMap((node) =>
+    node.blocks.map((block): BlockState => ({
+      block: block.id,
+      status: 'pending',
+      visits: 0,
+      attempt: 0,
+      since: null,
+      durationMs: null,
+      waitsFor: [],
+      heads: 0,
+      progress: null,
+    })),
+  );
+
+function stateOf(graph: ViewGraph): ViewState {
+  const state = baseState();
+  if (state.workflow === null) throw new Error('the fixture has a workflow');
+  return {
+    ...state,
+    sessions: Array.from({ length: 20 }, (_, index) => ({
+      ...(sessions()[1] as ViewState['sessions'][number]),
+      key: `s${index}`,
+      title: `Session ${index}`,
+    })),
+    workflow: {
+      ...state.workflow,
+      graph,
+      blocks: statesOf(graph),
+      rows: [],
+      frames: [],
+      visits: [],
+      lastTransition: null,
+    },
+  };
+}
+
+/** One event of a run: a block ends, takes a row, and the next one begins. */
+function changesOf(graph: ViewGraph, index: number): readonly ViewChange[] {
+  const blocks = graph.nodes.flatMap((node) => node.blocks.map((block) => ({ block, node: node.id })));
+  const head = index % HEADS;
+  const from = blocks[(head * 61 + Math.floor(index / HEADS)) % blocks.length];
+  const to = blocks[(head * 61 + Math.floor(index / HEADS) + 1) % blocks.length];
+  if (from === undefined || to === undefined) return [];
+  const now = Date.now();
+  const base = {
+    visits: 1 + Math.floor(index / blocks.length),
+    attempt: 1,
+    since: now - 100,
+    waitsFor: [],
+    progress: null,
+  };
+  const visit = (id: string, done: boolean) => ({
+    id: `${id} ${index}`,
+    step: done ? index + 1 : null,
+    frame: '/',
+    depth: 0,
+    block: id,
+    visit: base.visits,
+    attempts: 1,
+    status: done ? ('complete' as const) : ('active' as const),
+    from: now - 100,
+    to: done ? now : null,
+    waits: [],
+    signal: done ? 'SUCCESS' : null,
+    row: done ? 0 : null,
+    calls: false,
+    spending: { input: 10, output: 2, microUsd: 5 },
+  });
+  return [
+    {
+      kind: 'blocks',
+      blocks: [
+        { ...base, block: from.block.id, status: 'complete', durationMs: 100, heads: 0 },
+        { ...base, block: to.block.id, status: 'active', durationMs: null, heads: 1 },
+      ],
+    },
+    { kind: 'rows', rows: [{ block: from.block.id, row: 0, count: base.visits, lastStep: index + 1 }] },
+    { kind: 'visits', visits: [visit(from.block.id, true)] },
+    {
+      kind: 'frames',
+      frames: [
+        {
+          frame: '/',
+          parent: null,
+          depth: 0,
+          node: to.node,
+          block: to.block.id,
+          visit: 1,
+          branch: null,
+          status: 'active',
+        },
+      ],
+    },
+    {
+      kind: 'taken',
+      lastTransition: {
+        step: index + 1,
+        block: from.block.id,
+        row: 0,
+        signal: 'SUCCESS',
+        to: to.block.id,
+        at: performance.timeOrigin + performance.now(),
+      },
+    },
+  ];
+}
+
+async function metric(session: CDPSession, name: string): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics');
+  return metrics.find((one) => one.name === name)?.value ?? Number.NaN;
+}
+
+/** Seconds of main thread, and of the clock, while something goes on. */
+async function busy(
+  session: CDPSession,
+  during: () => Promise<void>,
+): Promise<{ readonly cpu: number; readonly wall: number }> {
+  const [cpu, wall] = [await metric(session, 'TaskDuration'), performance.now()];
+  await during();
+  return { cpu: (await metric(session, 'TaskDuration')) - cpu, wall: (performance.now() - wall) / 1000 };
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+async function playEvents(server: ViewServer, graph: ViewGraph): Promise<void> {
+  const start = performance.now();
+  for (let index = 0; index < EVENTS; index += 1) {
+    server.patch(...changesOf(graph, index));
+    await pause(Math.max(0, start + ((index + 1) * 1000) / EVENTS_A_SECOND - performance.now()));
+  }
+}
+
+/** Turns the wheel once a frame and gives the times between frames. */
+function sweep(page: Page, isZoom: boolean): Promise<number[]> {
+  return page.evaluate(async (zoom) => {
+    const surface = document.querySelector('.surface');
+    const box = surface?.getBoundingClientRect();
+    if (surface === null || box === undefined) return [];
+    const times: number[] = [];
+    let last = performance.now();
+    for (let index = 0; index < 160; index += 1) {
+      const back = index % 80 >= 40;
+      surface.dispatchEvent(
+        new WheelEvent('wheel', {
+          deltaX: zoom ? 0 : back ? -12 : 12,
+          deltaY: zoom ? (back ? 16 : -16) : back ? -6 : 6,
+          ctrlKey: zoom,
+          clientX: box.left + box.width / 2,
+          clientY: box.top + box.height / 2,
+          bubbles: true,
+          cancelable: true,
+        }),
+      );
+      await new Promise((resolve) => requestAnimationFrame(resolve));
+      const now = performance.now();
+      times.push(now - last);
+      last = now;
+    }
+    return times.slice(2);
+  }, isZoom);
+}
+
+const framesOf = (times: readonly number[]): Frames => ({
+  p50: round(part(times, 0.5)),
+  p95: round(part(times, 0.95)),
+  most: round(Math.max(...times)),
+});
+
+async function measure(browser: Browser, blocks: number): Promise<Measured> {
+  const server = await startViewServer();
+  const graph = largeGraph(blocks);
+  const layout: GraphLayout = await placeGraph(graph);
+  server.show(stateOf(graph), layout);
+  const page = await browser.newPage({ viewport: { width: 1280, height: 800 } });
+  await page.addInitScript(takeNotes);
+  const session = await page.context().newCDPSession(page);
+  // Time of the thread, not of the clock: other programs on the machine don't count.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.goto(server.address());
+  await page.waitForFunction(() => notes.visibleAt > 0);
+  const visibleMs = await page.evaluate(() => notes.visibleAt - notes.layoutAt);
+  await pause(1500);
+  const idle = await busy(session, () => pause(2000));
+  const events = await busy(session, () => playEvents(server, graph));
+  const latencies = await page.evaluate(() => notes.latencies);
+  const pan = await sweep(page, false);
+  const zoom = await sweep(page, true);
+  await session.send('HeapProfiler.collectGarbage');
+  const measured = {
+    blocks,
+    visibleMs: round(visibleMs),
+    cpuPerEventMs: round((events.cpu * 1000) / EVENTS),
+    busyPart: round((events.cpu / events.wall) * 100),
+    idleBusyPart: round((idle.cpu / idle.wall) * 100),
+    paintedP50Ms: round(part(latencies, 0.5)),
+    paintedP95Ms: round(part(latencies, 0.95)),
+    pan: framesOf(pan),
+    zoom: framesOf(zoom),
+    heapMb: round((await metric(session, 'JSHeapUsedSize')) / 1_000_000),
+    elements: await page.evaluate(() => document.querySelectorAll('*').length),
+  };
+  await page.close();
+  await server.close();
+  return measured;
+}
+
+interface Target {
+  readonly name: string;
+  readonly blocks: readonly number[];
+  readonly most: number;
+  readonly of: (measured: Measured) => number;
+}
+
+const TARGETS: readonly Target[] = [
+  { name: 'data to visible, kept layout, ms', blocks: [200], most: 100, of: ({ visibleMs }) => visibleMs },
+  { name: 'event to painted, p95, ms', blocks: [500], most: 100, of: ({ paintedP95Ms }) => paintedP95Ms },
+  {
+    name: 'main thread for an event, all in view, ms',
+    blocks: [500, 1000],
+    most: 2,
+    of: ({ cpuPerEventMs }) => cpuPerEventMs,
+  },
+  { name: 'pan frame, p95, ms', blocks: [500, 1000], most: 20, of: ({ pan }) => pan.p95 },
+  { name: 'zoom frame, p95, ms', blocks: [500, 1000], most: 40, of: ({ zoom }) => zoom.p95 },
+  { name: 'heap with 20 sessions, MB', blocks: [1000], most: 60, of: ({ heapMb }) => heapMb },
+];
+
+const place = findChromium();
+if (place === null) throw new Error('No Chromium was found: name one in ROBOSMITH_CHROMIUM.');
+const browser = await chromium.launch({ executablePath: place, args: CHROMIUM_FLAGS });
+// The first page of a browser pays for what all later ones share.
+await measure(browser, 50);
+const measured: Measured[] = [];
+for (const blocks of [200, 500, 1000]) measured.push(await measure(browser, blocks));
+await browser.close();
+
+console.table(
+  measured.map(({ pan, zoom, ...rest }) => ({
+    ...rest,
+    panP95: pan.p95,
+    panMost: pan.most,
+    zoomP95: zoom.p95,
+    zoomMost: zoom.most,
+  })),
+);
+let holds = true;
+for (const { name, blocks, most, of } of TARGETS) {
+  for (const one of measured.filter((taken) => blocks.includes(taken.blocks))) {
+    const value = of(one);
+    if (value > most) holds = false;
+    console.log(`${value <= most ? 'ok  ' : 'MISS'} ${one.blocks} blocks: ${name}: ${value} (at most ${most})`);
+  }
+}
+const result = { at: new Date().toISOString(), cpus: cpus().length, events: EVENTS, measured };
+writeFileSync(fileURLToPath(new URL('../results/ui.json', import.meta.url)), `${JSON.stringify(result, null, 2)}\n`);
+process.exitCode = holds ? 0 : 1;

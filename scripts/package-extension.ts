@@ -1,0 +1,50 @@
+import { execFileSync } from 'node:child_process';
+import { cpSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { build } from 'esbuild';
+import { commandLine, copyElk, extension } from './bundle.ts';
+import { bundleViews } from './views/bundle-views.ts';
+
+const FOLDER = 'dist/vsix';
+/** One package for all platforms; a larger one brings something that nobody meant. */
+const MOST_BYTES = 8 * 1024 * 1024;
+
+/** What belongs to the repository alone. */
+const NOT_SHIPPED: ReadonlySet<string> = new Set([
+  ...['scripts', 'imports', 'lint-staged', 'allowScripts', 'dependencies', 'devDependencies', 'private'],
+]);
+
+rmSync(FOLDER, { recursive: true, force: true });
+mkdirSync(FOLDER, { recursive: true });
+await Promise.all([
+  build(commandLine(`${FOLDER}/dist`)),
+  build(extension(`${FOLDER}/out`)),
+  bundleViews(`${FOLDER}/dist`),
+]);
+
+copyElk(`${FOLDER}/dist`);
+
+const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as Record<string, unknown>;
+const shipped = Object.fromEntries(Object.entries(manifest).filter(([name]) => !NOT_SHIPPED.has(name)));
+writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(shipped, null, 2)}\n`);
+cpSync('media/gallery.md', `${FOLDER}/README.md`);
+for (const file of [
+  'LICENSE',
+  'CHANGELOG.md',
+  'media/icon.png',
+  'media/icon.svg',
+  'THIRD_PARTY_NOTICES.md',
+  ...globSync('schemas/*.json'),
+])
+  cpSync(file, `${FOLDER}/${file}`);
+
+const out = path.resolve('dist', `robo-smith-extension-${String(manifest['version'])}.vsix`);
+const vsce = path.resolve('node_modules', '@vscode', 'vsce', 'vsce');
+execFileSync(
+  process.execPath,
+  [vsce, 'package', '--no-dependencies', '--allow-missing-repository', '--skip-license', '-o', out],
+  { cwd: FOLDER, stdio: ['ignore', 'ignore', 'inherit'] },
+);
+const { size } = statSync(out);
+if (size > MOST_BYTES) throw new Error(`${out} has ${size} bytes; ${MOST_BYTES} at most are shipped.`);
+console.log(`${path.relative('.', out)}  ${(size / 1024 / 1024).toFixed(2)} MB`);

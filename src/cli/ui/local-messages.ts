@@ -1,0 +1,39 @@
+import path from 'node:path';
+import type { ViewToHost } from '#protocol/generated/view.gen.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+
+const notHere = (message: string, next: readonly string[]): Promise<never> =>
+  Promise.reject(new RoboSmithError('refused', message, { next: [...next] }));
+
+/** Says for what only an editor can do how it is done from a terminal. Null: the host does it. */
+export function answerLocally(
+  message: ViewToHost,
+  root: string,
+  createSample: () => Promise<string>,
+): Promise<string | null> | null {
+  switch (message.command) {
+    case 'openFile': {
+      const { path: file, line } = message.payload;
+      const place = line === null ? file : `${file}:${line}`;
+      return notHere(`A browser opens no files: look at ${place} in your editor.`, []);
+    }
+    case 'openDiff': {
+      const { session, path: file } = message.payload;
+      return notHere(`A browser shows no difference of ${file}.`, [`robosmith sessions show ${session}`]);
+    }
+    case 'openTerminal':
+      return notHere('A browser opens no terminal.', [`robosmith sessions terminal ${message.payload.session}`]);
+    case 'openSource': {
+      const { file, line } = message.payload.source;
+      return notHere(`A browser opens no files: look at ${path.join(root, file)}:${line} in your editor.`, []);
+    }
+    case 'openProblems':
+      return notHere('A terminal lists the problems.', ['robosmith validate']);
+    case 'openGuide':
+      return notHere('The guide is in the docs of the package.', ['robosmith --help']);
+    case 'createSample':
+      return createSample();
+    default:
+      return null;
+  }
+}

@@ -1,0 +1,156 @@
+import { randomBytes, timingSafeEqual } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import path from 'node:path';
+import { WebSocketServer, type WebSocket } from 'ws';
+import { contentPolicy, noTokenPage, uiPage } from './ui-page.ts';
+
+/*
+ * Serves the views to browsers of this machine.
+ *
+ * 1. It listens on 127.0.0.1 alone, and answers only requests that name that address: a page of another name that was made
+ *    to point here reads nothing.
+ * 2. The page and the socket need the token of the address; the socket also takes no page but the server's own.
+ * 3. Nothing is served but the files of the views.
+ */
+
+export interface UiParts {
+  /** Folder of the views. */
+  readonly views: string;
+  /** Name of the project, for people. */
+  readonly project: string;
+  /** A view has connected. Gives what hears its messages, and what ends it. */
+  readonly attend: (post: (message: unknown) => void) => {
+    readonly hear: (message: unknown) => void;
+    readonly end: () => void;
+  };
+  readonly port: number;
+}
+
+export interface ServedUi {
+  /** With its token. */
+  readonly address: string;
+  close(): Promise<void>;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.ttf': 'font/ttf',
+  '.svg': 'image/svg+xml',
+};
+
+/** Bytes of a message of a view. */
+const MOST_BYTES = 4_000_000;
+/** A browser that reads no more is left when so many bytes wait. */
+const MOST_UNREAD = 64_000_000;
+
+const ALWAYS = {
+  'Cache-Control': 'no-store',
+  'Referrer-Policy': 'no-referrer',
+  'X-Content-Type-Options': 'nosniff',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+} as const;
+
+interface Door {
+  readonly token: string;
+  readonly hosts: () => readonly string[];
+}
+
+function hasToken({ token }: Door, url: URL): boolean {
+  const given = Buffer.from(url.searchParams.get('token') ?? '');
+  const own = Buffer.from(token);
+  return given.length === own.length && timingSafeEqual(given, own);
+}
+
+const urlOf = (request: IncomingMessage): URL | null => URL.parse(request.url ?? '/', 'http://127.0.0.1');
+
+const isOurs = ({ hosts }: Door, { headers: { host } }: IncomingMessage): boolean => hosts().includes(host ?? '');
+
+function end(response: ServerResponse, status: number, type: string, body: string | Buffer, policy?: string): void {
+  const csp = policy ?? "default-src 'none'; frame-ancestors 'none'";
+  response.writeHead(status, { ...ALWAYS, 'Content-Type': type, 'Content-Security-Policy': csp });
+  response.end(body);
+}
+
+const HTML = 'text/html; charset=utf-8';
+const TEXT = 'text/plain; charset=utf-8';
+
+async function sendFile(views: string, name: string, response: ServerResponse): Promise<void> {
+  const type = TYPES[path.extname(name)];
+  if (type === undefined || !/^[\w-]+\.\w+$/.test(name)) return end(response, 404, TEXT, 'Not found.\n');
+  try {
+    end(response, 200, type, await readFile(path.join(views, name)));
+  } catch {
+    end(response, 404, TEXT, 'Not found.\n');
+  }
+}
+
+function answerRequests(parts: UiParts, door: Door) {
+  return (request: IncomingMessage, response: ServerResponse): void => {
+    const url = urlOf(request);
+    if (url === null || !isOurs(door, request)) return end(response, 403, TEXT, 'Not for this address.\n');
+    if (request.method !== 'GET') return end(response, 405, TEXT, 'Only GET is possible.\n');
+    if (url.pathname !== '/') return void sendFile(parts.views, url.pathname.slice(1), response);
+    if (!hasToken(door, url)) return end(response, 403, HTML, noTokenPage());
+    const nonce = randomBytes(16).toString('base64');
+    const policy = contentPolicy(nonce, `ws://${request.headers.host ?? ''}`);
+    end(response, 200, HTML, uiPage(parts.project, nonce), policy);
+  };
+}
+
+function attendSocket(socket: WebSocket, { attend }: UiParts): void {
+  const view = attend((message) => {
+    if (socket.bufferedAmount > MOST_UNREAD) socket.terminate();
+    else if (socket.readyState === socket.OPEN) socket.send(JSON.stringify(message));
+  });
+  socket.on('message', (data: Buffer, isBinary) => {
+    if (isBinary) return;
+    try {
+      view.hear(JSON.parse(data.toString()));
+    } catch {
+      view.hear(null);
+    }
+  });
+  socket.on('error', () => socket.terminate());
+  socket.on('close', () => view.end());
+}
+
+function answerUpgrades(parts: UiParts, door: Door, sockets: WebSocketServer) {
+  return (request: IncomingMessage, stream: Duplex, head: Buffer): void => {
+    const url = urlOf(request);
+    const { origin } = request.headers;
+    const isOwnPage = door.hosts().some((host) => origin === `http://${host}`);
+    const isRight = url?.pathname === '/socket' && isOurs(door, request) && isOwnPage && hasToken(door, url);
+    if (!isRight) return void stream.end('HTTP/1.1 403 Forbidden\r\nConnection: close\r\n\r\n');
+    sockets.handleUpgrade(request, stream, head, (socket) => attendSocket(socket, parts));
+  };
+}
+
+/** Begins to serve. Rejects with the system's error. */
+export async function serveUi(parts: UiParts): Promise<ServedUi> {
+  const token = randomBytes(24).toString('base64url');
+  let port = 0;
+  const door: Door = { token, hosts: () => [`127.0.0.1:${port}`, `localhost:${port}`] };
+  const sockets = new WebSocketServer({ noServer: true, maxPayload: MOST_BYTES });
+  const server = createServer(answerRequests(parts, door));
+  server.on('upgrade', answerUpgrades(parts, door, sockets));
+  const { promise, resolve, reject } = Promise.withResolvers<undefined>();
+  server.once('error', reject);
+  server.listen(parts.port, '127.0.0.1', () => resolve(undefined));
+  await promise;
+  const address = server.address();
+  if (typeof address === 'object' && address !== null) ({ port } = address);
+  return {
+    address: `http://127.0.0.1:${port}/?token=${token}`,
+    close: async () => {
+      for (const socket of sockets.clients) socket.terminate();
+      const closed = Promise.withResolvers<undefined>();
+      server.close(() => closed.resolve(undefined));
+      server.closeAllConnections();
+      await closed.promise;
+    },
+  };
+}

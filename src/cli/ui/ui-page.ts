@@ -1,0 +1,35 @@
+const escaped = (text: string): string => text.replace(/[&<>"']/g, (sign) => `&#${sign.codePointAt(0) ?? 0};`);
+
+/** Returns the page's policy: its own files and its own socket, and one script that the nonce names. */
+export const contentPolicy = (nonce: string, socket: string): string =>
+  [
+    "default-src 'none'",
+    `script-src 'nonce-${nonce}'`,
+    ...["style-src 'self'", "font-src 'self'", "img-src 'self' data:", `connect-src 'self' ${socket}`],
+    ...["base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+  ].join('; ');
+
+/** Returns the page that shows Mission Control in a browser. */
+export const uiPage = (project: string, nonce: string): string => `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${escaped(project)} - RoboSmith</title>
+<link rel="stylesheet" href="themes.css">
+<link rel="stylesheet" href="view.css">
+</head>
+<body>
+<div id="view" data-view="mission-control"></div>
+<script type="module" nonce="${nonce}" src="view.js"></script>
+</body>
+</html>
+`;
+
+/** Returns the page for an address without the right token. */
+export const noTokenPage = (): string => `<!doctype html>
+<html lang="en">
+<head><meta charset="utf-8"><title>RoboSmith</title></head>
+<body><h1>The address lacks its token</h1><p>Open the address that <code>robosmith ui</code> printed.</p></body>
+</html>
+`;

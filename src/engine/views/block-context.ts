@@ -1,0 +1,104 @@
+import { projectCall, projectCalls } from '../ai/project-calls.ts';
+import type { CallRecord } from '#protocol/call-record.ts';
+import { estimateTokens } from '#protocol/estimate-tokens.ts';
+import type { BlockContext, ContextLayer, ContextSegment } from '#protocol/generated/view.gen.ts';
+import type { Graph, GraphBlock } from '#protocol/graph.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Execution } from './run-executions.ts';
+import { blockIn, cutText } from './conversation.ts';
+import { runExecutions } from './run-executions.ts';
+
+const LAYER_NAMES = ['Payload', 'Contract', 'Inherited', 'Artifacts', 'System'] as const;
+
+const REASONS: Readonly<Record<number, string>> = {
+  1: 'merge strategy of the block',
+  2: 'persona and contract of the block',
+  3: 'static memory of the node and its callers',
+  4: 'artifact and context slice of the block',
+  5: 'facts of the run',
+};
+
+/** Returns the newest logged call of a block's visit; null: it called no model, or the call is gone. */
+export function callOf(root: string, run: RunId, block: string, visit: number | null): CallRecord | null {
+  const own = projectCalls(root).calls.filter((call) => call.run === run && call.block === block);
+  for (const { call } of own) {
+    const read = projectCall(root, call);
+    if (read.kind === 'read' && (visit === null || read.record.visit === visit)) return read.record;
+  }
+  return null;
+}
+
+const layersOf = (segments: readonly (ContextSegment & { readonly layer: number })[]): readonly ContextLayer[] =>
+  LAYER_NAMES.map((name, index) => {
+    const own = segments.filter(({ layer }) => layer === index + 1);
+    return {
+      ...{ layer: index + 1, name, tokens: own.reduce((sum, { tokens }) => sum + tokens, 0) },
+      segments: own.map(unplaced),
+    };
+  });
+
+const unplaced = ({ id, name, source, reason, tokens, text, cutTokens }: Placed): ContextSegment => ({
+  ...{ id, name, source, reason, tokens, text, cutTokens },
+});
+
+type Placed = ContextSegment & { readonly layer: number };
+
+function ofCall({ request, call }: CallRecord): readonly Placed[] {
+  const cuts = new Map(request.cut.map(({ layer, name, tokens }) => [`${layer} ${name}`, tokens]));
+  return request.segments.map(({ layer, name, text, tokens }, index) => ({
+    ...{ id: `${call}.${index}`, layer, name, tokens, source: `call ${call}`, reason: REASONS[layer] ?? '' },
+    text: cutText(text, JSON.stringify(['call', call, index])),
+    cutTokens: cuts.get(`${layer} ${name}`) ?? 0,
+  }));
+}
+
+function segment(layer: number, name: string, text: string, source: string): Placed {
+  return {
+    ...{ id: `${layer} ${name}`, layer, name, tokens: estimateTokens(text), source, reason: REASONS[layer] ?? '' },
+    ...{ text: { text, more: null }, cutTokens: 0 },
+  };
+}
+
+/** What a block that calls no model is given, as far as journal and manifest say. */
+function ofBlock(block: GraphBlock, graph: Graph, before: readonly Execution[]): readonly Placed[] {
+  const node = graph.nodes.find(({ id }) => id === block.node);
+  const payload = before.flatMap((one) =>
+    one.kind === 'answered'
+      ? []
+      : one.append.map(({ type, content }, index) => ({
+          ...segment(1, type, content, `${one.block}, visit ${one.visit}`),
+          id: `${one.frame} ${one.block}#${one.visit}.${one.attempt}.${index}`,
+        })),
+  );
+  return [
+    ...payload,
+    ...(block.contract === null ? [] : [segment(2, 'contract', block.contract, 'manifest')]),
+    ...Object.entries(node?.staticMemory ?? {}).map(([name, value]) =>
+      segment(3, name, typeof value === 'string' ? value : JSON.stringify(value), block.node),
+    ),
+    ...block.artifact.map((file) => segment(4, file, file, 'manifest')),
+  ];
+}
+
+/** Returns the five layers that a block's visit was given. */
+export function blockContext(
+  root: string,
+  run: RunId,
+  graph: Graph,
+  block: string,
+  visit: number | null,
+): BlockContext {
+  const call = callOf(root, run, block, visit);
+  const known = blockIn(graph, block);
+  const executions = runExecutions(root, run);
+  const at = executions.findLastIndex((one) => one.block === block && (visit === null || one.visit === visit));
+  const before = executions.slice(0, at === -1 ? executions.length : at);
+  const segments = call !== null ? ofCall(call) : known === undefined ? [] : ofBlock(known, graph, before);
+  return { run, block, visit, layers: layersOf(segments) };
+}
+
+/** Returns all of a segment of a logged call; null: it is gone. */
+export function callText(root: string, call: string, index: number): string | null {
+  const read = projectCall(root, call);
+  return read.kind === 'read' ? (read.record.request.segments[index]?.text ?? null) : null;
+}

@@ -1,0 +1,129 @@
+import { createGit } from '#io/git/plumbing/git.ts';
+import { lineOf, zeroSplit } from '#io/git/plumbing/quiet-git.ts';
+import { processes } from '#io/process/process.ts';
+import type { ChangedFile } from '#protocol/generated/view.gen.ts';
+import type { Session } from '#protocol/session.ts';
+
+type Place = Pick<Session, 'worktree' | 'base' | 'branch' | 'baseBranch'>;
+
+/** Files that a list shows at most. */
+const MOST_FILES = 5_000;
+
+const KIND: Readonly<Record<string, ChangedFile['change']>> = {
+  A: 'added',
+  D: 'deleted',
+  R: 'renamed',
+  C: 'added',
+};
+
+const STATE_FILE = '.robo/session.json';
+
+const git = createGit(processes);
+
+/** Returns the commit from which a session's own changes count; null: git can't say. */
+async function sinceOf(directory: string, head: string, { base, baseBranch }: Place): Promise<string | null> {
+  if (base === null) return null;
+  const parted = await git(directory, ['merge-base', head, `refs/heads/${baseBranch}`]);
+  return parted.ok ? lineOf(parted) : base.commit;
+}
+
+interface Counted {
+  readonly added: number | null;
+  readonly deleted: number | null;
+}
+
+/** Reads `git diff --numstat -z`: a renamed file has two more parts. */
+function readCounts(text: string): ReadonlyMap<string, Counted> {
+  const parts = text.split('\0');
+  const counts = new Map<string, Counted>();
+  for (let at = 0; at < parts.length; at += 1) {
+    const [added, deleted, name] = (parts[at] ?? '').split('\t');
+    if (added === undefined || deleted === undefined || name === undefined) continue;
+    const path = name === '' ? (parts[at + 2] ?? '') : name;
+    if (name === '') at += 2;
+    const number = (count: string): number | null => (count === '-' ? null : Number(count));
+    counts.set(path, { added: number(added), deleted: number(deleted) });
+  }
+  return counts;
+}
+
+/** Reads `git diff --name-status -z`. */
+function readNames(text: string): readonly Pick<ChangedFile, 'path' | 'change' | 'from'>[] {
+  const parts = zeroSplit(text);
+  const files: Pick<ChangedFile, 'path' | 'change' | 'from'>[] = [];
+  for (let at = 0; at < parts.length; at += 1) {
+    const letter = (parts[at] ?? '').charAt(0);
+    const renamed = letter === 'R' || letter === 'C';
+    const from = parts[at + 1] ?? '';
+    const path = renamed ? (parts[at + 2] ?? '') : from;
+    at += renamed ? 2 : 1;
+    files.push({ path, change: KIND[letter] ?? 'modified', from: letter === 'R' ? from : null });
+  }
+  return files;
+}
+
+/** New files whose lines are counted: each takes a process. */
+const MOST_COUNTED = 100;
+
+/** Counts the lines of a file that git does not track; null: it is binary. */
+async function linesOf(worktree: string, path: string): Promise<number | null> {
+  const { out } = await git(worktree, ['diff', '--no-index', '--numstat', '--', '/dev/null', path]);
+  const count = /^(\d+)\t/.exec(out)?.[1];
+  return count === undefined ? null : Number(count);
+}
+
+async function untrackedIn(worktree: string): Promise<readonly ChangedFile[]> {
+  const listed = await git(worktree, ['ls-files', '--others', '--exclude-standard', '-z']);
+  const paths = zeroSplit(listed.out);
+  const counted = await Promise.all(paths.slice(0, MOST_COUNTED).map((path) => linesOf(worktree, path)));
+  return paths.map((path, index) => {
+    const added = counted[index] ?? null;
+    return { path, change: 'added', from: null, added, deleted: added === null ? null : 0, symbols: [] };
+  });
+}
+
+/** Returns what a session has changed since it parted from its base, committed or not. Empty where git can't say. */
+export async function sessionFiles(session: Place, root: string): Promise<readonly ChangedFile[]> {
+  const { worktree, branch } = session;
+  const directory = worktree ?? root;
+  const head = worktree === null ? `refs/heads/${branch}` : 'HEAD';
+  const since = await sinceOf(directory, head, session);
+  if (since === null) return [];
+  const range = worktree === null ? [since, head] : [since];
+  const diff = (form: string) =>
+    git(directory, ['diff', '--no-ext-diff', '--find-renames', '-z', form, ...range, '--']);
+  const [names, counts] = [await diff('--name-status'), readCounts((await diff('--numstat')).out)];
+  const tracked = readNames(names.out).map((file) => ({
+    ...file,
+    ...(counts.get(file.path) ?? { added: null, deleted: null }),
+    symbols: [],
+  }));
+  const all = [...tracked, ...(worktree === null ? [] : await untrackedIn(worktree))];
+  return all
+    .filter(({ path }) => path !== STATE_FILE)
+    .sort((one, other) => (one.path < other.path ? -1 : 1))
+    .slice(0, MOST_FILES);
+}
+
+/** Returns a file as it was where the session parted from its base; null: there was none. */
+export async function fileAtBase(session: Place, root: string, path: string): Promise<string | null> {
+  const directory = session.worktree ?? root;
+  const head = session.worktree === null ? `refs/heads/${session.branch}` : 'HEAD';
+  const since = await sinceOf(directory, head, session);
+  if (since === null) return null;
+  const shown = await git(directory, ['show', `${since}:${path}`]);
+  return shown.ok ? shown.out : null;
+}
+
+/** Returns a file as the session's branch has it; null: there is none. */
+export async function fileOnBranch({ branch }: Place, root: string, path: string): Promise<string | null> {
+  const shown = await git(root, ['show', `refs/heads/${branch}:${path}`]);
+  return shown.ok ? shown.out : null;
+}
+
+/** Returns how many commits of its base a session lacks. */
+export async function commitsBehind({ branch, baseBranch }: Place, root: string): Promise<number> {
+  const counted = await git(root, ['rev-list', '--count', `refs/heads/${branch}..refs/heads/${baseBranch}`, '--']);
+  const count = counted.ok ? Number(lineOf(counted)) : 0;
+  return Number.isSafeInteger(count) ? count : 0;
+}

@@ -1,0 +1,93 @@
+import { isBlobRef, type Place, readBlob, readRun, standing } from '#actors/journal/index.ts';
+import { fileCalls } from '#io/files/file-calls.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { Answer } from '#protocol/response.ts';
+import type { SegmentDraft } from '#protocol/payload.ts';
+import type { JsonObject } from '#protocol/json.ts';
+import type { Stepped } from '#protocol/run.ts';
+import path from 'node:path';
+
+/** One execution of a block, or an answer of a person, as the journal has it. */
+export type Execution = {
+  readonly frame: string;
+  readonly block: string;
+  readonly visit: number;
+  readonly at: number;
+} & (
+  | {
+      readonly kind: 'executed';
+      readonly attempt: number;
+      readonly worker: string;
+      readonly began: number;
+      readonly signal: string | null;
+      readonly append: readonly SegmentDraft[];
+      readonly stats: JsonObject;
+      readonly failure: string | null;
+    }
+  | { readonly kind: 'answered'; readonly answer: Answer }
+);
+
+const placeOf = (root: string): Place => ({ calls: fileCalls, folder: path.join(root, '.flow') });
+
+/** Takes `/<frame path>/<block>#<visit>` apart; null: a repair or a look at evidence. */
+function readKey(key: string): { readonly frame: string; readonly block: string; readonly visit: number } | null {
+  const at = key.lastIndexOf('/');
+  const found = /^([^#!]+)#(\d+)$/.exec(key.slice(at + 1));
+  if (found === null) return null;
+  return { frame: key.slice(0, at) || '/', block: found[1] ?? '', visit: Number(found[2]) };
+}
+
+function failureText(reason: string, details: JsonObject): string {
+  const { message } = details as { readonly message?: unknown };
+  return typeof message === 'string' ? message : reason.replaceAll('_', ' ');
+}
+
+function outcomeOf(
+  stepped: Stepped,
+): Pick<Extract<Execution, { kind: 'executed' }>, 'signal' | 'append' | 'stats' | 'failure'> {
+  const nothing = { signal: null, append: [], stats: {}, failure: null };
+  if (stepped.kind === 'wait') return { ...nothing, failure: stepped.message };
+  if (stepped.kind === 'again') return { ...nothing, failure: stepped.after === 'crash' ? 'Cut off.' : 'Stopped.' };
+  const { outcome } = stepped;
+  if (!outcome.ok) {
+    const { reason, details } = outcome.failure;
+    return { ...nothing, append: outcome.append ?? [], failure: failureText(reason, details) };
+  }
+  const { signal, append, payload, stats } = outcome.result;
+  return { signal, append: payload ?? append, stats, failure: null };
+}
+
+function steppedOf(place: Place, stepped: Stepped | { readonly blob: string; readonly bytes: number }): Stepped | null {
+  if (!isBlobRef(stepped)) return stepped;
+  try {
+    return JSON.parse(readBlob(place, stepped)) as Stepped;
+  } catch {
+    return null;
+  }
+}
+
+/** Returns what was executed and answered in a run, in order; empty where its journal can't be read. */
+export function runExecutions(root: string, run: RunId): readonly Execution[] {
+  const place = placeOf(root);
+  const reading = readRun(place, run);
+  if (reading.kind === 'missing') return [];
+  const entries = standing(reading.kind === 'read' ? reading.run.entries : reading.before);
+  const begun = new Map<string, { readonly at: number; readonly worker: string }>();
+  const executions: Execution[] = [];
+  for (const entry of entries) {
+    if (!('key' in entry)) continue;
+    const key = readKey(entry.key);
+    if (key === null) continue;
+    if (entry.type === 'intent') begun.set(`${entry.key} ${entry.attempt}`, entry);
+    if (entry.type === 'answer') executions.push({ ...key, kind: 'answered', at: entry.at, answer: entry.answer });
+    if (entry.type !== 'result') continue;
+    const stepped = steppedOf(place, entry.stepped);
+    if (stepped === null) continue;
+    const { at: began = entry.at, worker = '' } = begun.get(`${entry.key} ${entry.attempt}`) ?? {};
+    executions.push({
+      ...{ ...key, kind: 'executed', attempt: entry.attempt, worker, began, at: entry.at },
+      ...outcomeOf(stepped),
+    });
+  }
+  return executions;
+}

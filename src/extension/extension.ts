@@ -1,0 +1,94 @@
+import * as vscode from 'vscode';
+import { findRoot, worktreeTop } from '#host/client/index.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import { enterProject, type InProject } from './in-project.ts';
+import { setUpProject } from './local-actions.ts';
+import { programFiles } from './program-files.ts';
+import { CHAT_VIEW, CONTEXT_VIEW, PANEL_TYPE, type Views } from './views.ts';
+
+const NO_GIT = 'RoboSmith requires the project to be a Git repository to function.';
+
+const COMMANDS = [
+  ...['roboSmith.navigate', 'roboSmith.openMissionControl', 'roboSmith.newWorkflow', 'roboSmith.inbox'],
+  ...['roboSmith.openTerminal', 'roboSmith.cleanupWorktrees', 'roboSmith.setUp'],
+];
+
+/** Milliseconds that `activate` took, for tests and for people who look for what makes their editor slow. */
+export interface ExtensionApi {
+  readonly activationMs: number;
+}
+
+/** Returns the project's root; null: the folder is in no repository. A project without state is set up first. */
+async function rootOf(folder: string, extensionFolder: string): Promise<string | null> {
+  const top = await worktreeTop(folder);
+  if (top === null) return null;
+  const found = await findRoot(folder);
+  if ('root' in found) return found.root;
+  await setUpProject(top, programFiles(extensionFolder));
+  return top;
+}
+
+/** Registers what VS Code asks for as soon as it has restarted: it waits for no project, and does not ask twice. */
+function registerViews(views: () => Promise<Views | null>): vscode.Disposable {
+  const provide = (id: string): vscode.Disposable =>
+    vscode.window.registerWebviewViewProvider(id, {
+      resolveWebviewView: async (view) => (await views())?.resolve(id, view),
+    });
+  return vscode.Disposable.from(
+    provide(CHAT_VIEW),
+    provide(CONTEXT_VIEW),
+    vscode.window.registerWebviewPanelSerializer(PANEL_TYPE, {
+      deserializeWebviewPanel: async (restored) => {
+        const found = await views();
+        if (found === null) restored.dispose();
+        else found.restore(restored);
+      },
+    }),
+  );
+}
+
+/** Finds the project without keeping VS Code waiting, and runs commands in it as soon as it is there. */
+export function activate(context: vscode.ExtensionContext): ExtensionApi {
+  const began = performance.now();
+  const output = vscode.window.createOutputChannel('RoboSmith', { log: true });
+  const log = (message: string): void => output.info(message);
+  let project: Promise<InProject | null> | null = null;
+
+  const enter = async (): Promise<InProject | null> => {
+    const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath;
+    const root = folder === undefined ? null : await rootOf(folder, context.extensionPath);
+    await vscode.commands.executeCommand('setContext', 'roboSmith.isGit', root !== null);
+    if (root === null) {
+      if (folder !== undefined) void vscode.window.showInformationMessage(NO_GIT);
+      return null;
+    }
+    const entered = enterProject(root, context, programFiles(context.extensionPath), log);
+    context.subscriptions.push(new vscode.Disposable(entered.dispose));
+    return entered;
+  };
+  const perform = async (command: string): Promise<void> => {
+    try {
+      const entered = await (project ??= enter());
+      if (entered === null) return void vscode.window.showInformationMessage(NO_GIT);
+      await entered.commands[command]?.();
+    } catch (thrown) {
+      log(`${command}: ${messageOf(thrown)}`);
+      void vscode.window.showErrorMessage(messageOf(thrown));
+    }
+  };
+  context.subscriptions.push(
+    output,
+    registerViews(async () => (await (project ??= enter()))?.views ?? null),
+    ...COMMANDS.map((command) => vscode.commands.registerCommand(command, () => perform(command))),
+  );
+  setImmediate(() => {
+    project ??= enter();
+    project.catch((thrown: unknown) => {
+      log(messageOf(thrown));
+      void vscode.window.showErrorMessage(`RoboSmith can't begin: ${messageOf(thrown)}`);
+    });
+  });
+  const activationMs = performance.now() - began;
+  log(`activated in ${activationMs.toFixed(1)} ms`);
+  return { activationMs };
+}

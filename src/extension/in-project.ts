@@ -1,0 +1,83 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import { messageOf } from '#protocol/message-of.ts';
+import { openTerminal, setUpProject } from './local-actions.ts';
+import { navigate, type NavigatorParts, showInbox, startWorkflow } from './navigator.ts';
+import { openLink } from './open-link.ts';
+import type { ProgramFiles } from './program-files.ts';
+import { provideSessionFiles } from './session-files.ts';
+import { createStatusItem } from './status-item.ts';
+import { createViews, type Views } from './views.ts';
+import { watchWindow } from './watch-window.ts';
+import { createWindowState } from './window-state.ts';
+import { createWorkspace } from './workspace.ts';
+
+/** What the commands of the extension do in a project. */
+export interface InProject {
+  dispose(): void;
+  readonly views: Views;
+  readonly commands: Readonly<Record<string, () => Promise<void>>>;
+}
+
+async function terminalOf({ state, workspace, link }: NavigatorParts): Promise<void> {
+  const tabs = state.sessions().filter(({ hasWorktree, session }) => hasWorktree && session !== null);
+  const here = tabs.find(({ session }) => session === workspace.session());
+  const items = tabs.map((tab) => ({ label: tab.title, description: tab.branch ?? '', tab }));
+  if (items.length === 0) return void vscode.window.showInformationMessage('No session has a worktree.');
+  const picked =
+    here === undefined
+      ? await vscode.window.showQuickPick(items, { placeHolder: 'In which worktree?' })
+      : { tab: here };
+  if (picked?.tab.session !== null && picked?.tab.session !== undefined) await openTerminal(link, picked.tab.session);
+}
+
+function cleanUp(root: string, { cli }: ProgramFiles): Promise<void> {
+  const terminal = vscode.window.createTerminal({
+    ...{ name: 'RoboSmith: clean up', cwd: root, shellPath: process.execPath },
+    shellArgs: [cli, '-C', root, 'worktrees', 'clean'],
+    env: { ELECTRON_RUN_AS_NODE: '1' },
+  });
+  terminal.show();
+  return Promise.resolve();
+}
+
+/** Begins to show a project: connects to its host, and shows what that tells. */
+export function enterProject(
+  root: string,
+  context: vscode.ExtensionContext,
+  files: ProgramFiles,
+  log: (message: string) => void,
+): InProject {
+  const link = openLink(root, files);
+  const project = path.basename(root);
+  const workspace = createWorkspace(root, link, context.globalState);
+  const folder = vscode.Uri.file(files.views);
+  const views = createViews({ link, project, folder, log, root, files });
+  const state = createWindowState({ link, project, log });
+  const parts: NavigatorParts = { workspace, state, link, views };
+  const watching = vscode.Disposable.from(
+    new vscode.Disposable(state.dispose),
+    new vscode.Disposable(views.dispose),
+    createStatusItem(workspace, state),
+    provideSessionFiles(link),
+    watchWindow(state, views),
+    new vscode.Disposable(() => link.close()),
+  );
+  workspace.arrive().then(
+    (wasOpen) => (wasOpen && !views.isOpen() ? views.reveal(workspace.session()) : undefined),
+    (thrown: unknown) => log(messageOf(thrown)),
+  );
+  return {
+    views,
+    commands: {
+      'roboSmith.navigate': () => navigate(parts),
+      'roboSmith.openMissionControl': () => Promise.resolve(views.reveal()),
+      'roboSmith.newWorkflow': () => startWorkflow(parts),
+      'roboSmith.inbox': () => showInbox(parts),
+      'roboSmith.openTerminal': () => terminalOf(parts),
+      'roboSmith.cleanupWorktrees': () => cleanUp(root, files),
+      'roboSmith.setUp': () => setUpProject(root, files),
+    },
+    dispose: () => void watching.dispose(),
+  };
+}

@@ -1,0 +1,108 @@
+import * as vscode from 'vscode';
+import type { HostLink } from '#host/client/index.ts';
+import type { SessionId } from '#protocol/id.ts';
+import { newWorkflow } from './new-workflow.ts';
+import { sessionLine } from './status-item.ts';
+import type { Views } from './views.ts';
+import type { WindowState } from './window-state.ts';
+import type { Workspace } from './workspace.ts';
+
+export interface NavigatorParts {
+  readonly workspace: Workspace;
+  readonly state: WindowState;
+  readonly link: HostLink;
+  readonly views: Views;
+}
+
+interface Item extends vscode.QuickPickItem {
+  readonly go?: () => Promise<void>;
+}
+
+/** Starts a new session, and shows it. */
+export async function startWorkflow({ workspace, state, link, views }: NavigatorParts): Promise<void> {
+  await state.known();
+  const graph = state.graph();
+  if (graph === null) {
+    const create = 'Create a Sample';
+    const answer = await vscode.window.showInformationMessage(
+      'No workflow in this project yet. .vision/workflows.json describes one.',
+      create,
+    );
+    if (answer === create) await vscode.commands.executeCommand('roboSmith.setUp');
+    return;
+  }
+  const session = await newWorkflow(workspace.root, graph, link);
+  if (session !== null) views.reveal(session.id);
+}
+
+async function resumeHeld({ state, link, views }: NavigatorParts): Promise<void> {
+  const held = state.sessions().filter((tab) => tab.state === 'held');
+  if (held.length === 0) return void vscode.window.showInformationMessage('No session is held.');
+  const items = held.map((tab) => ({ label: sessionLine(tab), description: tab.branch ?? '', tab }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Which session goes on?' });
+  if (picked === undefined || picked.tab.session === null) return;
+  await (await link.reach()).call('session.resume', { session: picked.tab.session as SessionId });
+  views.reveal(picked.tab.key);
+}
+
+const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
+
+function itemsOf(parts: NavigatorParts): readonly Item[] {
+  const { workspace, state, views } = parts;
+  const here = workspace.session();
+  const enter = (session: string | null, key: string | null) => async (): Promise<void> => {
+    await workspace.enter(session, views.isOpen() || key !== null);
+    if (key !== null) views.reveal(key);
+  };
+  const sessions = state.sessions().map((tab): Item => {
+    const isHere = tab.session !== null && tab.session === here;
+    const go = tab.session !== null && tab.hasWorktree ? enter(tab.session, tab.key) : () => reveal(views, tab.key);
+    return {
+      label: sessionLine(tab),
+      description: `${isHere ? 'this window  ' : ''}${tab.branch ?? tab.key}`,
+      ...(tab.why === null ? {} : { detail: tab.why.split('\n')[0] ?? '' }),
+      go,
+    };
+  });
+  return [
+    {
+      label: `$(home) ${workspace.name}`,
+      description: here === null ? 'this window  main project' : 'main project',
+      go: enter(null, null),
+    },
+    ...(sessions.length === 0 ? [] : [separator('Sessions'), ...sessions]),
+    separator('Do'),
+    { label: '$(add) New workflow…', go: () => startWorkflow(parts) },
+    { label: '$(debug-continue) Resume held…', go: () => resumeHeld(parts) },
+    { label: '$(type-hierarchy) Open Mission Control', go: () => reveal(views, undefined) },
+    { label: '$(inbox) Inbox…', description: String(state.inbox().length), go: () => showInbox(parts) },
+  ];
+}
+
+const reveal = (views: Views, key: string | undefined): Promise<void> => {
+  views.reveal(key);
+  return Promise.resolve();
+};
+
+/** Lists everything that waits for a person; one choice leads to each. */
+export async function showInbox({ state, views }: NavigatorParts): Promise<void> {
+  await state.known();
+  const entries = state.inbox();
+  if (entries.length === 0) return void vscode.window.showInformationMessage('Nothing waits for you.');
+  const items = entries.map((entry) => ({ label: entry.title, detail: entry.text, entry }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'What waits for you' });
+  if (picked === undefined) return;
+  const { session, run, block, halt } = picked.entry;
+  views.reveal(session ?? run);
+  views.goTo({ block, halt });
+}
+
+/** Shows the one list to navigate and to create. */
+export async function navigate(parts: NavigatorParts): Promise<void> {
+  const items = parts.state.known().then(() => itemsOf(parts));
+  const picked = await vscode.window.showQuickPick(items, {
+    placeHolder: 'Where to work, or what to begin',
+    matchOnDescription: true,
+  });
+  await picked?.go?.();
+}

@@ -1,0 +1,79 @@
+import * as vscode from 'vscode';
+import type { HostLink } from '#host/client/index.ts';
+import type { ViewGraph } from '#protocol/generated/view.gen.ts';
+import type { NodeId } from '#protocol/id.ts';
+import path from 'node:path';
+import type { Session } from '#protocol/session.ts';
+import { askBefore } from './ask-person.ts';
+import { VIEW_PROTOCOL } from '#protocol/view/read-message.ts';
+
+interface Wish {
+  readonly title: string;
+  readonly node: string;
+  readonly step: boolean;
+  readonly plan: readonly string[];
+}
+
+/** Asks for title, node, run mode and change plan; null: the person turned away. */
+async function ask(graph: ViewGraph): Promise<Wish | null> {
+  const title = await vscode.window.showInputBox({
+    title: 'New workflow (1 of 4)',
+    prompt: 'What is it about?',
+    validateInput: (text) => (text.trim() === '' ? 'A title is needed.' : null),
+  });
+  if (title === undefined) return null;
+  const nodes = graph.nodes.map(({ id, blocks }) => ({
+    label: id,
+    description: id === graph.entry ? 'entry' : '',
+    detail: blocks.map(({ name }) => name).join(' · '),
+  }));
+  const ordered = [
+    ...nodes.filter(({ label }) => label === graph.entry),
+    ...nodes.filter(({ label }) => label !== graph.entry),
+  ];
+  const node = await vscode.window.showQuickPick(ordered, {
+    title: 'New workflow (2 of 4)',
+    placeHolder: 'Where does it start?',
+  });
+  if (node === undefined) return null;
+  const modes = [
+    { label: 'Autonomous', detail: 'It goes on until it is done, or needs you.', step: false },
+    { label: 'Step by step', detail: 'It waits for you before every block.', step: true },
+  ];
+  const mode = await vscode.window.showQuickPick(modes, {
+    title: 'New workflow (3 of 4)',
+    placeHolder: 'How does it run?',
+  });
+  if (mode === undefined) return null;
+  const plan = await vscode.window.showInputBox({
+    title: 'New workflow (4 of 4)',
+    prompt: 'Which files will it change? Paths or globs, with commas between them; empty: it is not known.',
+    placeHolder: 'src/login/**, test/login.test.ts',
+  });
+  if (plan === undefined) return null;
+  const paths = plan.split(',').map((one) => one.trim());
+  return { title: title.trim(), node: node.label, step: mode.step, plan: paths.filter((one) => one !== '') };
+}
+
+/** Creates a session as the person says, and starts its run; null: the person turned away. */
+export async function newWorkflow(root: string, graph: ViewGraph, link: HostLink): Promise<Session | null> {
+  const wish = await ask(graph);
+  if (wish === null) return null;
+  const start = { node: wish.node as NodeId };
+  const { title, plan, step } = wish;
+  await askBefore(
+    {
+      ...{ protocol: VIEW_PROTOCOL, command: 'create' },
+      payload: { request: '', title, start, step, input: null, plan },
+    },
+    link,
+  );
+  const client = await link.reach();
+  return client.call('session.create', {
+    ...{ title, plan, base: null, attach: null, priority: null, after: [], isDraft: false },
+    job: {
+      ...{ start, manifest: path.join(root, '.vision', 'workflows.json') },
+      ...{ input: null, script: null, stepMode: step },
+    },
+  });
+}

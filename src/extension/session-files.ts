@@ -1,0 +1,62 @@
+import path from 'node:path';
+import * as vscode from 'vscode';
+import type { HostLink } from '#host/client/index.ts';
+import { sessionNamed } from './workspace.ts';
+import type { SessionId } from '#protocol/id.ts';
+
+const SCHEME = 'robosmith';
+
+type Side = 'before' | 'committed';
+
+interface Asked {
+  readonly session: string;
+  readonly path: string;
+  readonly side: Side;
+}
+
+const uriOf = (asked: Asked): vscode.Uri =>
+  vscode.Uri.from({ scheme: SCHEME, path: `/${asked.path}`, query: JSON.stringify(asked) });
+
+/** Gives the editor files as they were before a session, and as its branch has them. */
+export function provideSessionFiles(link: HostLink): vscode.Disposable {
+  return vscode.workspace.registerTextDocumentContentProvider(SCHEME, {
+    provideTextDocumentContent: async ({ query }) => {
+      const { session, path: file, side } = JSON.parse(query) as Asked;
+      const client = await link.reach();
+      const found = await client.call('session.file', { session: session as SessionId, path: file });
+      return found[side] ?? '';
+    },
+  });
+}
+
+/** Returns where a file of a session lies in its worktree, or as its branch has it where there is none. */
+export async function fileOfSession(link: HostLink, session: string, file: string): Promise<vscode.Uri> {
+  const client = await link.reach();
+  const { worktree } = await client.call('session.file', { session: session as SessionId, path: file });
+  return worktree === null
+    ? uriOf({ session, path: file, side: 'committed' })
+    : vscode.Uri.file(inside(worktree, file));
+}
+
+/** Returns a file's place in a folder; throws where its name leads out of it. */
+export function inside(folder: string, file: string): string {
+  const place = path.resolve(folder, file);
+  const relative = path.relative(folder, place);
+  if (relative === '' || relative.startsWith('..') || path.isAbsolute(relative))
+    throw new RangeError(`${file} lies outside of ${folder}.`);
+  return place;
+}
+
+/** Shows what a session has changed in a file, in the editor's own comparison. */
+export async function showDifference(link: HostLink, session: string, file: string): Promise<void> {
+  const left = uriOf({ session, path: file, side: 'before' });
+  let right = await fileOfSession(link, session, file);
+  const isThere = await vscode.workspace.fs.stat(right).then(
+    () => true,
+    () => false,
+  );
+  if (right.scheme !== SCHEME && !isThere) right = uriOf({ session, path: file, side: 'committed' });
+  const { baseBranch, title } = await sessionNamed(link, session);
+  const name = `${path.basename(file)} (${baseBranch} ↔ ${title})`;
+  await vscode.commands.executeCommand('vscode.diff', left, right, name);
+}

@@ -1,0 +1,50 @@
+import * as vscode from 'vscode';
+import type { SessionTab } from '#protocol/generated/view.gen.ts';
+import type { Workspace } from './workspace.ts';
+import type { WindowState } from './window-state.ts';
+
+const HEALTH = { green: '🟢', amber: '🟡', red: '🔴' } as const;
+
+const QUEUE = { draft: '📝', running: '▶️', queued: '⌛', held: '⏸️', complete: '✅', halted: '❗' } as const;
+
+/** Returns a session's signals in one line, as `🟢 ▶️ Implement login [Clash] FIFO #2`. */
+export function sessionLine({ health, queue, title, overlap, order }: SessionTab): string {
+  const tag = overlap === 'Clash' || overlap === 'Clash (semantic)' ? ` [${overlap}]` : '';
+  return `${HEALTH[health.colour]} ${QUEUE[queue]} ${title}${tag}${order === null ? '' : ` ${order}`}`;
+}
+
+const escaped = (text: string): string => text.replaceAll('$(', '$ (');
+
+/** Returns what the window works in: a session's title, or the project's name. */
+const contextName = (workspace: Workspace, sessions: readonly SessionTab[]): string =>
+  sessions.find(({ session }) => session !== null && session === workspace.session())?.title ?? workspace.name;
+
+/** Shows the one item of the status bar: the context, and how many wait for a person. */
+export function createStatusItem(workspace: Workspace, state: WindowState): vscode.Disposable {
+  const item = vscode.window.createStatusBarItem('roboSmith.context', vscode.StatusBarAlignment.Left, 100);
+  item.name = 'RoboSmith';
+  item.command = 'roboSmith.navigate';
+  const show = (): void => {
+    const waiting = state.inbox().length;
+    const bell = waiting === 0 ? '' : ` $(bell-dot) ${waiting}`;
+    item.text = `$(server-process) RoboSmith: ${escaped(contextName(workspace, state.sessions()))}${bell}`;
+    const lost = state.engine().kind === 'lost';
+    item.backgroundColor = lost
+      ? new vscode.ThemeColor('statusBarItem.errorBackground')
+      : waiting > 0
+        ? new vscode.ThemeColor('statusBarItem.warningBackground')
+        : undefined;
+    const waits = waiting === 1 ? 'One thing waits for you.' : `${waiting} things wait for you.`;
+    item.tooltip = lost
+      ? 'The engine host is not connected; trying again.'
+      : waiting === 0
+        ? 'Nothing waits for you.'
+        : waits;
+    item.accessibilityInformation = {
+      label: `RoboSmith: ${contextName(workspace, state.sessions())}. ${item.tooltip}`,
+    };
+  };
+  show();
+  item.show();
+  return vscode.Disposable.from(item, state.onChange(show));
+}

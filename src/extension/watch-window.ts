@@ -1,0 +1,39 @@
+import * as vscode from 'vscode';
+import type { Views } from './views.ts';
+import type { WindowState } from './window-state.ts';
+
+const ACTIVE: ReadonlySet<string> = new Set(['creating', 'running']);
+
+/** Opens Mission Control when a workflow becomes active, keeps the badge, and tells of halts. */
+export function watchWindow(state: WindowState, views: Views): vscode.Disposable {
+  /** What runs already when the window opens counts as well: VS Code may have lost the panel with the window before. */
+  let active: ReadonlySet<string> = new Set();
+  let told: ReadonlySet<string> | null = null;
+
+  const openActive = (): void => {
+    const now = new Set(state.sessions().flatMap((tab) => (ACTIVE.has(tab.state) ? [tab.key] : [])));
+    const fresh = [...now].filter((key) => !active.has(key));
+    active = now;
+    const opens = vscode.workspace.getConfiguration('roboSmith').get('openMissionControl', true);
+    const [first] = fresh;
+    if (first !== undefined && opens && !views.isOpen()) views.reveal(first);
+  };
+  const tellHalts = (): void => {
+    const halts = state.inbox().filter(({ kind }) => kind === 'halt');
+    const fresh = told === null ? [] : halts.filter(({ key }) => told?.has(key) !== true);
+    told = new Set(halts.map(({ key }) => key));
+    for (const { title, text, session, run, block, halt } of fresh) {
+      void vscode.window.showWarningMessage(`${title}: ${text}`, 'Show').then((answer) => {
+        if (answer === undefined) return;
+        views.reveal(session ?? run);
+        views.goTo({ block, halt });
+      });
+    }
+  };
+  return state.onChange(() => {
+    if (!state.isKnown()) return;
+    views.setBadge(state.inbox().length);
+    openActive();
+    tellHalts();
+  });
+}

@@ -1,0 +1,83 @@
+import * as vscode from 'vscode';
+import { createViewBridge, type HostLink } from '#host/client/index.ts';
+import type {
+  EngineLink,
+  HostToView,
+  InboxEntry,
+  ManifestProblems,
+  SessionTab,
+  ViewGraph,
+} from '#protocol/generated/view.gen.ts';
+import { VIEW_PROTOCOL } from '#protocol/view/read-message.ts';
+
+/** What the window itself shows of the project, in the status bar and in lists. */
+export interface WindowState {
+  dispose(): void;
+  readonly sessions: () => readonly SessionTab[];
+  readonly inbox: () => readonly InboxEntry[];
+  readonly problems: () => ManifestProblems | null;
+  readonly engine: () => EngineLink;
+  /** Of the project's manifest; null: it has none. */
+  readonly graph: () => ViewGraph | null;
+  /** The whole state has been told once. */
+  readonly isKnown: () => boolean;
+  /** Resolves when it has, or when the host can't be reached. */
+  readonly known: () => Promise<void>;
+  readonly onChange: vscode.Event<void>;
+}
+
+export interface WindowStateParts {
+  readonly link: HostLink;
+  readonly project: string;
+  readonly log: (message: string) => void;
+}
+
+const NO_TAB = 'none';
+
+export function createWindowState({ link, project, log }: WindowStateParts): WindowState {
+  const changed = new vscode.EventEmitter<void>();
+  let sessions: readonly SessionTab[] = [];
+  let inbox: readonly InboxEntry[] = [];
+  let problems: ManifestProblems | null = null;
+  let engine: EngineLink = { kind: 'connected' };
+  let graph: ViewGraph | null = null;
+  let isKnown = false;
+  const first = Promise.withResolvers<undefined>();
+
+  const take = (message: HostToView): void => {
+    if (message.command === 'snapshot') {
+      ({ sessions, inbox, problems, engine } = message.payload.state);
+      graph = message.payload.state.workflow?.graph ?? null;
+      isKnown = engine.kind === 'connected';
+      first.resolve(undefined);
+    } else if (message.command === 'patch') {
+      for (const change of message.payload.changes) {
+        if (change.kind === 'sessions') ({ sessions } = change);
+        else if (change.kind === 'inbox') ({ inbox } = change);
+        else if (change.kind === 'problems') ({ problems } = change);
+        else if (change.kind === 'engine') ({ engine } = change);
+      }
+    } else return;
+    changed.fire();
+  };
+  const bridge = createViewBridge({
+    ...{ link, project, log, open: NO_TAB, post: take, local: () => null, now: () => Date.now() },
+  });
+  bridge.hear({ protocol: VIEW_PROTOCOL, command: 'ready', payload: { view: 'mission-control' } });
+  return {
+    sessions: () => sessions,
+    inbox: () => inbox,
+    problems: () => problems,
+    engine: () => engine,
+    graph: () => graph,
+    isKnown: () => isKnown,
+    known: async () => {
+      await first.promise;
+    },
+    onChange: changed.event,
+    dispose: () => {
+      bridge.end();
+      changed.dispose();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import { messageOf } from '#protocol/message-of.ts';
+import type { HostClient } from './dial.ts';
+
+export type LinkState =
+  | { readonly kind: 'connecting' }
+  | { readonly kind: 'connected'; readonly client: HostClient }
+  | { readonly kind: 'lost'; readonly since: number; readonly why: string };
+
+export interface HostLinkParts {
+  /** Starts or joins the project's host. Rejects where that can't be done now. */
+  readonly connect: () => Promise<HostClient>;
+  readonly now: () => number;
+}
+
+/** A connection to a project's host that is made again whenever it breaks. */
+export interface HostLink {
+  readonly state: () => LinkState;
+  /** The client, as soon as there is one. Rejects when the attempt under way fails. */
+  reach(): Promise<HostClient>;
+  /** Tells every change of the state; gives what ends it. */
+  onState(listener: (state: LinkState) => void): () => void;
+  /** Tries again at once. */
+  retry(): void;
+  close(): void;
+}
+
+const FIRST_DELAY_MS = 250;
+const LONGEST_DELAY_MS = 5_000;
+
+export function createHostLink({ connect, now }: HostLinkParts): HostLink {
+  const listeners = new Set<(state: LinkState) => void>();
+  let state: LinkState = { kind: 'connecting' };
+  let attempt: Promise<HostClient> | null = null;
+  let delay = FIRST_DELAY_MS;
+  let timer: NodeJS.Timeout | null = null;
+  let isClosed = false;
+
+  const become = (next: LinkState): void => {
+    state = next;
+    for (const listener of [...listeners]) listener(next);
+  };
+  const lose = (why: string): void => {
+    if (isClosed) return;
+    become({ kind: 'lost', since: state.kind === 'lost' ? state.since : now(), why });
+    timer = setTimeout(() => void reach().catch(() => undefined), delay);
+    delay = Math.min(delay * 2, LONGEST_DELAY_MS);
+  };
+  const tryOnce = async (): Promise<HostClient> => {
+    if (timer !== null) clearTimeout(timer);
+    timer = null;
+    try {
+      const client = await connect();
+      if (isClosed) client.close();
+      delay = FIRST_DELAY_MS;
+      become({ kind: 'connected', client });
+      void client.gone.then(() => {
+        attempt = null;
+        lose('The engine host has gone away.');
+      });
+      return client;
+    } catch (thrown) {
+      attempt = null;
+      lose(messageOf(thrown));
+      throw thrown;
+    }
+  };
+  const reach = (): Promise<HostClient> => (attempt ??= tryOnce());
+  return {
+    state: () => state,
+    reach,
+    onState: (listener) => {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    retry: () => {
+      if (state.kind !== 'connected') reach().catch(() => undefined);
+    },
+    close: () => {
+      isClosed = true;
+      if (timer !== null) clearTimeout(timer);
+      listeners.clear();
+      if (state.kind === 'connected') state.client.close();
+    },
+  };
+}

@@ -1,0 +1,2 @@
+/** Layouts, computed in a thread and kept on disk. */
+export { openLayouts } from './open-layouts.ts';

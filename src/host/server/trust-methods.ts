@@ -1,0 +1,43 @@
+import { loadManifest, isTrusted, rememberTrust, trustHash, whatWouldRun } from '#engine/authoring.ts';
+import { RoboSmithError } from '#protocol/error.ts';
+import type { LookedTrust } from '#protocol/host.ts';
+import path from 'node:path';
+import type { Methods } from './methods.ts';
+import { paramsOf, textOf } from './read-params.ts';
+
+export interface TrustParts {
+  /** Of the project, without links. */
+  readonly root: string;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+async function look({ root, environment }: TrustParts): Promise<LookedTrust> {
+  const loaded = await loadManifest(path.join(root, '.vision', 'workflows.json'), { root });
+  const executables = await whatWouldRun(loaded?.compilation.workflow?.graph ?? null, root);
+  const hash = trustHash(root, executables);
+  const trusted = executables.length === 0 || (await isTrusted(hash, environment));
+  return { trusted, hash, executables: executables.map(({ what, command }) => ({ what, command })) };
+}
+
+/** Lets the user say that a project may run what its manifest brings. */
+export function trustMethods(parts: TrustParts): Methods<'trust.look' | 'trust.remember'> {
+  return {
+    'trust.look': () => look(parts),
+    'trust.remember': async (params) => {
+      const given = textOf(paramsOf(params), 'hash', 64);
+      const { hash } = await look(parts);
+      // The manifest has changed since it was shown.
+      if (given !== hash) return { remembered: false };
+      await rememberTrust(hash, parts.root, parts.environment);
+      return { remembered: true };
+    },
+  };
+}
+
+/** Rejects where the user has not said that the project may run what its manifest brings. */
+export async function checkTrust(parts: TrustParts): Promise<void> {
+  const { trusted } = await look(parts);
+  if (trusted) return;
+  const message = 'This project brings commands or calls models, and is not trusted yet; nothing was run.';
+  throw new RoboSmithError('refused', message, { reason: 'not_trusted', next: ['robosmith ui --trust'] });
+}

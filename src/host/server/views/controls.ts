@@ -1,0 +1,35 @@
+import type { Controls, RunFacts, SessionTab } from '#protocol/generated/view.gen.ts';
+import type { RunPicture } from '#engine/index.ts';
+
+const BUSY: ReadonlySet<string> = new Set(['queued', 'creating', 'merging', 'updating', 'holding', 'discarding']);
+const OVER: ReadonlySet<string> = new Set(['held', 'merged', 'discarded']);
+
+function whyNoRun(run: RunFacts | null, tab: SessionTab | null): string | null {
+  if (run?.status === 'running') return 'A run is under way.';
+  if (run?.status === 'halted') return 'The run waits for an answer.';
+  if (tab?.session === null || tab === null) return null;
+  if (BUSY.has(tab.state)) return `The session is ${tab.state}.`;
+  return OVER.has(tab.state) ? `The session is ${tab.state}.` : null;
+}
+
+const waitsInStep = ({ halts }: RunPicture): boolean => [...halts.values()].some(({ why }) => why === 'step');
+
+/** Returns for each control why it is not possible now; null: it is. */
+export function controlsOf(picture: RunPicture | null, tab: SessionTab | null): Controls {
+  const run = picture?.run ?? null;
+  const isMoving = run?.status === 'running';
+  const notMoving = isMoving ? null : 'No run is under way.';
+  const canGoOn = run?.status === 'interrupted' || run?.status === 'paused' || run?.status === 'failed';
+  const resting = run === null ? 'There is no run yet.' : null;
+  return {
+    run: whyNoRun(run, tab),
+    step:
+      picture !== null && waitsInStep(picture)
+        ? null
+        : 'Only a run that was started step by step waits before a block.',
+    pause: notMoving,
+    stop: notMoving,
+    resume: canGoOn && !(tab !== null && OVER.has(tab.state)) ? null : (resting ?? `The run is ${run?.status ?? ''}.`),
+    fork: resting ?? (run?.steps === 0 ? 'No step has finished yet.' : null),
+  };
+}

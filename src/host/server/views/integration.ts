@@ -1,0 +1,122 @@
+import { commitsBehind, type RunPicture, sessionFiles } from '#engine/index.ts';
+import type { ChangedFile, IntegrationState, OutcomeVerb } from '#protocol/generated/view.gen.ts';
+import { isInConflict } from '#protocol/in-conflict.ts';
+import type { Session } from '#protocol/session.ts';
+import type { SessionListing } from '#protocol/session-listing.ts';
+
+/** What is being done to a session from a view, and what came of it last. */
+export interface OutcomeProgress {
+  readonly busy: IntegrationState['busy'];
+  readonly refusal: IntegrationState['refusal'];
+  readonly notes: readonly string[];
+}
+
+export const NO_OUTCOME: OutcomeProgress = { busy: null, refusal: null, notes: [] };
+
+const SHOWN: ReadonlySet<Session['state']> = new Set([
+  ...(['ready', 'merging', 'merged', 'updating', 'holding', 'held', 'discarding'] as const),
+]);
+
+export const hasResult = ({ session }: SessionListing): boolean =>
+  SHOWN.has(session.state) || (session.state === 'halted' && isInConflict(session));
+
+const STEP: Readonly<Partial<Record<Session['state'], readonly [OutcomeVerb, string]>>> = {
+  merging: ['merge', 'Merging into the base'],
+  updating: ['update', 'Merging the base into the branch'],
+  holding: ['hold', 'Committing what is not committed'],
+  discarding: ['discard', 'Removing worktree and branch'],
+};
+
+function busyOf({ session }: SessionListing, { busy }: OutcomeProgress): IntegrationState['busy'] {
+  const step = STEP[session.state];
+  if (step === undefined) return busy;
+  return { verb: step[0], step: step[1], since: busy?.since ?? session.updatedAt };
+}
+
+function controlsOf({ session }: SessionListing, isBusy: boolean): IntegrationState['controls'] {
+  const { state, worktree } = session;
+  const busy = isBusy ? 'Something else is under way.' : null;
+  const over = state === 'merged' ? 'The session is merged.' : null;
+  const held = state === 'held' ? 'The session is held: resume it first.' : null;
+  const unmerged = isInConflict(session) ? 'An update has left conflicts to resolve.' : null;
+  const all = over ?? busy;
+  return {
+    terminal: worktree === null ? 'The session has no worktree.' : null,
+    merge: all ?? held ?? unmerged,
+    hold: all ?? held ?? unmerged,
+    push: all,
+    discard: all,
+    update: all ?? held,
+  };
+}
+
+interface Known {
+  readonly key: string;
+  readonly files: readonly ChangedFile[];
+  readonly ahead: number;
+}
+
+export interface Integrations {
+  /** Null: there is no result yet. */
+  build(
+    listing: SessionListing,
+    picture: RunPicture | null,
+    progress: OutcomeProgress,
+  ): Promise<IntegrationState | null>;
+}
+
+const sumOf = (
+  picture: RunPicture | null,
+): Pick<IntegrationState, 'elapsedMs' | 'spending' | 'blocks' | 'attempts' | 'answers' | 'checks'> => {
+  const visits = [...(picture?.visits.values() ?? [])];
+  return {
+    elapsedMs: picture?.underWay.before ?? 0,
+    spending: picture?.spending ?? { input: 0, output: 0, microUsd: 0 },
+    blocks: new Set(visits.map(({ block }) => block)).size,
+    attempts: visits.reduce((sum, { attempts }) => sum + attempts, 0),
+    answers: picture?.answers ?? 0,
+    checks: [...(picture?.checks ?? [])].map(([name, held]) => ({ name, held })),
+  };
+};
+
+/** Tells of the results of sessions; what git says is kept until the session has changed. */
+export function createIntegrations(root: string): Integrations {
+  const known = new Map<string, Known>();
+
+  const lookAt = async ({ session }: SessionListing): Promise<Known> => {
+    const key = `${session.state} ${session.updatedAt}`;
+    const before = known.get(session.id);
+    if (before !== undefined && (before.key === key || session.state === 'merged' || session.state === 'discarding'))
+      return before;
+    const [files, ahead] = await Promise.all([sessionFiles(session, root), commitsBehind(session, root)]);
+    const looked = { key, files, ahead };
+    known.set(session.id, looked);
+    return looked;
+  };
+
+  return {
+    build: async (listing, picture, progress) => {
+      if (!hasResult(listing)) return null;
+      const { session, clashes, conflicts } = listing;
+      const { files, ahead } = await lookAt(listing);
+      const busy = busyOf(listing, progress);
+      const met = conflicts ?? clashes;
+      return {
+        ...{ session: session.id, title: session.title, state: session.state, branch: session.branch },
+        ...{ baseBranch: session.baseBranch, finishedAt: picture?.run.endedAt ?? null, budgetMicroUsd: null },
+        ...sumOf(picture),
+        base: {
+          ahead,
+          clashes: met.map(({ with: { id, title }, files: shared }) => ({
+            with: { session: id, title },
+            files: [...shared],
+          })),
+          unmerged: isInConflict(session),
+        },
+        ...{ files, message: session.title, busy, refusal: progress.refusal },
+        notes: [...(session.why === null ? [] : [session.why]), ...progress.notes],
+        controls: controlsOf(listing, busy !== null),
+      };
+    },
+  };
+}

@@ -1,0 +1,93 @@
+import { type ManifestView, manifestView, projectInbox, projectRuns, projectSessions } from '#engine/index.ts';
+import type { InboxEntry, ManifestProblems, SessionTab, ViewChange } from '#protocol/generated/view.gen.ts';
+import { messageOf } from '#protocol/message-of.ts';
+import type { SessionListing } from '#protocol/session-listing.ts';
+import { graphHash } from '../../wire/graph-hash.ts';
+import { inboxEntries, tabsOf } from './tabs.ts';
+
+/** Of many changes at once, one look tells. */
+const PAUSE_MS = 60;
+
+export interface ProjectState {
+  readonly tabs: () => readonly SessionTab[];
+  readonly inbox: () => readonly InboxEntry[];
+  readonly problems: () => ManifestProblems | null;
+  /** The newest manifest without errors, and what stands in the file now. */
+  readonly manifest: () => ManifestView | null;
+  readonly listing: (session: string) => SessionListing | null;
+  /** Resolves when all of it has been read once. */
+  readonly ready: () => Promise<void>;
+  /** Something has changed: it is looked at soon. */
+  ask(): void;
+  askManifest(): void;
+}
+
+export interface ProjectStateParts {
+  readonly root: string;
+  readonly onChange: (changes: readonly ViewChange[]) => void;
+  /** The manifest is another one now. */
+  readonly onManifest: () => void;
+  readonly log: (message: string) => void;
+}
+
+/** What views show of a project beside the run that is open: sessions, inbox, and the manifest with its problems. */
+export function createProjectState({ root, onChange, onManifest, log }: ProjectStateParts): ProjectState {
+  let [tabs, inbox]: [readonly SessionTab[], readonly InboxEntry[]] = [[], []];
+  let listings: readonly SessionListing[] = [];
+  let manifest: ManifestView | null = null;
+  let first: Promise<void> | null = null;
+  let isAsked = false;
+  let isLooking = false;
+
+  const look = async (): Promise<void> => {
+    const [before, inboxBefore] = [JSON.stringify(tabs), JSON.stringify(inbox)];
+    listings = await projectSessions(root);
+    tabs = tabsOf(listings, projectRuns(root));
+    inbox = inboxEntries(projectInbox(root));
+    const changes: ViewChange[] = [];
+    if (JSON.stringify(tabs) !== before) changes.push({ kind: 'sessions', sessions: tabs });
+    if (JSON.stringify(inbox) !== inboxBefore) changes.push({ kind: 'inbox', inbox });
+    if (changes.length > 0) onChange(changes);
+  };
+  const lookAgain = async (): Promise<void> => {
+    isLooking = true;
+    while (isAsked) {
+      isAsked = false;
+      await look().catch((thrown: unknown) => log(`the sessions can't be shown: ${messageOf(thrown)}`));
+    }
+    isLooking = false;
+  };
+  const readManifest = async (): Promise<void> => {
+    const before = JSON.stringify([manifest?.problems, manifest?.shown?.hash]);
+    const read = await manifestView(root, graphHash);
+    // One with errors is shown as it was before them.
+    manifest =
+      read !== null && read.graph === null && manifest !== null ? { ...manifest, problems: read.problems } : read;
+    if (JSON.stringify([manifest?.problems, manifest?.shown?.hash]) === before) return;
+    onChange([{ kind: 'problems', problems: manifest?.problems ?? null }]);
+    onManifest();
+  };
+  const askManifest = (): void => {
+    readManifest().catch((thrown: unknown) => log(`the manifest can't be shown: ${messageOf(thrown)}`));
+  };
+  return {
+    tabs: () => tabs,
+    inbox: () => inbox,
+    problems: () => manifest?.problems ?? null,
+    manifest: () => manifest,
+    listing: (session) => listings.find((one) => one.session.id === session) ?? null,
+    ready: () => {
+      first ??= Promise.all([look(), readManifest()]).then(
+        () => undefined,
+        (thrown: unknown) => log(`the project can't be shown: ${messageOf(thrown)}`),
+      );
+      return first;
+    },
+    ask: () => {
+      if (first === null || isAsked) return;
+      isAsked = true;
+      if (!isLooking) setTimeout(() => void lookAgain(), PAUSE_MS).unref();
+    },
+    askManifest,
+  };
+}

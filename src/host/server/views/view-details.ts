@@ -1,0 +1,89 @@
+import {
+  blockContext,
+  blockFacts,
+  callText,
+  conversationOf,
+  pastOf,
+  readRunPicture,
+  runDetails,
+  turnText,
+} from '#engine/index.ts';
+import type { ViewToHost, WorkerKind } from '#protocol/generated/view.gen.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { RunId } from '#protocol/id.ts';
+import type { OneView } from './attend-view.ts';
+import { haltText, shownGraph } from './run-view-state.ts';
+import type { ViewParts } from './view-parts.ts';
+
+type PayloadOf<Command extends ViewToHost['command']> = Extract<ViewToHost, { command: Command }>['payload'];
+
+const isRun = (run: string | null): run is RunId => run !== null && /^r[0-9a-f]{1,32}$/.test(run);
+
+function graphOf({ root }: ViewParts, view: OneView, run: RunId): Graph | null {
+  const live = view.live();
+  return live?.run === run ? live.graph : (runDetails(root, run)?.graph ?? null);
+}
+
+function kindOf(graph: Graph, block: string): WorkerKind | null {
+  const all = shownGraph(graph).nodes.flatMap(({ blocks }) => blocks);
+  return all.find(({ id }) => id === block)?.kind ?? null;
+}
+
+const NO_FACTS = {
+  ...{ visit: null, model: null, key: null, keyNote: null, spending: null, layers: [], answer: null },
+  ...{ streaming: false, failure: null, attempts: [], files: [] },
+} as const;
+
+export function sendBlock({ run, block, visit }: PayloadOf<'requestBlock'>, view: OneView, parts: ViewParts): void {
+  const live = view.live();
+  if (!isRun(run) || live?.run !== run) return view.send('block', { run, block, ...NO_FACTS });
+  view.send('block', blockFacts(parts.root, run, live.graph, live.picture, block, visit));
+}
+
+export function sendConversation(
+  { run, block, visit }: PayloadOf<'requestConversation'>,
+  view: OneView,
+  parts: ViewParts,
+): void {
+  const graph = isRun(run) ? graphOf(parts, view, run) : null;
+  if (!isRun(run) || graph === null) return view.send('conversation', { run, block, visit, turns: [], earlier: 0 });
+  view.send('conversation', conversationOf({ root: parts.root, run, graph, block, visit, kind: kindOf(graph, block) }));
+}
+
+export function sendContext({ run, block, visit }: PayloadOf<'requestContext'>, view: OneView, parts: ViewParts): void {
+  const graph = isRun(run) ? graphOf(parts, view, run) : null;
+  if (!isRun(run) || graph === null) return view.send('context', { run, block, visit, layers: [] });
+  view.send('context', blockContext(parts.root, run, graph, block, visit));
+}
+
+export function sendPast({ run, step }: PayloadOf<'requestPast'>, view: OneView, parts: ViewParts): void {
+  const past = isRun(run) ? readRunPicture(parts.root, run, step) : null;
+  if (past === null) return;
+  view.send('past', pastOf(past.picture, step, view.live()?.budgetMicroUsd ?? null));
+}
+
+/** Finds a text that was cut, by the name under which it was sent. */
+function textNamed(name: string, view: OneView, parts: ViewParts): string | null {
+  const [kind, first, second, third] = JSON.parse(name) as readonly unknown[];
+  if (kind === 'call' && typeof first === 'string' && typeof second === 'number')
+    return callText(parts.root, first, second);
+  if (typeof first !== 'string' || !isRun(first) || typeof second !== 'string') return null;
+  if (kind === 'halt') {
+    const live = view.live();
+    return live === null ? null : haltText(live, second, parts.root);
+  }
+  const graph = graphOf(parts, view, first);
+  return graph === null || typeof third !== 'string' ? null : turnText(parts.root, first, graph, second, third);
+}
+
+export function sendText({ id }: PayloadOf<'requestText'>, view: OneView, parts: ViewParts): void {
+  const text = textNamed(id, view, parts);
+  if (text !== null) view.send('text', { id, text });
+}
+
+export function sendLayout({ graph }: PayloadOf<'requestLayout'>, view: OneView, parts: ViewParts): void {
+  const known = parts.layouts.byHash(graph);
+  if (known !== null) return view.send('layout', known);
+  const shown = view.graph();
+  if (shown?.hash === graph) parts.layouts.find(shown);
+}

@@ -1,0 +1,148 @@
+import { type TakenChanges, watchProject } from '#engine/index.ts';
+import { watch } from 'node:fs';
+import path from 'node:path';
+import type { HostToView, ViewChange } from '#protocol/generated/view.gen.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import { readViewMessage } from '#protocol/view/read-message.ts';
+import type { EventFeed } from '../event-feed.ts';
+import type { HostedRuns } from '../hosted-runs.ts';
+import { attendView, type OneView } from './attend-view.ts';
+import { controlsOf } from './controls.ts';
+import { createGateFiles } from './gate-files.ts';
+import { createIntegrations, NO_OUTCOME, type OutcomeProgress } from './integration.ts';
+import { createLayouts, type LayOut } from './layouts.ts';
+import { createLiveRuns, type LiveRun } from './live-runs.ts';
+import { createProjectState } from './project-state.ts';
+import { hearView } from './hear-view.ts';
+import { haltsOf } from './run-view-state.ts';
+import { createStreams } from './streams.ts';
+import { viewActions } from './view-actions.ts';
+import type { CallHost, ViewParts } from './view-parts.ts';
+
+export interface ViewHubParts {
+  readonly root: string;
+  readonly feed: EventFeed;
+  readonly hosted: Pick<HostedRuns, 'find'>;
+  readonly call: CallHost;
+  readonly layOut: LayOut;
+  readonly checkTrust: ViewParts['checkTrust'];
+  readonly now: () => number;
+  readonly log: (message: string) => void;
+}
+
+/** A view, as whoever carries its messages holds it. */
+export interface AttendedView {
+  hear(message: unknown): void;
+  end(): void;
+}
+
+export interface ViewHub {
+  /** `open`: the tab to begin with. */
+  attend(open: string | null, post: (message: HostToView) => void): AttendedView;
+}
+
+/** Tells of changes in the project's state and in its manifest; gives what ends it. */
+function watchAll(root: string, onState: () => void, onManifest: () => void): () => void {
+  const unwatch = watchProject(root, onState);
+  try {
+    const watcher = watch(path.join(root, '.vision'), { persistent: false }, onManifest);
+    watcher.on('error', () => watcher.close());
+    return () => {
+      unwatch();
+      watcher.close();
+    };
+  } catch {
+    return unwatch;
+  }
+}
+
+/** Serves all views of a project: what they share is looked at once, and only while somebody looks. */
+export function createViewHub({ root, feed, hosted, call, layOut, checkTrust, now, log }: ViewHubParts): ViewHub {
+  const views = new Set<OneView>();
+  const outcomes = new Map<string, OutcomeProgress>();
+  const streams = createStreams();
+  let unwatch: (() => void) | null = null;
+
+  const each = (work: (view: OneView) => void): void => {
+    for (const view of [...views]) work(view);
+  };
+  const showing = (live: LiveRun, work: (view: OneView) => void): void =>
+    each((view) => {
+      if (view.live()?.run === live.run) work(view);
+    });
+  const project = createProjectState({
+    ...{ root, log },
+    onChange: (changes) => {
+      each((view) => view.patch(changes));
+      if (changes.some(({ kind }) => kind === 'sessions')) each((view) => view.followTab());
+    },
+    onManifest: () =>
+      each((view) => {
+        if (view.live() === null) void view.snapshot();
+      }),
+  });
+  const onChanges = (live: LiveRun, { changes, run, halts }: TakenChanges): void =>
+    showing(live, (view) => {
+      const more: ViewChange[] = [];
+      const tab = project.tabs().find(({ key }) => key === view.open()) ?? null;
+      if (run || halts) more.push({ kind: 'run', run: live.picture.run, controls: controlsOf(live.picture, tab) });
+      if (halts) more.push({ kind: 'halts', halts: haltsOf(live, { root, gateFiles }) });
+      view.patch([...changes, ...more]);
+      if (run || halts) project.ask();
+    });
+  const gateFiles = createGateFiles(
+    root,
+    (run) =>
+      each((view) => {
+        const live = view.live();
+        if (live?.run === run) view.patch([{ kind: 'halts', halts: haltsOf(live, { root, gateFiles }) }]);
+      }),
+    log,
+  );
+  const onEvent = (event: RoboSmithEvent): void => {
+    const piece = streams.piece(event);
+    if (piece !== null) each((view) => (view.live()?.run === event.run_id ? view.send('stream', piece) : undefined));
+  };
+  const layouts = createLayouts(layOut, (hash) =>
+    each((view) => {
+      const graph = view.graph();
+      if (graph?.hash !== hash) return;
+      const layout = layouts.byHash(hash);
+      if (layout !== null) view.send('layout', layout);
+      view.patch([{ kind: 'layout', layout: layouts.progress(graph) }]);
+    }),
+  );
+  const parts: ViewParts = {
+    ...{ root, project, layouts, call, checkTrust, now, log, gateFiles, integrations: createIntegrations(root) },
+    runs: createLiveRuns({ root, feed, hosted, onChanges, onEvent }),
+    outcomeOf: (session) => outcomes.get(session) ?? NO_OUTCOME,
+    setOutcome: (session, progress) => {
+      outcomes.set(session, progress);
+      each((view) => (view.open() === session ? view.askIntegration() : undefined));
+    },
+  };
+  const actions = viewActions(parts);
+  const leave = (view: OneView): void => {
+    view.end();
+    views.delete(view);
+    if (views.size > 0) return;
+    unwatch?.();
+    unwatch = null;
+  };
+  return {
+    attend: (open, post) => {
+      unwatch ??= watchAll(root, project.ask, project.askManifest);
+      const view = attendView({ parts, open, post });
+      views.add(view);
+      project.ask();
+      return {
+        hear: (value) => {
+          const read = readViewMessage(value);
+          if (read.ok) void hearView(read.message, view, parts, actions);
+          else log(`a message of a view was ignored: ${read.why}`);
+        },
+        end: () => leave(view),
+      };
+    },
+  };
+}

@@ -1,0 +1,49 @@
+import { calledNodes, type LayoutGraph, nextBlock } from './layout-graph.ts';
+
+/** Returns for each node the indexes of the nodes that its rows lead to, in written order. */
+function followersOf({ nodes }: LayoutGraph): readonly (readonly number[])[] {
+  const indexes = new Map(nodes.map(({ id }, index) => [id, index] as const));
+  const owners = new Map(nodes.flatMap(({ blocks }, index) => blocks.map(({ id }) => [id, index] as const)));
+  return nodes.map(({ blocks }, index) => {
+    const actions = blocks.flatMap(({ rows }) => rows.map(({ action }) => action));
+    const found = actions.flatMap((action) => [
+      ...calledNodes(action).map((id) => indexes.get(id)),
+      owners.get(nextBlock(action) ?? ''),
+    ]);
+    return [...new Set(found.filter((one) => one !== undefined && one !== index))].filter((one) => one !== undefined);
+  });
+}
+
+/**
+ * Returns the indexes of all nodes with callers before those that they call, as far as no cycle forbids it: from the
+ * entry depth first in written order, then from each node that was not reached.
+ */
+export function orderLanes(graph: LayoutGraph): readonly number[] {
+  const followers = followersOf(graph);
+  const entry = graph.nodes.findIndex(({ id }) => id === graph.entry);
+  const starts = [...(entry === -1 ? [] : [entry]), ...graph.nodes.keys()];
+  const seen = new Set<number>();
+  const ordered: number[] = [];
+  // Later starts come after earlier ones, but a start that calls nodes of an earlier one can't come before them.
+  for (const start of starts) ordered.push(...postOrder(start, followers, seen).reverse());
+  return ordered;
+}
+
+/** Visits the last follower first, so that the reversed result keeps the written order. */
+function postOrder(start: number, followers: readonly (readonly number[])[], seen: Set<number>): number[] {
+  if (seen.has(start)) return [];
+  seen.add(start);
+  const finished: number[] = [];
+  const path = [{ node: start, left: [...(followers[start] ?? [])] }];
+  for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
+    const next = top.left.pop();
+    if (next === undefined) {
+      finished.push(top.node);
+      path.pop();
+    } else if (!seen.has(next)) {
+      seen.add(next);
+      path.push({ node: next, left: [...(followers[next] ?? [])] });
+    }
+  }
+  return finished;
+}

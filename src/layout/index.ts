@@ -1,0 +1,9 @@
+/** Positions and routes for every picture of a workflow, and the pictures that are files. */
+export { type LayoutGraph, layoutGraphOf } from './graph/layout-graph.ts';
+export { layOutGraph, simpleLayout } from './graph/lay-out-graph.ts';
+export { createElk } from './lane/elk.ts';
+export type { LaneGeometry, LaneShape } from './lane/lane-shape.ts';
+export { LANE_LAYOUT_VERSION, layOutLane } from './lane/lay-out-lane.ts';
+export { readGeometry } from './lane/read-geometry.ts';
+export { drawPage } from './picture/draw-page.ts';
+export { drawSvg } from './picture/draw-svg.ts';

@@ -1,0 +1,151 @@
+import { CARD, cardHeight, LANE, portOffset, type Point } from '#protocol/layout.ts';
+import type { ElkNode, LayOutElk } from './elk.ts';
+import { inputOffset, snapped, type LaneEdge, type LaneRoute, type LaneShape } from './lane-shape.ts';
+
+/** Blocks that are laid out in one go, and the edges that cross its borders. */
+export interface Piece {
+  readonly blocks: readonly number[];
+  readonly inner: readonly LaneEdge[];
+  /** Edges to blocks of other pieces. They end at the right border, one end for each target. */
+  readonly leaving: readonly LaneEdge[];
+  /** Blocks of this piece that edges of other pieces lead to. Those edges begin at the left border. */
+  readonly entered: readonly number[];
+}
+
+/** Coordinates are relative to the piece. */
+export interface PieceGeometry {
+  readonly width: number;
+  readonly height: number;
+  readonly cards: ReadonlyMap<number, Point>;
+  readonly inner: readonly LaneRoute[];
+  /** Routes from a port to the right border. */
+  readonly leaving: readonly LaneRoute[];
+  /** Routes from the left border to the input port of a block. */
+  readonly entering: ReadonlyMap<number, readonly Point[]>;
+}
+
+const OPTIONS: Readonly<Record<string, string>> = {
+  'elk.algorithm': 'layered',
+  'elk.direction': 'RIGHT',
+  'elk.edgeRouting': 'ORTHOGONAL',
+  'elk.padding': '[top=0,left=0,bottom=0,right=0]',
+  'elk.separateConnectedComponents': 'false',
+  'elk.spacing.nodeNode': String(LANE.cardGap),
+  'elk.spacing.edgeNode': '12',
+  'elk.spacing.edgeEdge': '8',
+  'elk.layered.spacing.nodeNodeBetweenLayers': String(LANE.layerGap),
+  'elk.layered.spacing.edgeNodeBetweenLayers': '12',
+  'elk.layered.spacing.edgeEdgeBetweenLayers': '8',
+  'elk.layered.nodePlacement.strategy': 'BRANDES_KOEPF',
+  'elk.layered.nodePlacement.favorStraightEdges': 'true',
+  'elk.layered.considerModelOrder.strategy': 'NODES_AND_EDGES',
+  'elk.layered.cycleBreaking.strategy': 'MODEL_ORDER',
+  'elk.layered.feedbackEdges': 'true',
+  'elk.layered.thoroughness': '3',
+};
+
+const port = (id: string, side: 'WEST' | 'EAST', x: number, y: number) => ({
+  ...{ id, x, y, width: 0, height: 0 },
+  layoutOptions: { 'elk.port.side': side },
+});
+
+const cardNode = (block: number, rows: number): ElkNode => ({
+  id: `card ${block}`,
+  width: CARD.width,
+  height: cardHeight(rows),
+  layoutOptions: { 'elk.portConstraints': 'FIXED_POS' },
+  ports: [
+    port(`in ${block}`, 'WEST', 0, inputOffset(rows)),
+    ...Array.from({ length: rows }, (_, row) => port(`out ${block} ${row}`, 'EAST', CARD.width, portOffset(row))),
+  ],
+});
+
+/** A point at a border, as ELK knows it: a node without size in a layer of its own. */
+const borderNode = (id: string, side: 'WEST' | 'EAST', constraint: string): ElkNode => ({
+  ...{ id: `border ${id}`, width: 0, height: 0 },
+  layoutOptions: { 'elk.portConstraints': 'FIXED_POS', 'elk.layered.layering.layerConstraint': constraint },
+  ports: [port(id, side, 0, 0)],
+});
+
+const targetsOf = (edges: readonly LaneEdge[]): readonly number[] => [...new Set(edges.map(({ target }) => target))];
+
+const edgeId = (kind: string, { block, row }: LaneEdge): string => `${kind} ${block} ${row}`;
+
+function elkGraphOf(shape: LaneShape, { blocks, inner, leaving, entered }: Piece): ElkNode {
+  const edge = (id: string, source: string, target: string) => ({ id, sources: [source], targets: [target] });
+  const isMain = ({ block, row, target }: LaneEdge): boolean => row === 0 && block < target;
+  const out = ({ block, row }: LaneEdge): string => `out ${block} ${row}`;
+  return {
+    id: 'piece',
+    layoutOptions: OPTIONS,
+    children: [
+      ...entered.map((block) => borderNode(`enter ${block}`, 'EAST', 'FIRST_SEPARATE')),
+      ...blocks.map((block) => cardNode(block, shape[block]?.length ?? 0)),
+      ...targetsOf(leaving).map((target) => borderNode(`leave ${target}`, 'WEST', 'LAST_SEPARATE')),
+    ],
+    edges: [
+      ...entered.map((block) => edge(`entering ${block}`, `enter ${block}`, `in ${block}`)),
+      ...inner.map((one) => ({
+        ...edge(edgeId('inner', one), out(one), `in ${one.target}`),
+        ...(isMain(one)
+          ? { layoutOptions: { 'elk.layered.priority.straightness': '10', 'elk.layered.priority.shortness': '10' } }
+          : {}),
+      })),
+      ...leaving.map((one) => edge(edgeId('leaving', one), out(one), `leave ${one.target}`)),
+    ],
+  };
+}
+
+type Section = NonNullable<NonNullable<ElkNode['edges']>[number]['sections']>[number];
+
+const pointsOf = ({ startPoint, bendPoints = [], endPoint }: Section): readonly Point[] =>
+  [startPoint, ...bendPoints, endPoint].map(({ x, y }): Point => [snapped(x), snapped(y)]);
+
+/** Removes points that lie on the straight line between their neighbours. */
+function withoutStraight(points: readonly Point[]): readonly Point[] {
+  return points.filter(([x, y], index) => {
+    const [before, after] = [points[index - 1], points[index + 1]];
+    if (before === undefined || after === undefined) return true;
+    return !((before[0] === x && x === after[0]) || (before[1] === y && y === after[1]));
+  });
+}
+
+/** ELK needs seconds beyond these: 2.5 s for a block with 200 followers, 11 s for 10 blocks with 40 rows each. */
+const MOST_BLOCKS = 250;
+const MOST_EDGES = 200;
+const MOST_EDGES_A_BLOCK = 6;
+
+function checkSize({ blocks, inner, leaving }: Piece): void {
+  const edges = inner.length + leaving.length;
+  const isDense = edges > MOST_EDGES && edges > MOST_EDGES_A_BLOCK * blocks.length;
+  if (blocks.length > MOST_BLOCKS || isDense)
+    throw new Error(`${blocks.length} blocks with ${edges} edges are too many to be laid out at once`);
+}
+
+/** Rejects when ELK fails or leaves out something, and for what ELK would need too long for. */
+export async function layOutPiece(shape: LaneShape, piece: Piece, elk: LayOutElk): Promise<PieceGeometry> {
+  checkSize(piece);
+  const result = await elk(elkGraphOf(shape, piece));
+  const nodes = new Map((result.children ?? []).map((node) => [node.id, node] as const));
+  const routes = new Map((result.edges ?? []).map((edge) => [edge.id, edge.sections?.[0]] as const));
+  const pointsBy = (id: string): readonly Point[] => {
+    const section = routes.get(id);
+    if (section === undefined) throw new Error(`ELK returned no route for ${id}`);
+    return withoutStraight(pointsOf(section));
+  };
+  const cornerOf = (block: number): Point => {
+    const { x, y } = nodes.get(`card ${block}`) ?? {};
+    if (x === undefined || y === undefined) throw new Error(`ELK returned no place for card ${block}`);
+    return [snapped(x), snapped(y)];
+  };
+  const routed = (kind: string, edges: readonly LaneEdge[]): readonly LaneRoute[] =>
+    edges.map((edge) => ({ ...edge, points: pointsBy(edgeId(kind, edge)) }));
+  return {
+    width: snapped(result.width ?? 0),
+    height: snapped(result.height ?? 0),
+    cards: new Map(piece.blocks.map((block) => [block, cornerOf(block)] as const)),
+    inner: routed('inner', piece.inner),
+    leaving: routed('leaving', piece.leaving),
+    entering: new Map(piece.entered.map((block) => [block, pointsBy(`entering ${block}`)] as const)),
+  };
+}

@@ -1,0 +1,20 @@
+import { withoutBidiControls } from '#protocol/bidi-controls.ts';
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '`': '&#96;',
+};
+
+/**
+ * Returns text that is safe in HTML and in XML, as content and inside a quoted attribute. Characters that XML 1.0
+ * can't hold, and those that change the direction of text, become the replacement character.
+ */
+export const escapeMarkup = (raw: string): string =>
+  withoutBidiControls(raw)
+    // eslint-disable-next-line no-control-regex -- names come from untrusted files
+    .replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f\ufffe\uffff]|\p{Surrogate}/gu, '\ufffd')
+    .replace(/[&<>"'`]/g, (character) => ENTITIES[character] ?? '');

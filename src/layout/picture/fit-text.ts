@@ -1,0 +1,34 @@
+/** Widths in em of a wide sans-serif font: text that fits by these fits in every usual font. */
+function characterWidth(character: string): number {
+  if ((character.codePointAt(0) ?? 0) >= 0x2e80) return 1.05;
+  if (/[ijlItf.,:;'|!()[\] ]/.test(character)) return 0.36;
+  if (/[mwMW@%]/.test(character)) return 0.92;
+  return /[A-Z0-9_→&<>=+~#]/.test(character) ? 0.69 : 0.58;
+}
+
+/** Bold text is wider by this. */
+export const BOLD = 1.14;
+
+/** Returns the estimated width of text in pixels. For bold text, multiply the font size by BOLD. */
+export const textWidth = (text: string, fontSize: number): number =>
+  [...text].reduce((sum, character) => sum + characterWidth(character), 0) * fontSize;
+
+/** Shortens text to a width in pixels. An ellipsis stands for what is left out. */
+export function fitText(text: string, width: number, fontSize: number): string {
+  // No card has room for more; text may have any length.
+  const characters = [...text.slice(0, 400)];
+  if (text.length <= 400 && textWidth(text, fontSize) <= width) return text;
+  let room = width - 0.9 * fontSize;
+  const kept = characters.findIndex((character) => (room -= characterWidth(character) * fontSize) < 0);
+  return `${characters.slice(0, Math.max(kept, 0)).join('').trimEnd()}…`;
+}
+
+/** Breaks a name into at most two lines of this width, at an underscore, a dash or the hump of a camel-case name. */
+export function breakName(name: string, width: number, fontSize: number): readonly string[] {
+  if (textWidth(name.slice(0, 400), fontSize) <= width) return [name];
+  const parts = name.slice(0, 400).split(/(?<=[_\- .])|(?<=[a-z0-9])(?=[A-Z])/);
+  let first = '';
+  while (parts.length > 1 && textWidth(first + (parts[0] ?? ''), fontSize) <= width) first += parts.shift() ?? '';
+  const rest = name.slice(first.length);
+  return first === '' ? [fitText(name, width, fontSize)] : [first.trimEnd(), fitText(rest, width, fontSize)];
+}

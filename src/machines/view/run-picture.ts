@@ -1,0 +1,130 @@
+import type {
+  AttemptRow,
+  BlockState,
+  NodeSpending,
+  RowState,
+  RunFacts,
+  Spending,
+  TakenTransition,
+  ViewFrame,
+  Visit,
+} from '#protocol/generated/view.gen.ts';
+import type { Graph, GraphBlock } from '#protocol/graph.ts';
+import type { HaltReason } from '#protocol/response.ts';
+
+/** A halt as the events of a run tell it. */
+export interface PictureHalt {
+  readonly halt: string;
+  readonly block: string;
+  readonly frame: string;
+  readonly visit: number;
+  readonly why: HaltReason;
+  readonly since: number;
+}
+
+/** Names of what has changed since changes were taken last. */
+export interface ChangedParts {
+  readonly blocks: Set<string>;
+  readonly rows: Set<string>;
+  readonly visits: Set<string>;
+  readonly nodes: Set<string>;
+  frames: boolean;
+  run: boolean;
+  totals: boolean;
+  taken: boolean;
+  halts: boolean;
+}
+
+/** The time that a run was under way: `before` in stretches that have ended, and since `from`; null: it rests. */
+interface UnderWay {
+  before: number;
+  from: number | null;
+}
+
+/** How a run stands, folded from its events. Only the functions of this folder change it; the entries of its maps are replaced, never changed. */
+export interface RunPicture {
+  readonly graphBlocks: ReadonlyMap<string, GraphBlock>;
+  run: RunFacts;
+  readonly blocks: Map<string, BlockState>;
+  readonly rows: Map<string, RowState>;
+  readonly frames: Map<string, ViewFrame>;
+  /** In the order in which they began. */
+  readonly visits: Map<string, Visit>;
+  readonly nodes: Map<string, NodeSpending>;
+  readonly halts: Map<string, PictureHalt>;
+  /** By block, the oldest first. */
+  readonly attempts: Map<string, readonly AttemptRow[]>;
+  lastTransition: TakenTransition | null;
+  spending: Spending;
+  readonly underWay: UnderWay;
+  /** Of the newest event. */
+  at: number;
+  seq: number;
+  answers: number;
+  /** Evidence that was looked at last, by what was looked at. */
+  readonly checks: Map<string, boolean>;
+  changed: ChangedParts;
+}
+
+export const NO_SPENDING: Spending = { input: 0, output: 0, microUsd: 0 };
+
+export const addSpending = (one: Spending, other: Spending): Spending => ({
+  input: one.input + other.input,
+  output: one.output + other.output,
+  microUsd: one.microUsd === null || other.microUsd === null ? null : one.microUsd + other.microUsd,
+});
+
+export const nothingChanged = (): ChangedParts => ({
+  ...{ blocks: new Set(), rows: new Set(), visits: new Set(), nodes: new Set() },
+  ...{ frames: false, run: false, totals: false, taken: false, halts: false },
+});
+
+const IDLE_BLOCK = { status: 'pending', visits: 0, attempt: 0, since: null, durationMs: null } as const;
+
+export const blockState = ({ blocks }: RunPicture, block: string): BlockState =>
+  blocks.get(block) ?? { block, ...IDLE_BLOCK, waitsFor: [], heads: 0, progress: null };
+
+export function changeBlock(picture: RunPicture, block: string, change: Partial<BlockState>): void {
+  picture.blocks.set(block, { ...blockState(picture, block), ...change });
+  picture.changed.blocks.add(block);
+}
+
+export const visitId = (frame: string, block: string, visit: number): string => `${frame} ${block}#${visit}`;
+
+export function changeVisit(picture: RunPicture, id: string, change: (visit: Visit) => Partial<Visit>): void {
+  const visit = picture.visits.get(id);
+  if (visit === undefined) return;
+  picture.visits.set(id, { ...visit, ...change(visit) });
+  picture.changed.visits.add(id);
+}
+
+export function changeNode(
+  picture: RunPicture,
+  node: string,
+  change: (known: NodeSpending) => Partial<NodeSpending>,
+): void {
+  const known = picture.nodes.get(node) ?? { node, visits: 0, durationMs: 0, spending: NO_SPENDING };
+  picture.nodes.set(node, { ...known, ...change(known) });
+  picture.changed.nodes.add(node);
+}
+
+export function changeRun(picture: RunPicture, change: Partial<RunFacts>): void {
+  picture.run = { ...picture.run, ...change };
+  picture.changed.run = true;
+}
+
+/** Of the run that is shown, what no event tells. */
+export type KnownOfRun = Pick<RunFacts, 'run' | 'entry' | 'stepMode' | 'startedAt' | 'forkedFrom'>;
+
+/** Returns the picture of a run of which no event is known. */
+export function newPicture({ nodes }: Graph, known: KnownOfRun): RunPicture {
+  return {
+    graphBlocks: new Map(nodes.flatMap(({ blocks }) => blocks.map((block) => [block.id, block] as const))),
+    run: { ...known, status: 'running', endedAt: null, why: null, next: null, steps: 0 },
+    ...{ blocks: new Map(), rows: new Map(), frames: new Map(), visits: new Map(), nodes: new Map() },
+    ...{ halts: new Map(), attempts: new Map(), checks: new Map() },
+    ...{ lastTransition: null, spending: NO_SPENDING, underWay: { before: 0, from: null } },
+    ...{ at: known.startedAt, seq: 0, answers: 0 },
+    changed: nothingChanged(),
+  };
+}

@@ -1,0 +1,177 @@
+import type { AttemptScope, RunFact, VisitScope } from '#protocol/event.ts';
+import type { AttemptRow, BlockStatus, Spending } from '#protocol/generated/view.gen.ts';
+import type { PathEntry } from '#protocol/response.ts';
+import {
+  addSpending,
+  changeBlock,
+  changeNode,
+  changeRun,
+  changeVisit,
+  NO_SPENDING,
+  type RunPicture,
+  visitId,
+} from './run-picture.ts';
+import { changeFrame, standAt } from './take-frame-event.ts';
+import { shownSignal } from './view-graph.ts';
+
+type FactOf<Type extends RunFact['type']> = Extract<RunFact, { type: Type }>;
+
+/** Signals with which a block has not done what it was to do. */
+const BAD = /^(FAIL|ERROR$|TIMEOUT$|NO_SIGNAL$|VALIDATION_FAIL$)/;
+
+/** A line of a worker, as long as a card shows. */
+const LONGEST_PROGRESS = 300;
+
+const MOST_ATTEMPTS = 100;
+
+const idOf = ({ frame, block, visit }: VisitScope): string => visitId(frame, block, visit);
+
+function endedStatus({ signal, attempts }: PathEntry): BlockStatus {
+  if (signal === null) return attempts === 0 ? 'skipped' : 'failed';
+  return BAD.test(shownSignal(signal)) ? 'failed' : 'complete';
+}
+
+export function enterBlock(picture: RunPicture, fact: FactOf<'block.entered'>, at: number): void {
+  const { frame, block, visit, depth } = fact;
+  const visits = Math.max(visit, picture.blocks.get(block)?.visits ?? 0);
+  standAt(picture, frame, block, visit);
+  changeBlock(picture, block, {
+    ...{ status: 'active', visits, attempt: 0, since: at },
+    ...{ durationMs: null, progress: null },
+  });
+  const id = idOf(fact);
+  picture.visits.set(id, {
+    ...{ id, step: null, frame, depth, block, visit, attempts: 0, status: 'active' },
+    ...{ from: at, to: null, waits: [], signal: null, row: null, calls: false, spending: NO_SPENDING },
+  });
+  picture.changed.visits.add(id);
+}
+
+function changeAttempts(
+  picture: RunPicture,
+  block: string,
+  change: (rows: readonly AttemptRow[]) => readonly AttemptRow[],
+): void {
+  picture.attempts.set(block, change(picture.attempts.get(block) ?? []).slice(-MOST_ATTEMPTS));
+}
+
+function endAttempt(
+  picture: RunPicture,
+  { block, visit, attempt }: AttemptScope,
+  end: Pick<AttemptRow, 'outcome' | 'kind' | 'durationMs'>,
+): void {
+  changeAttempts(picture, block, (rows) =>
+    rows.map((row) => (row.visit === visit && row.attempt === attempt ? { ...row, ...end } : row)),
+  );
+}
+
+export function startBlock(picture: RunPicture, fact: FactOf<'block.started'>, at: number): void {
+  const { frame, block, visit, attempt } = fact;
+  if (picture.frames.get(frame)?.block !== block) standAt(picture, frame, block, visit);
+  changeBlock(picture, block, { status: 'active', attempt, progress: null, durationMs: null });
+  changeFrame(picture, frame, { status: 'active' });
+  if (!picture.visits.has(idOf(fact))) enterBlock(picture, { ...fact, type: 'block.entered' }, at);
+  changeVisit(picture, idOf(fact), () => ({ attempts: attempt, status: 'active' }));
+  const begun: AttemptRow = { visit, attempt, outcome: '', kind: 'running', durationMs: null, microUsd: null };
+  changeAttempts(picture, block, (rows) => [
+    ...rows.filter((row) => row.visit !== visit || row.attempt !== attempt),
+    begun,
+  ]);
+}
+
+export function tellProgress(picture: RunPicture, { block, text }: FactOf<'block.progress'>): void {
+  const last = text.trimEnd().split('\n').at(-1) ?? '';
+  changeBlock(picture, block, { progress: last.slice(0, LONGEST_PROGRESS) });
+}
+
+export function cutOffBlock(picture: RunPicture, fact: FactOf<'block.cut_off'>): void {
+  const outcome = fact.after === 'crash' ? 'cut off by a crash' : 'stopped';
+  endAttempt(picture, fact, { outcome, kind: 'retried', durationMs: null });
+}
+
+export function failBlock(picture: RunPicture, fact: FactOf<'block.failed'>): void {
+  endAttempt(picture, fact, { outcome: fact.failure.reason, kind: 'failed', durationMs: fact.duration_ms });
+}
+
+export function finishBlock(picture: RunPicture, fact: FactOf<'block.finished'>): void {
+  const signal = shownSignal(fact.signal);
+  const kind = BAD.test(signal) ? 'failed' : 'ok';
+  endAttempt(picture, fact, { outcome: signal, kind, durationMs: fact.duration_ms });
+}
+
+export function spendOnVisit(picture: RunPicture, fact: FactOf<'ai.call.finished'> & VisitScope): void {
+  const spent: Spending = { input: fact.tokens, output: 0, microUsd: fact.cost_micro_usd };
+  changeVisit(picture, idOf(fact), ({ spending }) => ({ spending: addSpending(spending, spent) }));
+  changeNode(picture, fact.node, ({ spending }) => ({ spending: addSpending(spending, spent) }));
+  changeAttempts(picture, fact.block, (rows) =>
+    rows.map((row, index) => (index === rows.length - 1 ? { ...row, microUsd: fact.cost_micro_usd } : row)),
+  );
+  picture.spending = addSpending(picture.spending, spent);
+  picture.changed.totals = true;
+}
+
+function countRow(picture: RunPicture, block: string, row: number, step: number): void {
+  const key = `${block} ${row}`;
+  const count = (picture.rows.get(key)?.count ?? 0) + 1;
+  picture.rows.set(key, { block, row, count, lastStep: step });
+  picture.changed.rows.add(key);
+}
+
+/** Returns where a row leads within the graph; null: back to the caller, or nowhere. */
+function targetOf(picture: RunPicture, block: string, row: number | null): string | null {
+  const action = row === null ? undefined : picture.graphBlocks.get(block)?.transitions[row]?.action;
+  if (action?.kind === 'jump') return action.target;
+  if (action?.kind === 'call') return action.node;
+  return action?.kind === 'fork' ? (action.nodes[0] ?? null) : null;
+}
+
+export function takeTransition(picture: RunPicture, { entry, row }: FactOf<'transition.taken'>, at: number): void {
+  const { block, frame, visit, step, signal } = entry;
+  const id = visitId(frame, block, visit);
+  const kind = row === null ? null : picture.graphBlocks.get(block)?.transitions[row]?.action.kind;
+  const calls = kind === 'call' || kind === 'fork';
+  const status = endedStatus(entry);
+  const shown = signal === null ? null : shownSignal(signal);
+  const from = picture.visits.get(id)?.from ?? at;
+  const rests = kind === 'halt' && entry.signal !== null;
+  changeVisit(picture, id, () => ({
+    ...{ step, status, signal: shown, row, calls, attempts: entry.attempts },
+    to: calls || rests ? null : at,
+  }));
+  changeBlock(picture, block, {
+    ...{ status: calls ? 'active' : status, durationMs: at - from },
+    ...{ attempt: entry.attempts, progress: null },
+  });
+  changeFrame(picture, frame, { status });
+  changeNode(picture, entry.node, ({ durationMs }) => ({ durationMs: durationMs + at - from }));
+  if (row !== null) countRow(picture, block, row, step);
+  picture.lastTransition = { step, block, row, signal: shown, to: targetOf(picture, block, row), at };
+  picture.changed.taken = true;
+  changeRun(picture, { steps: Math.max(picture.run.steps, step) });
+}
+
+export function haltBlock(picture: RunPicture, fact: FactOf<'block.halted'>, at: number): void {
+  const { block, frame, visit, halt_id: halt, why } = fact;
+  if (picture.frames.get(frame)?.block !== block) standAt(picture, frame, block, visit);
+  picture.halts.set(halt, { halt, block, frame, visit, why, since: picture.halts.get(halt)?.since ?? at });
+  picture.changed.halts = true;
+  changeBlock(picture, block, { status: 'halted' });
+  changeFrame(picture, frame, { status: 'halted' });
+  changeVisit(picture, idOf(fact), ({ waits }) => ({
+    status: 'halted',
+    waits: waits.at(-1)?.to === null ? waits : [...waits, { from: at, to: null }],
+  }));
+}
+
+export function answerBlock(picture: RunPicture, fact: FactOf<'block.answered'>, at: number): void {
+  const { block, frame, halt_id: halt } = fact;
+  picture.halts.delete(halt);
+  picture.changed.halts = true;
+  picture.answers += 1;
+  changeBlock(picture, block, { status: 'active' });
+  changeFrame(picture, frame, { status: 'active' });
+  changeVisit(picture, idOf(fact), ({ waits }) => ({
+    status: 'active',
+    waits: waits.map((wait) => (wait.to === null ? { ...wait, to: at } : wait)),
+  }));
+}

@@ -1,0 +1,58 @@
+import type { ViewKind } from '../generated/view.gen.ts';
+
+/** Addresses are relative to the page, or whole as `asWebviewUri` gives them. */
+export interface ViewPage {
+  readonly view: ViewKind;
+  readonly title: string;
+  readonly script: string;
+  /** The view's style sheet, and in a browser the one with the themes' variables. */
+  readonly styles: readonly string[];
+  /** Where scripts, styles and fonts come from: `webview.cspSource`, or `'self'`. */
+  readonly source: string;
+  /** Where the page may connect to: `'none'`, or the address of the host's socket. */
+  readonly connect: string;
+  /** Random for each page. */
+  readonly nonce: string;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => ESCAPES[character] ?? '');
+
+/** The Content-Security-Policy of a view: its own files and nothing else, no inline code, no `eval`. */
+export const viewPolicy = ({ nonce, source, connect }: Pick<ViewPage, 'nonce' | 'source' | 'connect'>): string =>
+  [
+    `default-src 'none'`,
+    `script-src 'nonce-${nonce}'`,
+    `style-src ${source}`,
+    `font-src ${source}`,
+    `connect-src ${connect}`,
+    `base-uri 'none'`,
+    `form-action 'none'`,
+  ].join('; ');
+
+/** The page of a view, for a webview of VS Code and for the browser. */
+export function viewPage(page: ViewPage): string {
+  const styles = page.styles.map((href) => `<link rel="stylesheet" href="${escape(href)}">`).join('\n    ');
+  return `<!doctype html>
+<html lang="en">
+  <head>
+    <meta charset="utf-8">
+    <meta http-equiv="Content-Security-Policy" content="${escape(viewPolicy(page))}">
+    <meta name="viewport" content="width=device-width, initial-scale=1">
+    <title>${escape(page.title)}</title>
+    ${styles}
+  </head>
+  <body>
+    <div id="view" data-view="${page.view}"></div>
+    <script type="module" nonce="${escape(page.nonce)}" src="${escape(page.script)}"></script>
+  </body>
+</html>
+`;
+}

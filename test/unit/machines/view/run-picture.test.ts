@@ -1,0 +1,184 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { compile, parseScript } from '#compiler/index.ts';
+import {
+  newPicture,
+  partsOf,
+  pastOf,
+  type RunPicture,
+  simulate,
+  takeChanges,
+  takeEvent,
+  totalsOf,
+} from '#engine/index.ts';
+import type { RoboSmithEvent } from '#protocol/event.ts';
+import type { WorkflowViewState } from '#protocol/generated/view.gen.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { NodeId } from '#protocol/id.ts';
+import { applyChange, toData } from '../../../../webview-ui/src/store/view-data.ts';
+
+const on = (signal: string, action: string, condition: object = {}): object => ({
+  on_signal: `SIGNAL:${signal}`,
+  action,
+  ...condition,
+});
+
+const MANIFEST = {
+  version: 1,
+  entry: 'Main',
+  nodes: {
+    Main: {
+      entry_block: 'Write',
+      blocks: {
+        Write: { worker: 'Worker:W', transitions: [on('SUCCESS', 'JUMP:Test')] },
+        Test: {
+          worker: 'Worker:W',
+          transitions: [on('SUCCESS', 'FORK:Left,Right:Ship'), on('FAILURE', 'CALL:Fix:Write')],
+        },
+        Ship: { worker: 'Worker:W', transitions: [on('SUCCESS', 'RETURN')] },
+      },
+    },
+    Fix: { entry_block: 'Think', blocks: { Think: { worker: 'Worker:W', transitions: [on('SUCCESS', 'RETURN')] } } },
+    Left: { entry_block: 'L', blocks: { L: { worker: 'Worker:W', transitions: [on('SUCCESS', 'RETURN')] } } },
+    Right: { entry_block: 'R', blocks: { R: { worker: 'Worker:W', transitions: [on('SUCCESS', 'RETURN')] } } },
+  },
+  workers: { 'Worker:W': { kind: 'scripted', answers: './a.json' } },
+};
+
+const SCRIPT = { Main__Test: [{ signal: 'SIGNAL:FAILURE' }, { signal: 'SIGNAL:SUCCESS' }] };
+
+async function eventsOf(): Promise<{ readonly graph: Graph; readonly events: readonly RoboSmithEvent[] }> {
+  const { workflow, diagnostics } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);
+  if (workflow === null) throw new Error(JSON.stringify(diagnostics));
+  const answers = Object.fromEntries(
+    ['Main__Write', 'Main__Ship', 'Fix__Think', 'Left__L', 'Right__R'].map((block) => [
+      block,
+      [{ signal: 'SIGNAL:SUCCESS' }],
+    ]),
+  );
+  const { value } = parseScript({ path: 's.json', text: JSON.stringify({ ...answers, ...SCRIPT }) }, workflow.graph);
+  const events: RoboSmithEvent[] = [];
+  await simulate(workflow, {
+    start: { node: 'Main' as NodeId },
+    ...(value === null ? {} : { script: value }),
+    onEvent: (event) => void events.push(event),
+  });
+  return { graph: workflow.graph, events };
+}
+
+const { graph, events } = await eventsOf();
+
+const fresh = (): RunPicture =>
+  newPicture(graph, { run: 'r1', entry: 'Main', stepMode: false, startedAt: events[0]?.time ?? 0, forkedFrom: null });
+
+function fold(upTo: number): RunPicture {
+  const picture = fresh();
+  for (const event of events.slice(0, upTo)) takeEvent(picture, event);
+  return picture;
+}
+
+const NO_CONTROLS = { run: null, step: null, pause: null, stop: null, resume: null, fork: null };
+
+const stateOf = (picture: RunPicture): WorkflowViewState => ({
+  ...{ source: '', graph: { hash: '', entry: null, nodes: [] }, layout: { status: 'ready', blocks: 0, message: null } },
+  ...{ run: picture.run, controls: NO_CONTROLS, halts: [], totals: totalsOf(picture, null) },
+  ...{ ...partsOf(picture), lastTransition: picture.lastTransition },
+});
+
+const dataOf = (picture: RunPicture) =>
+  toData({
+    ...{ time: 0, project: '', engine: { kind: 'connected' }, sessions: [], inbox: [], problems: null },
+    ...{ open: null, integration: null, workflow: stateOf(picture) },
+  });
+
+test('the end of a run shows each block as it ended, and nobody on the stack', () => {
+  const picture = fold(events.length);
+  expect(picture.run).toMatchObject({ status: 'completed', steps: 8, entry: 'Main', why: null });
+  expect(partsOf(picture).frames).toEqual([]);
+  expect(
+    partsOf(picture).blocks.map(({ block, status, visits, heads, waitsFor }) => [
+      block,
+      status,
+      visits,
+      heads,
+      waitsFor,
+    ]),
+  ).toEqual([
+    ['Main__Write', 'complete', 2, 0, []],
+    ['Main__Test', 'complete', 2, 0, []],
+    ['Fix__Think', 'complete', 1, 0, []],
+    ['Left__L', 'complete', 1, 0, []],
+    ['Right__R', 'complete', 1, 0, []],
+    ['Main__Ship', 'complete', 1, 0, []],
+  ]);
+  expect(partsOf(picture).visits.map(({ block, visit, status, calls }) => [block, visit, status, calls])).toEqual([
+    ['Main__Write', 1, 'complete', false],
+    ['Main__Test', 1, 'failed', true],
+    ['Fix__Think', 1, 'complete', false],
+    ['Main__Write', 2, 'complete', false],
+    ['Main__Test', 2, 'complete', true],
+    ['Left__L', 1, 'complete', false],
+    ['Right__R', 1, 'complete', false],
+    ['Main__Ship', 1, 'complete', false],
+  ]);
+  expect(partsOf(picture).visits.every(({ to }) => to !== null)).toBe(true);
+});
+
+test('a caller waits for its callee, and stands under it on the stack', () => {
+  const at = events.findIndex((event) => event.type === 'block.started' && event.block === ('Fix__Think' as never));
+  const picture = fold(at + 1);
+  expect(picture.blocks.get('Main__Test')).toMatchObject({ status: 'active', waitsFor: ['Fix'], heads: 1 });
+  expect(picture.blocks.get('Fix__Think')).toMatchObject({ status: 'active', waitsFor: [], heads: 1, attempt: 1 });
+  expect(partsOf(picture).frames.map(({ frame, parent, node, block }) => [frame, parent, node, block])).toEqual([
+    ['/', null, 'Main', 'Main__Test'],
+    ['/Main__Test#1', '/', 'Fix', 'Fix__Think'],
+  ]);
+});
+
+test('a step of the past shows what had been by then', () => {
+  const at = events.findIndex((event) => event.type === 'transition.taken' && event.entry.step === 2);
+  const past = pastOf(fold(at + 1), 2, null);
+  expect(past.blocks.map(({ block, status, visits }) => [block, status, visits])).toEqual([
+    ['Main__Write', 'complete', 1],
+    ['Main__Test', 'active', 1],
+  ]);
+  expect(past.rows).toEqual([
+    { block: 'Main__Write', row: 0, count: 1, lastStep: 1 },
+    { block: 'Main__Test', row: 1, count: 1, lastStep: 2 },
+  ]);
+});
+
+test('a snapshot with the patches after it is what a snapshot at the end says', () => {
+  const whole = dataOf(fold(events.length));
+  fc.assert(
+    fc.property(fc.uniqueArray(fc.nat(events.length), { maxLength: 12 }), (cuts) => {
+      const picture = fresh();
+      const [first = 0, ...others] = [...cuts, events.length].sort((one, other) => one - other);
+      let at = 0;
+      const takeUntil = (end: number): void => {
+        for (; at < end; at += 1) if (events[at] !== undefined) takeEvent(picture, events[at]!);
+      };
+      takeUntil(first);
+      takeChanges(picture, null);
+      const data = dataOf(picture);
+      for (const end of others) {
+        takeUntil(end);
+        const { changes, run } = takeChanges(picture, null);
+        for (const change of changes) applyChange(data, change);
+        if (run) applyChange(data, { kind: 'run', run: picture.run, controls: NO_CONTROLS });
+      }
+      expect(data).toEqual(whole);
+    }),
+  );
+});
+
+test('events that are doubled or late change nothing', () => {
+  fc.assert(
+    fc.property(fc.array(fc.nat(events.length - 1), { maxLength: 20 }), (again) => {
+      const picture = fold(events.length);
+      takeChanges(picture, null);
+      for (const index of again) takeEvent(picture, events[index]!);
+      expect(takeChanges(picture, null)).toEqual({ changes: [], run: false, halts: false });
+    }),
+  );
+});

@@ -1,0 +1,132 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { gatedWorkflow, haltingWorkflow, quickWorkflow } from './project.ts';
+import { begin, MERGE, missionControl, useEditor } from './scene.ts';
+import { picture } from './window.ts';
+
+const scene = useEditor();
+const PATIENCE = { timeout: 60_000 };
+
+interface Listed {
+  readonly sessions: readonly {
+    readonly session: { readonly state: string; readonly branch: string; readonly worktree: string | null };
+  }[];
+}
+
+const sessionsOf = (text: string): Listed['sessions'][number]['session'][] =>
+  (JSON.parse(text) as Listed).sessions.map(({ session }) => session);
+
+test('a run is seen live, halts, is answered with guidance, and its result is merged', async () => {
+  const project = scene.project(haltingWorkflow({ writeMs: 3_000 }));
+  const window = await begin(scene, project, { title: 'Greet by name' });
+  const { page } = window;
+  const running = await missionControl(window, 'Greet by name');
+  await running.getByText('Running').first().waitFor();
+  await picture(page, 'run');
+  const view = await missionControl(window, 'Action required');
+  await window.status('1').first().waitFor();
+  await picture(page, 'halt');
+  await view.getByRole('textbox').first().fill('nme is a typing slip');
+  await view.getByRole('button', { name: 'Retry' }).first().click();
+  const result = await missionControl(window, MERGE);
+  await picture(page, 'result');
+  await result.getByRole('option', { name: 'greet.mjs' }).first().click();
+  await page.locator('.monaco-diff-editor .view-line', { hasText: 'greet' }).first().waitFor();
+  await picture(page, 'diff');
+  await window.command('RoboSmith: Open Mission Control');
+  const again = await missionControl(window, MERGE);
+  await again.getByRole('button', { name: MERGE }).click();
+  await expect.poll(() => project.git('log', '--format=%s', '-1').trim(), PATIENCE).toBe('Greet by name');
+  await missionControl(window, 'merged');
+  await picture(page, 'merged');
+  expect(project.git('show', 'HEAD:greet.mjs').trim()).toBe("export const greet = (name) => 'Hello ' + name;");
+});
+
+test('a terminal opens in the worktree under the name of the branch; a held session is resumed', async () => {
+  const project = scene.project(quickWorkflow({ writeMs: 500 }));
+  const window = await begin(scene, project, { title: 'Greet at once' });
+  const { page } = window;
+  const view = await missionControl(window, MERGE);
+  const [session] = sessionsOf(project.robosmith('sessions', '--json'));
+  await view.getByRole('button', { name: 'Open Terminal in Worktree' }).click();
+  await page.locator('.xterm-helper-textarea').first().waitFor({ state: 'attached' });
+  await page.locator('.xterm-helper-textarea').first().focus();
+  await page.keyboard.type('pwd > told.txt\n');
+  const told = path.join(session?.worktree ?? '', 'told.txt');
+  await expect.poll(() => existsSync(told), PATIENCE).toBe(true);
+  await page
+    .getByText(session?.branch ?? 'no branch')
+    .first()
+    .waitFor();
+  await picture(page, 'terminal');
+  const held = await missionControl(window, MERGE);
+  await held.getByRole('button', { name: 'Finish & Hold Branch' }).click();
+  await expect.poll(() => sessionsOf(project.robosmith('sessions', '--json'))[0]?.state, PATIENCE).toBe('held');
+  await picture(page, 'held');
+  await window.status('RoboSmith:').click();
+  await window.pick('Resume held');
+  await window.pick('Greet at once');
+  await expect.poll(() => sessionsOf(project.robosmith('sessions', '--json'))[0]?.state, PATIENCE).toBe('ready');
+});
+
+test('a branch is discarded after a question, and restored', async () => {
+  const project = scene.project(quickWorkflow({ writeMs: 500 }));
+  const window = await begin(scene, project, { title: 'Greet in vain' });
+  const view = await missionControl(window, MERGE);
+  const [session] = sessionsOf(project.robosmith('sessions', '--json'));
+  await view.getByRole('button', { name: 'Reject and Discard Branch' }).click();
+  await window.page.getByRole('button', { name: 'Discard', exact: true }).waitFor();
+  await picture(window.page, 'discard');
+  expect(existsSync(session?.worktree ?? '')).toBe(true);
+  await window.page.getByRole('button', { name: 'Discard', exact: true }).click();
+  await expect.poll(() => existsSync(session?.worktree ?? ''), PATIENCE).toBe(false);
+  const { id } = (JSON.parse(project.robosmith('sessions', '--json')) as { sessions: { session: { id: string } }[] })
+    .sessions[0]?.session ?? { id: '' };
+  project.robosmith('sessions', 'restore', id);
+  await expect.poll(() => sessionsOf(project.robosmith('sessions', '--json'))[0]?.state, PATIENCE).toBe('held');
+});
+
+test('a run that goes step by step waits before each block', async () => {
+  const project = scene.project(quickWorkflow({ writeMs: 300 }));
+  const window = await begin(scene, project, { title: 'Greet slowly', mode: 'Step by step' });
+  for (const block of ['Write', 'Save', 'Test']) {
+    const view = await missionControl(window, `step by step: ${block} is next`);
+    await picture(window.page, `step-${block}`);
+    await view.getByRole('button', { name: 'Proceed' }).first().click();
+  }
+  await missionControl(window, MERGE);
+});
+
+test('a gate shows what it lets through, and opens it in the editor', async () => {
+  const project = scene.project(gatedWorkflow({ writeMs: 300 }));
+  const window = await begin(scene, project, { title: 'Greet behind a gate' });
+  const view = await missionControl(window, 'Test is a gate and waits for your word.');
+  const file = view.getByRole('option', { name: 'greet.mjs' }).first();
+  await file.waitFor();
+  await picture(window.page, 'gate');
+  await file.click();
+  await window.page.locator('.monaco-diff-editor .view-line', { hasText: 'greet' }).first().waitFor();
+  await window.command('RoboSmith: Open Mission Control');
+  const again = await missionControl(window, 'Test is a gate and waits for your word.');
+  await again.getByRole('button', { name: 'Proceed' }).first().click();
+  await missionControl(window, MERGE);
+});
+
+test('chat and context follow the block that is selected in Mission Control', async () => {
+  const project = scene.project(haltingWorkflow({ writeMs: 300 }));
+  const window = await begin(scene, project, { title: 'Talk about it' });
+  await missionControl(window, 'Action required');
+  await window
+    .command('View: Show RoboSmith Chat')
+    .catch(() => window.command('RoboSmith: Focus on RoboSmith Chat View'));
+  await window.view('main[aria-label="RoboSmith Chat"]');
+  const view = await missionControl(window, 'Action required');
+  await view
+    .getByRole('treeitem', { name: /^Write,/ })
+    .first()
+    .click();
+  const chat = await window.view('main[aria-label="RoboSmith Chat"]', 'export const greet');
+  await chat.getByText('Worker:Coder').first().waitFor();
+  await picture(window.page, 'chat');
+});

@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/vscode/**/*.e2e.ts'],
+    // A window of VS Code alone keeps two processors busy.
+    fileParallelism: false,
+    testTimeout: 240_000,
+    hookTimeout: 600_000,
+    pool: 'forks',
+    reporters: ['verbose'],
+  },
+});

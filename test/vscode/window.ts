@@ -1,0 +1,110 @@
+import { mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { type Browser, chromium, type Frame, type Locator, type Page } from 'playwright-core';
+import { installed } from './install.ts';
+
+/** What VS Code's smoke test driver brings into the page. */
+interface Driven {
+  readonly driver?: { readonly whenWorkbenchRestored: () => Promise<void> };
+}
+
+const PATIENCE_MS = 60_000;
+const TRIES = 300;
+
+/** Where pictures of scenarios are kept; without it none are. */
+const PICTURES = process.env['ROBOSMITH_PICTURES'];
+
+export const launchBrowser = (): Promise<Browser> =>
+  chromium.launch({
+    executablePath: installed().chromium,
+    headless: true,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+
+/** Keeps a picture of a page, where pictures are asked for. */
+export async function picture(page: Page, name: string): Promise<void> {
+  if (PICTURES === undefined) return;
+  mkdirSync(PICTURES, { recursive: true });
+  await page.screenshot({ path: path.join(PICTURES, `${name}.png`) });
+}
+
+/** A window of VS Code in a browser. */
+export interface EditorWindow {
+  readonly page: Page;
+  /** The item of the status bar that shows this text; there once the extension is active. */
+  status(text: string): Locator;
+  /** Chooses a row of the quick pick. */
+  pick(text: string): Promise<void>;
+  /** Types into the quick input, and confirms it. */
+  type(text: string): Promise<void>;
+  command(title: string): Promise<void>;
+  /** The frame of a view that has this element. */
+  view(selector: string, text?: string): Promise<Frame>;
+  reload(): Promise<void>;
+  close(): Promise<void>;
+}
+
+const restored = async (page: Page): Promise<void> => {
+  await page.waitForFunction(() => (globalThis as Driven).driver !== undefined, null, { timeout: PATIENCE_MS });
+  await page.evaluate(() => (globalThis as Driven).driver?.whenWorkbenchRestored());
+};
+
+async function findFrame(page: Page, selector: string, text: string): Promise<Frame> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    for (const frame of page.frames()) {
+      const found = await frame
+        .locator(selector, { hasText: text })
+        .first()
+        .isVisible()
+        .catch(() => false);
+      if (found) return frame;
+    }
+    await setTimeout(100);
+  }
+  throw new Error(`No view shows ${selector} with "${text}".`);
+}
+
+/** Opens a folder in a window with a profile of its own. */
+export async function openWindow(browser: Browser, address: string, folder: string): Promise<EditorWindow> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(PATIENCE_MS);
+  await page.goto(`${address}/?folder=${folder}`, { waitUntil: 'domcontentloaded' });
+  await restored(page);
+  const box = page.locator('.quick-input-widget .quick-input-box input.input');
+  const pick = async (text: string): Promise<void> => {
+    await page.locator('.quick-input-list .monaco-list-row', { hasText: text }).first().click();
+  };
+  return {
+    page,
+    pick,
+    status: (text) => page.locator('.statusbar-item a.statusbar-item-label', { hasText: text }),
+    type: async (text) => {
+      await box.fill(text);
+      await page.keyboard.press('Enter');
+    },
+    command: async (title) => {
+      await page.keyboard.press('F1');
+      await box.fill(`>${title}`);
+      await pick(title);
+    },
+    view: (selector, text = '') => findFrame(page, selector, text),
+    reload: async () => {
+      await page.reload({ waitUntil: 'domcontentloaded' });
+      await restored(page);
+    },
+    close: async () => {
+      await page.close();
+      await context.close();
+    },
+  };
+}

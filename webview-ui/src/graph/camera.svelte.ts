@@ -1,0 +1,142 @@
+import type { Rect } from './rect.ts';
+
+interface View {
+  /** World coordinates of the top left corner. */
+  readonly x: number;
+  readonly y: number;
+  readonly zoom: number;
+}
+
+const REST_MS = 140;
+const EASE_MS = 250;
+const LEAST_ZOOM = 0.02;
+const MOST_ZOOM = 2;
+const MARGIN = 24;
+/** A block outside this part of the view makes the camera follow. */
+const CALM_PART = 0.6;
+
+const clampZoom = (zoom: number): number => Math.min(MOST_ZOOM, Math.max(LEAST_ZOOM, zoom));
+const easeOut = (part: number): number => 1 - (1 - part) ** 3;
+const prefersStillness = (): boolean => matchMedia('(prefers-reduced-motion: reduce)').matches;
+
+/** Which part of the world is seen. World units are CSS pixels at a font size of 13 px. */
+export class Camera {
+  view = $state.raw<View>({ x: 0, y: 0, zoom: 1 });
+  width = $state(0);
+  height = $state(0);
+  isMoving = $state(false);
+  /** The editor's font size by 13 px. */
+  font = $state(1);
+  #rest: ReturnType<typeof setTimeout> | undefined;
+  #ease = 0;
+
+  get scale(): number {
+    return this.view.zoom * this.font;
+  }
+
+  /** What is seen, in world units. */
+  get rect(): Rect {
+    const { scale } = this;
+    return { x: this.view.x, y: this.view.y, width: this.width / scale, height: this.height / scale };
+  }
+
+  toWorld(x: number, y: number): readonly [number, number] {
+    return [this.view.x + x / this.scale, this.view.y + y / this.scale];
+  }
+
+  #set(view: View): void {
+    this.view = view;
+    this.isMoving = true;
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => (this.isMoving = false), REST_MS);
+  }
+
+  /** Pixels of the screen. */
+  panBy(dx: number, dy: number): void {
+    this.stop();
+    const { x, y, zoom } = this.view;
+    this.#set({ x: x + dx / this.scale, y: y + dy / this.scale, zoom });
+  }
+
+  /** Zooms around a point of the screen. */
+  zoomAt(factor: number, sx = this.width / 2, sy = this.height / 2): void {
+    this.stop();
+    const zoom = clampZoom(this.view.zoom * factor);
+    const [wx, wy] = this.toWorld(sx, sy);
+    const scale = zoom * this.font;
+    this.#set({ x: wx - sx / scale, y: wy - sy / scale, zoom });
+  }
+
+  shift(dx: number, dy: number): void {
+    this.view = { ...this.view, x: this.view.x + dx, y: this.view.y + dy };
+  }
+
+  restore(view: View): void {
+    this.view = { ...view, zoom: clampZoom(view.zoom) };
+  }
+
+  fitted(world: Rect): View {
+    const room = Math.max(1, this.width - 2 * MARGIN);
+    const tall = Math.max(1, this.height - 2 * MARGIN);
+    const zoom = clampZoom(Math.min(1, room / (world.width * this.font), tall / (world.height * this.font)));
+    const scale = zoom * this.font;
+    return {
+      x: world.x + world.width / 2 - this.width / scale / 2,
+      y: world.y + world.height / 2 - this.height / scale / 2,
+      zoom,
+    };
+  }
+
+  fit(world: Rect): void {
+    this.stop();
+    this.#set(this.fitted(world));
+  }
+
+  isCalm(box: Rect): boolean {
+    const { x, y, width, height } = this.rect;
+    const edge = (1 - CALM_PART) / 2;
+    return (
+      box.x >= x + width * edge &&
+      box.y >= y + height * edge &&
+      box.x + box.width <= x + width * (1 - edge) &&
+      box.y + box.height <= y + height * (1 - edge)
+    );
+  }
+
+  isSeen(box: Rect): boolean {
+    const { x, y, width, height } = this.rect;
+    return box.x >= x && box.y >= y && box.x + box.width <= x + width && box.y + box.height <= y + height;
+  }
+
+  /** Moves a box to the middle, with a short ease unless the person prefers none. */
+  centre(box: Rect, zoom = this.view.zoom): void {
+    const scale = clampZoom(zoom) * this.font;
+    const to = {
+      x: box.x + box.width / 2 - this.width / scale / 2,
+      y: box.y + box.height / 2 - this.height / scale / 2,
+      zoom: clampZoom(zoom),
+    };
+    this.stop();
+    if (prefersStillness()) this.#set(to);
+    else this.#easeTo(to);
+  }
+
+  #easeTo(to: View): void {
+    const from = this.view;
+    const start = performance.now();
+    const step = (now: number): void => {
+      const part = easeOut(Math.min(1, Math.max(0, now - start) / EASE_MS));
+      this.#set({
+        x: from.x + (to.x - from.x) * part,
+        y: from.y + (to.y - from.y) * part,
+        zoom: from.zoom + (to.zoom - from.zoom) * part,
+      });
+      if (part < 1) this.#ease = requestAnimationFrame(step);
+    };
+    this.#ease = requestAnimationFrame(step);
+  }
+
+  stop(): void {
+    cancelAnimationFrame(this.#ease);
+  }
+}

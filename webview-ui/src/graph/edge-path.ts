@@ -1,0 +1,74 @@
+import type { Point } from '#protocol/layout.ts';
+
+const BEND = 5;
+const ARROW_LENGTH = 6;
+const ARROW_HALF = 3.2;
+
+const round = (number: number): number => Math.round(number * 10) / 10;
+
+/** Moves from a point towards another one by a distance. */
+function towards([x, y]: Point, [tx, ty]: Point, distance: number): Point {
+  const length = Math.hypot(tx - x, ty - y);
+  return length === 0 ? [x, y] : [x + ((tx - x) / length) * distance, y + ((ty - y) / length) * distance];
+}
+
+const length = (from: Point, to: Point): number => Math.hypot(to[0] - from[0], to[1] - from[1]);
+
+/** An orthogonal route with rounded corners, as an SVG path. It ends before the arrow's tip. */
+export function routePath(points: readonly Point[]): string {
+  const [first, ...rest] = points;
+  if (first === undefined) return '';
+  let path = `M${round(first[0])} ${round(first[1])}`;
+  for (const [index, point] of rest.entries()) {
+    const before = points[index] ?? first;
+    const after = rest[index + 1];
+    if (after === undefined) {
+      const end = towards(point, before, ARROW_LENGTH - 1);
+      path += `L${round(end[0])} ${round(end[1])}`;
+      continue;
+    }
+    const bend = Math.min(BEND, length(before, point) / 2, length(point, after) / 2);
+    const [ax, ay] = towards(point, before, bend);
+    const [bx, by] = towards(point, after, bend);
+    path += `L${round(ax)} ${round(ay)}Q${round(point[0])} ${round(point[1])} ${round(bx)} ${round(by)}`;
+  }
+  return path;
+}
+
+/** The arrow's head at the end of a route, as a closed SVG path. */
+export function arrowPath(points: readonly Point[]): string {
+  const tip = points.at(-1);
+  const before = points.at(-2);
+  if (tip === undefined || before === undefined) return '';
+  const [bx, by] = towards(tip, before, ARROW_LENGTH);
+  const reach = length(tip, before) || 1;
+  const nx = ((tip[1] - before[1]) / reach) * ARROW_HALF;
+  const ny = ((before[0] - tip[0]) / reach) * ARROW_HALF;
+  return `M${round(tip[0])} ${round(tip[1])}L${round(bx + nx)} ${round(by + ny)}L${round(bx - nx)} ${round(by - ny)}Z`;
+}
+
+const PULL = 60;
+
+/** A curve between two places; its ends point to the side, down or up. */
+export function curvePath(from: Point, to: Point, ends: 'side' | 'down' | 'up'): string {
+  const [x, y] = from;
+  const [tx, ty] = to;
+  const pull = Math.min(PULL, Math.max(18, Math.hypot(tx - x, ty - y) / 2));
+  const controls: readonly [Point, Point] =
+    ends === 'side'
+      ? [
+          [x + pull, y],
+          [tx - pull, ty],
+        ]
+      : ends === 'down'
+        ? [
+            [x, y + pull],
+            [tx, ty - pull],
+          ]
+        : [
+            [x, y - pull],
+            [tx, ty + pull],
+          ];
+  const [one, two] = controls;
+  return `M${round(x)} ${round(y)}C${round(one[0])} ${round(one[1])} ${round(two[0])} ${round(two[1])} ${round(tx)} ${round(ty)}`;
+}

@@ -1,0 +1,16 @@
+/** How much of a card is drawn. `far`: a canvas draws the whole graph. */
+export type Level = 'near' | 'middle' | 'far';
+
+/** More cards than this in view are drawn by the canvas. */
+export const MOST_CARDS = 140;
+const HYSTERESIS = 1.2;
+const NEAR_ZOOM = 0.62;
+const FAR_ZOOM = 0.2;
+
+/** Decides the level of detail. A level is left later than it is entered, so that it never flickers. */
+export function chooseLevel(before: Level | null, zoom: number, cards: number): Level {
+  const most = before === 'far' ? MOST_CARDS / HYSTERESIS : MOST_CARDS;
+  const farZoom = before === 'far' ? FAR_ZOOM * HYSTERESIS : FAR_ZOOM;
+  if (cards > most || zoom < farZoom) return 'far';
+  return zoom >= (before === 'near' ? NEAR_ZOOM / HYSTERESIS : NEAR_ZOOM) ? 'near' : 'middle';
+}

@@ -1,0 +1,87 @@
+import type { BlockStatus, SessionTab, WorkerKind } from '#protocol/generated/view.gen.ts';
+import { STATUS_WORD } from '#protocol/view/status.ts';
+import type { HealthStatus, OverlapStatus, QueueStatus } from '#protocol/view/status.ts';
+import type { IconName } from './icons.ts';
+
+export const STATUS_ICON: Readonly<Record<BlockStatus, IconName>> = {
+  pending: 'circle-large',
+  active: 'play-circle',
+  complete: 'pass-filled',
+  failed: 'error',
+  halted: 'debug-pause',
+  skipped: 'circle-slash',
+};
+
+export const KIND_ICON: Readonly<Record<WorkerKind, IconName>> = {
+  ai: 'sparkle',
+  agent: 'hubot',
+  command: 'terminal',
+  'built-in': 'gear',
+  module: 'package',
+  scripted: 'note',
+  person: 'person',
+};
+
+export const KIND_WORD: Readonly<Record<WorkerKind, string>> = {
+  ai: 'AI worker',
+  agent: 'Coding agent',
+  command: 'Command',
+  'built-in': 'Built in',
+  module: 'Module',
+  scripted: 'Scripted',
+  person: 'Person',
+};
+
+interface TabLook {
+  readonly icon: IconName;
+  readonly tone: BlockStatus;
+  readonly word: string;
+}
+
+const BUSY: Partial<Readonly<Record<SessionTab['state'], string>>> = {
+  creating: 'Creating',
+  merging: 'Merging',
+  updating: 'Updating',
+  holding: 'Holding',
+  discarding: 'Discarding',
+};
+
+const SETTLED: Partial<Readonly<Record<SessionTab['state'], TabLook>>> = {
+  draft: { icon: 'note', tone: 'pending', word: 'Draft' },
+  held: { icon: 'archive', tone: 'pending', word: 'Held' },
+  merged: { icon: 'pass-filled', tone: 'complete', word: 'Merged' },
+  discarded: { icon: 'circle-slash', tone: 'skipped', word: 'Discarded' },
+  failed: { icon: 'error', tone: 'failed', word: 'Failed' },
+};
+
+/** The word and the tone of a worktree's condition. */
+export const HEALTH_LOOK: Readonly<Record<HealthStatus, { readonly word: string; readonly tone: BlockStatus }>> = {
+  green: { word: 'Healthy', tone: 'complete' },
+  amber: { word: 'Worth a look', tone: 'active' },
+  red: { word: 'Action required', tone: 'failed' },
+};
+
+const WAITS: QueueStatus = 'queued';
+const DONE: QueueStatus = 'complete';
+const NO_OVERLAP: OverlapStatus = 'Clear';
+
+/** What of a session's order and overlap is not the normal case. */
+export function tabTags({ order, overlap }: SessionTab): readonly string[] {
+  const ordered = order !== null && !order.startsWith('FIFO') ? [order] : [];
+  return overlap === NO_OVERLAP ? ordered : [...ordered, overlap];
+}
+
+const place = (order: string | null): string => (order === null ? '' : ` ${order.replace(/^FIFO /, '')}`);
+
+/** How a session looks in the ticker. */
+export function tabLook(tab: SessionTab): TabLook {
+  const busy = BUSY[tab.state];
+  if (busy !== undefined) return { icon: 'play-circle', tone: 'active', word: busy };
+  const settled = SETTLED[tab.state];
+  if (settled !== undefined) return settled;
+  if (tab.needsPerson && tab.state !== 'ready')
+    return { icon: 'debug-pause', tone: 'halted', word: STATUS_WORD.halted };
+  if (tab.queue === WAITS) return { icon: 'watch', tone: 'pending', word: `Queued${place(tab.order)}` };
+  if (tab.queue === DONE) return { icon: 'pass-filled', tone: 'complete', word: STATUS_WORD.complete };
+  return { icon: 'play-circle', tone: 'active', word: STATUS_WORD.active };
+}

@@ -1,0 +1,39 @@
+import type { KeptGraph } from '../graph/graph-control.svelte.ts';
+import type { Tab } from './view-model.svelte.ts';
+
+/** What a view keeps of itself: where the person is, never data of the host. */
+export interface Kept {
+  readonly graph: KeptGraph | null;
+  readonly inspectorWidth: number;
+  readonly tab: Tab;
+  readonly isFollowing: boolean;
+}
+
+const WIDTH = 320;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const fields = (value: unknown): Fields => (typeof value === 'object' && value !== null ? (value as Fields) : {});
+
+function readGraph(value: unknown): KeptGraph | null {
+  const { hash, view, folded } = fields(value);
+  const { x, y, zoom } = fields(view);
+  if (typeof hash !== 'string' || !Array.isArray(folded)) return null;
+  if (![x, y, zoom].every(Number.isFinite)) return null;
+  return {
+    hash,
+    view: { x: Number(x), y: Number(y), zoom: Number(zoom) },
+    folded: folded.filter((id) => typeof id === 'string'),
+  };
+}
+
+/** Reads what was kept; what does not fit is left out. */
+export function readKept(value: unknown): Kept {
+  const { graph, inspectorWidth, tab, isFollowing } = fields(value);
+  return {
+    graph: readGraph(graph),
+    inspectorWidth: typeof inspectorWidth === 'number' && Number.isFinite(inspectorWidth) ? inspectorWidth : WIDTH,
+    tab: tab === 'chat' || tab === 'context' ? tab : 'block',
+    isFollowing: isFollowing !== false,
+  };
+}

@@ -1,0 +1,112 @@
+import type { BlockState, RowState, RunTotals, ViewFrame, Visit } from '#protocol/generated/view.gen.ts';
+
+/** A run as it was right after a step. */
+export interface Past {
+  readonly at: number;
+  readonly blocks: readonly BlockState[];
+  readonly rows: readonly RowState[];
+  readonly frames: readonly ViewFrame[];
+  readonly totals: RunTotals;
+}
+
+const isOpen = (visit: Visit, at: number): boolean => visit.to === null || visit.to > at;
+
+const parentOf = (frame: string): string | null => {
+  const end = frame.lastIndexOf('/');
+  if (frame === '/') return null;
+  return end <= 0 ? '/' : frame.slice(0, end);
+};
+
+function countRows(visits: readonly Visit[], step: number): readonly RowState[] {
+  const rows = new Map<string, RowState>();
+  for (const visit of visits) {
+    if (visit.row === null || visit.step === null || visit.step > step) continue;
+    const key = `${visit.row} ${visit.block}`;
+    const { count, lastStep } = rows.get(key) ?? { count: 0, lastStep: 0 };
+    rows.set(key, {
+      block: visit.block,
+      row: visit.row,
+      count: count + 1,
+      lastStep: Math.max(lastStep, visit.step),
+    });
+  }
+  return [...rows.values()];
+}
+
+function stateOf(visits: readonly Visit[], at: number, waitsFor: readonly string[]): BlockState | null {
+  const last = visits.at(-1);
+  if (last === undefined) return null;
+  const open = visits.filter((visit) => isOpen(visit, at));
+  const isActive = open.length > 0;
+  return {
+    block: last.block,
+    status: isActive ? 'active' : last.status,
+    visits: visits.length,
+    attempt: last.attempts,
+    since: last.from,
+    durationMs: isActive || last.to === null ? null : last.to - last.from,
+    waitsFor: isActive ? waitsFor : [],
+    heads: open.length,
+    progress: null,
+  };
+}
+
+/**
+ * Returns what the graph showed right after a step, or null if a visit from before it is not known.
+ * `nodeOf` gives the node of a block.
+ */
+export function projectPast(visits: readonly Visit[], step: number, nodeOf: (block: string) => string): Past | null {
+  const finished = visits.find((visit) => visit.step === step);
+  const first = visits[0];
+  if (finished?.to === undefined || finished.to === null || first === undefined) return null;
+  const at = finished.to;
+  const begun = visits.filter(
+    (visit) => visit.from <= at && (visit.step === null || visit.step <= step || isOpen(visit, at)),
+  );
+  const open = begun.filter((visit) => isOpen(visit, at));
+  const called = (visit: Visit): readonly string[] => [
+    ...new Set(
+      open
+        .filter(
+          (other) =>
+            parentOf(other.frame) === visit.frame &&
+            other.frame.startsWith(`${visit.frame === '/' ? '' : visit.frame}/${visit.block}#`),
+        )
+        .map((other) => nodeOf(other.block)),
+    ),
+  ];
+  const byBlock = Map.groupBy(begun, (visit) => visit.block);
+  const spent = begun.filter((visit) => !isOpen(visit, at)).map((visit) => visit.spending);
+  return {
+    at,
+    blocks: [...byBlock.values()].flatMap((some) => {
+      const last = some.findLast((visit) => isOpen(visit, at));
+      return stateOf(some, at, last === undefined ? [] : called(last)) ?? [];
+    }),
+    rows: countRows(visits, step),
+    frames: open.map((visit) => ({
+      frame: visit.frame,
+      parent: parentOf(visit.frame),
+      depth: visit.depth,
+      node: nodeOf(visit.block),
+      block: visit.block,
+      visit: visit.visit,
+      branch: null,
+      status: 'active',
+    })),
+    totals: {
+      spending: {
+        input: spent.reduce((sum, { input }) => sum + input, 0),
+        output: spent.reduce((sum, { output }) => sum + output, 0),
+        microUsd: spent.reduce<number | null>(
+          (sum, { microUsd }) => (sum === null || microUsd === null ? null : sum + microUsd),
+          0,
+        ),
+      },
+      budgetMicroUsd: null,
+      elapsedMs: at - first.from,
+      at,
+      ticking: false,
+    },
+  };
+}

@@ -1,0 +1,323 @@
+import type {
+  Controls,
+  GraphLayout,
+  HaltView,
+  HostToView,
+  SessionTab,
+  ViewChange,
+} from '#protocol/generated/view.gen.ts';
+import type { Host, Payload } from '../host.ts';
+import type { ViewData, WorkflowData } from '../store/view-data.ts';
+import { Announcer } from './announcer.svelte.ts';
+import { leavesOf } from './call-stack.ts';
+import { Inspection } from './inspection.svelte.ts';
+import { projectPast } from './project-past.ts';
+import { Requests } from './requests.svelte.ts';
+import { WorkflowModel } from './workflow-model.svelte.ts';
+import type { BlockModel } from './workflow-model.svelte.ts';
+
+export type { Tab } from './inspection.svelte.ts';
+
+const DISCONNECTED = 'The connection to the engine is lost.';
+const IN_THE_PAST = 'Go live first: a past step is shown.';
+
+const allFor = (why: string): Controls => ({ run: why, step: why, pause: why, stop: why, resume: why, fork: why });
+
+/** Everything that the components of a view read, and what they ask for. */
+export class ViewModel extends Inspection {
+  readonly requests: Requests;
+  readonly announcer = new Announcer();
+  isLoaded = $state.raw(false);
+  /** The step that is shown; null: now. */
+  pastStep = $state.raw<number | null>(null);
+  /** When the shown step ended. */
+  pastAt = $state.raw(0);
+  /** The host's clock, ticking while something runs. */
+  now = $state.raw(0);
+  isFollowing = $state.raw(true);
+  /** The branch of a FORK that is followed. */
+  branch = $state.raw<string | null>(null);
+  showsResult = $state.raw(false);
+  #data: ViewData | null = null;
+  #layouts = new Map<string, GraphLayout>();
+  #clockOffset = 0;
+
+  constructor(host: Host) {
+    super(host);
+    this.requests = new Requests(host);
+  }
+
+  readonly isLive = $derived(this.pastStep === null);
+
+  readonly controls: Controls = $derived.by(() => {
+    if (this.engine.kind === 'lost') return allFor(DISCONNECTED);
+    return this.pastStep === null ? this.runControls : { ...allFor(IN_THE_PAST), fork: this.runControls.fork };
+  });
+
+  /** The halt that the person is asked about: of the selected block, or else the first. */
+  readonly halt: HaltView | null = $derived.by(() => {
+    if (this.pastStep !== null) return null;
+    const { selected } = this;
+    if (selected === null) return this.halts[0] ?? null;
+    return this.halts.find((halt) => halt.block === selected.id) ?? null;
+  });
+
+  readonly tabOpen: SessionTab | null = $derived(this.sessions.find((tab) => tab.key === this.open) ?? null);
+
+  replace(data: ViewData): void {
+    const wasOpen = this.isLoaded ? this.open : null;
+    this.#data = data;
+    this.#clockOffset = data.time - Date.now();
+    this.tick();
+    Object.assign(this, {
+      project: data.project,
+      engine: data.engine,
+      sessions: data.sessions,
+      inbox: data.inbox,
+      problems: data.problems,
+      open: data.open,
+      integration: data.integration,
+    });
+    if (wasOpen !== data.open || !this.isLoaded) this.showsResult = data.integration !== null;
+    this.#replaceWorkflow(data.workflow);
+    this.isLoaded = true;
+  }
+
+  #replaceWorkflow(data: WorkflowData | null): void {
+    if (data === null) {
+      this.workflow = null;
+      this.select(null);
+      return;
+    }
+    const isOtherRun = this.run?.run !== data.run?.run;
+    if (this.workflow?.graph.hash !== data.graph.hash) {
+      this.workflow = new WorkflowModel(data.graph);
+      this.selected = this.selected === null ? null : (this.workflow.blocks.get(this.selected.id) ?? null);
+    }
+    this.source = data.source;
+    this.#showRun(data);
+    if (isOtherRun) {
+      this.pastStep = null;
+      this.visit = null;
+      this.forget();
+    }
+    this.#needLayout();
+    this.#showAll(isOtherRun);
+    if (isOtherRun) this.refreshInspector();
+  }
+
+  #showRun(data: WorkflowData): void {
+    this.run = data.run;
+    this.runControls = data.controls;
+    this.nodes = data.nodes;
+    this.halts = data.halts;
+    this.layoutProgress = data.layout;
+    this.earlierVisits = data.earlierVisits;
+  }
+
+  /** Shows the live state, or the past step again, on every card. */
+  #showAll(fromScratch: boolean): void {
+    const { workflow } = this;
+    const data = this.#data?.workflow ?? null;
+    if (workflow === null || data === null) return;
+    this.visits = [...data.visits.values()];
+    if (this.pastStep !== null && this.#showPast(this.pastStep)) return;
+    if (fromScratch || this.pastStep !== null) workflow.clear();
+    this.pastStep = null;
+    for (const block of workflow.blocks.values()) if (!data.blocks.has(block.id)) block.clear();
+    workflow.showBlocks(data.blocks.values());
+    workflow.showRows(data.rows.values(), false);
+    workflow.showFrames(data.frames);
+    this.totals = data.totals;
+  }
+
+  change(changes: readonly ViewChange[]): void {
+    for (const change of changes) this.#changeOne(change);
+  }
+
+  #changeOne(change: ViewChange): void {
+    const { workflow, isLive } = this;
+    switch (change.kind) {
+      case 'blocks':
+        this.announcer.hear(change.blocks, this.workflow);
+        if (isLive) workflow?.showBlocks(change.blocks);
+        if (change.blocks.some((block) => block.block === this.selected?.id)) this.refreshInspector();
+        return;
+      case 'rows':
+        if (isLive) workflow?.showRows(change.rows, true);
+        return;
+      case 'frames':
+        if (isLive) workflow?.showFrames(change.frames);
+        return;
+      case 'totals':
+        if (isLive) this.totals = change.totals;
+        return;
+      case 'visits':
+        this.visits = [...(this.#data?.workflow?.visits.values() ?? [])];
+        return;
+      case 'run':
+        this.run = change.run;
+        this.runControls = change.controls;
+        return;
+      case 'layout':
+        this.layoutProgress = change.layout;
+        this.#needLayout();
+        return;
+      case 'halts':
+        this.announcer.alarm(change.halts, this.halts, workflow);
+        this.halts = change.halts;
+        return;
+      case 'nodes':
+        this.nodes = change.nodes;
+        return;
+      case 'integration':
+        if (this.integration === null && change.integration !== null) this.showsResult = true;
+        this.integration = change.integration;
+        return;
+      case 'taken':
+        return;
+      case 'sessions':
+        this.sessions = change.sessions;
+        return;
+      case 'inbox':
+        this.inbox = change.inbox;
+        return;
+      case 'problems':
+        this.problems = change.problems;
+        return;
+      case 'engine':
+        this.engine = change.engine;
+    }
+  }
+
+  /** Takes a message that does not carry the state. */
+  take(message: Exclude<HostToView, { command: 'snapshot' | 'patch' | 'alive' }>): void {
+    const { command, payload } = message;
+    switch (command) {
+      case 'layout':
+        this.#layouts.set(payload.graph, payload);
+        if (this.workflow?.graph.hash === payload.graph) this.workflow.layout = payload;
+        return;
+      case 'block':
+      case 'conversation':
+      case 'context':
+      case 'text':
+      case 'stream':
+        this.inspect(message);
+        return;
+      case 'past':
+        this.#takePast(payload);
+        return;
+      case 'selected':
+        this.selectElsewhere(payload.block, payload.visit);
+        return;
+      case 'reveal':
+        this.#reveal(payload.block);
+        return;
+      case 'reply':
+        this.requests.settle(payload);
+    }
+  }
+
+  #takePast(past: Extract<HostToView, { command: 'past' }>['payload']): void {
+    if (past.run !== this.run?.run || past.step !== this.pastStep || this.workflow === null) return;
+    this.workflow.clear();
+    this.workflow.showBlocks(past.blocks);
+    this.workflow.showRows(past.rows, false);
+    this.workflow.showFrames(past.frames);
+    this.totals = past.totals;
+    this.pastAt = past.at;
+  }
+
+  #showPast(step: number): boolean {
+    const { workflow, visits, run } = this;
+    if (workflow === null || run === null) return false;
+    const first = visits.find((visit) => visit.step !== null)?.step ?? 0;
+    if (this.earlierVisits > 0 && step < first) {
+      this.host.send('requestPast', { run: run.run, step });
+      return true;
+    }
+    const past = projectPast(visits, step, (block) => workflow.blocks.get(block)?.lane.id ?? '');
+    if (past === null) return false;
+    workflow.clear();
+    workflow.showBlocks(past.blocks);
+    workflow.showRows(past.rows, false);
+    workflow.showFrames(past.frames);
+    this.totals = { ...past.totals, budgetMicroUsd: this.totals?.budgetMicroUsd ?? null };
+    this.pastAt = past.at;
+    return true;
+  }
+
+  /** Shows the run as it was right after a step. */
+  goTo(step: number): void {
+    if (step < 1 || step > this.lastStep) return;
+    if (!this.#showPast(step)) return;
+    this.pastStep = step;
+    const visit = this.visits.find((one) => one.step === step);
+    const block = visit === undefined ? undefined : this.workflow?.blocks.get(visit.block);
+    if (block !== undefined) this.select(block, visit?.visit ?? null);
+  }
+
+  goLive(): void {
+    if (this.pastStep === null) return;
+    this.pastStep = null;
+    this.visit = null;
+    this.#showAll(true);
+    this.refreshInspector();
+  }
+
+  /** The step that `[` and `]` go from. */
+  get lastStep(): number {
+    return this.run?.steps ?? 0;
+  }
+
+  #reveal(id: string | null): void {
+    this.goLive();
+    this.showsResult = false;
+    const block = id === null ? undefined : this.workflow?.blocks.get(id);
+    if (block !== undefined) this.reveal(block);
+  }
+
+  /** Called with a block that the camera must move to. The graph sets it. */
+  onReveal: ((block: BlockModel) => void) | null = null;
+
+  reveal(block: BlockModel): void {
+    this.select(block);
+    this.onReveal?.(block);
+  }
+
+  /** The block that executes or waits: of the chosen branch, or of the deepest frame. */
+  currentBlock(): BlockModel | null {
+    const frames = this.workflow?.frames ?? [];
+    const leaves = leavesOf(frames);
+    const chosen = leaves.find((leaf) => this.branch !== null && leaf.frame.startsWith(this.branch));
+    const leaf = chosen ?? leaves.toSorted((one, other) => other.depth - one.depth)[0];
+    return leaf === undefined ? null : (this.workflow?.blocks.get(leaf.block) ?? null);
+  }
+
+  #needLayout(): void {
+    const { workflow } = this;
+    if (workflow === null || workflow.layout !== null) return;
+    const known = this.#layouts.get(workflow.graph.hash);
+    if (known !== undefined) workflow.layout = known;
+    else if (this.layoutProgress?.status !== 'computing')
+      this.host.send('requestLayout', { graph: workflow.graph.hash });
+  }
+
+  tick(): void {
+    this.now = Date.now() + this.#clockOffset;
+  }
+
+  /** A transport that closed: what was last seen stays. */
+  lose(): void {
+    if (this.engine.kind === 'connected') this.engine = { kind: 'lost', since: this.now };
+    this.requests.drop();
+  }
+
+  send<Command extends Parameters<Requests['send']>[0]>(
+    command: Command,
+    payload: Omit<Payload<Command>, 'request'>,
+  ): void {
+    this.requests.send(command, payload);
+  }
+}

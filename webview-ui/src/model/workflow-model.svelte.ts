@@ -1,0 +1,185 @@
+import type {
+  BlockState,
+  BlockStatus,
+  GraphLayout,
+  RowState,
+  ViewBlock,
+  ViewFrame,
+  ViewGraph,
+  ViewNode,
+  ViewRow,
+} from '#protocol/generated/view.gen.ts';
+
+const LIT_MS = 900;
+
+const untouched = (block: string): BlockState => ({
+  block,
+  status: 'pending',
+  visits: 0,
+  attempt: 0,
+  since: null,
+  durationMs: null,
+  waitsFor: [],
+  heads: 0,
+  progress: null,
+});
+
+/** One row of a block's transition table, and the edge that it draws. */
+export class RowModel {
+  readonly info: ViewRow;
+  readonly index: number;
+  count = $state(0);
+  /** Taken within the last 0.9 s. */
+  isLit = $state(false);
+  #unlight: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(info: ViewRow, index: number) {
+    this.info = info;
+    this.index = index;
+  }
+
+  light(): void {
+    clearTimeout(this.#unlight);
+    this.isLit = true;
+    this.#unlight = setTimeout(() => (this.isLit = false), LIT_MS);
+  }
+}
+
+/** One card. A status changes this object only, so that one card is drawn anew. */
+export class BlockModel {
+  readonly info: ViewBlock;
+  readonly lane: LaneModel;
+  readonly rows: readonly RowModel[];
+  state = $state.raw<BlockState>(untouched(''));
+  /** The row that was taken last; -1: none. */
+  lastRow = $state(-1);
+  #lastStep = 0;
+
+  constructor(info: ViewBlock, lane: LaneModel) {
+    this.info = info;
+    this.lane = lane;
+    this.rows = info.rows.map((row, index) => new RowModel(row, index));
+    this.state = untouched(info.id);
+  }
+
+  get id(): string {
+    return this.info.id;
+  }
+
+  get status(): BlockStatus {
+    return this.state.status;
+  }
+
+  /** A caller that waits for its callee: it does not pulse. */
+  get isWaiting(): boolean {
+    return this.state.status === 'active' && this.state.waitsFor.length > 0;
+  }
+
+  show(state: BlockState): void {
+    const before = this.state.status;
+    if (before === 'complete' && state.status !== 'complete') this.lane.done -= 1;
+    if (before !== 'complete' && state.status === 'complete') this.lane.done += 1;
+    this.state = state;
+  }
+
+  showRow(state: RowState, light: boolean): void {
+    const row = this.rows[state.row];
+    if (row === undefined) return;
+    if (light && state.count > row.count) row.light();
+    row.count = state.count;
+    if (state.lastStep > this.#lastStep) {
+      this.#lastStep = state.lastStep;
+      this.lastRow = state.row;
+    }
+  }
+
+  /** Was the edge of a row taken? That of a call is, once the callee has returned. */
+  hasTaken(row: RowModel): boolean {
+    const open = this.isWaiting && this.lastRow === row.index ? 1 : 0;
+    return row.count > open;
+  }
+
+  clear(): void {
+    this.show(untouched(this.id));
+    this.#lastStep = 0;
+    this.lastRow = -1;
+    for (const row of this.rows) row.count = 0;
+  }
+}
+
+/** One node, drawn as a lane. */
+export class LaneModel {
+  readonly info: ViewNode;
+  readonly blocks: readonly BlockModel[];
+  done = $state(0);
+  /** Its depth on the call stack; null: it is not on it. */
+  depth = $state<number | null>(null);
+  isFolded = $state(false);
+
+  constructor(info: ViewNode) {
+    this.info = info;
+    this.blocks = info.blocks.map((block) => new BlockModel(block, this));
+  }
+
+  get id(): string {
+    return this.info.id;
+  }
+}
+
+/** What of a workflow is drawn: one object a lane, a block and a row. */
+export class WorkflowModel {
+  readonly graph: ViewGraph;
+  readonly lanes: readonly LaneModel[];
+  readonly blocks: ReadonlyMap<string, BlockModel>;
+  readonly lanesById: ReadonlyMap<string, LaneModel>;
+  layout = $state.raw<GraphLayout | null>(null);
+  frames = $state.raw<readonly ViewFrame[]>([]);
+  /** Grows with every change that the canvases draw. */
+  version = $state(0);
+  /** Lanes that have changed since the far view was drawn. */
+  readonly changed = new Set<LaneModel>();
+
+  constructor(graph: ViewGraph) {
+    this.graph = graph;
+    this.lanes = graph.nodes.map((node) => new LaneModel(node));
+    this.blocks = new Map(this.lanes.flatMap((lane) => lane.blocks.map((block) => [block.id, block] as const)));
+    this.lanesById = new Map(this.lanes.map((lane) => [lane.id, lane]));
+  }
+
+  showBlocks(states: Iterable<BlockState>): void {
+    for (const state of states) {
+      const block = this.blocks.get(state.block);
+      if (block === undefined) continue;
+      block.show(state);
+      this.changed.add(block.lane);
+    }
+    this.version += 1;
+  }
+
+  showRows(rows: Iterable<RowState>, light: boolean): void {
+    for (const row of rows) {
+      const block = this.blocks.get(row.block);
+      if (block === undefined) continue;
+      block.showRow(row, light);
+      this.changed.add(block.lane);
+    }
+    this.version += 1;
+  }
+
+  showFrames(frames: readonly ViewFrame[]): void {
+    this.frames = frames;
+    const depths = new Map<string, number>();
+    for (const frame of frames) depths.set(frame.node, Math.max(frame.depth, depths.get(frame.node) ?? 0));
+    for (const lane of this.lanes) {
+      const depth = depths.get(lane.id) ?? null;
+      if (lane.depth === depth) continue;
+      lane.depth = depth;
+      this.changed.add(lane);
+    }
+  }
+
+  clear(): void {
+    for (const block of this.blocks.values()) block.clear();
+    this.showFrames([]);
+  }
+}

@@ -1,0 +1,104 @@
+import type { Visit } from '#protocol/generated/view.gen.ts';
+import type { Palette } from '../look/theme.svelte.ts';
+
+/** Rows of bars that are drawn; shallower levels share the first one. */
+const MOST_ROWS = 3;
+const BAR = 8;
+const GAP = 3;
+const FOOT = 3;
+const LEAST_WIDTH = 2;
+
+export interface TimelineView {
+  readonly visits: readonly Visit[];
+  readonly from: number;
+  readonly to: number;
+  readonly width: number;
+  readonly height: number;
+  readonly selected: string | null;
+  /** The shown moment. */
+  readonly at: number;
+}
+
+interface Stroke {
+  readonly pen: CanvasRenderingContext2D;
+  readonly palette: Palette;
+  readonly x: (time: number) => number;
+}
+
+const colourOf = (visit: Visit, palette: Palette): string =>
+  visit.status === 'pending' ? palette.faint : palette.status[visit.status];
+
+/** Hatches the time in which a person was waited for. */
+function hatch({ pen, palette, x }: Stroke, visit: Visit, top: number, end: number): void {
+  for (const wait of visit.waits) {
+    const [left, right] = [x(wait.from), x(wait.to ?? end)];
+    if (right - left < 2) continue;
+    pen.save();
+    pen.beginPath();
+    pen.rect(left, top, right - left, BAR);
+    pen.clip();
+    pen.strokeStyle = palette.page;
+    pen.lineWidth = 1.5;
+    pen.beginPath();
+    for (let at = left - BAR; at < right; at += 5) {
+      pen.moveTo(at, top + BAR);
+      pen.lineTo(at + BAR, top);
+    }
+    pen.stroke();
+    pen.restore();
+  }
+}
+
+function drawBar(stroke: Stroke, visit: Visit, top: number, view: TimelineView): void {
+  const { pen, palette, x } = stroke;
+  const end = visit.to ?? view.to;
+  const left = x(visit.from);
+  const width = Math.max(LEAST_WIDTH, x(end) - left - 1.5);
+  if (visit.calls) {
+    // A caller waits for its callee: the bar below shows the work.
+    pen.strokeStyle = colourOf(visit, palette);
+    pen.lineWidth = 1.5;
+    pen.setLineDash([2, 3]);
+    pen.beginPath();
+    pen.moveTo(left, top + BAR / 2);
+    pen.lineTo(left + width, top + BAR / 2);
+    pen.stroke();
+    pen.setLineDash([]);
+    return;
+  }
+  pen.fillStyle = colourOf(visit, palette);
+  pen.globalAlpha = visit.status === 'complete' ? 0.75 : 1;
+  pen.beginPath();
+  pen.roundRect(left, top, width, BAR, 2);
+  pen.fill();
+  pen.globalAlpha = 1;
+  hatch(stroke, visit, top, view.to);
+  if (visit.signal === 'FAILURE') {
+    pen.fillStyle = palette.status.failed;
+    pen.fillRect(left, top + BAR - FOOT, width, FOOT);
+  }
+  if (visit.block === view.selected) {
+    pen.strokeStyle = palette.focus;
+    pen.lineWidth = 1;
+    pen.beginPath();
+    pen.roundRect(left - 0.5, top - 1.5, width + 1, BAR + 3, 3);
+    pen.stroke();
+  }
+}
+
+/** Draws a row of bars for each depth of the call stack; width is time. */
+export function drawTimeline(pen: CanvasRenderingContext2D, palette: Palette, view: TimelineView): void {
+  const span = Math.max(1, view.to - view.from);
+  const x = (time: number): number => ((time - view.from) / span) * view.width;
+  const deepest = view.visits.reduce((most, { depth }) => Math.max(most, depth), 0);
+  const first = Math.max(0, deepest - MOST_ROWS + 1);
+  const rows = deepest - first + 1;
+  const top = (view.height - rows * BAR - (rows - 1) * GAP) / 2;
+  for (const visit of view.visits) {
+    const row = Math.max(0, visit.depth - first);
+    if (visit.depth < first && !visit.calls && rows === MOST_ROWS && visit.to === null) continue;
+    drawBar({ pen, palette, x }, visit, top + row * (BAR + GAP), view);
+  }
+  pen.fillStyle = palette.text;
+  pen.fillRect(Math.min(view.width - 2, Math.max(0, x(view.at) - 1)), 2, 2, view.height - 4);
+}

@@ -1,0 +1,35 @@
+import { STATUS_ICON } from '../look/status-look.ts';
+import type { WorkflowModel } from '../model/workflow-model.svelte.ts';
+import type { PickItem } from './pick-item.ts';
+
+/** All blocks, for a list to choose from. */
+export const blockItems = (workflow: WorkflowModel): readonly PickItem[] =>
+  [...workflow.blocks.values()].map((block) => ({
+    id: block.id,
+    label: block.info.name,
+    detail: block.lane.id,
+    icon: STATUS_ICON[block.status],
+    tone: block.status,
+  }));
+
+/** Blocks, nodes and signals. An id begins with its kind. */
+export function findItems(workflow: WorkflowModel): readonly PickItem[] {
+  const blocks = blockItems(workflow).map((item) => ({ ...item, id: `block ${item.id}` }));
+  const lanes = workflow.lanes.map((lane): PickItem => ({
+    id: `lane ${lane.id}`,
+    label: lane.id,
+    detail: 'node',
+    icon: 'type-hierarchy-sub',
+    tone: '',
+  }));
+  const signals = [...workflow.blocks.values()].flatMap((block) =>
+    block.rows.map((row): PickItem => ({
+      id: `block ${block.id} ${row.index}`,
+      label: row.info.signal,
+      detail: `signal of ${block.info.name}`,
+      icon: 'arrow-right',
+      tone: '',
+    })),
+  );
+  return [...blocks, ...lanes, ...signals];
+}
