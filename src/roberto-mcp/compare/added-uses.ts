@@ -93,9 +93,7 @@ function refersTo(
   if (change.container === null) {
     if (before !== null)
       return name === change.name && (reach.namespaces.has(before) || before === 'crate' || before === 'super');
-    return (
-      reach.direct.has(name) && !isShadowed(version, row, name, change) && !/[\w$]\s*[:?]+\s*$/u.test(line.slice(0, 0))
-    );
+    return reach.direct.has(name) && !isShadowed(version, row, name, change);
   }
   if (name !== change.name || !reach.imported) return false;
   if (before === null) return isLiteralMember(version, change, row);

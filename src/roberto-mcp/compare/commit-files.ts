@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { runGit } from '../index/run-git.ts';
+import { GIT_ENVIRONMENT, runGit } from '../index/run-git.ts';
 
 /** What one branch did to one file. */
 export interface FileChange {
@@ -103,7 +103,11 @@ export function readCommitFiles(
 ): Promise<ReadonlyMap<string, string>> {
   const wanted = paths.filter((path) => !path.includes('\n'));
   return new Promise((resolve, reject) => {
-    const child = spawn('git', ['cat-file', '--batch'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] });
+    const child = spawn('git', ['cat-file', '--batch'], {
+      cwd: root,
+      stdio: ['pipe', 'pipe', 'ignore'],
+      env: { ...process.env, ...GIT_ENVIRONMENT },
+    });
     const chunks: Buffer[] = [];
     child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
     child.on('error', reject);

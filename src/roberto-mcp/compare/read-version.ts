@@ -39,12 +39,11 @@ export async function readVersions(texts: ReadonlyMap<string, string>): Promise<
   return versions;
 }
 
-/** The name of a definition with those of all that encloses it: `Shape.area`. */
+/** The name of a definition with that of its type: `Shape.area`. */
 export function fullName({ extraction: { definitions } }: FileVersion, definition: Definition): string {
   const outer = definitions[definition.parent];
   const receiver = /^func\s*\(\s*\w*\s*\*?\s*(\w+)/u.exec(definition.signature)?.[1];
-  const prefix =
-    outer === undefined ? (receiver ?? null) : definitions[outer.parent] === undefined ? outer.name : `${outer.name}`;
+  const prefix = outer?.name ?? receiver ?? null;
   return prefix === null ? definition.name : `${prefix}.${definition.name}`;
 }
 

@@ -1,7 +1,14 @@
 import { execFile } from 'node:child_process';
 
-/** The repository's own configuration must not start programs, and reading must take no locks. */
+/** The repository's own configuration must not start programs. */
 const SAFE = ['-c', 'core.fsmonitor=false', '-c', 'core.hooksPath=/dev/null', '-c', 'core.quotePath=false'];
+/** Reading takes no locks, asks nothing, and fetches nothing that a partial clone lacks. */
+export const GIT_ENVIRONMENT = {
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_OPTIONAL_LOCKS: '0',
+  GIT_TERMINAL_PROMPT: '0',
+  LC_ALL: 'C',
+} as const;
 const MAX_OUTPUT = 256 * 1_048_576;
 const TIMEOUT_MS = 30_000;
 
@@ -16,7 +23,7 @@ export function runGit(cwd: string, args: readonly string[]): Promise<string | n
         maxBuffer: MAX_OUTPUT,
         timeout: TIMEOUT_MS,
         encoding: 'utf8',
-        env: { ...process.env, GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' },
+        env: { ...process.env, ...GIT_ENVIRONMENT },
       },
       (error, stdout) => resolve(error === null ? stdout : null),
     );

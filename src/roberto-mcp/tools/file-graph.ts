@@ -39,7 +39,7 @@ export interface GraphCache {
 
 /** Languages whose files use each other without an import that names a file. */
 const SYMBOL_LANGUAGES = new Set(['c', 'cpp', 'csharp', 'go', 'java', 'kotlin', 'php', 'ruby']);
-/** In these, files of one folder need no import. */
+/** Languages in which files of one folder need no import. */
 const FOLDER_LANGUAGES = new Set(['go', 'java', 'kotlin']);
 const MIN_NAME = 4;
 /** A name that more files define says little about which is meant. */
