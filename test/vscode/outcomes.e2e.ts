@@ -117,9 +117,7 @@ test('chat and context follow the block that is selected in Mission Control', as
   const project = scene.project(haltingWorkflow({ writeMs: 300 }));
   const window = await begin(scene, project, { title: 'Talk about it' });
   await missionControl(window, 'Action required');
-  await window
-    .command('View: Show RoboSmith Chat')
-    .catch(() => window.command('RoboSmith: Focus on RoboSmith Chat View'));
+  await window.command('Focus on RoboSmith Chat View');
   await window.view('main[aria-label="RoboSmith Chat"]');
   const view = await missionControl(window, 'Action required');
   await view
