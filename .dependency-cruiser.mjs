@@ -178,7 +178,7 @@ export default {
       'not-to-unresolvable',
       '',
       {},
-      { couldNotResolve: true, pathNot: ['^vscode$', '^node-llama-cpp$', '/dist/cli/main[.]js$'] },
+      { couldNotResolve: true, pathNot: ['^vscode$', '^node-llama-cpp$', '/dist/(cli|roberto-mcp)/main[.]js$'] },
     ),
     rule(
       'not-to-dev-dependency',

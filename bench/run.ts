@@ -5,6 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { answerOf, matchLines, readAnswerFiles, readFences } from './answers.ts';
 import { callsAtOnce, failingOver, fileMade, listing, modelCalls } from './calls.ts';
+import { codeIndex } from './code-index.ts';
 import { coldStart } from './cold-start.ts';
 import { compileCost } from './compiling.ts';
 import {
@@ -406,6 +407,7 @@ const SUITES = {
   host,
   many,
   sessions,
+  'code-index': codeIndex,
   layout: layouts,
   peers,
   'durable-peers': durablePeers,

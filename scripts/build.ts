@@ -1,10 +1,10 @@
 import { build, context } from 'esbuild';
-import { bundle, commandLine, copyElk, extension, library } from './bundle.ts';
+import { analysisServer, bundle, commandLine, copyElk, extension, library } from './bundle.ts';
 import { bundleViews } from './views/bundle-views.ts';
 
 if (process.argv.includes('--watch')) {
   copyElk('dist');
-  for (const options of [commandLine('dist'), library('dist'), extension('out')]) {
+  for (const options of [commandLine('dist'), library('dist'), analysisServer('dist'), extension('out')]) {
     const watched = await context({ ...options, logLevel: 'info' });
     await watched.watch();
   }

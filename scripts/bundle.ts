@@ -3,6 +3,7 @@ import path from 'node:path';
 import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild';
 import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
+import { codeAnalysis, copyGrammars } from './bundle-code-analysis.ts';
 import { bundleViews } from './views/bundle-views.ts';
 
 const shared: BuildOptions = {
@@ -73,6 +74,11 @@ const plainIds = {
   },
 };
 
+export const analysisServer = (dist: string): BuildOptions => ({
+  ...codeAnalysis(dist, shared),
+  banner: { js: REQUIRE },
+});
+
 const isPackage = /^[^.#/]/;
 
 /** Gives the modules that the declarations import. */
@@ -116,13 +122,19 @@ export function copyElk(dist: string): void {
   copyFileSync('node_modules/elkjs/LICENSE.md', `${dist}/cli/elk.LICENSE.md`);
 }
 
-/** Builds the command line, the library and the views. Returns every module that the first two import from outside. */
+/** Builds the command line, the library, the analysis server and the views. Returns every module that they import from outside. */
 export async function bundle(dist: string): Promise<readonly string[]> {
-  for (const folder of ['cli', 'lib']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
+  for (const folder of ['cli', 'lib', 'roberto-mcp']) rmSync(`${dist}/${folder}`, { recursive: true, force: true });
   const [imports] = await Promise.all([
-    Promise.all([bundleCode(commandLine(dist)), bundleCode(library(dist)), bundleDeclarations(dist)]),
+    Promise.all([
+      bundleCode(commandLine(dist)),
+      bundleCode(library(dist)),
+      bundleCode(analysisServer(dist)),
+      bundleDeclarations(dist),
+    ]),
     bundleViews(dist),
   ]);
   copyElk(dist);
+  copyGrammars(dist);
   return imports.flat();
 }

@@ -43,7 +43,7 @@ const manifest = {
   license: repository.license,
   type: 'module',
   engines: { node: '>=22.16' },
-  bin: { robosmith: 'bin/robosmith.js' },
+  bin: { robosmith: 'bin/robosmith.js', 'roberto-mcp': 'bin/roberto-mcp.js' },
   exports: {
     '.': { types: './dist/lib/index.d.ts', default: './dist/lib/index.js' },
     './schemas/*.json': './schemas/*.json',
@@ -54,8 +54,9 @@ const manifest = {
 };
 
 writeFileSync(`${FOLDER}/package.json`, `${JSON.stringify(manifest, null, 2)}\n`);
+const programs = ['bin/robosmith.js', 'bin/roberto-mcp.js'];
 const documents = ['README.md', 'LICENSE', 'THIRD_PARTY_NOTICES.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', 'docs'];
-for (const path of ['bin/robosmith.js', ...documents, ...globSync('schemas/*.{json,md}')])
+for (const path of [...programs, ...documents, ...globSync('schemas/*.{json,md}')])
   cpSync(path, `${FOLDER}/${path}`, { recursive: true });
 const tarball = execFileSync('npm', ['pack', '--silent', '--pack-destination', '..'], {
   cwd: FOLDER,

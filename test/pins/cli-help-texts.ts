@@ -1225,6 +1225,7 @@ Options:
   --strategy <how>  squash (default), merge or rebase
   --message <text>  of the commit (default: the title)
   --verify          run the project's tests on the merged files first
+  --trust           with --verify: let the manifest run its own command and set-up, now and later
   --json            print one JSON document
   -h, --help        show help
 

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { withoutKeys } from '#protocol/key-variables.ts';
 
 /** How a thread ended: by `process.exit`, or by an error that nothing in it caught. */
 export type ThreadEnd =
@@ -27,7 +28,11 @@ const inheritedFlags = (): string[] => process.execArgv.filter((flag) => !flag.s
  * Starts a thread with a module as its entry. What it prints goes to stderr: stdout holds the answer of the command alone.
  */
 export function startThread(entry: URL, { onMessage, onEnd }: ThreadListeners): Thread {
-  const worker = new Worker(entry, { stdout: true, stderr: true, execArgv: inheritedFlags() });
+  const worker = new Worker(entry, {
+    ...{ stdout: true, stderr: true, execArgv: inheritedFlags() },
+    // Code of a project never sees the user's keys.
+    env: withoutKeys(process.env),
+  });
   let failure: { readonly error: unknown } | null = null;
   for (const stream of [worker.stdout, worker.stderr])
     stream.on('data', (chunk: Uint8Array) => void process.stderr.write(chunk));

@@ -45,7 +45,9 @@ const readSources = async (files: Files): Promise<readonly ManifestSource[]> => 
 export const projectOf = async (one: ConformanceCase): Promise<CaseProject> => {
   const files = filesOf(one);
   const sources = await readSources(files);
-  const options = { ...(await loadSchemas(sources, files)), notInForce: new Set(one.not_in_force) };
+  const unreadable = new Map(Object.entries(one.unreadable ?? {}));
+  const problems = { importProblems: unreadable, answerProblems: unreadable };
+  const options = { ...(await loadSchemas(sources, files)), ...problems, notInForce: new Set(one.not_in_force) };
   if (!sources.some(({ text }) => text.includes('"artifact"'))) return { sources, options };
   const blocks = compile(sources, options).workflow?.graph.nodes.flatMap((node) => node.blocks) ?? [];
   const unmatchedArtifacts = await files.unmatched(blocks.flatMap(({ artifact }) => artifact));

@@ -11,6 +11,8 @@ export interface ConformanceCase {
   readonly text?: string;
   /** The other files of the project: manifests to import, schemas, artifacts. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Why files that the manifest names can't be read: imports by path, answers by worker. */
+  readonly unreadable?: Readonly<Record<string, string>>;
   /** Built-in workers and keys of blocks that the implementation is to be without. */
   readonly not_in_force?: readonly string[];
   readonly start: string;

@@ -11,6 +11,8 @@ interface Expected {
   readonly worker?: string;
   readonly artifact?: readonly string[];
   readonly params?: Readonly<Record<string, boolean>>;
+  /** The paths that `access` names; without them the access is shared. */
+  readonly paths?: readonly string[];
   /** Of the segment. */
   readonly meta?: Readonly<Record<string, string>>;
   readonly before?: Readonly<Record<string, string>>;
@@ -50,8 +52,9 @@ async function all(): Promise<Readonly<Record<string, string>>> {
 /** Writes the answer in real files; gives what was refused. */
 async function write(content: string, expected: Expected): Promise<readonly (readonly [unknown, unknown])[]> {
   const append = [{ type: 'CODE_OUTPUT', content, meta: expected.meta ?? {} }];
-  const { worker = 'FileSystemWriter', artifact = [], params = {} } = expected;
-  const block = { access: { mode: 'shared' }, artifact: [...artifact], params };
+  const { worker = 'FileSystemWriter', artifact = [], params = {}, paths } = expected;
+  const access = paths === undefined ? { mode: 'shared' } : { paths: [...paths] };
+  const block = { access, artifact: [...artifact], params };
   const given = { append, name: 'Write', worker: `Internal:${worker}`, block };
   const { path: steps, data } = await saysThen(given, { directory: folder });
   const last = data.payload.at(-1);

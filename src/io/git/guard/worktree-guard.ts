@@ -121,7 +121,14 @@ async function placeFor(folders: readonly [string, ...string[]]): Promise<string
   return folders.at(-1) ?? folders[0];
 }
 
-export function createWorktreeGuard({ folder, allows, git, newId, copies, redact = asItIs }: GuardParts): WorktreeGuard {
+export function createWorktreeGuard({
+  folder,
+  allows,
+  git,
+  newId,
+  copies,
+  redact = asItIs,
+}: GuardParts): WorktreeGuard {
   const windows = createWindows();
   const beside = path.join(folder, 'guards');
   const apart = copies === undefined ? null : path.join(copies, createHash('sha256').update(folder).digest('hex'));

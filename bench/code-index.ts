@@ -1,0 +1,286 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
+import { atLeast, atMost, type Pair } from './measure.ts';
+
+const REPOSITORY = fileURLToPath(new URL('..', import.meta.url));
+const MAIN = path.join(REPOSITORY, 'dist/roberto-mcp/main.js');
+const FILES = 10_000;
+const SOURCES = 'node_modules/{zod,ajv,@azure/*,@ai-sdk/*,@apidevtools/*}/{src,lib}/**/*.{ts,js}';
+const PYTHON = '/usr/lib/python3.*/**/*.py';
+
+const milliseconds = (value: number): number => value * 1_000;
+const megabytes = (bytes: number): number => bytes / 1_048_576;
+const p95 = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? Number.NaN;
+
+interface Server {
+  readonly ask: (name: string, args?: Readonly<Record<string, unknown>>) => Promise<Readonly<Record<string, unknown>>>;
+  readonly processId: number;
+  readonly close: () => Promise<void>;
+}
+
+async function start(root: string, cache: string): Promise<Server> {
+  const transport = new StdioClientTransport({
+    command: process.execPath,
+    args: [MAIN, root, '--cache', cache],
+    stderr: 'ignore',
+  });
+  const client = new Client({ name: 'bench', version: '1.0.0' });
+  await client.connect(transport);
+  return {
+    processId: transport.pid ?? 0,
+    ask: async (name, args = {}) =>
+      (await client.callTool({ name, arguments: args }, undefined, { timeout: 600_000 })).structuredContent as Readonly<
+        Record<string, unknown>
+      >,
+    close: () => client.close(),
+  };
+}
+
+async function timedMs<T>(work: () => Promise<T> | T): Promise<number> {
+  const began = performance.now();
+  await work();
+  return performance.now() - began;
+}
+
+/** Copies real sources until there are enough; each copy differs in content, as real files do. */
+function makeTree(folder: string, sources: readonly string[], files: number): void {
+  for (let index = 0; index < files; index += 1) {
+    const source = sources[index % sources.length]!;
+    const round = Math.floor(index / sources.length);
+    const name = source.replace(/^.*?(?:node_modules|python3[^/]*)\//u, '').replaceAll('/node_modules/', '/inner/');
+    const target = path.join(folder, `part${round}`, name);
+    mkdirSync(path.dirname(target), { recursive: true });
+    const comment = name.endsWith('.py') ? '#' : '//';
+    writeFileSync(target, `${readFileSync(source, 'utf8')}\n${comment} copy ${round}\n`);
+  }
+  const git = (...args: readonly string[]): void =>
+    void execFileSync('git', ['-c', 'user.name=b', '-c', 'user.email=b@example.com', ...args], { cwd: folder });
+  git('init', '--quiet');
+  git('add', '--all');
+  git('commit', '--quiet', '--message=start');
+}
+
+const smallFiles = (pattern: string): readonly string[] =>
+  globSync(pattern, { cwd: REPOSITORY })
+    .map((file) => path.resolve(REPOSITORY, file))
+    .filter((file) => !file.endsWith('.d.ts') && !file.endsWith('.min.js') && statSync(file).size < 200_000)
+    .sort();
+
+/** Wall time of `ctags -R` on the tree, or null where it is not installed. */
+function ctagsMs(root: string, languages: string): number | null {
+  const run = (): number => {
+    const began = performance.now();
+    const { status } = spawnSync('ctags', ['-R', `--languages=${languages}`, '-f', '/dev/null', root], {
+      stdio: 'ignore',
+    });
+    return status === 0 ? performance.now() - began : Number.NaN;
+  };
+  const best = Math.min(run(), run());
+  return Number.isNaN(best) ? null : best;
+}
+
+/** Largest resident set of a process and its children so far. */
+function watchMemory(processId: number): { readonly stop: () => number } {
+  let peak = 0;
+  const rssOf = (id: string): number => {
+    try {
+      return Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${id}/status`, 'utf8'))?.[1] ?? 0) * 1_024;
+    } catch {
+      return 0;
+    }
+  };
+  const timer = setInterval(() => {
+    try {
+      const children = readFileSync(`/proc/${processId}/task/${processId}/children`, 'utf8').split(' ').filter(Boolean);
+      peak = Math.max(peak, ...[String(processId), ...children].map(rssOf));
+    } catch {
+      // The process has ended.
+    }
+  }, 50);
+  return {
+    stop: () => {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+const residentNow = (processId: number): number =>
+  Number(/VmRSS:\s+(\d+)/u.exec(readFileSync(`/proc/${processId}/status`, 'utf8'))?.[1] ?? 0) * 1_024;
+
+async function queryTimes(server: Server, root: string): Promise<readonly Pair[]> {
+  const files = globSync('part0/**/*.ts', { cwd: root }).slice(0, 60);
+  const words = ['error message', 'parse schema', 'token cache', 'request url', 'create object', 'string length'];
+  const sample = async (calls: readonly (readonly [string, Readonly<Record<string, unknown>>])[]): Promise<number> => {
+    const times: number[] = [];
+    for (const [name, args] of [...calls, ...calls]) times.push(await timedMs(() => server.ask(name, args)));
+    return p95(times.slice(calls.length));
+  };
+  const outline = await sample(files.map((file) => ['get_file_outline', { file_path: file }] as const));
+  const common = await sample(
+    ['value', 'string', 'error', 'options', 'type'].map((name) => ['get_symbol_references', { name }] as const),
+  );
+  const rare = await sample(
+    Array.from({ length: 20 }, () => ['get_symbol_references', { name: 'noSuchNameAnywhere' }] as const),
+  );
+  const search = await sample(words.map((query) => ['code_search', { query, max_results: 20 }] as const));
+  return [
+    atMost('code index: outline over the protocol, p95', 1, milliseconds(outline), milliseconds(20)),
+    atMost('code index: references of a common name, p95', 1, milliseconds(common), milliseconds(20)),
+    atMost('code index: references of a rare name, p95 (with the protocol)', 1, milliseconds(rare), milliseconds(5)),
+    atMost('code index: BM25 top 20, p95', 1, milliseconds(search), milliseconds(20)),
+  ];
+}
+
+async function changeTimes(server: Server, root: string): Promise<readonly Pair[]> {
+  const files = globSync('part0/**/*.ts', { cwd: root }).slice(0, 1_000);
+  const [first] = files;
+  const times: number[] = [];
+  for (let serial = 0; serial < 60; serial += 1) {
+    writeFileSync(
+      path.join(root, first!),
+      `${readFileSync(path.join(root, first!), 'utf8')}\nexport const bench${serial} = 1;\n`,
+    );
+    times.push(await timedMs(() => server.ask('get_symbol_references', { name: `bench${serial}` })));
+  }
+  const one = p95(times.slice(5));
+  for (const file of files)
+    writeFileSync(path.join(root, file), `${readFileSync(path.join(root, file), 'utf8')}\n// changed\n`);
+  const many = await timedMs(() => server.ask('find_symbol', { query: 'bench1' }));
+  return [
+    atMost('code index: one file changed, seen by the next query, p95', 1, milliseconds(one), milliseconds(50)),
+    atMost(`code index: ${files.length} files changed at once`, 1, milliseconds(many), milliseconds(5_000)),
+  ];
+}
+
+async function typescriptTree(folder: string): Promise<readonly Pair[]> {
+  const root = path.join(folder, 'tree');
+  mkdirSync(root);
+  makeTree(root, smallFiles(SOURCES), FILES);
+  const cache = path.join(folder, 'cache');
+  const ctags = ctagsMs(root, 'TypeScript,JavaScript');
+
+  const server = await start(root, cache);
+  const memory = watchMemory(server.processId);
+  const cold = await timedMs(() => server.ask('index_code'));
+  const peak = memory.stop();
+  const changes = await changeTimes(server, root);
+  const queries = await queryTimes(server, root);
+  await server.close();
+
+  const warm: number[] = [];
+  let idle = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < 4; round += 1) {
+    let again: Server | null = null;
+    warm.push(
+      await timedMs(async () => {
+        again = await start(root, cache);
+        await again.ask('get_symbol_references', { name: 'bench1' });
+      }),
+    );
+    const running = again as Server | null;
+    if (running === null) continue;
+    idle = residentNow(running.processId);
+    await running.close();
+  }
+  const warmBest = Math.min(...warm);
+
+  const second = path.join(folder, 'second');
+  execFileSync('git', ['worktree', 'add', '--quiet', second], { cwd: root });
+  const bytesBefore = folderBytes(cache);
+  const fresh = await timedMs(async () => {
+    const other = await start(second, cache);
+    await other.ask('get_status');
+    await other.ask('find_symbol', { query: 'bench1' });
+    await other.close();
+  });
+  const added = folderBytes(cache) - bytesBefore;
+  return [
+    ...(ctags === null
+      ? []
+      : [
+          atMost(
+            `code index: ${FILES} TypeScript files cold, against ctags -R`,
+            2.5,
+            milliseconds(cold),
+            milliseconds(ctags),
+          ),
+          atLeast(
+            'code index: warm start to the first answer, against ctags -R again',
+            5,
+            milliseconds(warmBest),
+            milliseconds(ctags),
+          ),
+        ]),
+    atMost(
+      `code index: warm start of ${FILES} files to the first answer`,
+      1,
+      milliseconds(warmBest),
+      milliseconds(300),
+    ),
+    atMost(
+      'code index: new worktree of an indexed repository to the first answer',
+      1,
+      milliseconds(fresh),
+      milliseconds(1_000),
+    ),
+    atMost('code index: bytes added by a new worktree, against 1 % of the index', 1, added, bytesBefore / 100),
+    ...changes,
+    ...queries,
+    atMost('code index: resident memory when idle, MB', 1, megabytes(idle), 120),
+    atMost('code index: largest process while indexing, MB', 1, megabytes(peak), 800),
+  ];
+}
+
+const folderBytes = (folder: string): number =>
+  readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && !/-(?:wal|shm)$/u.test(entry.name))
+    .reduce((sum, entry) => sum + statSync(path.join(entry.parentPath, entry.name)).size, 0);
+
+async function otherLanguage(folder: string): Promise<readonly Pair[]> {
+  const sources = smallFiles(PYTHON);
+  if (sources.length < 200) return [];
+  const root = path.join(folder, 'python');
+  mkdirSync(root);
+  makeTree(root, sources, Math.min(sources.length, 1_500));
+  const ctags = ctagsMs(root, 'Python');
+  const server = await start(root, path.join(folder, 'python-cache'));
+  const cold = await timedMs(() => server.ask('index_code'));
+  await server.close();
+  return ctags === null
+    ? []
+    : [
+        atMost(
+          `code index: ${Math.min(sources.length, 1_500)} Python files cold, against ctags -R`,
+          12,
+          milliseconds(cold),
+          milliseconds(ctags),
+        ),
+      ];
+}
+
+/** Indexing and queries of the analysis server over its protocol, beside Universal Ctags on the same tree. */
+export async function codeIndex(): Promise<readonly Pair[]> {
+  const folder = realpathSync(mkdtempSync(path.join(tmpdir(), 'robosmith-bench-index-')));
+  try {
+    return [...(await typescriptTree(folder)), ...(await otherLanguage(folder))];
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

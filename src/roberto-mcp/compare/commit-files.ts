@@ -1,0 +1,132 @@
+import { spawn } from 'node:child_process';
+import { runGit } from '../index/run-git.ts';
+
+/** What one branch did to one file. */
+export interface FileChange {
+  readonly status: 'added' | 'changed' | 'removed' | 'renamed';
+  /** Path before, or of an added file. */
+  readonly from: string;
+  /** Path after; equal to `from` unless renamed. */
+  readonly to: string;
+}
+
+/** Files that one branch may have changed: more are a reformatting, and would take minutes. */
+const MAX_CHANGED = 600;
+
+/** Returns the full name of a commit, or null if there is none of that name. */
+export async function findCommit(root: string, given: string): Promise<string | null> {
+  if (given.startsWith('-')) return null;
+  const found = await runGit(root, ['rev-parse', '--verify', '--quiet', '--end-of-options', `${given}^{commit}`]);
+  return found === null ? null : found.trim();
+}
+
+export const mergeBase = async (root: string, a: string, b: string): Promise<string | null> =>
+  (await runGit(root, ['merge-base', a, b]))?.trim() ?? null;
+
+export async function changedFiles(root: string, base: string, branch: string): Promise<readonly FileChange[]> {
+  const output = await runGit(root, [
+    'diff',
+    '--name-status',
+    '-z',
+    '--find-renames',
+    '--no-ext-diff',
+    base,
+    branch,
+    '--',
+  ]);
+  const parts = (output ?? '').split('\0').filter((part) => part !== '');
+  const changes: FileChange[] = [];
+  for (let at = 0; at < parts.length && changes.length < MAX_CHANGED;) {
+    const status = parts[at] ?? '';
+    const from = parts[at + 1] ?? '';
+    const isRename = status.startsWith('R');
+    const to = isRename ? (parts[at + 2] ?? from) : from;
+    at += isRename ? 3 : 2;
+    const kind = status.startsWith('A')
+      ? 'added'
+      : status.startsWith('D')
+        ? 'removed'
+        : isRename
+          ? 'renamed'
+          : 'changed';
+    changes.push({ status: kind, from, to });
+  }
+  return changes;
+}
+
+/** Returns the rows (from 0) that a branch added, by path of the branch. */
+export async function addedRows(
+  root: string,
+  base: string,
+  branch: string,
+): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+  const output = await runGit(root, [
+    'diff',
+    '--unified=0',
+    '--no-color',
+    '--no-ext-diff',
+    '--no-textconv',
+    '--find-renames',
+    base,
+    branch,
+    '--',
+  ]);
+  const rows = new Map<string, Set<number>>();
+  let current: Set<number> | null = null;
+  for (const line of (output ?? '').split('\n')) {
+    const file = /^\+\+\+ (?:b\/(.*)|"b\/(.*)")$/u.exec(line);
+    if (file !== null) {
+      current = new Set();
+      rows.set(file[1] ?? file[2] ?? '', current);
+      continue;
+    }
+    const hunk = /^@@ -\S+ \+(\d+)(?:,(\d+))? @@/u.exec(line);
+    if (hunk === null) continue;
+    const first = Number(hunk[1]) - 1;
+    for (let row = 0; row < Number(hunk[2] ?? 1); row += 1) current?.add(first + row);
+  }
+  return rows;
+}
+
+export async function listCommit(root: string, commit: string): Promise<readonly string[]> {
+  const output = await runGit(root, ['ls-tree', '-r', '-z', '--name-only', '--full-tree', commit]);
+  return (output ?? '').split('\0').filter((path) => path !== '');
+}
+
+const MAX_BYTES = 1_048_576;
+
+/** Reads files of commits in one process of git; missing and huge ones are left out. */
+export function readCommitFiles(
+  root: string,
+  commit: string,
+  paths: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const wanted = paths.filter((path) => !path.includes('\n'));
+  return new Promise((resolve, reject) => {
+    const child = spawn('git', ['cat-file', '--batch'], { cwd: root, stdio: ['pipe', 'pipe', 'ignore'] });
+    const chunks: Buffer[] = [];
+    child.stdout.on('data', (chunk: Buffer) => chunks.push(chunk));
+    child.on('error', reject);
+    child.on('close', () => resolve(splitBatch(Buffer.concat(chunks), wanted)));
+    child.stdin.on('error', reject);
+    child.stdin.end(wanted.map((path) => `${commit}:${path}\n`).join(''));
+  });
+}
+
+function splitBatch(output: Buffer, paths: readonly string[]): ReadonlyMap<string, string> {
+  const texts = new Map<string, string>();
+  let at = 0;
+  for (const path of paths) {
+    const end = output.indexOf(10, at);
+    if (end < 0) break;
+    const head = output.toString('utf8', at, end);
+    at = end + 1;
+    const size = / blob (\d+)$/u.exec(head)?.[1];
+    if (size === undefined) continue;
+    const length = Number(size);
+    const bytes = output.subarray(at, at + length);
+    if (length <= MAX_BYTES && !bytes.subarray(0, 8_192).includes(0)) texts.set(path, bytes.toString('utf8'));
+    at += length + 1;
+  }
+  return texts;
+}

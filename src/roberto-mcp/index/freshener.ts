@@ -1,0 +1,117 @@
+import { setImmediate } from 'node:timers/promises';
+import type { FileSet } from './file-set.ts';
+import { type Changes, findChanges, findChangesAmong } from './find-changes.ts';
+import { listFiles } from './list-files.ts';
+import { createWatcher, type Watcher } from './watcher.ts';
+
+/** Applies changes to the file set: parses what changed, forgets what is gone. */
+export type ApplyChanges = (changes: Changes) => Promise<void>;
+
+export interface Freshener {
+  /** Resolves when the file set shows every write that ended before this call. */
+  readonly freshen: () => Promise<void>;
+  /** Marks files whose content on disk is not what the file set says. */
+  readonly doubt: (paths: Iterable<string>) => void;
+  /** Makes the next call compare all files. */
+  readonly doubtAll: () => void;
+  readonly watcher: Watcher;
+}
+
+const parents = (paths: Iterable<string>): Set<string> => {
+  const folders = new Set<string>(['']);
+  for (const path of paths)
+    for (let slash = path.lastIndexOf('/'); slash > 0; slash = path.lastIndexOf('/', slash - 1)) {
+      const folder = path.slice(0, slash);
+      if (folders.has(folder)) break;
+      folders.add(folder);
+    }
+  return folders;
+};
+
+interface Doubts {
+  readonly paths: Set<string>;
+  all: boolean;
+}
+
+/** A change can come while changes are applied; what keeps changing is looked at again by the next query. */
+const MAX_ROUNDS = 4;
+/** Where events come late, no sweep may be older than this. */
+const SWEEP_INTERVAL_MS = 1_000;
+const eventsAreImmediate = process.platform === 'linux';
+
+async function round(
+  root: string,
+  files: FileSet,
+  doubts: Doubts,
+  watcher: Watcher,
+  apply: ApplyChanges,
+): Promise<void> {
+  const among = [...doubts.paths];
+  doubts.paths.clear();
+  if (!doubts.all && among.every((path) => files.get(path) !== undefined)) {
+    await apply(findChangesAmong(root, among, files));
+    return;
+  }
+  doubts.all = false;
+  const listed = await listFiles(root);
+  watcher.cover(parents(listed));
+  await apply(findChanges(root, listed, files));
+}
+
+/** Keeps a file set equal to the disk, from events where they can be relied on, else by comparing all files. */
+export function createFreshener(root: string, files: FileSet, apply: ApplyChanges): Freshener {
+  const doubts: Doubts = { paths: new Set(), all: true };
+  const watcher = createWatcher(root, {
+    onPath: (path) => doubts.paths.add(path),
+    onUnknown: () => {
+      doubts.all = true;
+    },
+  });
+  let sweptAt = 0;
+  const work = async (): Promise<void> => {
+    if (eventsAreImmediate) {
+      // Two turns of the event loop read all events that the kernel has queued.
+      await setImmediate();
+      await setImmediate();
+    }
+    const isLate = !eventsAreImmediate && Date.now() - sweptAt > SWEEP_INTERVAL_MS;
+    if (watcher.state() !== 'watching' || isLate) doubts.all = true;
+    for (let rounds = 0; rounds < MAX_ROUNDS && (doubts.all || doubts.paths.size > 0); rounds += 1) {
+      if (doubts.all) sweptAt = Date.now();
+      await round(root, files, doubts, watcher, apply);
+    }
+  };
+  return {
+    freshen: oneAtATime(work),
+    doubt: (paths) => {
+      for (const path of paths) doubts.paths.add(path);
+    },
+    doubtAll: () => {
+      doubts.all = true;
+    },
+    watcher,
+  };
+}
+
+/** Calls that come while one runs share the next one: it begins after they came. */
+function oneAtATime(work: () => Promise<void>): () => Promise<void> {
+  let running: Promise<void> | null = null;
+  let waiting: Promise<void> | null = null;
+  const start = (): Promise<void> => {
+    const made = work().finally(() => {
+      running = null;
+    });
+    running = made;
+    return made;
+  };
+  return () => {
+    if (running === null) return start();
+    waiting ??= running
+      .catch(() => undefined)
+      .then(() => {
+        waiting = null;
+        return start();
+      });
+    return waiting;
+  };
+}

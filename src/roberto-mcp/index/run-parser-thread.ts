@@ -1,0 +1,23 @@
+import { parentPort } from 'node:worker_threads';
+import { type BlobReader, createBlobReader } from '../store/blob-reader.ts';
+import { openDatabase } from '../store/open-database.ts';
+import type { ParseAnswer, ParseRequest } from './jobs.ts';
+import { parseBatch } from './parse-batch.ts';
+
+/** Serves batches from the indexer strictly in the order of their arrival. */
+export function runParserThread(): void {
+  let known: { readonly path: string; readonly reader: BlobReader } | null = null;
+  let queue: Promise<void> = Promise.resolve();
+  const answer = async (request: ParseRequest): Promise<void> => {
+    if (known?.path !== request.database)
+      known = { path: request.database, reader: createBlobReader(openDatabase(request.database).database) };
+    const files = await parseBatch(request, known.reader);
+    const transfer = files.flatMap(({ packed }) =>
+      packed === null ? [] : [packed.positions.buffer as ArrayBuffer, packed.ends.buffer as ArrayBuffer],
+    );
+    parentPort?.postMessage({ batch: request.batch, files } satisfies ParseAnswer, transfer);
+  };
+  parentPort?.on('message', (request: ParseRequest) => {
+    queue = queue.then(() => answer(request));
+  });
+}

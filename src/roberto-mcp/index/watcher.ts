@@ -1,0 +1,197 @@
+import { type FSWatcher, existsSync, lstatSync, watch } from 'node:fs';
+import { join } from 'node:path';
+import { gitFolder } from '../store/cache-place.ts';
+import { createIgnoreRules, isNeverIndexed } from './ignore-rules.ts';
+import { walkFolders } from './list-files.ts';
+
+export type WatcherState = 'off' | 'starting' | 'watching' | 'failed';
+
+/** Called for changes on disk. */
+export interface WatcherEvents {
+  /** The file at this path, relative to the root, may have changed, come or gone. */
+  readonly onPath: (path: string) => void;
+  /** Paths may have changed without an event of their own. */
+  readonly onUnknown: () => void;
+}
+
+export interface Watcher {
+  readonly state: () => WatcherState;
+  /** Why there are no events, or null. */
+  readonly problem: () => string | null;
+  readonly start: () => void;
+  /** Watches also these folders, relative to the root. */
+  readonly cover: (folders: Iterable<string>) => void;
+  readonly folders: () => number;
+  readonly close: () => void;
+}
+
+/** The kernel keeps 16,384 events for one reader and drops the rest without a word. */
+const EVENTS_BEFORE_DOUBT = 4_000;
+/** Folders that are watched at once: the start must not hold up queries. */
+const FOLDERS_A_TURN = 500;
+
+const recursive = process.platform === 'darwin' || process.platform === 'win32';
+
+/** One watch for each folder: the kernel queues an event before the write returns. */
+interface FolderWatches {
+  readonly add: (folder: string) => boolean;
+  readonly drop: (folder: string) => void;
+  readonly has: (folder: string) => boolean;
+  readonly size: () => number;
+  readonly close: () => void;
+}
+
+function folderWatches(
+  root: string,
+  onEvent: (folder: string, name: string) => void,
+  onFail: (error: Error) => void,
+): FolderWatches {
+  const watches = new Map<string, FSWatcher>();
+  return {
+    add: (folder) => {
+      if (watches.has(folder)) return false;
+      try {
+        const made = watch(join(root, folder), { persistent: false }, (_, name) => onEvent(folder, name ?? ''));
+        made.on('error', () => watches.delete(folder));
+        watches.set(folder, made);
+        return true;
+      } catch (error) {
+        const code = error instanceof Error && 'code' in error ? error.code : '';
+        if (code !== 'ENOENT' && code !== 'ENOTDIR' && error instanceof Error) onFail(error);
+        return false;
+      }
+    },
+    drop: (folder) => {
+      for (const [path, made] of watches) {
+        if (path !== folder && !path.startsWith(`${folder}/`)) continue;
+        made.close();
+        watches.delete(path);
+      }
+    },
+    has: (folder) => watches.has(folder),
+    size: () => watches.size,
+    close: () => {
+      for (const made of watches.values()) made.close();
+      watches.clear();
+    },
+  };
+}
+
+const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
+
+interface EventCount {
+  readonly note: () => void;
+}
+
+/** Reports doubt once if one turn of the event loop brings more events than a reader can rely on. */
+function countEvents(onUnknown: () => void): EventCount {
+  let count = 0;
+  return {
+    note: () => {
+      count += 1;
+      if (count === 1) setImmediate(() => (count = 0));
+      if (count === EVENTS_BEFORE_DOUBT) onUnknown();
+    },
+  };
+}
+
+function watchGitFolder(root: string, onUnknown: () => void): FSWatcher | null {
+  const folder = gitFolder(root);
+  if (folder === null || !existsSync(folder)) return null;
+  try {
+    const made = watch(folder, { persistent: false }, (_, name) => {
+      if (name === 'index' || name === 'HEAD') onUnknown();
+    });
+    made.on('error', () => made.close());
+    return made;
+  } catch {
+    return null;
+  }
+}
+
+function watchTree(root: string, events: WatcherEvents, fail: (error: Error) => void): FSWatcher {
+  const made = watch(root, { recursive: true, persistent: false }, (_, name) => {
+    if (name === null) events.onUnknown();
+    else events.onPath(name.replaceAll('\\', '/'));
+  });
+  made.on('error', fail);
+  return made;
+}
+
+/** Creates the watcher of a worktree. Without events (`failed`), queries compare all files instead. */
+export function createWatcher(root: string, events: WatcherEvents): Watcher {
+  let state: WatcherState = 'off';
+  let problem: string | null = null;
+  let git: FSWatcher | null = null;
+  let tree: FSWatcher | null = null;
+  const count = countEvents(events.onUnknown);
+  const fail = (error: Error): void => {
+    state = 'failed';
+    problem = `${error.message}. Queries compare all files instead.`;
+    watches.close();
+    tree?.close();
+  };
+  const onEvent = (folder: string, name: string): void => {
+    count.note();
+    if (state === 'failed' || name === '' || isNeverIndexed(name)) return;
+    const path = folder === '' ? name : `${folder}/${name}`;
+    const known = watches.has(path);
+    if (known) watches.drop(path);
+    if (isFolder(join(root, path))) {
+      enter(path);
+      events.onUnknown();
+    } else if (known || name === '.gitignore') events.onUnknown();
+    else events.onPath(path);
+  };
+  const watches = folderWatches(root, onEvent, fail);
+  const enter = (folder: string): void => {
+    const rules = createIgnoreRules(root);
+    if (rules.excludes(folder, true) || existsSync(join(root, folder, '.git'))) return;
+    for (const inner of walkFolders(root, folder, rules).folders) watches.add(inner);
+  };
+  const startFolders = (): void => {
+    const pending = walkFolders(root, '').folders;
+    const turn = (from: number): void => {
+      if (state !== 'starting') return;
+      for (const folder of pending.slice(from, from + FOLDERS_A_TURN)) watches.add(folder);
+      if (state !== 'starting') return;
+      if (from + FOLDERS_A_TURN < pending.length) setImmediate(turn, from + FOLDERS_A_TURN);
+      else {
+        state = 'watching';
+        events.onUnknown();
+      }
+    };
+    turn(0);
+  };
+  return {
+    state: () => state,
+    problem: () => problem,
+    start: () => {
+      if (state !== 'off') return;
+      state = 'starting';
+      git = watchGitFolder(root, events.onUnknown);
+      if (!recursive) {
+        startFolders();
+        return;
+      }
+      try {
+        tree = watchTree(root, events, fail);
+        state = 'watching';
+        events.onUnknown();
+      } catch (error) {
+        fail(error instanceof Error ? error : new Error(String(error)));
+      }
+    },
+    cover: (folders) => {
+      if (recursive || state !== 'watching') return;
+      for (const folder of folders) if (watches.add(folder)) events.onUnknown();
+    },
+    folders: () => watches.size(),
+    close: () => {
+      state = 'off';
+      watches.close();
+      git?.close();
+      tree?.close();
+    },
+  };
+}

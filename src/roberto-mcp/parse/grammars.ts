@@ -1,0 +1,57 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Language, Parser, Query } from 'web-tree-sitter';
+import { type Grammar, type GrammarName, grammarLanguage } from './languages.ts';
+
+const HERE = dirname(fileURLToPath(import.meta.url));
+/** The built program has its grammars beside it; in the repository they are in their packages. */
+const BUILT = join(HERE, 'wasm');
+
+/** Returns the path of a grammar's WebAssembly file. */
+function grammarPath({ package: packageName, file }: Grammar): string {
+  const built = join(BUILT, file);
+  if (existsSync(built)) return built;
+  return join(dirname(createRequire(import.meta.url).resolve(`${packageName}/package.json`)), file);
+}
+
+const runtimePath = (): string => {
+  const built = join(BUILT, 'web-tree-sitter.wasm');
+  return existsSync(built) ? built : createRequire(import.meta.url).resolve('web-tree-sitter/web-tree-sitter.wasm');
+};
+
+export interface LoadedGrammar {
+  readonly parser: Parser;
+  readonly definitions: Query;
+  /** Null if the language has no references. */
+  readonly names: Query | null;
+  readonly errors: Query;
+}
+
+let started: Promise<void> | null = null;
+const loaded = new Map<GrammarName, Promise<LoadedGrammar>>();
+
+async function load(name: GrammarName): Promise<LoadedGrammar> {
+  started ??= Parser.init({ locateFile: runtimePath });
+  await started;
+  const { grammar, definitions, names } = grammarLanguage(name);
+  const language = await Language.load(grammarPath(grammar));
+  const parser = new Parser();
+  parser.setLanguage(language);
+  return {
+    parser,
+    definitions: new Query(language, definitions),
+    names: names.length === 0 ? null : new Query(language, `[${names.map((type) => `(${type})`).join(' ')}] @name`),
+    errors: new Query(language, '(ERROR) @error'),
+  };
+}
+
+/** Loads a grammar once and compiles its queries. */
+export function loadGrammar(name: GrammarName): Promise<LoadedGrammar> {
+  const known = loaded.get(name);
+  if (known !== undefined) return known;
+  const loading = load(name);
+  loaded.set(name, loading);
+  return loading;
+}

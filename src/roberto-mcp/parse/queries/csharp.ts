@@ -1,0 +1,22 @@
+export const CSHARP = `
+(class_declaration name: (identifier) @name) @class
+(record_declaration name: (identifier) @name) @class
+(struct_declaration name: (identifier) @name) @struct
+(interface_declaration name: (identifier) @name) @interface
+(enum_declaration name: (identifier) @name) @enum
+(enum_member_declaration name: (identifier) @name) @enum_member
+(delegate_declaration name: (identifier) @name) @type
+(method_declaration name: (identifier) @name) @method
+(local_function_statement name: (identifier) @name) @function
+(constructor_declaration name: (identifier) @name) @constructor
+(destructor_declaration name: (identifier) @name) @method
+(property_declaration name: (identifier) @name) @property
+(event_declaration name: (identifier) @name) @property
+(field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @field
+(event_field_declaration (variable_declaration (variable_declarator name: (identifier) @name))) @field
+(namespace_declaration name: (_) @name) @module
+(file_scoped_namespace_declaration name: (_) @package)
+(using_directive) @import
+`;
+
+export const CSHARP_NAMES = ['identifier'];

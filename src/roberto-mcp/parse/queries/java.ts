@@ -1,0 +1,18 @@
+export const JAVA = `
+(class_declaration name: (identifier) @name) @class
+(record_declaration name: (identifier) @name) @class
+(interface_declaration name: (identifier) @name) @interface
+(annotation_type_declaration name: (identifier) @name) @interface
+(enum_declaration name: (identifier) @name) @enum
+(enum_constant name: (identifier) @name) @enum_member
+(method_declaration name: (identifier) @name) @method
+(annotation_type_element_declaration name: (identifier) @name) @method
+(constructor_declaration name: (identifier) @name) @constructor
+(compact_constructor_declaration name: (identifier) @name) @constructor
+(field_declaration declarator: (variable_declarator name: (identifier) @name)) @field
+(constant_declaration declarator: (variable_declarator name: (identifier) @name)) @constant
+(package_declaration [(scoped_identifier) (identifier)] @package)
+(import_declaration) @import
+`;
+
+export const JAVA_NAMES = ['identifier', 'type_identifier'];

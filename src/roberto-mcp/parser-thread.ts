@@ -1,0 +1,3 @@
+import { runParserThread } from './index/run-parser-thread.ts';
+
+runParserThread();

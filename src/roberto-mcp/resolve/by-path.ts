@@ -1,0 +1,67 @@
+import { baseName, folderOf, inside, joinPath, type ProjectFiles, type ResolveImport } from './project-files.ts';
+
+/** The only file whose path ends with the given one, or null. */
+function onlyEnding(files: ProjectFiles, path: string): string | null {
+  const found = files.named(baseName(path)).filter((file) => file === path || file.endsWith(`/${path}`));
+  return found.length === 1 ? (found[0] ?? null) : null;
+}
+
+const list = (path: string | null): readonly string[] => (path === null ? [] : [path]);
+
+/** Resolves `#include`: beside the file, else the only file of that path. */
+export const resolveInclude =
+  (files: ProjectFiles): ResolveImport =>
+  (from, module) => {
+    const isSystem = module.startsWith('<');
+    const path = isSystem ? module.slice(1, -1) : module;
+    const beside = isSystem ? null : joinPath(folderOf(from), path);
+    if (beside !== null && files.has(beside)) return [beside];
+    const above = folderOf(from) === '' ? [] : [joinPath(folderOf(from), `../include/${path}`)];
+    const included = above.find((candidate) => candidate !== null && files.has(candidate)) ?? null;
+    return list(included ?? onlyEnding(files, path.replace(/^(?:\.\.?\/)+/u, '')));
+  };
+
+/** Resolves paths relative to the file, or from the root, with the given extensions. */
+export const resolveRelative =
+  (files: ProjectFiles, extensions: readonly string[]): ResolveImport =>
+  (from, module) => {
+    const clean = module.replace(/^["']|["']$/gu, '');
+    if (/^[a-z]+:\/\//u.test(clean)) return [];
+    for (const base of [joinPath(folderOf(from), clean), joinPath('', clean)])
+      for (const extension of ['', ...extensions])
+        if (base !== null && files.has(base + extension)) return [base + extension];
+    return [];
+  };
+
+/** Resolves `require` of Ruby: relative to the file, or from a `lib` folder. */
+export const resolveRuby = (files: ProjectFiles): ResolveImport => {
+  const relative = resolveRelative(files, ['.rb']);
+  return (from, module) => {
+    if (module.startsWith('.')) return relative(from, module, []);
+    for (const folder of ['lib', '', 'app'])
+      if (files.has(`${inside(folder, module)}.rb`)) return [`${inside(folder, module)}.rb`];
+    return list(onlyEnding(files, `lib/${module}.rb`));
+  };
+};
+
+/** Resolves `require 'a.b'` of Lua. */
+export const resolveLua =
+  (files: ProjectFiles): ResolveImport =>
+  (_, module) => {
+    const path = module.replaceAll('.', '/');
+    return list(onlyEnding(files, `${path}.lua`) ?? onlyEnding(files, `${path}/init.lua`));
+  };
+
+/** Resolves class names of PHP by the ends of paths, as PSR-4 lays them out; a quoted path is relative. */
+export const resolvePhp = (files: ProjectFiles): ResolveImport => {
+  const relative = resolveRelative(files, ['.php']);
+  return (from, module) => {
+    if (/\.(?:php|inc)$/u.test(module)) return relative(from, module.replace(/^\//u, ''), []);
+    const parts = module.split('\\').filter((part) => part !== '');
+    for (let drop = 0; drop < parts.length; drop += 1) {
+      const found = onlyEnding(files, `${parts.slice(drop).join('/')}.php`);
+      if (found !== null) return [found];
+    }
+    return [];
+  };
+};

@@ -1,0 +1,62 @@
+import type { ImportEntry } from '../parse/extraction.ts';
+import type { LanguageName } from '../parse/languages.ts';
+import { resolveInclude, resolveLua, resolvePhp, resolveRelative, resolveRuby } from './by-path.ts';
+import { resolveEcma } from './ecma.ts';
+import { resolveGo } from './go.ts';
+import { resolveJava } from './java.ts';
+import type { ProjectFiles, ResolveImport } from './project-files.ts';
+import { resolvePython } from './python.ts';
+import { resolveRust } from './rust.ts';
+
+/** Resolves imports among the files of one worktree. */
+export interface Resolver {
+  readonly resolve: (language: LanguageName, from: string, entry: ImportEntry) => readonly string[];
+}
+
+const none: ResolveImport = () => [];
+
+/** Configuration files are read when the first import of their language is resolved. */
+export function createResolver(files: ProjectFiles): Resolver {
+  const makers: Partial<Readonly<Record<LanguageName, () => ResolveImport>>> = {
+    typescript: () => resolveEcma(files),
+    python: () => resolvePython(files),
+    go: () => resolveGo(files),
+    rust: () => resolveRust(files),
+    java: () => resolveJava(files, ['java', 'kt']),
+    c: () => resolveInclude(files),
+    ruby: () => resolveRuby(files),
+    php: () => resolvePhp(files),
+    lua: () => resolveLua(files),
+    bash: () => resolveRelative(files, ['.sh']),
+    css: () => resolveRelative(files, ['.css', '.scss']),
+  };
+  const sameAs: Partial<Readonly<Record<LanguageName, LanguageName>>> = {
+    tsx: 'typescript',
+    javascript: 'typescript',
+    svelte: 'typescript',
+    vue: 'typescript',
+    html: 'typescript',
+    kotlin: 'java',
+    cpp: 'c',
+  };
+  const made = new Map<LanguageName, ResolveImport>();
+  const resolverOf = (language: LanguageName): ResolveImport => {
+    const family = sameAs[language] ?? language;
+    const known = made.get(family);
+    if (known !== undefined) return known;
+    const resolve = makers[family]?.() ?? none;
+    made.set(family, resolve);
+    return resolve;
+  };
+  return {
+    resolve: (language, from, { module, names }) =>
+      resolverOf(language)(
+        from,
+        module,
+        names.map(({ name }) => name),
+      ),
+  };
+}
+
+/** True if a change of this file can change what imports resolve to: any JSON file may be extended by a `tsconfig.json`. */
+export const isResolutionConfig = (path: string): boolean => /(?:\.json|\/?go\.mod|Cargo\.toml)$/u.test(path);

@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+
+/** Where the cached index of one worktree is kept. */
+export interface CachePlace {
+  /** Folder of the repository: its worktrees share it. */
+  readonly folder: string;
+  readonly database: string;
+  /** The worktree's own list of files. */
+  readonly overlay: string;
+}
+
+/** Returns the folder for caches of the current user. */
+export function userCacheFolder(environment: NodeJS.ProcessEnv = process.env): string {
+  if (process.platform === 'win32') return environment['LOCALAPPDATA'] ?? join(homedir(), 'AppData', 'Local');
+  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Caches');
+  const xdg = environment['XDG_CACHE_HOME'];
+  return xdg !== undefined && xdg.startsWith('/') ? xdg : join(homedir(), '.cache');
+}
+
+/** Returns the git folder of a worktree's root, or null outside git. Reads files only. */
+export function gitFolder(root: string): string | null {
+  const dotGit = join(root, '.git');
+  if (!existsSync(dotGit)) return null;
+  if (statSync(dotGit).isDirectory()) return dotGit;
+  const pointer = /^gitdir:\s*(.+?)\s*$/mu.exec(readFileSync(dotGit, 'utf8'))?.[1];
+  return pointer === undefined ? null : resolve(root, pointer);
+}
+
+/** Returns the folder that all worktrees of a repository share, or null outside git. */
+export function commonGitFolder(root: string): string | null {
+  const folder = gitFolder(root);
+  if (folder === null) return null;
+  const common = join(folder, 'commondir');
+  return existsSync(common) ? resolve(folder, readFileSync(common, 'utf8').trim()) : folder;
+}
+
+/** The root of the repository around a folder: the folder itself outside git. */
+function repositoryOf(root: string): string {
+  for (let folder = root; ; folder = dirname(folder)) {
+    const common = commonGitFolder(folder);
+    if (common !== null) return existsSync(common) ? realpathSync(common) : common;
+    if (dirname(folder) === folder) return root;
+  }
+}
+
+const digest = (text: string): string => createHash('sha256').update(text).digest('hex').slice(0, 20);
+
+/** Returns where the index of the worktree at `root` (a real path) is cached. */
+export function cachePlace(cache: string, root: string): CachePlace {
+  const folder = join(cache, digest(repositoryOf(root)));
+  return { folder, database: join(folder, 'base.db'), overlay: join(folder, `worktree-${digest(root)}.bin`) };
+}

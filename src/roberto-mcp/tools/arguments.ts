@@ -1,0 +1,59 @@
+import { realpathSync } from 'node:fs';
+import { isAbsolute, relative, resolve, sep } from 'node:path';
+import picomatch from 'picomatch';
+import { z } from 'zod';
+import { ToolFailure } from './tool.ts';
+
+export const DEFAULT_RESULTS = 50;
+const MAX_RESULTS = 1_000;
+const MAX_TEXT = 1_000;
+const MAX_PATH = 4_096;
+
+export const pathArgument = z.string().min(1).max(MAX_PATH);
+export const nameArgument = z.string().min(1).max(MAX_TEXT);
+export const maxResultsArgument = z
+  .number()
+  .int()
+  .min(1)
+  .max(MAX_RESULTS)
+  .optional()
+  .describe(`At most this many results (default ${DEFAULT_RESULTS}, limit ${MAX_RESULTS}).`);
+export const pathFilterArgument = pathArgument
+  .optional()
+  .describe('Only files below this folder, this file, or files that match this glob, such as `src/**/*.ts`.');
+
+const realPathOf = (path: string): string | null => {
+  try {
+    return realpathSync(path);
+  } catch {
+    return null;
+  }
+};
+
+const isInside = (root: string, path: string): boolean => {
+  const way = relative(root, path);
+  return way === '' || (!way.startsWith(`..${sep}`) && way !== '..' && !isAbsolute(way));
+};
+
+/** Returns a path relative to the root with `/`, or fails if it leaves the root, also over links. */
+export function insideRoot(root: string, given: string): string {
+  if (given.includes('\0')) throw new ToolFailure('bad_argument', 'A path holds a NUL character.');
+  const whole = resolve(root, given);
+  const real = realPathOf(whole);
+  if (!isInside(root, whole) && (real === null || !isInside(root, real)))
+    throw new ToolFailure('outside_root', `${given} is outside ${root}. Give a path inside it.`);
+  if (real !== null && !isInside(root, real))
+    throw new ToolFailure('outside_root', `${given} leads outside ${root} over a link. Give a path inside it.`);
+  const path = isInside(root, whole) ? whole : (real ?? whole);
+  return relative(root, path).split(sep).join('/');
+}
+
+const GLOB = /[*?[\]{}!]/u;
+
+/** Returns a test for the `path` argument: a folder, a file or a glob. */
+export function pathFilter(root: string, given: string | undefined): (path: string) => boolean {
+  if (given === undefined) return () => true;
+  if (GLOB.test(given)) return picomatch(given, { dot: true });
+  const path = insideRoot(root, given);
+  return path === '' ? () => true : (candidate) => candidate === path || candidate.startsWith(`${path}/`);
+}

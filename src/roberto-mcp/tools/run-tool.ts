@@ -1,0 +1,61 @@
+import { findChangesAmong } from '../index/find-changes.ts';
+import { isDamage } from '../store/open-database.ts';
+import { type Tool, type ToolAnswer, type ToolContext, ToolFailure } from './tool.ts';
+
+/** A tree that changes all the time is answered as of its last comparison. */
+const MAX_TRIES = 4;
+
+const stopIfCancelled = ({ signal }: ToolContext): void => {
+  if (signal.aborted) throw new ToolFailure('cancelled', 'The call was cancelled.');
+};
+
+function whenCancelled(signal: AbortSignal): { readonly promise: Promise<never>; readonly release: () => void } {
+  let release = (): void => undefined;
+  const promise = new Promise<never>((_, reject) => {
+    const onAbort = (): void => reject(new ToolFailure('cancelled', 'The call was cancelled.'));
+    if (signal.aborted) onAbort();
+    signal.addEventListener('abort', onAbort, { once: true });
+    release = () => signal.removeEventListener('abort', onAbort);
+  });
+  promise.catch(() => undefined);
+  return { promise, release };
+}
+
+/** Runs one tool on the current text on disk: what it shows is compared with the disk again before it leaves. */
+export async function runTool(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<ToolAnswer> {
+  const cancelled = whenCancelled(context.signal);
+  const release = context.worktree.onProgress(({ done, total }) => context.report(done, total));
+  try {
+    return await Promise.race([runFresh(tool, args, context), cancelled.promise]);
+  } finally {
+    release();
+    cancelled.release();
+  }
+}
+
+async function runFresh(
+  tool: Tool,
+  args: Readonly<Record<string, unknown>>,
+  context: ToolContext,
+): Promise<ToolAnswer> {
+  const { worktree } = context;
+  for (let tries = 1; ; tries += 1) {
+    stopIfCancelled(context);
+    try {
+      if (tool.skipsFreshening !== true) await worktree.freshen();
+      stopIfCancelled(context);
+      const answer = await tool.run(args, context);
+      const { changed, gone } = findChangesAmong(worktree.root, answer.paths, worktree.files);
+      const stale = [...changed.filter((path) => worktree.files.get(path)?.racy !== true), ...gone];
+      if (stale.length === 0 || tries >= MAX_TRIES) return answer;
+      worktree.doubt(stale);
+    } catch (error) {
+      if (!isDamage(error) || tries >= MAX_TRIES) throw error;
+      await worktree.rebuild();
+    }
+  }
+}
