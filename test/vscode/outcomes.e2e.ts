@@ -120,11 +120,8 @@ test('chat and context follow the block that is selected in Mission Control', as
   await window.command('Focus on RoboSmith Chat View');
   await window.view('main[aria-label="RoboSmith Chat"]');
   const view = await missionControl(window, 'Action required');
-  await view
-    .getByRole('treeitem', { name: /^Write,/ })
-    .first()
-    .click();
-  const chat = await window.view('main[aria-label="RoboSmith Chat"]', 'export const greet');
-  await chat.getByText('Worker:Coder').first().waitFor();
+  await view.locator('.card', { hasText: 'Test' }).first().click();
+  await window.view('main[aria-label="RoboSmith Chat"]', 'Internal:TestRunner');
+  await window.view('main[aria-label="Context Inspector"]', 'Payload');
   await picture(window.page, 'chat');
 });

@@ -586,3 +586,57 @@ test.each([
   await page.getByRole('button', { name: 'Back to the graph' }).click();
   await page.locator('.graph').waitFor();
 });
+
+test('the place in the graph is kept when the page is loaded again', async () => {
+  await show({ state: baseState() });
+  await page.locator('.card').first().waitFor();
+  const percent = (): Promise<string | null> => page.locator('.percent').textContent();
+  const before = await percent();
+  await page.keyboard.press('+');
+  await expect.poll(percent).not.toBe(before);
+  const zoomed = await percent();
+  await find('ReadTask');
+  await page.keyboard.press('Space');
+  await page.getByRole('treeitem', { name: /^ReadTask/ }).waitFor({ state: 'detached' });
+  await page.waitForFunction(() => sessionStorage.getItem('robosmith.view')?.includes('Feature_Implement') === true);
+  await page.reload();
+  await page.locator('.lane.folded').waitFor();
+  expect(await percent()).toBe(zoomed);
+});
+
+test('in VS Code the view talks by postMessage, and leaves confirmations to the editor', async () => {
+  await page.addInitScript(() => {
+    const posted: unknown[] = [];
+    Object.assign(globalThis, {
+      posted,
+      acquireVsCodeApi: () => ({
+        postMessage: (message: unknown) => posted.push(message),
+        getState: () => ({ inspectorWidth: 400 }),
+        setState: () => undefined,
+      }),
+    });
+    document.addEventListener('DOMContentLoaded', () => document.body.classList.add('vscode-dark'));
+  });
+  const posted = (): Promise<ViewToHost[]> =>
+    page.evaluate(() => (globalThis as unknown as { posted: ViewToHost[] }).posted);
+  await page.goto(server.address());
+  await expect.poll(posted).toEqual([{ protocol: 1, command: 'ready', payload: { view: 'mission-control' } }]);
+  await page.evaluate(
+    (state) => postMessage({ protocol: 1, command: 'snapshot', payload: { epoch: 1, seq: 1, state } }),
+    completeState(),
+  );
+  await page.getByRole('button', { name: /Discard Branch/ }).click();
+  await expect
+    .poll(async () => (await posted()).at(-1))
+    .toMatchObject({
+      command: 'discard',
+      payload: { session: 's1', force: false, confirmed: false },
+    });
+  expect(await page.locator('dialog').count()).toBe(0);
+  await page.getByRole('button', { name: 'Show the graph' }).click();
+  await expect
+    .poll(() => page.getByRole('separator', { name: 'Width of the inspector' }).getAttribute('aria-valuenow'))
+    .toBe('400');
+  expect((await posted()).map(({ command }) => command)).toContain('requestLayout');
+  expect(await page.evaluate(() => violations)).toEqual([]);
+});

@@ -212,7 +212,7 @@ export class ViewModel extends Inspection {
         this.selectElsewhere(payload.block, payload.visit);
         return;
       case 'reveal':
-        this.#reveal(payload.block);
+        this.#reveal(payload.block ?? this.halts.find(({ halt }) => halt === payload.halt)?.block ?? null);
         return;
       case 'reply':
         this.requests.settle(payload);

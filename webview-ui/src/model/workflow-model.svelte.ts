@@ -53,6 +53,8 @@ export class BlockModel {
   state = $state.raw<BlockState>(untouched(''));
   /** The row that was taken last; -1: none. */
   lastRow = $state(-1);
+  /** The tab key leads here, of all blocks and lanes. */
+  isTabStop = $state(false);
   #lastStep = 0;
 
   constructor(info: ViewBlock, lane: LaneModel) {
@@ -115,6 +117,8 @@ export class LaneModel {
   /** Its depth on the call stack; null: it is not on it. */
   depth = $state<number | null>(null);
   isFolded = $state(false);
+  /** The tab key leads here, of all blocks and lanes. */
+  isTabStop = $state(false);
 
   constructor(info: ViewNode) {
     this.info = info;
