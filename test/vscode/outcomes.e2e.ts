@@ -118,10 +118,16 @@ test('chat and context follow the block that is selected in Mission Control', as
   const window = await begin(scene, project, { title: 'Talk about it' });
   await missionControl(window, 'Action required');
   await window.command('Focus on RoboSmith Chat View');
-  await window.view('main[aria-label="RoboSmith Chat"]');
+  const chat = await window.view('main[aria-label="RoboSmith Chat"]');
   const view = await missionControl(window, 'Action required');
-  await view.locator('.card', { hasText: 'Test' }).first().click();
-  await window.view('main[aria-label="RoboSmith Chat"]', 'Internal:TestRunner');
+  const card = view.locator('.card', { has: view.locator('.name', { hasText: /^Test$/ }) });
+  // The camera may still move.
+  await expect
+    .poll(async () => {
+      await card.click();
+      return chat.locator('main').innerText();
+    }, PATIENCE)
+    .toContain('Internal:TestRunner');
   await window.view('main[aria-label="Context Inspector"]', 'Payload');
   await picture(window.page, 'chat');
 });
