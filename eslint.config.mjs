@@ -46,6 +46,7 @@ export default defineConfig(
   globalIgnores([
     '**/node_modules/',
     'dist/',
+    'out/',
     'coverage/',
     '**/*.gen.*',
     'demo/sample/',

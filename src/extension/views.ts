@@ -148,6 +148,6 @@ export function createViews(parts: ViewsParts): Views {
         panelViews.delete(id);
       });
     },
-    dispose: () => panel?.dispose(),
+    dispose: () => void panel?.dispose(),
   };
 }

@@ -7,8 +7,12 @@ import type { Session } from '#protocol/session.ts';
 
 /*
  * The one folder that the window works in: the project, or the worktree of a session. VS Code restarts the extensions when
- * the first folder changes, and may come back with the old one: what was chosen stands in the window's global state until
- * it has come about.
+ * the first folder changes: what was chosen stands in the window's global state until it has come about.
+ *
+ * 1. A window with one folder is opened anew with the other one. To replace its folder would make it an untitled workspace,
+ *    which VS Code has been seen to open without any folder.
+ * 2. In a workspace file the first folder is replaced. VS Code has been seen to come back with the old one: then the window is
+ *    opened with the folder alone.
  */
 
 const POINTER = 'roboSmith.context';
@@ -58,11 +62,12 @@ export function createWorkspace(root: string, link: HostLink, memory: vscode.Mem
     const folder = vscode.workspace.workspaceFolders?.[0];
     const target = folder === undefined ? uri : folder.uri.with({ path: uri.path });
     const count = vscode.workspace.workspaceFolders?.length ?? 0;
-    if (
+    const name = path.basename(to.folder);
+    const isReplaced =
+      vscode.workspace.workspaceFile !== undefined &&
       to.tries === 0 &&
-      vscode.workspace.updateWorkspaceFolders(0, count, { uri: target, name: path.basename(to.folder) })
-    )
-      return;
+      vscode.workspace.updateWorkspaceFolders(0, count, { uri: target, name });
+    if (isReplaced) return;
     await vscode.commands.executeCommand('vscode.openFolder', target, { forceReuseWindow: true });
   };
   return {
@@ -84,7 +89,9 @@ export function createWorkspace(root: string, link: HostLink, memory: vscode.Mem
         if (kept.panel) await memory.update(POINTER, { ...kept, panel: false });
         return isFresh && kept.panel;
       }
-      if (isFresh && kept.tries === 0) await swap({ ...kept, tries: 1 });
+      // Other windows of the project share this memory: they stay where they are.
+      const isCutOff = isFresh && kept.tries === 0 && vscode.workspace.workspaceFile !== undefined;
+      if (isCutOff) await swap({ ...kept, tries: 1 });
       return false;
     },
   };

@@ -98,6 +98,9 @@ test('the window works in the worktree of a session, while its run goes on', asy
   await missionControl(window, 'Work inside');
   await picture(window.page, 'swapped');
   expect(stateOf(project, 'Work inside')).toBe('running');
+  await window.status('RoboSmith:').click();
+  await window.pick('greeter');
+  await window.status('RoboSmith: greeter').waitFor({ timeout: 120_000 });
 });
 
 test('activation takes no more than 150 ms, as VS Code itself measures it', async () => {

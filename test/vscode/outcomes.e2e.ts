@@ -117,16 +117,17 @@ test('chat and context follow the block that is selected in Mission Control', as
   const project = scene.project(haltingWorkflow({ writeMs: 300 }));
   const window = await begin(scene, project, { title: 'Talk about it' });
   await missionControl(window, 'Action required');
-  await window
-    .command('View: Show RoboSmith Chat')
-    .catch(() => window.command('RoboSmith: Focus on RoboSmith Chat View'));
-  await window.view('main[aria-label="RoboSmith Chat"]');
+  await window.command('Focus on RoboSmith Chat View');
+  const chat = await window.view('main[aria-label="RoboSmith Chat"]');
   const view = await missionControl(window, 'Action required');
-  await view
-    .getByRole('treeitem', { name: /^Write,/ })
-    .first()
-    .click();
-  const chat = await window.view('main[aria-label="RoboSmith Chat"]', 'export const greet');
-  await chat.getByText('Worker:Coder').first().waitFor();
+  const card = view.locator('.card', { has: view.locator('.name', { hasText: /^Test$/ }) });
+  // The camera may still move.
+  await expect
+    .poll(async () => {
+      await card.click();
+      return chat.locator('main').innerText();
+    }, PATIENCE)
+    .toContain('Internal:TestRunner');
+  await window.view('main[aria-label="Context Inspector"]', 'Payload');
   await picture(window.page, 'chat');
 });

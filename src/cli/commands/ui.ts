@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { createHostLink, createViewBridge, type HostClient } from '#host/client/index.ts';
+import { createHostLink, createViewBridge, type HostClient, type HostLink } from '#host/client/index.ts';
 import { loadManifest } from '#engine/authoring.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
@@ -34,9 +34,13 @@ function portOf(text: string | undefined): number {
 async function connect(root: string, io: CliIo): Promise<HostClient> {
   const found = await toHost(root, { spawn: true }, io);
   if (found.kind === 'connected') return found.client;
-  throw new RoboSmithError('host_failed', 'Another process runs the engine by itself, without a host.', {
-    next: ['robosmith host status'],
-  });
+  throw new RoboSmithError(
+    'host_failed',
+    'Another process runs the engine by itself, without a host: its run is shown when it has ended.',
+    {
+      next: ['robosmith host status'],
+    },
+  );
 }
 
 async function askOnce(root: string, { trust }: UiOptions, io: CliIo): Promise<void> {
@@ -54,6 +58,7 @@ export const ui = (options: UiOptions, io: CliIo): Promise<number> =>
     await askOnce(root, options, io);
     const log = (message: string): void => io.stderr.write(harmless(`${message}\n`));
     const link = createHostLink({ connect: () => connect(root, io), now: () => Date.now() });
+    tellWhyLost(link, log);
     const project = path.basename(root);
     const createSample = async (): Promise<string> => {
       await makeStarter(root);
@@ -81,6 +86,16 @@ function tell(address: string, { json }: UiOptions, io: CliIo): void {
   const { paint } = styleFor(io.stdout, io);
   io.stdout.write(`${paint.bold('Mission Control')}  ${paint.cyan(address)}\n`);
   io.stderr.write('Whoever has this address can do all that you can here. Ctrl-C ends it; runs go on.\n');
+}
+
+/** Says once in the terminal why there is no host; the page only knows that there is none. */
+function tellWhyLost(link: HostLink, log: (message: string) => void): void {
+  let told = '';
+  link.onState((state) => {
+    const why = state.kind === 'lost' ? state.why : '';
+    if (why !== '' && why !== told) log(why);
+    told = why;
+  });
 }
 
 /** A process without timers and sockets would end; this one waits for Ctrl-C. */

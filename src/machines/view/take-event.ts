@@ -113,6 +113,7 @@ function takeFact(picture: RunPicture, fact: RunFact, at: number): void {
     case 'recovery.exhausted':
     case 'ai.call.started':
     case 'ai.call.attempted':
+    case 'ai.call.redacted':
     case 'key.changed':
     case 'main.changed':
     case 'exports.refused':
