@@ -15,6 +15,9 @@ const FOLDER = 'dist/npm';
 
 const packageOf = (specifier: string): string => specifier.split('/', specifier.startsWith('@') ? 2 : 1).join('/');
 
+/** Native speed-ups that `ws` tries to load and works without. */
+const OPTIONAL: ReadonlySet<string> = new Set(['bufferutil', 'utf-8-validate']);
+
 function pinned(imports: readonly string[], versions: Readonly<Record<string, string>>): Record<string, string> {
   const names = new Set(
     imports.filter((specifier) => !isBuiltin(specifier) && !specifier.startsWith('.')).map(packageOf),
