@@ -20,7 +20,9 @@ const OPTIONAL: ReadonlySet<string> = new Set(['bufferutil', 'utf-8-validate']);
 
 function pinned(imports: readonly string[], versions: Readonly<Record<string, string>>): Record<string, string> {
   const names = new Set(
-    imports.filter((specifier) => !isBuiltin(specifier) && !specifier.startsWith('.')).map(packageOf),
+    imports
+      .filter((specifier) => !isBuiltin(specifier) && !specifier.startsWith('.') && !OPTIONAL.has(specifier))
+      .map(packageOf),
   );
   return Object.fromEntries(
     [...names].sort().map((name) => {
