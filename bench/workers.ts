@@ -113,7 +113,7 @@ export async function moduleExecutions(): Promise<{
   const root = mkdtempSync(path.join(tmpdir(), 'robosmith-modules-'));
   const file = path.join(root, 'w.mjs');
   writeFileSync(file, MODULE);
-  const module = await findModule(file);
+  const module = await findModule(file, path.dirname(file));
   if (module === null) throw new Error('the module was just written');
   const described = await describeModule(module, ['W'], wallClock);
   const found = 'problem' in described ? described : described.exports['W'];

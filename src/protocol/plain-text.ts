@@ -60,3 +60,10 @@ export function withoutSequences(text: string): string {
 /** Past an escape sequence of two or three characters (`ESC 7`, `ESC ( B`). */
 const endOfShort = (text: string, at: number): number =>
   '()#%'.includes(text[at + 1] ?? ' ') ? Math.min(at + 3, text.length) : at + 2;
+
+// Controls but tab and line feed, and what turns the direction of text.
+// eslint-disable-next-line no-control-regex -- these are what is taken out
+const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Takes out of a text, which may come from manifests, logs and models, all that steers a terminal. */
+export const harmless = (text: string): string => withoutSequences(text).replace(CONTROLS, '\ufffd');

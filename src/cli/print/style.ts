@@ -1,6 +1,7 @@
 import { createColors } from 'picocolors';
-import { withoutSequences } from '#protocol/plain-text.ts';
 import type { CliIo, Screen } from '../terminal/cli-io.ts';
+
+export { harmless } from '#protocol/plain-text.ts';
 
 export interface Style {
   readonly paint: Pick<
@@ -33,10 +34,3 @@ export function styleFor(screen: Screen, io: CliIo): Style {
   const unicode = io.platform !== 'win32' || env['WT_SESSION'] !== undefined || env['TERM_PROGRAM'] === 'vscode';
   return { paint: createColors(colours), symbols: unicode ? UNICODE : ASCII };
 }
-
-// Controls but tab and line feed, and what turns the direction of text.
-// eslint-disable-next-line no-control-regex -- these are what is taken out
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g;
-
-/** Text from manifests, logs and models must not steer the terminal. */
-export const harmless = (text: string): string => withoutSequences(text).replace(CONTROLS, '\ufffd');

@@ -1,7 +1,9 @@
 import { findModule, type ModuleFile } from '#io/project/module-file.ts';
 import { startThread, type Thread } from '#io/threads/thread.ts';
 import { createExecutions, type Executions, ModuleThreadError } from './executions.ts';
-import type { FromThread, ToThread } from './messages.ts';
+import { isFromThread } from './is-from-thread.ts';
+import type { ToThread } from './messages.ts';
+import { createModuleOutput } from './module-output.ts';
 
 /** A thread that has imported one module of a project. */
 export interface ModuleThread {
@@ -36,13 +38,18 @@ const ENTRY = new URL(import.meta.url.endsWith('.ts') ? './module-thread.ts' : '
 /** A thread that has not rested this long after its execution is busy with what that left behind. */
 const REST_MS = 1_000;
 
+/** A module can find the port of its thread. */
+const FORGED = "it sent the engine a message that is none of the engine's own";
+
 const keyOf = ({ path, fingerprint }: ModuleFile): string => `${fingerprint}\0${path}`;
 
 /** A module is executed as it was when its project was trusted. */
-async function checkUnchanged({ path, fingerprint }: ModuleFile): Promise<void> {
-  const found = await findModule(path);
+async function checkUnchanged({ path, root, fingerprint }: ModuleFile): Promise<void> {
+  const found = await findModule(path, root);
   if (found?.fingerprint !== fingerprint)
-    throw new ModuleThreadError('its module has been changed since the run began: resume the run to use the new one');
+    throw new ModuleThreadError(
+      'its module, or a file that it imports, has been changed since the run began: resume the run to use the new one',
+    );
 }
 
 /** Threads for the modules of this process: each executes one thing at a time, and serves one module. */
@@ -81,17 +88,21 @@ export function createModuleThreads(most = MOST, mostIdle = MOST_IDLE): ModuleTh
 
   const open = (key: string): Kept => {
     const executions = createExecutions();
+    // Stdout holds the answer of the command alone.
+    const output = createModuleOutput((text) => void process.stderr.write(text), process.env);
     const thread = startThread(ENTRY, {
-      onMessage: (given) => {
-        const message = given as FromThread;
+      onOutput: output.add,
+      onMessage: (message) => {
+        if (!isFromThread(message)) return end(FORGED);
         if (message.kind === 'rested') rested(kept, message.isClean);
         else {
           executions.hear(message);
           if (message.kind === 'ended' || message.kind === 'described') awaitRest(kept);
         }
       },
-      onEnd: (end) => {
-        executions.fail(end);
+      onEnd: (ending) => {
+        output.end();
+        executions.fail(ending);
         kept.resting?.resolve(null);
         if (threads.delete(kept)) waiting.shift()?.();
       },

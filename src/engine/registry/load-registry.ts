@@ -46,13 +46,13 @@ const UNWRITTEN: Registry = {
 type Modules = ReadonlyMap<string, Promise<DescribedModule>>;
 
 /** Imports each module once, whichever of its exports are listed. */
-function describeModules(lines: readonly RegistryLine[], clock: Clock): Modules {
+function describeModules(lines: readonly RegistryLine[], root: string, clock: Clock): Modules {
   const wanted = new Map<string, string[]>();
   for (const { module, implementation } of lines)
     if (module !== null && implementation.kind === 'module')
       wanted.set(module, [...(wanted.get(module) ?? []), implementation.export]);
   const describe = async (path: string, exports: readonly string[]): Promise<DescribedModule> => {
-    const file = await findModule(path);
+    const file = await findModule(path, root);
     return file === null ? { problem: 'there is no such file' } : describeModule(file, exports, clock);
   };
   return new Map([...wanted].map(([path, exports]) => [path, describe(path, exports)]));
@@ -88,7 +88,7 @@ export async function loadRegistry(
   const workers = new Map<string, Worker>();
   const isWanted = ({ name, implementation }: RegistryLine): boolean =>
     implementation.kind === 'builtin' || used === 'all' || used.has(name);
-  const modules = describeModules(file.lines.filter(isWanted), clock);
+  const modules = describeModules(file.lines.filter(isWanted), root, clock);
   const load = async (line: RegistryLine): Promise<LoadedEntry> => {
     const { name, target, line: row, column } = line;
     const entry = { name, target, problem: null, place: { line: row, column } };

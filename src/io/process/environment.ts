@@ -1,3 +1,5 @@
+import { withoutRelative } from './find-program.ts';
+
 /** What a program needs to find its way, and no secret: a name, or a beginning with `*`. */
 const ALLOWED: readonly string[] = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TERM', 'TMPDIR', 'TMP', 'TEMP'],
@@ -34,5 +36,9 @@ export function allowedEnvironment(
   const isAllowed = (name: string): boolean =>
     !NEVER.has(fold(name)) && (exact.has(fold(name)) || beginnings.some((start) => fold(name).startsWith(start)));
   const seen = Object.entries(parent).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  return Object.fromEntries(seen.filter(([name]) => isAllowed(name)));
+  return Object.fromEntries(
+    seen
+      .filter(([name]) => isAllowed(name))
+      .map(([name, value]) => [name, fold(name) === 'PATH' ? withoutRelative(value, platform) : value]),
+  );
 }

@@ -37,6 +37,17 @@ function foldersOf({ platform, searched }: SearchEnvironment): readonly string[]
   return folders.length > 0 || platform === 'win32' ? folders : SYSTEM_FOLDERS;
 }
 
+/**
+ * Returns a value of `PATH` with its absolute folders alone: a relative one would let the current folder say which programs a child
+ * starts.
+ */
+export function withoutRelative(searched: string, platform: NodeJS.Platform): string {
+  const rules = rulesOf(platform);
+  const folders = searched.split(rules.delimiter).filter((folder) => rules.isAbsolute(folder.replaceAll('"', '')));
+  // An empty value means the current folder.
+  return (folders.length > 0 || platform === 'win32' ? folders : SYSTEM_FOLDERS).join(rules.delimiter);
+}
+
 /** On Windows a name without one of the endings is never a program by itself. */
 function namesOf(program: string, { platform, endings }: SearchEnvironment): readonly string[] {
   if (platform !== 'win32') return [program];

@@ -15,9 +15,26 @@ function base64Forms(secret: string): readonly string[] {
   });
 }
 
+/** The alphabet of base64 for addresses. */
+const forAddresses = (text: string): string => text.replaceAll('+', '-').replaceAll('/', '_');
+
+const hexOf = (secret: string): string =>
+  [...new TextEncoder().encode(secret)].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const inSmallHex = (encoded: string): string => encoded.replaceAll(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
+
+/** Spellings that programs give a text when they print, quote or send it. */
 function formsOf(secret: string): readonly string[] {
-  const forms = [secret, encodeURIComponent(secret), JSON.stringify(secret).slice(1, -1), btoa(unescapeBytes(secret))];
-  return [...new Set([...forms, ...base64Forms(secret)])];
+  const json = JSON.stringify(secret).slice(1, -1);
+  const address = encodeURIComponent(secret);
+  const base64 = [btoa(unescapeBytes(secret)), ...base64Forms(secret)];
+  const hex = hexOf(secret);
+  return [
+    ...new Set([
+      ...[secret, json, json.replaceAll('/', '\\/'), address, inSmallHex(address)],
+      ...[...base64, ...base64.map(forAddresses), hex, hex.toUpperCase(), hex.replaceAll(/../g, '%$&')],
+    ]),
+  ];
 }
 
 /** Providers repeat a part of a key in their errors (`sk-abcdefgh***wxyz`): runs of 8 characters that are in it go. */

@@ -6,6 +6,8 @@ export type ThreadEnd =
   { readonly kind: 'exited'; readonly code: number } | { readonly kind: 'failed'; readonly error: unknown };
 
 export interface ThreadListeners {
+  /** What it prints; it may be anything, for terminals as well. */
+  readonly onOutput: (bytes: Uint8Array) => void;
   readonly onMessage: (message: unknown) => void;
   /** Called once, also after `end`. */
   readonly onEnd: (end: ThreadEnd) => void;
@@ -24,18 +26,15 @@ export interface Thread {
 /** The flags of this process, but those that concern its own entry. */
 const inheritedFlags = (): string[] => process.execArgv.filter((flag) => !flag.startsWith('--input-type'));
 
-/**
- * Starts a thread with a module as its entry. What it prints goes to stderr: stdout holds the answer of the command alone.
- */
-export function startThread(entry: URL, { onMessage, onEnd }: ThreadListeners): Thread {
+/** Starts a thread with a module as its entry. */
+export function startThread(entry: URL, { onOutput, onMessage, onEnd }: ThreadListeners): Thread {
   const worker = new Worker(entry, {
     ...{ stdout: true, stderr: true, execArgv: inheritedFlags() },
     // Code of a project never sees the user's keys.
     env: withoutKeys(process.env),
   });
   let failure: { readonly error: unknown } | null = null;
-  for (const stream of [worker.stdout, worker.stderr])
-    stream.on('data', (chunk: Uint8Array) => void process.stderr.write(chunk));
+  for (const stream of [worker.stdout, worker.stderr]) stream.on('data', onOutput);
   worker.on('message', onMessage);
   worker.on('error', (error) => (failure ??= { error }));
   worker.on('messageerror', (error) => (failure ??= { error }));

@@ -14,7 +14,18 @@ const NAMES: ReadonlySet<string> = new Set([
   ...['.vscode', '.idea', '.zed', '.fleet', '.devcontainer', '.devcontainer.json', '.nvim.lua', '.exrc', '.nvimrc'],
   ...['.vimrc', '.dir-locals.el'],
   // Git and its hooks; sessions that travel with a branch.
-  ...['.gitattributes', '.gitmodules', '.gitconfig', '.husky', '.githooks', '.robo'],
+  ...[
+    '.gitattributes',
+    '.gitmodules',
+    '.gitconfig',
+    '.husky',
+    '.githooks',
+    'githooks',
+    '.git-hooks',
+    'git-hooks',
+    '.hooks',
+    '.robo',
+  ],
   ...['.pre-commit-config.yaml', '.pre-commit-config.yml', 'lefthook.yml', 'lefthook.yaml', '.lefthook.yml'],
   ...['.lefthook.yaml', 'lefthook-local.yml', '.overcommit.yml'],
   // CI.

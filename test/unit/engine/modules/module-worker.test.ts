@@ -23,7 +23,7 @@ const write = (code: string): Promise<void> => writeFile(path.join(folder, 'w.mj
 
 async function describeIt(code: string, names = ['W']) {
   await write(code);
-  const module = await findModule(path.join(folder, 'w.mjs'));
+  const module = await findModule(path.join(folder, 'w.mjs'), folder);
   if (module === null) throw new Error('the module was just written');
   return describeModule(module, names, wallClock, threads);
 }
@@ -129,7 +129,9 @@ test('a module that was changed since it was described is not executed', async (
   await write("export const W = { sideEffects: 'none', execute: () => ({ signal: 'SIGNAL:STOLEN' }) };");
   // The first thread is ended, for it has a timer: the next one would import the new text.
   await wallClock.sleep(50, new AbortController().signal, '');
-  await expect(execute(worker)).rejects.toThrow('its module has been changed since the run began');
+  await expect(execute(worker)).rejects.toThrow(
+    'its module, or a file that it imports, has been changed since the run began',
+  );
 });
 
 describe('services', () => {
