@@ -197,6 +197,18 @@ describe('another hand', () => {
     expect((await treeOf('--strict')).changed).toEqual([]);
   });
 
+  test('may have changed a plan whose status.meta is damaged: --strict refuses until it is accepted', async () => {
+    at = await taskProject('- [ ] a\n');
+    await at.robosmith('tasks', 'set', '1', 'done');
+    await at.write('.flow/status.meta', '{garbage');
+    await at.write(STATUS, '- [x] a\n- [ ] mine\n');
+    const { code, out, err } = await at.robosmith('work', '--strict', '--json');
+    expect([code, errorOf(out).code]).toEqual([2, 'tasks_changed']);
+    expect(nextCommands(err)).toEqual([['tasks', 'accept']]);
+    expect((await at.robosmith('tasks', 'accept')).code).toBe(0);
+    expect((await at.robosmith('tasks', '--strict')).code).toBe(0);
+  });
+
   test('is accepted, or what it was is restored; neither is lost', async () => {
     verifies('tasks.saving.accept-or-restore');
     at = await taskProject('- [ ] a\n- [ ] b\n');
