@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type * as sqlite from 'node:sqlite';
 import { messageOf } from '#protocol/message-of.ts';
@@ -69,9 +69,22 @@ function loadOwn(): Pick<typeof sqlite, 'DatabaseSync'> | null {
   }
 }
 
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
+
+/** Creates the file for its owner alone. Throws if a pipe or a device is in its place: SQLite would wait for that forever. */
+function createDatabase(file: string): void {
+  // Windows has no such flag.
+  const opened = openSync(file, O_WRONLY | O_CREAT | O_APPEND | ((O_NONBLOCK as number | undefined) ?? 0), 0o600);
+  try {
+    if (!fstatSync(opened).isFile()) throw new Error('it is no ordinary file');
+  } finally {
+    closeSync(opened);
+  }
+}
+
 function openDatabase(file: string, { DatabaseSync }: Pick<typeof sqlite, 'DatabaseSync'>): Open {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  createDatabase(file);
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     database.exec(SCHEMA);

@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -55,6 +56,13 @@ describe('what one process writes', () => {
     open().putRequest('k', { id: 'a.1', at: NOW, tokens: 1 });
     if (process.platform !== 'win32') expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
+});
+
+test.skipIf(process.platform === 'win32')('a pipe in the place of the file is told, and not waited for', () => {
+  execFileSync('mkfifo', [file()]);
+  expect(open().requests('k', 0)).toEqual([]);
+  expect(reports).toHaveLength(1);
+  expect(reports[0]).toContain("can't be used");
 });
 
 describe.each([
