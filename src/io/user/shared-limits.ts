@@ -46,6 +46,8 @@ const QUERIES = {
   standings: 'SELECT gate, epoch, body FROM standing',
   putStanding: `INSERT INTO standing VALUES (?, ?, ?, ?) ON CONFLICT (gate) DO UPDATE SET
     epoch = excluded.epoch, body = excluded.body, at = excluded.at WHERE excluded.epoch >= epoch`,
+  correctStandings: `UPDATE standing SET at = ?1, body = json_set(body, '$.until',
+    max(0, CAST(json_extract(body, '$.until') - (at - ?1) AS INTEGER))) WHERE at > ?1 AND json_valid(body)`,
   forgetStandings: 'DELETE FROM standing WHERE at <= ?',
 } as const;
 
@@ -135,6 +137,8 @@ function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedL
     const at = now();
     opened.queries.forgetSpent.run(at - KEPT_MS);
     opened.queries.forgetStandings.run(at - KEPT_MS);
+    // Written before the clock was set back: each keeps its length, counted from now.
+    opened.queries.correctStandings.run(at);
     return opened;
   };
   const failed = (thrown: unknown): void => {
