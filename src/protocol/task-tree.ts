@@ -108,4 +108,6 @@ export interface TaskRecord {
   /** True once the run's failure was counted. */
   readonly counted: boolean;
   readonly failures: number;
+  /** How many executions the run had begun when it was left waiting; absent: it was not left waiting. */
+  readonly executions?: number;
 }

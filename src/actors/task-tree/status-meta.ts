@@ -33,7 +33,8 @@ const isTaskRecord = (value: unknown): value is TaskRecord =>
   isRecord(value) &&
   (value['run'] === null || typeof value['run'] === 'string') &&
   typeof value['counted'] === 'boolean' &&
-  Number.isSafeInteger(value['failures']);
+  Number.isSafeInteger(value['failures']) &&
+  (value['executions'] === undefined || Number.isSafeInteger(value['executions']));
 
 const allAre = <Value>(value: unknown, is: (one: unknown) => one is Value): value is Readonly<Record<string, Value>> =>
   isRecord(value) && Object.values(value).every(is);

@@ -4,6 +4,7 @@ import { walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';
 import { keepBackups } from './backups.ts';
 import { changedFiles } from './changed-files.ts';
+import { followRenames } from './followed-renames.ts';
 import { type ReadTree, readTree } from './read-tree.ts';
 import { restoreFiles } from './restore-files.ts';
 import { decodeMeta, encodeMeta, type FileRecord, META_FILE, NO_META, type StatusMeta } from './status-meta.ts';
@@ -46,8 +47,9 @@ export async function loadTasks(place: TaskPlace): Promise<LoadedTasks> {
     const isSame = bytes === null || after === null ? bytes === after : Buffer.compare(bytes, after) === 0;
     if (!isSame && reads < MOST_READS) continue;
     const kept = bytes === null ? NO_META : decodeMeta(bytes);
-    const meta = kept ?? NO_META;
-    const changed = await changedFiles(place, read.files, meta);
+    const known = kept ?? NO_META;
+    const changed = await changedFiles(place, read.files, known);
+    const meta = await followRenames(place, known, read.tree, changed);
     return { ...read, meta, metaDamaged: kept === null, changed };
   }
 }

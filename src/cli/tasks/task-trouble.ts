@@ -7,6 +7,9 @@ import { harmless, styleFor } from '../print/style.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import type { TaskFlags } from './task-options.ts';
 
+/** What the engine remembers of the plan, below `.flow`. */
+const META_FILE = 'status.meta';
+
 /** Problems that are told at most. */
 const MOST = 50;
 
@@ -29,6 +32,8 @@ const placeOf = ({ file, line }: TaskProblem): string => `.flow/${file}${line ==
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 function nextFor(first: TaskProblem, notices: TaskNotices): readonly string[] {
+  if (first.code === 'tasks_changed' && first.file === META_FILE && notices.metaDamaged)
+    return ['robosmith tasks accept'];
   const known = NEXT[first.code];
   if (known !== undefined) return known;
   return notices.changed.length > 0 ? ['robosmith tasks restore'] : ['robosmith tasks --help'];
@@ -65,6 +70,21 @@ function printNextOnly(next: readonly string[], io: CliIo): void {
   for (const command of next) io.stderr.write(`  ${paint.cyan(harmless(fromHere(command, io)))}\n`);
 }
 
+/** Returns what `--strict` refuses: changed files, and a damaged `status.meta`, which can't show what was changed. */
+function unacceptedIn({ changed, metaDamaged }: TaskNotices): readonly TaskProblem[] {
+  if (metaDamaged)
+    return [
+      {
+        ...{ code: 'tasks_changed', file: META_FILE, line: null },
+        message: 'it is damaged, so changes of the plan by another hand are not known: check the plan, then accept it',
+      },
+    ];
+  return changed.map((file) => ({
+    ...{ code: 'tasks_changed', file, line: null },
+    message: 'another hand has changed it since it was saved: accept it as it is, or restore what it was',
+  }));
+}
+
 /** What a person should know; with `--strict`, the exit code of a refusal. `saves`: the files are about to be written. */
 export function tellNotices(
   notices: TaskNotices,
@@ -74,13 +94,8 @@ export function tellNotices(
   more: More = {},
 ): number | null {
   const { changed, dropped, metaDamaged } = notices;
-  if (flags.strict === true && changed.length > 0) {
-    const problems = changed.map((file): TaskProblem => ({
-      ...{ code: 'tasks_changed', file, line: null },
-      message: 'another hand has changed it since it was saved: accept it as it is, or restore what it was',
-    }));
-    return refuseTasks(problems, notices, flags, io, more);
-  }
+  const unaccepted = flags.strict === true ? unacceptedIn(notices) : [];
+  if (unaccepted.length > 0) return refuseTasks(unaccepted, notices, flags, io, more);
   const warn = (text: string): void => {
     const { paint, symbols } = styleFor(io.stderr, io);
     io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(text)}`)}\n`);

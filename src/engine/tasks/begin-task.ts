@@ -28,7 +28,7 @@ export async function beginTask({ store, intents }: TaskWorkParts, task: PickedT
     // A person has decided it meanwhile: what is finished is never done again.
     if (isClosed(placed.task)) return [closed(placed)];
     const change = givenUp ? setStatus(loaded.tree, placed.path, 'failed') : startWork(loaded.tree, placed.path);
-    const kept = givenUp ? { ...record, counted: true, failures } : { ...record, run, counted: false };
+    const kept = givenUp ? { ...record, counted: true, failures } : { run, counted: false, failures: record.failures };
     return change.ok ? { tree: change.tree, records: { [key]: kept } } : [change.problem];
   });
   if (!done.ok || givenUp) intents.end({ kind: 'task', task_id: key });

@@ -28,3 +28,9 @@ export function isSafeToRetry({ calls, folder }: Pick<TaskPlace, 'calls' | 'fold
   );
   return intent?.type !== 'intent' || intent.sideEffects !== 'non_idempotent';
 }
+
+/** Returns how many executions of blocks the run has begun; 0 if its journal can't be read. */
+export function executionsOf({ calls, folder }: Pick<TaskPlace, 'calls' | 'folder'>, run: string): number {
+  const reading = readRun({ calls, folder }, run as RunId);
+  return reading.kind === 'read' ? reading.run.entries.filter(({ type }) => type === 'intent').length : 0;
+}

@@ -1,4 +1,4 @@
-import type { TaskUpdate } from '#actors/task-tree/index.ts';
+import type { LoadedTasks, TaskUpdate } from '#actors/task-tree/index.ts';
 import { nextTask } from '#machines/task-tree/active-task.ts';
 import { setStatus } from '#machines/task-tree/change-tree.ts';
 import { dispatchTask, mostFailures } from '#machines/task-tree/dispatch-task.ts';
@@ -7,7 +7,7 @@ import { idOf, isClosed, type PlacedTask, walkTasks } from '#machines/task-tree/
 import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';
 import { builtInNames } from '../registry/built-in-names.ts';
 import { readRegistry } from '../registry/read-registry.ts';
-import { findTaskRun } from './find-task-run.ts';
+import { executionsOf, findTaskRun } from './find-task-run.ts';
 import { noticesOf } from './list-tasks.ts';
 import { changedByRun } from './plan-watch.ts';
 import { scopeOf } from './scope.ts';
@@ -68,6 +68,16 @@ async function asPicked(
   return { key, id: idOf(path), name: task.name, dispatch, record, most: mostFailures(task) };
 }
 
+/**
+ * Returns whether the run of a task has executed blocks while nobody watched the plan: in an engine that was killed, or
+ * continued by `resume` since it was left waiting.
+ */
+const mayBeChangedByRun = ({ intents, place }: TaskWorkParts, { meta }: LoadedTasks): boolean =>
+  intents.pending().tasks.length > 0 ||
+  Object.values(meta.tasks).some(
+    ({ run, executions }) => run !== null && executions !== undefined && executionsOf(place, run) > executions,
+  );
+
 /** The task that is to be worked on now; those above it that are complete are marked on the way. */
 export async function pickTask(parts: TaskWorkParts): Promise<Picked> {
   const { store } = parts;
@@ -75,8 +85,7 @@ export async function pickTask(parts: TaskWorkParts): Promise<Picked> {
     const loaded = await store.load();
     const notices = noticesOf(loaded);
     if (loaded.problems.length > 0) return { kind: 'problems', problems: loaded.problems, notices };
-    // The run of an engine that was killed, or whose plan was refused.
-    if (loaded.changed.length > 0 && parts.intents.pending().tasks.length > 0)
+    if (loaded.changed.length > 0 && mayBeChangedByRun(parts, loaded))
       return { kind: 'problems', problems: changedByRun(loaded.changed), notices };
     strikeOut(parts, loaded.tree);
     const scope = scopeOf(loaded);

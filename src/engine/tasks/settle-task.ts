@@ -3,6 +3,7 @@ import { closedAbove, setStatus, startWork } from '#machines/task-tree/change-tr
 import { findByKey } from '#machines/task-tree/find-task.ts';
 import { isClosed, type PlacedTask } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskRecord, TaskStatus, TaskTree } from '#protocol/task-tree.ts';
+import { executionsOf } from './find-task-run.ts';
 import { noticesOf } from './list-tasks.ts';
 import type { PickedTask, Settled, TaskOutcome, TaskWorkParts } from './task-work.ts';
 
@@ -56,15 +57,25 @@ function marking(
   };
 }
 
+/** Notes how far the run of a waiting task is, so that what it does without `work` is known later. */
+const noting =
+  (place: TaskWorkParts['place'], key: string) =>
+  ({ meta }: LoadedTasks): TaskUpdate => {
+    const known = meta.tasks[key];
+    if (known === undefined || known.run === null) return {};
+    return { records: { [key]: { ...known, executions: executionsOf(place, known.run) } } };
+  };
+
 /** The marker, or the count of its failures, after its run. */
 export async function settleTask(
-  { store, intents }: TaskWorkParts,
+  { store, place, intents }: TaskWorkParts,
   task: PickedTask,
   outcome: TaskOutcome,
 ): Promise<Settled> {
   let mark: Mark = { status: null, failures: 0 };
   const done =
     outcome === 'waits' ? null : await store.update(marking(task, outcome, (marked) => void (mark = marked)));
+  if (done === null) await store.update(noting(place, task.key));
   intents.end({ kind: 'task', task_id: task.key });
   if (done === null) {
     const loaded = await store.load();

@@ -19,6 +19,9 @@ export interface Target {
   readonly mode: number | null;
 }
 
+/** The write permissions of owner, group and others. On Windows all of them follow the read-only attribute. */
+const ANY_MAY_WRITE = 0o222;
+
 /** `root`: absolute, without links. */
 export async function findTarget(root: string, wanted: FileToWrite): Promise<Target> {
   const { path: input } = wanted;
@@ -27,6 +30,8 @@ export async function findTarget(root: string, wanted: FileToWrite): Promise<Tar
   const found = await stat(file).catch(() => null);
   if (found !== null && !found.isFile())
     refuse(input, found.isDirectory() ? 'it is a folder' : 'it is no ordinary file');
+  if (found !== null && (found.mode & ANY_MAY_WRITE) === 0)
+    refuse(input, 'it is write-protected: whoever protected it must allow writing first');
   await checkMayBeWritten(root, input, file);
   return { input, file, wanted, mode: found === null ? null : found.mode & 0o7777 };
 }

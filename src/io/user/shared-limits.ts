@@ -1,4 +1,4 @@
-import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs';
+import { closeSync, constants, existsSync, fstatSync, mkdirSync, openSync, rmSync } from 'node:fs';
 import path from 'node:path';
 import type * as sqlite from 'node:sqlite';
 import { messageOf } from '#protocol/message-of.ts';
@@ -46,6 +46,8 @@ const QUERIES = {
   standings: 'SELECT gate, epoch, body FROM standing',
   putStanding: `INSERT INTO standing VALUES (?, ?, ?, ?) ON CONFLICT (gate) DO UPDATE SET
     epoch = excluded.epoch, body = excluded.body, at = excluded.at WHERE excluded.epoch >= epoch`,
+  correctStandings: `UPDATE standing SET at = ?1, body = json_set(body, '$.until',
+    max(0, CAST(json_extract(body, '$.until') - (at - ?1) AS INTEGER))) WHERE at > ?1 AND json_valid(body)`,
   forgetStandings: 'DELETE FROM standing WHERE at <= ?',
 } as const;
 
@@ -69,9 +71,22 @@ function loadOwn(): Pick<typeof sqlite, 'DatabaseSync'> | null {
   }
 }
 
+const { O_APPEND, O_CREAT, O_NONBLOCK, O_WRONLY } = constants;
+
+/** Creates the file for its owner alone. Throws if a pipe or a device is in its place: SQLite would wait for that forever. */
+function createDatabase(file: string): void {
+  // Windows has no such flag.
+  const opened = openSync(file, O_WRONLY | O_CREAT | O_APPEND | ((O_NONBLOCK as number | undefined) ?? 0), 0o600);
+  try {
+    if (!fstatSync(opened).isFile()) throw new Error('it is no ordinary file');
+  } finally {
+    closeSync(opened);
+  }
+}
+
 function openDatabase(file: string, { DatabaseSync }: Pick<typeof sqlite, 'DatabaseSync'>): Open {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
-  closeSync(openSync(file, 'a', 0o600));
+  createDatabase(file);
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     database.exec(SCHEMA);
@@ -122,6 +137,8 @@ function createConnection({ folder, now, report, loadSqlite = loadOwn }: SharedL
     const at = now();
     opened.queries.forgetSpent.run(at - KEPT_MS);
     opened.queries.forgetStandings.run(at - KEPT_MS);
+    // Written before the clock was set back: each keeps its length, counted from now.
+    opened.queries.correctStandings.run(at);
     return opened;
   };
   const failed = (thrown: unknown): void => {

@@ -46,6 +46,11 @@ const BULLET = /^[ \t]*[-*+](?:[ \t]|$)/;
 /** A bullet with a bracket, also if the blank between them is missing. */
 const LIKE_A_TASK = /^[ \t]*[-*+][ \t]*\[/;
 
+/** An item of an ordered list with a task's marker. */
+const NUMBERED_TASK = /^[ \t]*\d{1,9}[.)][ \t]*\[[^\]]?\](?:[ \t]|$)/;
+
+const isItem = (line: string): boolean => BULLET.test(line) || LIKE_A_TASK.test(line) || NUMBERED_TASK.test(line);
+
 interface Marked {
   readonly indent: number;
   readonly status: TaskStatus;
@@ -144,7 +149,7 @@ export function parseStatus(path: string, text: string, refusePath: RefusePath):
   };
   for (const [index, line] of lines.entries()) {
     const kind = kinds[index];
-    if (kind === 'open' && (BULLET.test(line) || LIKE_A_TASK.test(line))) take(line, index + 1);
+    if (kind === 'open' && isItem(line)) take(line, index + 1);
     else if (kind === 'comment') dropped.push(index + 1);
     else (rows.at(-1)?.notes ?? head).push(kind === 'blank' ? '' : line);
   }

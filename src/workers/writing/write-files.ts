@@ -79,10 +79,25 @@ type Judged = { readonly problem: WriteProblem } | { readonly write: FileToWrite
 
 const refuse = (code: WriteCode, path: string, reason: string): Judged => ({ problem: problem(code, path, reason) });
 
+const ALIASED = /^(@[\w-]*)\/./;
+
+/** Returns why a new path looks like an import alias (`@/a.ts`, or `@src/a.ts` beside a folder `src`), or null. */
+async function whyAlias(path: string, files: Files): Promise<string | null> {
+  const folder = ALIASED.exec(path)?.[1];
+  if (folder === undefined || (await files.glob([`${folder}/**`])).length > 0) return null;
+  const meant = folder.slice(1);
+  if (meant !== '' && (await files.glob([`${meant}/**`])).length === 0) return null;
+  const instead = meant === '' ? '' : `, but "${meant}"`;
+  return `there is no folder "${folder}" here${instead}: "${folder}" is an alias of imports; write the path of the file from the project's folder`;
+}
+
 /** What becomes of one file; `write: null`: it is there already, word for word. */
 async function judge({ path, content }: FoundFile, files: Files, allowed: Permission): Promise<Judged> {
   const old = await oldText(path, files);
-  if (old === null) return { write: { path, content, expected: null } };
+  if (old === null) {
+    const why = await whyAlias(path, files);
+    return why === null ? { write: { path, content, expected: null } } : refuse('unsafe_path', path, why);
+  }
   const wanted = old === 'no text' ? content : inStyleOf(old.text, content);
   // Also what an execution that was cut off has written.
   if (old !== 'no text' && wanted === old.text) return { write: null };

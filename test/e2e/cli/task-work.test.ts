@@ -75,6 +75,19 @@ describe('work', () => {
     expect(await at.ran()).toEqual(['B']);
   });
 
+  test('does not obey a plan that a run changed after it was continued by resume', async () => {
+    at = await taskProject(`- [ ] a ${FLOW('A')}\n- [ ] review\n`, { 'fail-A': '' });
+    const halted = await at.robosmith('work', '--trust', '--json');
+    expect([halted.code, workedOf(halted.out).ended]).toEqual([3, 'waits']);
+    const [run = ''] = await runsOf();
+    await at.unlink('fail-A');
+    expect((await at.robosmith('resume', run, '--retry')).code).toBe(0);
+    await at.write(STATUS, `- [/] a ${FLOW('A')}\n- [ ] b ${FLOW('B')}\n`);
+    const { code, err } = await at.robosmith('work', '--trust');
+    expect([code, err.includes('It changed while a task ran')]).toEqual([2, true]);
+    expect(await at.ran()).toEqual(['A', 'A']);
+  });
+
   test('goes on with an interrupted run; also when what was remembered of it is lost', async () => {
     at = await taskProject(`- [ ] a ${FLOW('A')}\n- [ ] b ${FLOW('B')}\n`, { 'hold-B': '' });
     const working = await at.until('▶ B', 'work', '--trust');

@@ -45,6 +45,15 @@ const codeOf = (work: Promise<unknown>): Promise<unknown> =>
     (thrown: unknown) => (RoboSmithError.is(thrown) ? thrown.code : thrown),
   );
 
+test('a write-protected file is refused, and nothing is written', async () => {
+  await put('a', 'old');
+  await put('b', 'old');
+  await chmod(path.join(root, 'a'), 0o444);
+  const wanted = ['a', 'b'].map((name) => ({ path: name, content: 'new', expected: hash('old') }));
+  expect(await codeOf(files.writeAll(wanted))).toBe('unsafe_path');
+  expect([await text('a'), await text('b')]).toEqual(['old', 'old']);
+});
+
 describe('expected content', () => {
   test('is read with its hash, and nothing of a file that is too large', async () => {
     await put('a', 'old');

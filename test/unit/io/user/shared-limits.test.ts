@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -51,10 +52,27 @@ describe('what one process writes', () => {
     expect(one.standings().get('key:k')).toEqual({ epoch: 2, body: '"new"' });
   });
 
+  test('lasts as long as before when the clock is set back, and not until the old time comes again', () => {
+    const ahead = NOW + 10 * 365 * 86_400_000;
+    const one = open({ now: () => ahead });
+    one.putStanding('key:k', { epoch: 2, body: JSON.stringify({ until: ahead + 5_000 }) }, ahead);
+    one.putStanding('key:odd', { epoch: 2, body: 'odd' }, ahead);
+    const standings = open().standings();
+    expect(standings.get('key:k')).toEqual({ epoch: 2, body: JSON.stringify({ until: NOW + 5_000 }) });
+    expect(standings.get('key:odd')).toEqual({ epoch: 2, body: 'odd' });
+  });
+
   test('is for nobody else to read', () => {
     open().putRequest('k', { id: 'a.1', at: NOW, tokens: 1 });
     if (process.platform !== 'win32') expect(statSync(file()).mode & 0o777).toBe(0o600);
   });
+});
+
+test.skipIf(process.platform === 'win32')('a pipe in the place of the file is told, and not waited for', () => {
+  execFileSync('mkfifo', [file()]);
+  expect(open().requests('k', 0)).toEqual([]);
+  expect(reports).toHaveLength(1);
+  expect(reports[0]).toContain("can't be used");
 });
 
 describe.each([

@@ -100,6 +100,10 @@ const BAD: Readonly<
   'no marker': ['- a', [':1 tasks_missing_marker']],
   'no marker, but a link': ['- [a](b.md)', [':1 tasks_missing_marker']],
   'another bullet': ['* [ ] a\n+ [ ] b', [':1 tasks_missing_marker', ':2 tasks_missing_marker']],
+  'numbered items': [
+    '1. [ ] a\n  2) [x] b\n3.[ ] c',
+    [':1 tasks_missing_marker', ':2 tasks_missing_marker', ':3 tasks_missing_marker'],
+  ],
   'no blank behind the marker': ['- [x]a', [':1 tasks_missing_marker']],
   'no blank behind the dash': ['-[ ] a', [':1 tasks_missing_marker']],
   'a lone dash': ['-', [':1 tasks_missing_marker']],

@@ -38,6 +38,20 @@ describe('Internal:FileSystemWriter', () => {
     expect(await read('src/deep/a.ts')).toBe('const a = 1;\n');
   });
 
+  test.each(['@src/a.ts', '@/a.ts'])('refuses %s where that is an alias of imports', async (name) => {
+    await mkdir(path.join(folder, 'src'));
+    await writeFile(path.join(folder, 'src', 'old.ts'), '');
+    const { signal, response } = await writing([code(`\`\`\`ts path=${name}\nx\n\`\`\``)]);
+    expect(signal).toBe('SIGNAL:FAILURE');
+    expect(response.data.payload.at(-1)?.content).toContain('is an alias of imports');
+    expect(await readdir(folder)).toEqual(['src']);
+  });
+
+  test.each(['@types/a.ts', '@src/a.ts'])('writes %s where no folder bears the name without "@"', async (name) => {
+    expect((await writing([code(`\`\`\`ts path=${name}\nx\n\`\`\``)])).signal).toBe('SIGNAL:SUCCESS');
+    expect(await read(name)).toBe('x\n');
+  });
+
   test('leaves other segments alone, and takes the newest answer', async () => {
     verifies('workers.file-system-writer.writes');
     const { signal, response } = await writing([
