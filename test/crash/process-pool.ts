@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,13 +7,17 @@ import { build } from 'esbuild';
 import type { Job, Told } from './job.ts';
 
 const PROGRAM = fileURLToPath(new URL('./engine-process.ts', import.meta.url));
+const MODULE_THREAD = fileURLToPath(new URL('../../src/engine/modules/module-thread.ts', import.meta.url));
 
 /** One file, made once: finding and stripping modules would be most of what a process does. */
 export async function bundleProgram(program = PROGRAM): Promise<{ readonly file: string; remove(): void }> {
   const folder = mkdtempSync(path.join(tmpdir(), 'robosmith-program-'));
-  const file = path.join(folder, 'program.mjs');
+  const file = path.join(folder, 'program.js');
+  writeFileSync(path.join(folder, 'package.json'), '{ "type": "module" }');
   await build({
-    ...{ entryPoints: [program], outfile: file, bundle: true, platform: 'node', format: 'esm', target: 'node22' },
+    // Modules of the registry execute in threads, whose entry lies beside the program.
+    entryPoints: { program, 'module-thread': MODULE_THREAD },
+    ...{ outdir: folder, bundle: true, platform: 'node', format: 'esm', target: 'node22' },
     ...{ mainFields: ['module', 'main'], logLevel: 'error', sourcemap: 'inline', sourcesContent: false },
     // Native, and only loaded where the keys of a person are.
     external: ['@napi-rs/keyring'],

@@ -29,7 +29,7 @@ export interface Project {
 export async function project(files: Readonly<Record<string, unknown>>): Promise<Project> {
   const base = await realpath(await mkdtemp(path.join(os.tmpdir(), 'robosmith-cli-')));
   const folder = path.join(base, 'project');
-  for (const [name, content] of Object.entries({ 'x.txt': '', ...files })) {
+  for (const [name, content] of Object.entries({ 'x.txt': '', ...scriptedAnswers(files), ...files })) {
     await mkdir(path.dirname(path.join(folder, name)), { recursive: true });
     await writeFile(path.join(folder, name), typeof content === 'string' ? content : JSON.stringify(content, null, 2));
   }
@@ -42,6 +42,13 @@ export async function project(files: Readonly<Record<string, unknown>>): Promise
       await rm(base, { recursive: true, force: true, maxRetries: 5 });
     },
   };
+}
+
+/** Returns an empty script if the manifest names `./answers.json`: a scripted worker needs its file. */
+function scriptedAnswers(files: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
+  const manifest = files['.vision/workflows.json'];
+  const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest ?? {});
+  return text.includes('./answers.json') ? { '.vision/answers.json': '{}' } : {};
 }
 
 /** A run that waits for a time leaves an engine host behind. */
