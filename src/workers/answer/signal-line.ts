@@ -23,7 +23,7 @@ function undecorated(text: string): string {
 }
 
 /** Returns the signal of a line that holds nothing else, plain or decorated, or null. */
-export function signalOfLine(line: string): string | null {
+function signalOfLine(line: string): string | null {
   if (line.length > LONGEST || CODE.test(line)) return null;
   const text = undecorated(line.trim().replace(BULLET, ''));
   return SIGNAL.test(text) ? text : null;
