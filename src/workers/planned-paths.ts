@@ -1,5 +1,6 @@
 import type { JsonValue } from '#protocol/json.ts';
 import { isSignalLine, LONGEST_MARK } from './answer/answer-lines.ts';
+import { withPlainSignal } from './answer/signal-line.ts';
 import { fenceLines } from './answer/fence-line.ts';
 import { isFileName } from './answer/languages.ts';
 import { fences } from './answer/code-blocks.ts';
@@ -97,7 +98,7 @@ const isSaid = (line: string): boolean => !isSignalLine(line) && line.trim() !==
 export function plannedPaths(content: string): Planned {
   if (fences(content).length > 1)
     return { unclear: 'there are several fenced blocks, and the list may be in any of them' };
-  const { inside, around } = inFence(content.split(/\r?\n/));
+  const { inside, around } = inFence(withPlainSignal(content.split(/\r?\n/)));
   const outside = around.find((line) => inLine(line) !== null && inLine(line) !== '');
   if (outside !== undefined)
     return { unclear: `the line ${JSON.stringify(outside.trim().slice(0, 200))} names a path outside of the fence` };

@@ -15,13 +15,22 @@ export interface AnswerRules {
   readonly outputType: string;
 }
 
-const TOKEN_LINE = /^SIGNAL:[A-Z0-9_]+$/;
+/** A token alone on a line that is not indented as code, with bullet, bold, italics, code marks, quotes and full stops around. */
+const LAST_LINE = /^ {0,3}(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?([*_`"'“‘„«]*)(SIGNAL:[A-Z0-9_]+?)([*_`"'”’“».]*)\s*$/u;
 
-const lastToken = (text: string): string | null =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .findLast((line) => TOKEN_LINE.test(line)) ?? null;
+const CLOSED_BY: Readonly<Record<string, string>> = { '“': '”', '‘': '’', '„': '“', '«': '»' };
+
+const lastToken = (text: string): string | null => {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  const found = LAST_LINE.exec(lines.at(-1) ?? '');
+  if (found === null) return null;
+  const [, opening = '', token = '', closing = ''] = found;
+  const expected = [...opening].reverse().map((mark) => CLOSED_BY[mark] ?? mark);
+  const marks = closing.replaceAll('.', '');
+  const ownEnd = marks.length - expected.length;
+  if (ownEnd < 0 || marks.slice(ownEnd) !== expected.join('') || !/^_*$/.test(marks.slice(0, ownEnd))) return null;
+  return /\.\./.test(closing) ? null : token + marks.slice(0, ownEnd);
+};
 
 const parsed = (text: string): { readonly json: JsonValue } | null => {
   try {

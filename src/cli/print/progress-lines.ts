@@ -1,5 +1,5 @@
 import { secretText } from '#protocol/secret-text.ts';
-import type { RoboSmithEvent, VisitScope } from '#protocol/event.ts';
+import type { AttemptScope, RoboSmithEvent, VisitScope } from '#protocol/event.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { BlockId } from '#protocol/id.ts';
 import type { PathEntry } from '#protocol/response.ts';
@@ -42,7 +42,8 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
     ),
   );
   const active = new Map<string, ActiveVisit>();
-  const spent = new Map<string, number>();
+  /** Durations of a visit's attempts. A failed attempt may end with two events, which state the same time. */
+  const spent = new Map<string, Map<number, number>>();
   let heading = '';
 
   const under = (
@@ -74,6 +75,9 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
     return signal === null ? '' : paint.red('nothing handles it');
   };
 
+  const timeOf = (visit: Visited): number =>
+    [...(spent.get(keyOf(visit))?.values() ?? [])].reduce((sum, ms) => sum + ms, 0);
+
   const lookUp = (entry: PathEntry): readonly string[] => {
     const widths = blocks.get(entry.block)?.widths ?? { name: 0, signal: 0 };
     const good = entry.signal !== null && !BAD.test(entry.signal);
@@ -83,8 +87,9 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
       .replace(/^SIGNAL:/, '')
       .padEnd(widths.signal);
     const action = actionOf(entry);
+    const ms = timeOf(entry);
     const notes = [
-      ...((spent.get(keyOf(entry)) ?? 0) < 1 ? [] : [durationText(spent.get(keyOf(entry)) ?? 0)]),
+      ...(ms < 1 ? [] : [durationText(ms)]),
       ...(entry.attempts > 1 ? [`${entry.attempts} attempts`] : []),
       ...evidenceNotes(entry),
       ...(isScripted(entry.block) ? ['scripted'] : []),
@@ -103,8 +108,9 @@ export function progressLines(graph: Graph, isScripted: (block: BlockId) => bool
       ...more.map((line) => `${indent}  ${paint.dim('|')} ${line}`),
     ];
   };
-  const addTime = (scope: VisitScope, ms: number): void => {
-    spent.set(keyOf(scope), (spent.get(keyOf(scope)) ?? 0) + ms);
+  const addTime = (scope: AttemptScope, ms: number): void => {
+    const times = spent.get(keyOf(scope)) ?? new Map<number, number>();
+    if (!times.has(scope.attempt)) spent.set(keyOf(scope), times.set(scope.attempt, ms));
   };
 
   return {

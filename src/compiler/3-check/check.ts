@@ -86,7 +86,7 @@ function warn(checked: readonly CheckedNode[], named: Starts, names: KnownNames,
     checked.flatMap(({ node, entryBlock }) => (entryBlock === null ? [] : [[node.id, entryBlock] as const])),
   );
   for (const block of blocks) {
-    warnOfRows(block, diagnose);
+    warnOfRows(block, names, diagnose);
     warnOfArtifacts(block, names, diagnose);
     warnOfWhatIsNotInForce(block, names, diagnose);
   }

@@ -74,6 +74,7 @@ export interface DiagnosticParams {
   readonly RS4008: { readonly what: string };
   readonly RS4009: { readonly block: string };
   readonly RS4010: { readonly worker: string; readonly key: string; readonly block: string; readonly known: string };
+  readonly RS4011: { readonly block: string };
   readonly RS5001: { readonly key: string };
   readonly RS5002: { readonly block: string };
   readonly RS5003: { readonly block: string };
@@ -438,6 +439,12 @@ export const DIAGNOSTICS: Readonly<Record<DiagnosticCode, DiagnosticEntry>> = {
     severity: 'warning',
     message: '{worker} takes no "{key}" from the `params` of {block}.',
     advice: 'It takes {known}. A key of your own begins with `x-`.',
+  },
+  RS4011: {
+    slug: 'cannot-refuse',
+    severity: 'warning',
+    message: 'The model of the block "{block}" has no signal to say no.',
+    advice: 'Add a row for SIGNAL:FAILURE or SIGNAL:FAIL_DEFAULT, e.g. { "on_signal": "SIGNAL:FAIL_DEFAULT", "action": "HALT_AND_FLAG" }.',
   },
   RS5001: {
     slug: 'unknown-script-key',

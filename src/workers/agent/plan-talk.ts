@@ -4,7 +4,7 @@ import type { Validation } from '#protocol/graph.ts';
 import type { Prompt } from '#protocol/prompt.ts';
 import type { Services } from '#protocol/services.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
-import { renderPrompt } from '../ai/render-prompt.ts';
+import { hasDefault, renderPrompt } from '../ai/render-prompt.ts';
 import { GO_ON, unheard, withRules } from './agent-prompt.ts';
 import type { AgentSettings } from './read-agent-settings.ts';
 
@@ -38,7 +38,7 @@ function rendered(
   { contextTokens, approvals }: AgentSettings,
   { definition, block }: Services,
 ): Prompt {
-  const made = renderPrompt(memory, { validation, edits: null }, contextTokens);
+  const made = renderPrompt(memory, { validation, edits: null, hasDefault: hasDefault(block) }, contextTokens);
   if (!made.ok)
     throw new RoboSmithError(
       'precondition_failed',

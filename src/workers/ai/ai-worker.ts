@@ -9,7 +9,7 @@ import { type AnswerRules, readAnswer } from './read-answer.ts';
 import { whyNothing } from '../writing/write-access.ts';
 import { editAnswer } from './edit-answer.ts';
 import { type AiSettings, readSettings } from './read-settings.ts';
-import { renderPrompt } from './render-prompt.ts';
+import { hasDefault, renderPrompt } from './render-prompt.ts';
 import { tellTokens } from './tell-tokens.ts';
 
 type Answered = Extract<AiReply, { ok: true }>;
@@ -124,7 +124,11 @@ function reach({ ai, definition, block, files }: Services, { edits }: PromptRule
 /** What would be sent to which model, to the letter; nothing is sent. Throws what the block is refused with. */
 export async function prepareOrder(memory: BlockMemory, services: Services, rules: PromptRules): Promise<AiOrder> {
   const { ai, definition, settings } = reach(services, rules);
-  const rendered = renderPrompt(memory, rules, await promptLimit(ai, settings));
+  const rendered = renderPrompt(
+    memory,
+    { ...rules, hasDefault: hasDefault(services.block) },
+    await promptLimit(ai, settings),
+  );
   if (!rendered.ok)
     throw refused(
       `${definition.name}: the contract and the newest segment have about ${rendered.needed} tokens, and ${settings.request.model} takes ${rendered.limit} of a prompt: nothing was sent`,

@@ -52,24 +52,51 @@ export function payloadPieces({ payload }: BlockMemory, fence: DataFence): reado
 const OF_THE_ENGINE: ReadonlySet<string> = new Set([TIMEOUT, NO_SIGNAL, VALIDATION_FAIL]);
 
 /** What an answer must look like. */
-export type AnswerForm = Pick<AnswerRules, 'validation' | 'edits'>;
+export interface AnswerForm extends Pick<AnswerRules, 'validation' | 'edits'> {
+  /** True if the block's table has a row for any other signal. */
+  readonly hasDefault: boolean;
+}
+
+/**
+ * Lists the signals that a model may say. FAILURE is one of them wherever the table takes it, also by its row for any
+ * other signal, and in blocks without a table, so that the model can refuse.
+ */
+function sayableSignals(handled: readonly string[], hasDefault: boolean): readonly string[] {
+  const own = handled.filter((signal) => !OF_THE_ENGINE.has(signal));
+  const takesFailure = hasDefault || handled.length === 0;
+  return [
+    ...(own.some((signal) => signal !== FAILURE) ? [] : [SUCCESS]),
+    ...own,
+    ...(takesFailure && !own.includes(FAILURE) ? [FAILURE] : []),
+  ];
+}
+
+const REFUSAL = `${FAILURE} says that you could not do what was asked, or that your verdict is no.`;
+const EDITS_REFUSAL = `If you can't do what is asked, write no edits, say why, and end with ${FAILURE}, alone on the last line.`;
 
 /** Edits that are made are a success by themselves: a signal is for what else there is to say. */
 function signalRule(legal: readonly string[], isEdits: boolean): readonly string[] {
-  const sayable = isEdits ? legal.filter((signal) => signal !== SUCCESS && signal !== FAILURE) : legal;
-  if (sayable.length === 0) return [];
-  const list = sayable.join('\n');
-  return isEdits
-    ? [
-        `Only if one of these signals says more than that your edits are made, end with it, alone on the last line:\n${list}`,
-      ]
-    : [`End your answer with one of these signals, alone on the last line. They are the only ones:\n${list}`];
+  const refuses = legal.includes(FAILURE);
+  if (!isEdits)
+    return [
+      `End your answer with one of these signals, alone on the last line. They are the only ones:\n${legal.join('\n')}`,
+      ...(refuses ? [REFUSAL] : []),
+    ];
+  const others = legal.filter((signal) => signal !== SUCCESS && signal !== FAILURE);
+  return [
+    ...(others.length === 0
+      ? []
+      : [
+          `Only if one of these signals says more than that your edits are made, end with it, alone on the last line:\n${others.join('\n')}`,
+        ]),
+    ...(refuses ? [EDITS_REFUSAL] : []),
+  ];
 }
 
-function answerRule(signals: readonly string[], { validation, edits }: AnswerForm): string | null {
+function answerRule(signals: readonly string[], { validation, edits, hasDefault }: AnswerForm): string | null {
   const keyword = validation?.keyword ?? null;
   const schema = validation?.schema ?? null;
-  const legal = signals.filter((signal) => !OF_THE_ENGINE.has(signal));
+  const legal = sayableSignals(signals, hasDefault);
   const rules = [
     ...(edits === null ? [] : [EDIT_FORMAT]),
     ...(schema === null

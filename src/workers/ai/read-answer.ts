@@ -4,6 +4,7 @@ import { FAILURE, NO_SIGNAL, SUCCESS, VALIDATION_FAIL } from '#protocol/signal.t
 import type { WorkerResult } from '#protocol/worker.ts';
 import { afterThinking } from '../answer/answer-lines.ts';
 import { fences } from '../answer/code-blocks.ts';
+import { signalOfAnswer, withPlainSignal } from '../answer/signal-line.ts';
 
 /** Says what is wrong with a value, path by path; empty when it fits the schema. */
 export type ValidateJson = (value: JsonValue) => readonly string[];
@@ -17,9 +18,7 @@ export interface AnswerRules {
   readonly edits: 'apply' | 'check' | null;
 }
 
-const SIGNAL_LINE = /^[ \t]*(SIGNAL:[A-Z0-9_]+)[ \t]*\r?$/gm;
-
-const lastToken = (text: string): string | null => [...text.matchAll(SIGNAL_LINE)].at(-1)?.[1] ?? null;
+const SIGNAL_LINE = /^[ \t]*SIGNAL:[A-Z0-9_]+[ \t]*\r?$/gm;
 
 const parse = (text: string): JsonValue | undefined => {
   try {
@@ -31,7 +30,7 @@ const parse = (text: string): JsonValue | undefined => {
 
 /** The JSON in an answer: the whole text, else the last fenced block that parses, else from the first bracket to the last. */
 function jsonIn(text: string): JsonValue | undefined {
-  const bare = text.replaceAll(SIGNAL_LINE, '').trim();
+  const bare = withPlainSignal(text.split('\n')).join('\n').replaceAll(SIGNAL_LINE, '').trim();
   const whole = parse(bare);
   if (whole !== undefined) return whole;
   const fenced = fences(text)
@@ -48,7 +47,10 @@ function problems(text: string, validate: ValidateJson): readonly string[] {
   return json === undefined ? ['the answer holds no JSON'] : validate(json);
 }
 
-/** A model's text as a worker's result: one segment, and the signal it gives (spec/workers.md "Answer → signal"; decision record, 26). */
+/**
+ * Reads a model's text as a worker's result: one segment, and the signal that it gives.
+ * An answer that does not fit its schema has a second segment, which says what a loop has to repair.
+ */
 export function readAnswer(text: string, { outputType, validation, validate }: AnswerRules): WorkerResult {
   const answer = { type: outputType, content: text };
   const said = afterThinking(text) ?? '';
@@ -63,8 +65,8 @@ export function readAnswer(text: string, { outputType, validation, validate }: A
     };
   }
   if (keyword !== null) return { signal: said.includes(keyword) ? SUCCESS : FAILURE, append: [answer] };
-  const token = lastToken(said);
+  const token = signalOfAnswer(said);
   if (token !== null) return { signal: token, append: [answer] };
   if (validate !== null) return { signal: SUCCESS, append: [answer] };
-  return { signal: NO_SIGNAL, append: [answer], answerProblem: 'the answer has no line SIGNAL:…' };
+  return { signal: NO_SIGNAL, append: [answer], answerProblem: 'the last line of the answer is no signal' };
 }

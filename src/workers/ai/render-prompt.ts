@@ -1,4 +1,6 @@
+import type { GraphBlock } from '#protocol/graph.ts';
 import type { Prompt, PromptSegment } from '#protocol/prompt.ts';
+import { FAIL_DEFAULT } from '#protocol/signal.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { counted, cutToFit, tokensOf } from './cut-prompt.ts';
 import { dataFence } from './data-fence.ts';
@@ -57,6 +59,10 @@ function piecesOf(memory: BlockMemory, form: AnswerForm): readonly Piece[] {
 
 const sum = (segments: readonly PromptSegment[], layer: number): number =>
   segments.reduce((total, segment) => total + (segment.layer === layer ? segment.tokens : 0), 0);
+
+/** True if the block's table has a row for any signal that no other row takes. */
+export const hasDefault = ({ transitions }: GraphBlock): boolean =>
+  transitions.some(({ signal }) => signal === FAIL_DEFAULT);
 
 export type Rendered =
   | { readonly ok: true; readonly prompt: Prompt }

@@ -1,3 +1,5 @@
+import { withPlainSignal } from './signal-line.ts';
+
 /** Longer lines are content, and never read as a mark. */
 export const LONGEST_MARK = 1_000;
 
@@ -16,10 +18,14 @@ export function afterThinking(text: string): string | null {
   return at < 0 ? null : text.slice(at + end.length);
 }
 
-/** Lines without their ends, without a byte order mark, without the thinking; null: it was cut off while it thought. */
+/**
+ * Returns the lines of an answer without their ends, a byte order mark and the thinking, or null if it ends within the thinking.
+ * The signal on the last line is plain.
+ */
 export function answerLines(text: string): readonly string[] | null {
   const said = afterThinking(text.startsWith('\uFEFF') ? text.slice(1) : text);
-  return said === null ? null : said.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line));
+  if (said === null) return null;
+  return withPlainSignal(said.split('\n').map((line) => (line.endsWith('\r') ? line.slice(0, -1) : line)));
 }
 
 /** Without blank lines and SIGNAL lines at both ends. */

@@ -2,6 +2,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { GraphBlock } from '#protocol/graph.ts';
 import type { BlockMemory } from '#protocol/worker.ts';
 import { isSignalLine } from '../answer/answer-lines.ts';
+import { withPlainSignal } from '../answer/signal-line.ts';
 import { fences } from '../answer/code-blocks.ts';
 
 const TRAILER = 'RoboSmith-Step';
@@ -21,7 +22,7 @@ export const MARK_FORMAT = `%(trailers:key=${TRAILER},valueonly,separator=%x2C)`
 /** The words of a model: in a fence, or with a signal after them. */
 function spoken(text: string): string {
   const [only, ...others] = fences(text);
-  const lines = only !== undefined && others.length === 0 ? only.lines : text.split(/\r?\n/);
+  const lines = only !== undefined && others.length === 0 ? only.lines : withPlainSignal(text.split(/\r?\n/));
   return lines.filter((line) => !isSignalLine(line)).join('\n');
 }
 

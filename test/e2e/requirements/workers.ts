@@ -77,7 +77,8 @@ export const WORKERS = {
   }),
   ...section(2, 'workers.md#AI workers', {
     'workers.answer.keyword-first': 'Answer → signal: validation.signal comes first.',
-    'workers.answer.last-token': 'Else the last SIGNAL:… token on a line of its own.',
+    'workers.answer.last-token':
+      'Else the last non-empty line, if it is one SIGNAL:… token, plain or in usual decoration.',
     'workers.answer.schema': 'Else, with validation.schema, SUCCESS if the JSON in the answer validates.',
     'workers.answer.none': 'Else SIGNAL:NO_SIGNAL.',
     'workers.answer.outside-table': "A signal outside the block's table falls to FAIL_DEFAULT.",

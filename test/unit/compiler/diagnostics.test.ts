@@ -73,6 +73,7 @@ const CODES = {
   RS4008: 'warning not-in-force',
   RS4009: 'warning no-command',
   RS4010: 'warning unknown-setting',
+  RS4011: 'warning cannot-refuse',
   RS5001: 'error unknown-script-key',
   RS5002: 'error unknown-halt-block',
   RS5003: 'error unknown-jump-target',

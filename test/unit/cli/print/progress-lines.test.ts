@@ -36,10 +36,14 @@ const SCRIPT = {
   '@halts': [{ block: 'Main__Last', answer: 'next' }],
 };
 
-async function told(io: FakeIo, progressOf: (lines: ReturnType<typeof progressLines>) => Progress): Promise<string> {
+async function told(
+  io: FakeIo,
+  progressOf: (lines: ReturnType<typeof progressLines>) => Progress,
+  script: object = SCRIPT,
+): Promise<string> {
   const { workflow, diagnostics } = compile([{ path: 'workflows.json', text: JSON.stringify(MANIFEST) }]);
   if (workflow === null) throw new Error(JSON.stringify(diagnostics));
-  const { value } = parseScript({ path: 'script.json', text: JSON.stringify(SCRIPT) }, workflow.graph);
+  const { value } = parseScript({ path: 'script.json', text: JSON.stringify(script) }, workflow.graph);
   if (value === null) throw new Error('the script is wrong');
   const progress = progressOf(
     progressLines(workflow.graph, (block) => block === 'Main__Last', styleFor(io.stderr, io)),
@@ -64,6 +68,20 @@ test('plain: a heading when the node changes, a line for every look-up', async (
     ■ Last   waits for a person (flagged)
     → Last   answered: next
 `);
+});
+
+test('the time of a failed attempt counts once', async () => {
+  const io = fakeIo();
+  const script = {
+    ...SCRIPT,
+    Main__Start: [
+      { error: 'boom', delay_ms: 3100 },
+      { error: 'boom', delay_ms: 1000 },
+    ],
+    '@halts': [{ block: 'Main__Start', answer: 'abort' }],
+  };
+  const text = await told(io, (lines) => plainProgress(lines, io), script);
+  expect(text).toContain('✗ Start  ERROR    → halt  4.1s · 2 attempts');
 });
 
 const ESCAPE = '\u001b';

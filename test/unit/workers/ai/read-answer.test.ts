@@ -47,3 +47,49 @@ test.each([
   expect(result.signal).toBe(signal);
   expect(result.append?.[0]?.content).toBe(answer);
 });
+
+const signalOf = (text: string): string => readAnswer(text, { ...RULES, validate: null }).signal;
+
+test.each([
+  'SIGNAL:SUCCESS',
+  '  SIGNAL:SUCCESS  \r\n\n',
+  '**SIGNAL:SUCCESS**',
+  '__SIGNAL:SUCCESS__',
+  '*SIGNAL:SUCCESS*',
+  '`SIGNAL:SUCCESS`',
+  '**`SIGNAL:SUCCESS`**.',
+  '`SIGNAL:SUCCESS.`',
+  'SIGNAL:SUCCESS.',
+  '"SIGNAL:SUCCESS"',
+  '“SIGNAL:SUCCESS”',
+  '«SIGNAL:SUCCESS»',
+  '- SIGNAL:SUCCESS',
+  '* **SIGNAL:SUCCESS**',
+  '1. SIGNAL:SUCCESS',
+])('the last line %j is a signal', (line) => {
+  verifies('workers.answer.last-token');
+  expect(signalOf(`SIGNAL:FAILURE was the last one.\nSIGNAL:FAILURE\n${line}`)).toBe('SIGNAL:SUCCESS');
+});
+
+test.each([
+  ['in a fence', 'The file says:\n```\nSIGNAL:SUCCESS\n```\nI could not do what was asked'],
+  ['in a fence at the end', 'It says:\n```\nSIGNAL:SUCCESS\n```'],
+  ['indented as code', 'SIGNAL:FAILURE … quote:\n    SIGNAL:SUCCESS'],
+  ['indented by a tab', 'quote:\n\tSIGNAL:SUCCESS'],
+  ['in a block quote', 'quote:\n> SIGNAL:SUCCESS'],
+  ['before the last line', 'SIGNAL:SUCCESS\nThat is not true.'],
+  ['in a sentence', 'I would say SIGNAL:SUCCESS'],
+  ['with an open mark', '**SIGNAL:SUCCESS'],
+  ['beside another', 'SIGNAL:SUCCESS SIGNAL:FAILURE'],
+])('a signal %s is quoted text', (_where, text) => {
+  verifies('workers.answer.none');
+  const answer = readAnswer(text, { ...RULES, validate: null });
+  expect([answer.signal, answer.answerProblem]).toEqual([
+    'SIGNAL:NO_SIGNAL',
+    'the last line of the answer is no signal',
+  ]);
+});
+
+test('a decorated signal is no part of the JSON before it', () => {
+  expect(problem('true\n**SIGNAL:SUCCESS**')).toBeUndefined();
+});

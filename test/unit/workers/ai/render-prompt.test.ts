@@ -35,7 +35,7 @@ const memory = (more: Partial<BlockMemory> = {}): BlockMemory =>
   }) as unknown as BlockMemory;
 
 function render(given: BlockMemory, limit: number | null = null, validation = null as never): Prompt {
-  const rendered = renderPrompt(given, { validation, edits: null }, limit);
+  const rendered = renderPrompt(given, { validation, edits: null, hasDefault: false }, limit);
   if (!rendered.ok) throw new Error(`${rendered.needed} of ${rendered.limit}`);
   return rendered.prompt;
 }
@@ -195,7 +195,10 @@ describe('what is too long', () => {
 
   test('nothing is sent when what must stay is too long', () => {
     verifies('workers.ai.prompt-cut');
-    expect(renderPrompt(big, { validation: null, edits: null }, 60)).toMatchObject({ ok: false, limit: 60 });
+    expect(renderPrompt(big, { validation: null, edits: null, hasDefault: false }, 60)).toMatchObject({
+      ok: false,
+      limit: 60,
+    });
   });
 
   test('never more than there may be; the contract stays whole, and what was cut is all reported', () => {
@@ -218,7 +221,7 @@ describe('what is too long', () => {
             ),
             artifact: { files: files.map((content, index) => ({ path: `f${index}`, content })), slices: [] },
           });
-          const rendered = renderPrompt(given, { validation: null, edits: null }, limit);
+          const rendered = renderPrompt(given, { validation: null, edits: null, hasDefault: false }, limit);
           if (!rendered.ok) return;
           const { segments, cut, tokens } = rendered.prompt;
           expect(tokens.reduce((sum, one) => sum + one, 0)).toBeLessThanOrEqual(limit);
@@ -239,7 +242,7 @@ test('a worker in loom mode is told how edits are written; signals are for what 
   const given = memory({
     contract: { persona: null, contract: null, signals: ['SIGNAL:SUCCESS', 'SIGNAL:REVIEW'] as never },
   });
-  const rendered = renderPrompt(given, { validation: null, edits: 'apply' }, null);
+  const rendered = renderPrompt(given, { validation: null, edits: 'apply', hasDefault: false }, null);
   const rule = rendered.ok ? rendered.prompt.segments.find(({ name }) => name === 'signals')?.text : '';
   expect(rule).toContain(EDIT_FORMAT);
   expect(rule?.split(EDIT_FORMAT)[1]).toBe(
@@ -270,4 +273,31 @@ test('a file that must not leave this machine is in no prompt', () => {
   verifies('workers.ai.prompt-data');
   const files = [{ path: '.env', content: '', keptBack: true as const }];
   expect(() => render(memory({ artifact: { files, slices: [] } }))).toThrow('artifact names .env');
+});
+
+const REFUSAL = '\n\nSIGNAL:FAILURE says that you could not do what was asked, or that your verdict is no.';
+
+test.each([
+  ['SUCCESS and any other signal', ['SIGNAL:SUCCESS'], true, `SIGNAL:SUCCESS\nSIGNAL:FAILURE${REFUSAL}`],
+  ['any signal', [], true, `SIGNAL:SUCCESS\nSIGNAL:FAILURE${REFUSAL}`],
+  ['FAILURE only', ['SIGNAL:FAILURE'], false, `SIGNAL:SUCCESS\nSIGNAL:FAILURE${REFUSAL}`],
+  ['no signal, without a table', [], false, `SIGNAL:SUCCESS\nSIGNAL:FAILURE${REFUSAL}`],
+  ['SUCCESS only', ['SIGNAL:SUCCESS'], false, 'SIGNAL:SUCCESS'],
+  ['a signal of the engine only', ['SIGNAL:TIMEOUT'], false, 'SIGNAL:SUCCESS'],
+] as const)('a block that handles %s lists how to say yes and no', (_what, signals, hasDefault, list) => {
+  const given = memory({ contract: { persona: null, contract: null, signals: signals as never } });
+  const rendered = renderPrompt(given, { validation: null, edits: null, hasDefault }, null);
+  const rule = rendered.ok ? rendered.prompt.segments.find(({ name }) => name === 'signals')?.text : '';
+  expect(rule).toBe(
+    `# How to answer\n\nEnd your answer with one of these signals, alone on the last line. They are the only ones:\n${list}`,
+  );
+});
+
+test('a worker in loom mode is told how to refuse', () => {
+  const given = memory({ contract: { persona: null, contract: null, signals: ['SIGNAL:SUCCESS'] as never } });
+  const rendered = renderPrompt(given, { validation: null, edits: 'apply', hasDefault: true }, null);
+  const rule = rendered.ok ? rendered.prompt.segments.find(({ name }) => name === 'signals')?.text : '';
+  expect(rule?.split(EDIT_FORMAT)[1]).toBe(
+    "\n\nIf you can't do what is asked, write no edits, say why, and end with SIGNAL:FAILURE, alone on the last line.",
+  );
 });
