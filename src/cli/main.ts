@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { processIo, type CliIo } from './terminal/cli-io.ts';
 import { keepCompiled } from './compile-cache.ts';
 import { hideKeys } from './hide-keys.ts';
@@ -48,6 +49,8 @@ const flushed = (stream: NodeJS.WriteStream): Promise<void> =>
 async function end(code: number): Promise<void> {
   process.exitCode = code;
   await Promise.all([flushed(process.stdout), flushed(process.stderr)]);
+  // A stream reports a failed write, to a full disk for example, in a later turn.
+  await setImmediate();
   process.exit();
 }
 

@@ -195,6 +195,7 @@ describe('pictures and comparisons', () => {
     verifies('cli.diff');
     at = await project(write(manifest(['x'])));
     await writeFile(at.file('b.json'), JSON.stringify(manifest(['y'])));
+    await writeFile(at.file('answers.json'), '{}');
     const same = await at.robosmith('diff', '.vision/workflows.json', '.vision/workflows.json');
     expect([same.code, same.out]).toEqual([0, '✓ Same behaviour.\n']);
     const different = await at.robosmith('diff', '.vision/workflows.json', 'b.json');

@@ -44,11 +44,12 @@ export async function project(files: Readonly<Record<string, unknown>>): Promise
   };
 }
 
-/** Returns an empty script if the manifest names `./answers.json`: a scripted worker needs its file. */
+/** Returns an empty script beside each manifest that names `./answers.json`: a scripted worker needs its file. */
 function scriptedAnswers(files: Readonly<Record<string, unknown>>): Readonly<Record<string, string>> {
-  const manifest = files['.vision/workflows.json'];
-  const text = typeof manifest === 'string' ? manifest : JSON.stringify(manifest ?? {});
-  return text.includes('./answers.json') ? { '.vision/answers.json': '{}' } : {};
+  const named = Object.entries(files).filter(([, content]) =>
+    (typeof content === 'string' ? content : JSON.stringify(content)).includes('./answers.json'),
+  );
+  return Object.fromEntries(named.map(([name]) => [path.posix.join(path.posix.dirname(name), 'answers.json'), '{}']));
 }
 
 /** A run that waits for a time leaves an engine host behind. */
