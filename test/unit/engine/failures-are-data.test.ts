@@ -23,7 +23,6 @@ const workers: readonly (readonly [string, Worker])[] = [
   ['throws what has no text', executes(throwing(noText))],
   ['throws what has no prototype', executes(throwing(Object.create(null)))],
   ['throws before it is a promise', { sideEffects: 'none', execute: throwing(new Error('boom')) }],
-  ['has no execute', { sideEffects: 'none' } as unknown as Worker],
   ['returns nothing', executes(() => undefined)],
   ['returns a function', executes(() => () => success)],
   ['returns a getter that throws', executes(() => Object.defineProperty({}, 'signal', { get: throwing('x') }))],
@@ -64,6 +63,21 @@ test('files that can not be read, listeners and conditions that throw, manifests
   );
   expect((await unsure.execute('Main')).success).toBe(false);
   expect((await deaf.execute('Nowhere')).reason).toBe('unknown_node');
-  for (const broken of [{}, null, [], 'text', { nodes: { Main: null } }])
+  for (const broken of [{}, { nodes: { Main: null } }])
     expect((await new Orchestrator(broken as never).execute('Main')).reason).toBe('invalid_graph');
+});
+
+test.each([
+  [null, {}, 'manifest must be a parsed manifest; null was given.'],
+  [[], {}, 'manifest must be a parsed manifest; an array was given.'],
+  ['text', {}, 'manifest must be a parsed manifest; a string was given.'],
+  [
+    oneBlock(),
+    { workers: { 'Worker:X': { sideEffects: 'none' } } },
+    'The worker "Worker:X" must be an object with a function "execute"; an object was given.',
+  ],
+])('a slip of the caller is an error of usage: %#', (manifest, services, message) => {
+  expect(() => new Orchestrator(manifest as never, services as never)).toThrow(
+    expect.objectContaining({ code: 'usage', message }),
+  );
 });

@@ -5,7 +5,10 @@ import type { Session } from '#protocol/session.ts';
 import { loadManifest } from '../../manifest/load-manifest.ts';
 
 /** What people write themselves and git is told to ignore: settings, keys, small databases. */
-const OF_PEOPLE = '**/{.env*,*.env,*.pem,*.key,*.p12,*.pfx,*.jks,*.keystore,*.sqlite,*.sqlite3,*.db}';
+const OF_PEOPLE = [
+  ...['**/.env*', '**/*.env', '**/*.pem', '**/*.key', '**/*.p12', '**/*.pfx', '**/*.jks', '**/*.keystore'],
+  ...['**/*.sqlite', '**/*.sqlite3', '**/*.db'],
+];
 
 /** What tools make, and make again. */
 const OF_TOOLS = [
@@ -28,9 +31,9 @@ export async function keptIgnored(job: Session['job'], root: string): Promise<re
   const loaded = file === null ? null : await loadManifest(file, { root });
   const copied = patternsOf(readWorktree(loaded?.compilation.workflow?.graph.worktree ?? {}).copy);
   return [
-    OF_PEOPLE,
+    ...OF_PEOPLE,
     ...copied.map((pattern) => `${pattern}/**`),
-    `!**/{${OF_TOOLS.join(',')}}/**`,
+    ...OF_TOOLS.map((folder) => `!**/${folder}/**`),
     '!**/Thumbs.db',
     ...copied,
   ];
