@@ -45,7 +45,7 @@ beforeEach(async () => {
     '.flow/flow.registry.json': REGISTRY,
     'workers/git.mjs': GIT,
     'workers/throws.mjs': `import { writeFileSync } from 'node:fs';
-writeFileSync(new URL('./imported', import.meta.url), '');
+writeFileSync(import.meta.dirname + '/imported', '');
 throw new Error('boom');`,
   });
 });
@@ -63,7 +63,7 @@ describe('registry check', () => {
   test('imports nothing before the project is trusted', async () => {
     const { code, out, err } = await at.robosmith('registry', 'check');
     expect([code, out]).toEqual([2, '']);
-    expect(err).toMatch(/^ {2}\.\/workers\/git\.mjs#Git \(sha256 [0-9a-f]{12}\) {2}module of git$/m);
+    expect(err).toMatch(/^ {2}1\. \.\/workers\/git\.mjs#Git \(sha256 [0-9a-f]{12}\) {2}module of git$/m);
     expect(err).toContain('not_trusted  This project brings modules and is not trusted yet; nothing was loaded.');
     expect(await readdir(at.file('workers'))).not.toContain('imported');
     const json = await at.robosmith('registry', 'check', '--json');
