@@ -29,12 +29,13 @@ const inheritedFlags = (): string[] => process.execArgv.filter((flag) => !flag.s
 /** Starts a thread with a module as its entry. */
 export function startThread(entry: URL, { onOutput, onMessage, onEnd }: ThreadListeners): Thread {
   const worker = new Worker(entry, {
-    ...{ stdout: true, stderr: true, execArgv: inheritedFlags() },
+    execArgv: inheritedFlags(),
     // Code of a project never sees the user's keys.
     env: withoutKeys(process.env),
   });
   let failure: { readonly error: unknown } | null = null;
-  for (const stream of [worker.stdout, worker.stderr]) stream.on('data', onOutput);
+  // With the options `stdout` and `stderr`, streams that are read keep the process alive, also after `unref`.
+  for (const stream of [worker.stdout, worker.stderr]) stream.unpipe().on('data', onOutput).resume();
   worker.on('message', onMessage);
   worker.on('error', (error) => (failure ??= { error }));
   worker.on('messageerror', (error) => (failure ??= { error }));
