@@ -59,6 +59,7 @@ beforeEach(async () => {
     '.vision/answers.json': ANSWERS,
     '.flow/.keep': '',
     's.json': SCRIPT,
+    'answers.json': ANSWERS,
     'wrong.json': { version: 1 },
     'b.json': { ...FORKS, max_depth: 3 },
   });
