@@ -122,7 +122,7 @@ test('documents of --json, version 1', () => {
   expect(keys('hostStopped')).toBe('ok stopped interrupted');
   expect(keys('hostState')).toBe('protocol version pid root since socket running waiting due clients stopping memory');
   expect(keys('session')).toBe(
-    'id title branch isAttached base baseBranch worktree plan changed job runs isDone resolving state before why unmerged priority submission after ports createdAt updatedAt',
+    'id title branch isAttached base baseBranch worktree plan changed job runs isDone resolving state before why unmerged update priority submission after ports createdAt updatedAt',
   );
   expect(keys('sessionListing')).toBe('session overlap clashes conflicts queue order waits run calls health attempt');
   expect(keys('sessionList')).toBe('ok sessions');
