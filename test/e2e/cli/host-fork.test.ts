@@ -80,6 +80,7 @@ test('a session is forked by a busy host as by a command that owns the engine', 
   at.openGate();
   // A fork that starts a run starts a host for it.
   alone.push(await forked(old));
+  expect(await hostNow()).not.toBeNull();
   expect((await at.robosmith('host', 'stop')).code).toBe(0);
   rmSync(path.join(at.folder, '..', 'gate'));
 
