@@ -115,5 +115,5 @@ function declareSums(calls: Command, io: CliIo, perform: Perform): void {
 function checkWord(word: string | undefined, calls: Command): void {
   if (word === undefined) return;
   const words = calls.commands.map((command) => command.name());
-  throw usageError(`"${word}" is no command of calls.${didYouMean(word, words)}`, ['robosmith calls --help']);
+  throw usageError(`"${word}" is not a command of calls.${didYouMean(word, words)}`, ['robosmith calls --help']);
 }

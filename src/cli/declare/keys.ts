@@ -138,5 +138,5 @@ function declareChanges(keys: Command, io: CliIo, perform: Perform): void {
 function checkWord(word: string | undefined, keys: Command): void {
   if (word === undefined) return;
   const words = keys.commands.map((command) => command.name());
-  throw usageError(`"${word}" is no command of keys.${didYouMean(word, words)}`, ['robosmith keys --help']);
+  throw usageError(`"${word}" is not a command of keys.${didYouMean(word, words)}`, ['robosmith keys --help']);
 }

@@ -46,7 +46,10 @@ function checkWord(word: string | undefined, runs: Command): void {
   if (word === undefined) return;
   const words = runs.commands.map((command) => command.name());
   const meant = RUN_ID.test(word) ? [`robosmith runs show ${word}`] : [];
-  throw usageError(`"${word}" is no command of runs.${didYouMean(word, words)}`, [...meant, 'robosmith runs --help']);
+  throw usageError(`"${word}" is not a command of runs.${didYouMean(word, words)}`, [
+    ...meant,
+    'robosmith runs --help',
+  ]);
 }
 
 const RUN_ID = /^r[0-9a-f]+$/;

@@ -36,7 +36,7 @@ function checkWord(word: string | undefined, sessions: Command): void {
   if (word === undefined) return;
   const words = sessions.commands.map((command) => command.name());
   const meant = /^s[0-9a-f]+$/.test(word) ? [`robosmith sessions show ${word}`] : [];
-  throw usageError(`"${word}" is no command of sessions.${didYouMean(word, words)}`, [
+  throw usageError(`"${word}" is not a command of sessions.${didYouMean(word, words)}`, [
     ...meant,
     'robosmith sessions --help',
   ]);

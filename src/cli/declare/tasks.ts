@@ -49,7 +49,7 @@ ${example('robosmith tasks', 'robosmith tasks add "Write the parser" --node Feat
 function checkWord(word: string | undefined, tasks: Command): void {
   if (word === undefined) return;
   const words = tasks.commands.map((command) => command.name());
-  throw usageError(`"${word}" is no command of tasks.${didYouMean(word, words)}`, ['robosmith tasks --help']);
+  throw usageError(`"${word}" is not a command of tasks.${didYouMean(word, words)}`, ['robosmith tasks --help']);
 }
 
 /** The parser takes options for those of the command above, wherever they stand. */

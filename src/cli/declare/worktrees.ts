@@ -34,7 +34,7 @@ export function declareWorktrees(program: Command, io: CliIo, perform: Perform):
       perform(async () => {
         const [word] = worktrees.args;
         if (word !== undefined)
-          throw usageError(`"${word}" is no command of worktrees.${didYouMean(word, ['clean'])}`, [
+          throw usageError(`"${word}" is not a command of worktrees.${didYouMean(word, ['clean'])}`, [
             'robosmith worktrees --help',
           ]);
         return (await import('../commands/worktrees.ts')).worktrees(options, io);

@@ -193,7 +193,7 @@ describe('a time limit', () => {
     expect(blob(logOf(segment).blob).toString()).toBe(details['output']);
     expect(details['log']).toEqual(segment.meta['log']);
     const shown = await at.robosmith('runs', 'show', String(metadata.run_id));
-    expect(shown.err).toContain(`the last it said, all of it is in .flow/blobs/${logOf(segment).blob}:`);
+    expect(shown.err).toContain(`its last output, all of it is in .flow/blobs/${logOf(segment).blob}:`);
     expect(shown.err).toContain('| waits for the database');
     expect(readdirSync(at.file('.flow/blobs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
