@@ -1,4 +1,4 @@
-/** The candidate that a typing slip would lead away from; null when none is near. */
+/** Returns the candidate that is most similar to a mistyped word, or null if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: { readonly name: string; readonly distance: number } | null = null;
@@ -15,7 +15,7 @@ export const didYouMean = (word: string, candidates: readonly string[]): string 
   return near === null ? '' : ` Did you mean "${near}"?`;
 };
 
-/** Letters left out, put in, mistaken, or two swapped. */
+/** Returns the number of deletions, insertions, substitutions and swaps between two words. */
 function editDistance(a: string, b: string): number {
   let before: readonly number[] = [];
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

@@ -6,16 +6,16 @@ import { usageError } from '../terminal/usage-error.ts';
 
 type Verb = Answer['verb'];
 
-/** Can it go on, or with this verb? */
+/** Returns whether the run can be resumed, with this verb if one is given. */
 function canGoOn({ status, halts }: RunSummary, verb: Verb | null, inHost: boolean): boolean {
   if (verb === null)
     return status === 'interrupted' || status === 'paused' || status === 'halted' || (inHost && status === 'running');
   return halts.length > 0 || (verb === 'retry' && status === 'failed');
 }
 
-/** The newest run that can go on, for who names none. */
+/** Returns the newest run that can be resumed, if the command names none. */
 export function newestToGoOn(root: string, verb: Verb | null): RunId {
-  // What runs in the host is come back to.
+  // A run that is active in the host can be followed.
   const inHost = (engineOwner(root)?.socket ?? null) !== null;
   for (const listing of projectRuns(root))
     if (listing.kind === 'run' && canGoOn(listing.summary, verb, inHost)) return listing.run;

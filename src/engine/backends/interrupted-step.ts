@@ -18,7 +18,7 @@ export const crashedTooOften = (who: string, crashes: number): Stepped => ({
   message: `${who} has crashed the engine ${crashes} times`,
 });
 
-/** After a crash: was it already done? What can't be told in time counts as no. */
+/** Asks a worker whether an interrupted execution was done. No answer within the time limit counts as no. */
 export async function completed(attempt: Attempt, sideEffects: SideEffects): Promise<StepOutcome | null> {
   const { worker, memory, services } = attempt;
   if (worker.checkCompletion === undefined) return null;
@@ -32,7 +32,10 @@ export async function completed(attempt: Attempt, sideEffects: SideEffects): Pro
   }
 }
 
-/** What had been paid when it was cut off: nobody heard of it but the log of calls. Where that can't be read the cost is unknown, which is never zero. */
+/**
+ * Returns the usage of an interrupted execution from the call log. If that can't be read, the cost is unknown, never
+ * zero.
+ */
 export async function usedUnheard(attempt: Attempt | null): Promise<Pick<Stepped, 'spent'>> {
   const { services, memory } = attempt ?? {};
   if (services === undefined || memory === undefined) return {};

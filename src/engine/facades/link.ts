@@ -34,7 +34,7 @@ export interface ExportedConfigs {
 export type LinkableConfigs = CompiledWorkflow | ExportedConfigs;
 
 export interface Implementations {
-  /** Who executes a block: by the worker's name, else the one called `*`. */
+  /** Workers by name; `*` executes all others. */
   readonly workers: Readonly<Record<string, Worker>>;
   readonly conditions?: Readonly<Record<string, Condition>>;
   readonly onFact?: (fact: RunFact) => void;

@@ -1,4 +1,4 @@
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 
-/** The built-in workers of this version, as a manifest calls them. */
+/** Returns the names of the built-in workers. */
 export const builtInNames = (): readonly string[] => [...BUILT_IN_WORKERS.keys()];

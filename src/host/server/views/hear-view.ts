@@ -11,7 +11,7 @@ type Actions = ReturnType<typeof viewActions>;
 const elsewhere = (): Promise<never> =>
   Promise.reject(new RoboSmithError('usage', 'This action is not supported by the program that shows the view.'));
 
-/** Does what a message asks for that changes something; null: it only asks. */
+/** Performs the change that a message requests; null if it requests only data. */
 function act(message: ViewToHost, view: OneView, actions: Actions): Promise<string | null> | null {
   switch (message.command) {
     case 'run':
@@ -79,7 +79,7 @@ function answer(message: ViewToHost, view: OneView, parts: ViewParts): void | Pr
   }
 }
 
-/** Does what a view asks for, and tells it how that went. Never rejects. */
+/** Handles a view's message and sends it the result. Never rejects. */
 export async function hearView(message: ViewToHost, view: OneView, parts: ViewParts, actions: Actions): Promise<void> {
   const request = 'request' in message.payload ? message.payload.request : null;
   try {
