@@ -6,7 +6,7 @@ import type { Session } from '#protocol/session.ts';
 
 type Place = Pick<Session, 'worktree' | 'base' | 'branch' | 'baseBranch'>;
 
-/** Files that a list shows at most. */
+/** The most files listed. */
 const MOST_FILES = 5_000;
 
 const KIND: Readonly<Record<string, ChangedFile['change']>> = {
@@ -20,7 +20,7 @@ const STATE_FILE = '.robo/session.json';
 
 const git = createGit(processes);
 
-/** Returns the commit from which a session's own changes count; null: git can't say. */
+/** Returns the commit at which a session's own changes begin; null if git can't tell. */
 async function sinceOf(directory: string, head: string, { base, baseBranch }: Place): Promise<string | null> {
   if (base === null) return null;
   const parted = await git(directory, ['merge-base', head, `refs/heads/${baseBranch}`]);
@@ -62,10 +62,10 @@ function readNames(text: string): readonly Pick<ChangedFile, 'path' | 'change' |
   return files;
 }
 
-/** New files whose lines are counted: each takes a process. */
+/** The most new files whose lines are counted, since each needs a process. */
 const MOST_COUNTED = 100;
 
-/** Counts the lines of a file that git does not track; null: it is binary. */
+/** Counts the lines of an untracked file; null if it is binary. */
 async function linesOf(worktree: string, path: string): Promise<number | null> {
   const { out } = await git(worktree, ['diff', '--no-index', '--numstat', '--', '/dev/null', path]);
   const count = /^(\d+)\t/.exec(out)?.[1];
@@ -82,7 +82,7 @@ async function untrackedIn(worktree: string): Promise<readonly ChangedFile[]> {
   });
 }
 
-/** Returns what a session has changed since it parted from its base, committed or not. Empty where git can't say. */
+/** Returns what a session has changed since its base, committed or not. Empty if git can't tell. */
 export async function sessionFiles(session: Place, root: string): Promise<readonly ChangedFile[]> {
   const { worktree, branch } = session;
   const directory = worktree ?? root;
@@ -105,7 +105,7 @@ export async function sessionFiles(session: Place, root: string): Promise<readon
     .slice(0, MOST_FILES);
 }
 
-/** Returns a file as it was where the session parted from its base; null: there was none. */
+/** Returns a file as it was at the session's base; null if it did not exist. */
 export async function fileAtBase(session: Place, root: string, path: string): Promise<string | null> {
   const directory = session.worktree ?? root;
   const head = session.worktree === null ? `refs/heads/${session.branch}` : 'HEAD';
@@ -115,7 +115,7 @@ export async function fileAtBase(session: Place, root: string, path: string): Pr
   return shown.ok ? shown.out : null;
 }
 
-/** Returns a file as the session's branch has it; null: there is none. */
+/** Returns a file on the session's branch; null if it does not exist. */
 export async function fileOnBranch({ branch }: Place, root: string, path: string): Promise<string | null> {
   const shown = await git(root, ['show', `refs/heads/${branch}:${path}`]);
   return shown.ok ? shown.out : null;

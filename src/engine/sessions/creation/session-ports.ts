@@ -8,7 +8,9 @@ const withEnvironment = (processes: Processes, environment: Readonly<Record<stri
   run: (request, ...rest) => processes.run({ ...request, env: { ...environment, ...request.env } }, ...rest),
 });
 
-/** The outside world of a run that works for a session: its commands know its ports, and its plan grows with what it identifies. */
+/**
+ * Returns the ports of a run that works for a session: commands know the session's ports, and its change plan can grow.
+ */
 export function sessionPorts(ports: RunPorts, session: Session, sink: SessionSink, main: string): RunPorts {
   const { id, worktree } = session;
   const environment = worktree === null ? {} : sessionEnvironment({ worktree, main, ports: session.ports });
@@ -27,5 +29,5 @@ export function sessionPorts(ports: RunPorts, session: Session, sink: SessionSin
   };
 }
 
-/** A file's name is no pattern. */
+/** Escapes a file name for use in a glob. */
 const asPath = (file: string): string => file.replaceAll(/[\\*?[\]{}()!@+]/g, String.raw`\$&`);
