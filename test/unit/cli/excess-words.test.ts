@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
-import { fakeIo } from './fake-io.ts';
+import { fakeIo } from '../../support/fake-io.ts';
 
 const NOWHERE = ['-C', '/'];
 

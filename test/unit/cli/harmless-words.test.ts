@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
-import { fakeIo } from './fake-io.ts';
+import { fakeIo } from '../../support/fake-io.ts';
 
 test('--debug steers the terminal no more than the message does', async () => {
   const io = fakeIo();

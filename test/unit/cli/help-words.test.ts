@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { main } from '#cli/main.ts';
 import { HELP } from '../../pins/cli-help-texts.ts';
-import { fakeIo } from './fake-io.ts';
+import { fakeIo } from '../../support/fake-io.ts';
 
 test.each([
   ['help', ''],

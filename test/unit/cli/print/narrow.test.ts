@@ -11,7 +11,7 @@ import type { CallSummary } from '#protocol/call-record.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import { aSession } from '../../machines/session/a-session.ts';
-import { fakeIo } from '../fake-io.ts';
+import { fakeIo } from '../../../support/fake-io.ts';
 
 const WHY = 'its run waits for a person: robosmith inbox';
 
