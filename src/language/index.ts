@@ -2,6 +2,7 @@
  * Language support for manifests, for any editor: texts and positions in, proposals and places out. It knows no editor
  * and reads no file.
  */
+export { importsOf, parseSchemaFile, schemaPathsOf } from '#compiler/index.ts';
 export type { Completion } from './offers/completion.ts';
 export { complete } from './offers/complete.ts';
 export { findDefinition, findReferences } from './find/find-places.ts';
