@@ -60,12 +60,12 @@ describe('an execution ends as data when its code', () => {
     [
       'leaves a rejection alone',
       "Promise.reject(new Error('floating')); await new Promise(() => setTimeout(() => {}, 5000));",
-      'it left an error alone, which ended its thread: floating',
+      'an unhandled error ended its thread: floating',
     ],
     [
       'throws in a timer',
       "setTimeout(() => { throw new Error('late'); }, 1); await new Promise(() => {});",
-      'it left an error alone, which ended its thread: late',
+      'an unhandled error ended its thread: late',
     ],
   ])('%s', async (_what, body, message) => {
     await expect(execute(await executing(body))).rejects.toThrow(message);
@@ -80,14 +80,14 @@ describe('an execution ends as data when its code', () => {
     const running = execute(worker, servicesWith({ progress: () => started.resolve(null) }), controller.signal);
     await started.promise;
     controller.abort();
-    await expect(running).rejects.toThrow('it did not end when it was told to, and its thread was ended');
+    await expect(running).rejects.toThrow('it ignored the abort signal, and its thread was terminated');
   });
 
   test('waits for ever, and is aborted', async () => {
     const controller = new AbortController();
     const running = execute(await executing('await new Promise(() => {});'), servicesWith(), controller.signal);
     controller.abort();
-    await expect(running).rejects.toThrow('it did not end when it was told to, and its thread was ended');
+    await expect(running).rejects.toThrow('it ignored the abort signal, and its thread was terminated');
   }, 20_000);
 });
 
