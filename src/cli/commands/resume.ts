@@ -9,6 +9,7 @@ import { exitCode } from '../terminal/exit-code.ts';
 import { runnable } from '../manifest/open-manifest.ts';
 import { ageText } from '../print/age.ts';
 import { responseFromHere } from '../print/commands-from-here.ts';
+import { fewNames } from '../print/few-names.ts';
 import { printJson } from '../print/json.ts';
 import { type Reporter, reporterFor } from '../print/reporter.ts';
 import { findRun, noSuchRun } from '../project/find-run.ts';
@@ -58,13 +59,21 @@ async function resumeOne(
   reporter: Reporter,
   io: CliIo,
 ): Promise<Response> {
-  const run = name === undefined ? newestToGoOn(root, verb) : findRun(name, root);
+  const { run, unreadable } =
+    name === undefined ? newestToGoOn(root, verb) : { run: findRun(name, root), unreadable: [] };
+  if (unreadable.length > 0) tellUnreadable(unreadable, run, io);
   const details = detailsOf(root, run);
   if ('reason' in details) return details;
   const { given, retry } = await planAhead(root, details, verb, options, io);
   const { migrate, trust } = { migrate: options.manifest === 'new', trust: options.trust === true };
   const trusting = keptRun(run, null, io).command('resume', ...retyped(options), '--trust');
   return goOn({ root, details, given, retry, migrate, trust, trusting }, reporter, options, io);
+}
+
+function tellUnreadable(unreadable: readonly RunId[], chosen: RunId, io: CliIo): void {
+  io.stderr.write(
+    `${fewNames(unreadable)} can't be read, so ${chosen} is resumed. \`robosmith doctor\` says what is damaged.\n`,
+  );
 }
 
 function detailsOf(root: string, run: RunId): RunDetails | Response {

@@ -6,6 +6,7 @@ import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import { ageText } from './age.ts';
+import { fewNames } from './few-names.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './event-lines.ts';
@@ -62,11 +63,9 @@ function tellInterrupted([run, ...others]: readonly RunId[], io: CliIo): void {
 }
 
 function tellDamaged(damaged: readonly RunId[], io: CliIo): void {
-  const few = damaged.slice(0, MOST_NAMED).join(', ');
-  const names = damaged.length > MOST_NAMED ? `${few} and ${damaged.length - MOST_NAMED} more` : few;
   const what = damaged.length === 1 ? 'it waits' : 'they wait';
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = `${names} can't be read, so it is unknown whether ${what}. \`robosmith doctor\` shows the damage.`;
+  const told = `${fewNames(damaged)} can't be read, so it is unknown whether ${what}. \`robosmith doctor\` shows the damage.`;
   for (const line of fitLines(`${paint.yellow(symbols.warn)} ${harmless(told)}`, roomOn(io.stderr), '  '))
     io.stderr.write(`${line}\n`);
 }
@@ -134,7 +133,6 @@ function sessionLines({ session, title, state, since, why, answers }: WaitingSes
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const MOST_LINES = 3;
-const MOST_NAMED = 5;
 
 /** Returns the end of the last output. */
 const saidLines = ({ last }: WaitingHalt): readonly string[] =>

@@ -1,5 +1,6 @@
 import { openResources, ownPort } from '#io/threads/own-port.ts';
 import { checkResult } from '#machines/run/check-result.ts';
+import { readCompletion } from '#machines/run/read-completion.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { SideEffects } from '#protocol/graph.ts';
 import type { BlockMemory, CheckedResult, Worker, WorkerResult } from '#protocol/worker.ts';
@@ -110,6 +111,16 @@ function checked(returned: unknown): Outcome {
   }
 }
 
+function checkedCompletion(returned: unknown): Outcome {
+  const check = readCompletion(returned);
+  if (!check.ok) return { ok: false, violation: check.problem };
+  const { completion } = check;
+  return {
+    ok: true,
+    value: completion.kind === 'done' ? { kind: 'done', result: transferable(completion.result) } : completion,
+  };
+}
+
 /** Returns an opinion; an invalid one is sent as an unknown class. */
 const opinion = (said: unknown): Outcome => ({
   ok: true,
@@ -120,8 +131,7 @@ async function call(worker: Worker, method: Method, given: BlockMemory, { servic
   if (method === 'execute') return checked(await worker.execute(given, services.services, controller.signal));
   if (method === 'sideEffectsOf') return opinion(worker.sideEffectsOf?.(given));
   const returned: unknown = await worker[method]?.(given, services.services);
-  const isResult = method === 'checkCompletion' && returned !== null && returned !== undefined;
-  return isResult ? checked(returned) : ({ ok: true, value: null } as const);
+  return method === 'checkCompletion' ? checkedCompletion(returned) : ({ ok: true, value: null } as const);
 }
 
 async function outcomeOf(invocation: Invocation, execution: Running): Promise<Outcome> {

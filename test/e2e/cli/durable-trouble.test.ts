@@ -86,6 +86,29 @@ describe('a damaged journal', () => {
     expect(await at.ran()).toEqual(['A', 'B', 'C', 'A', 'B', 'C']);
   });
 
+  test('is named by a resume without a run, whether or not another one can go on', async () => {
+    verifies('cli.resume');
+    at = await durableProject({ 'fail-C': '' });
+    await at.robosmith(...RUN);
+    const { run } = await at.newest();
+    const line = await damage(run);
+    const alone = await at.robosmith('resume', '--json');
+    expect([alone.code, responseOf(alone.out).reason]).toEqual([1, 'corrupt_state']);
+    expect(responseOf(alone.out).details['message']).toBe(
+      `${at.file(journalOf(run))}, line ${line}: its checksum does not fit`,
+    );
+    await at.robosmith(...RUN);
+    const other = (await at.runs()).find((one) => one.kind === 'run')?.run ?? '';
+    const beside = await at.robosmith('resume');
+    expect([beside.code, beside.err.split('\n').slice(0, 2)]).toEqual([
+      3,
+      [
+        `${run} can't be read, so ${other} is resumed. \`robosmith doctor\` says what is damaged.`,
+        expect.stringContaining(`▶ Main  ${other} · goes on`),
+      ],
+    ]);
+  });
+
   test('is found by doctor also where nothing but a byte has changed', async () => {
     at = await durableProject({ 'fail-C': '' });
     await at.robosmith(...RUN);

@@ -184,11 +184,24 @@ function outcomeActions(parts: ViewParts) {
     if (!confirmed) throw refused('Discarding removes the worktree and the branch: confirm it first.');
     return dispose('discard', session, (id) => call('session.discard', { session: id, choices: { force } }));
   };
+  const resumeSession: Act<'resumeSession'> = async ({ session }, view) => {
+    await call('session.resume', { session: session as SessionId });
+    await view.show(session);
+    project.ask();
+    return null;
+  };
+  const restore: Act<'restore'> = async ({ session }, view) => {
+    const done = await call('session.restore', { session: session as SessionId });
+    if (!done.ok) throw refused(done.why);
+    await view.show(session);
+    project.ask();
+    return done.notes.length > 0 ? done.notes.join('\n') : null;
+  };
   const push: Act<'push'> = ({ session, pr }) =>
     dispose('push', session, (id) => call('session.push', { session: id, choices: { pr } }));
   const update: Act<'update'> = ({ session, abort }) =>
     dispose('update', session, (id) => call('session.update', { session: id, choices: { abort } }));
-  return { merge, hold, discard, push, update };
+  return { merge, hold, resumeSession, discard, restore, push, update };
 }
 
 /** Returns the actions that a host performs for its views, by command. */
