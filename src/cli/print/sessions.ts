@@ -39,7 +39,7 @@ const columnsOf = ({ queue }: SessionColumns): readonly Column[] => [
 /** The most lines of a note. */
 const MOST_LINES = 4;
 
-/** On narrower screens, notes have their own line. */
+/** The width below which notes have their own line. */
 const NARROW = 130;
 
 /** Returns the mark and colour of a session's state. */

@@ -17,7 +17,7 @@ export interface EngineMeans extends Omit<OpenEngineOptions, 'warn'> {
   readonly isBrief?: boolean;
 }
 
-/** On a busy machine, short work takes seconds. */
+/** The age up to which short work counts as young: on a busy machine it takes seconds. */
 const YOUNG_MS = 5_000;
 const LONGEST_WAIT_MS = 20_000;
 const NEXT_TRY_MS = 50;

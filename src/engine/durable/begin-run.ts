@@ -31,7 +31,9 @@ import { createNamedSummary, startNode } from './named-summary.ts';
 export interface KeptRun extends Run {
   /** Returns its current state. */
   summary(): RunSummary;
-  /** For its trace; null if its previous process is alive or ended normally, and so has reported it. */
+  /**
+   * The lost beginning of its trace; null if its previous process is alive or ended normally, and so has reported it.
+   */
   readonly lostBeginning: LostBeginning | null;
 }
 

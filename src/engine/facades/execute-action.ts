@@ -13,6 +13,7 @@ export interface ActionParams {
   readonly node?: string;
 }
 
+/** The position after an action. */
 export interface ActionResult {
   /** Null for RETURN from an empty stack, or a halt: the run stops here. */
   readonly nextBlockId: BlockId | null;

@@ -33,6 +33,7 @@ export interface ExportedConfigs {
 /** What `link` makes machines of. */
 export type LinkableConfigs = CompiledWorkflow | ExportedConfigs;
 
+/** The code that linked machines call. */
 export interface Implementations {
   /** Workers by name; `*` executes all others. */
   readonly workers: Readonly<Record<string, Worker>>;
@@ -40,6 +41,7 @@ export interface Implementations {
   readonly onFact?: (fact: RunFact) => void;
 }
 
+/** The machines of a workflow, ready for XState. */
 export interface Linked {
   /** The root machine: `createActor(root, { input: input({ node: 'Main' }) })`. Its output is `{ kind, frame }`. */
   readonly root: AnyStateMachine;

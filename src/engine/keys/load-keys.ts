@@ -11,7 +11,7 @@ export interface KeyPlaces extends KeyBookPlace {
 }
 
 export interface LoadedKeys {
-  /** In the user's order. */
+  /** The keys in the user's order. */
   readonly keys: readonly UserKey[];
   readonly secrets: ReadonlyMap<string, string>;
   readonly order: KeyBook['order'];

@@ -11,6 +11,7 @@ import { loadSchemas } from './load-schemas.ts';
 import { NOT_IN_FORCE } from './unused-settings.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 
+/** A manifest that was read from files, with the result of compiling it. */
 export interface LoadedManifest {
   /** The entry first, then its imports. */
   readonly sources: readonly ManifestSource[];

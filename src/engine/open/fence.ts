@@ -3,7 +3,10 @@ import type { FileCalls } from '#protocol/file-calls.ts';
 
 export interface Fence {
   readonly calls: FileCalls;
-  /** From now on, calls that change a file throw `state_not_saved`; open files can still be read, synced and closed. */
+  /**
+   * Makes calls that change a file throw `state_not_saved` from now on; open files can still be read, synced and
+   * closed.
+   */
   shut(): void;
 }
 

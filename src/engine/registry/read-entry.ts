@@ -3,8 +3,12 @@ import { BUILT_IN_WORKERS } from '#workers/index.ts';
 
 /** The target of a line of the registry. */
 export type Implementation =
-  | { readonly kind: 'builtin'; /** As a manifest calls it. */ readonly worker: string }
-  | { readonly kind: 'module'; /** As written, below the root. */ readonly path: string; readonly export: string };
+  | { readonly kind: 'builtin'; /** The name that manifests use. */ readonly worker: string }
+  | {
+      readonly kind: 'module';
+      /** The path as written, below the root. */ readonly path: string;
+      readonly export: string;
+    };
 
 export interface EntryFault {
   readonly code: RegistryCode;

@@ -51,7 +51,7 @@ export interface RunPicture {
   readonly blocks: Map<string, BlockState>;
   readonly rows: Map<string, RowState>;
   readonly frames: Map<string, ViewFrame>;
-  /** In the order in which they began. */
+  /** The visits in the order in which they began. */
   readonly visits: Map<string, Visit>;
   readonly nodes: Map<string, NodeSpending>;
   readonly halts: Map<string, PictureHalt>;
