@@ -12,7 +12,6 @@ export { detectCommands } from '#io/project/project-commands.ts';
 export { type LoadedManifest, loadManifest } from './manifest/load-manifest.ts';
 export { refuse } from './run/refuse.ts';
 export { mayBeSent } from './ai/may-be-sent.ts';
-export { builtInNames } from './registry/built-in-names.ts';
 export { readRegistry } from './registry/read-registry.ts';
 export { type AppliedFile, applyEdits, describeProblem, type LoomProblem } from './ai/apply-edits.ts';
 export { type CallListing } from '#actors/call-log/index.ts';

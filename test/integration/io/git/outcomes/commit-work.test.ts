@@ -43,7 +43,7 @@ describe('refused, and branch, index and files are as they were', () => {
     intricate();
     const before = state();
     writeFileSync(gitPath('index.lock'), '');
-    expect(await commit()).toMatchObject({ kind: 'refused', why: 'locked' });
+    expect(await commit()).toMatchObject({ kind: 'refused', why: 'locked_by_git' });
     rmSync(gitPath('index.lock'));
     expect(state()).toEqual(before);
   });
