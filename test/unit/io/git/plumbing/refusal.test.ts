@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { whyFailed, whyNoCommit } from '#io/git/plumbing/refusal.ts';
 import { gitTrouble } from '#io/git/worktrees/git-refusal.ts';
 
-const answer = (err: string, code: number | null = 128) => ({ code, out: '', err });
+const answer = (err: string, code: number | null = 128) => ({ ok: false, code, out: '', err });
 
 test.each([
   ['disk_full', 'error: unable to write file a: No space left on device'],
