@@ -47,6 +47,8 @@ export interface Opened {
 export interface RunBeginnerParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
+  /** See `StateFilesParts`. */
+  readonly afterMs?: ((ms: number, work: () => void) => void) | undefined;
   readonly warn: (message: string) => void;
   /** The claim to the engine. */
   readonly claim?: string | undefined;
@@ -92,7 +94,7 @@ const lost = (response: Response, run: RunId): Response => ({
 });
 
 /** Makes an open journal a run that is under way: what stands in it is told again, and what follows is written to it. */
-export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
+export function runBeginner({ place, nextTurn, afterMs, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
   const { calls, folder } = place;
   return (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach): KeptRun => {
     const { workflow, header, entries, why } = opened;
@@ -100,7 +102,7 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
     const summary = createNamedSummary(header, () => graph);
     for (const entry of inForceNow(entries, true)) summary.take(entry);
     const untold = why === 'start' ? null : lostBeginning(opened, summary.summary());
-    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, warn });
+    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, afterMs, warn });
     // What was cancelled only says so again: nothing of it is executed, nothing is written.
     const isCancelled = endOf(entries)?.outcome === 'cancelled';
     const journal: Journal = {
