@@ -13,6 +13,7 @@ import { statIfThere } from '#io/files/durable-file.ts';
 import { startRun as startRunActor } from '#actors/run/index.ts';
 import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import { ENGINE_VERSION } from '#protocol/engine-version.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry, Opening } from '#protocol/journal.ts';
 import type { Response } from '#protocol/response.ts';
@@ -115,7 +116,10 @@ export function runBeginner({ place, nextTurn, afterMs, warn, claim, lastEvent, 
       },
     };
     onOpen(opened.journal);
-    journal.append({ type: 'open', at: ports.clock.now(), why, ...(claim === undefined ? {} : { by: claim }) });
+    journal.append({
+      ...{ type: 'open', at: ports.clock.now(), why, engine: ENGINE_VERSION },
+      ...(claim === undefined ? {} : { by: claim }),
+    });
     const recollection = recollect(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();
