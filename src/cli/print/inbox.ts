@@ -43,7 +43,7 @@ export function printInbox(
   const hint =
     waiting.length === 0
       ? ''
-      : paint.dim(' --guidance <text> goes with each answer; `robosmith runs show <run>` says more.');
+      : paint.dim(' Add --guidance <text> to any answer; `robosmith runs show <run>` says more.');
   for (const line of fitLines(`${count === 1 ? '1 waits' : `${count} wait`} for you.${hint}`, roomOn(io.stdout)))
     io.stdout.write(`${line}\n`);
   tellInterrupted(interrupted, io);
@@ -54,15 +54,15 @@ function tellInterrupted([run, ...others]: readonly RunId[], io: CliIo): void {
   if (run === undefined) return;
   const told =
     others.length === 0
-      ? `1 run was interrupted, and can go on: ${fromHere(`robosmith resume ${run}`, io)}`
-      : `${others.length + 1} runs were interrupted, and can go on: ${fromHere('robosmith runs', io)}`;
+      ? `1 run was interrupted and can be resumed: ${fromHere(`robosmith resume ${run}`, io)}`
+      : `${others.length + 1} runs were interrupted and can be resumed: ${fromHere('robosmith runs', io)}`;
   for (const line of fitLines(told, roomOn(io.stdout))) io.stdout.write(`${line}\n`);
 }
 
 function tellDamaged(damaged: readonly RunId[], io: CliIo): void {
   const what = damaged.length === 1 ? 'it waits' : 'they wait';
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = `${fewNames(damaged)} can't be read: whether ${what} is not known. \`robosmith doctor\` says what is damaged.`;
+  const told = `${fewNames(damaged)} can't be read, so it is unknown whether ${what}. \`robosmith doctor\` shows the damage.`;
   for (const line of fitLines(`${paint.yellow(symbols.warn)} ${harmless(told)}`, roomOn(io.stderr), '  '))
     io.stderr.write(`${line}\n`);
 }
@@ -83,7 +83,9 @@ interface At {
 function whenText(until: number, { now, isHosted }: At): string {
   if (until <= now) return 'Its time has come.';
   const when = ageText(now, until);
-  return isHosted ? `It goes on by itself in ${when}.` : `Its time comes in ${when}; no engine host waits for it.`;
+  return isHosted
+    ? `It continues automatically in ${when}.`
+    : `It is due in ${when}, but no engine host is running to continue it.`;
 }
 
 const answerLines = (command: string, io: CliIo): readonly string[] =>

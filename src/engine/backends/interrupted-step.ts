@@ -8,7 +8,7 @@ export const unsafe = (who: string): Stepped => ({
   kind: 'wait',
   why: 'unsafe',
   until: null,
-  message: `${who} was cut off before it ended, and repeating it could repeat its effects. Look whether it was done.`,
+  message: `${who} was interrupted, and executing it again could repeat its effects. Check whether it has done its work.`,
 });
 
 export const crashedTooOften = (who: string, crashes: number): Stepped => ({

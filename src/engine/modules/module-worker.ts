@@ -16,7 +16,7 @@ const GRACE_MS = 5_000;
 /** Of checks and clean-ups: the engine gives them up by then. */
 const LONGEST_CHECK_MS = 60_000;
 
-const ENDED = 'it did not end when it was told to, and its thread was ended';
+const ENDED = 'it ignored the abort signal, and its thread was terminated';
 
 interface Order {
   readonly module: ModuleFile;

@@ -192,7 +192,7 @@ describe('a time limit', () => {
     expect(segment.meta).toMatchObject({ outcome: 'FAIL', exit_code: null });
     expect(segment.meta['summary']).toMatch(/ran out of time after \d+ ms$/);
     const shown = await at.robosmith('runs', 'show', String(metadata.run_id));
-    expect(shown.err).toContain('the last it said:');
+    expect(shown.err).toContain('its last output:');
     expect(shown.err).toContain('| waits for the database');
   });
 
@@ -204,7 +204,8 @@ describe('a time limit', () => {
     expect(blob(logOf(segment).blob).toString()).toBe(segment.content);
     expect(details['log']).toEqual(segment.meta['log']);
     const shown = await at.robosmith('runs', 'show', String(metadata.run_id));
-    expect(shown.err).toContain(`the last it said, all of it is in .flow/blobs/${logOf(segment).blob}:`);
+    expect(shown.err).toContain(`its last output, all of it is in .flow/blobs/${logOf(segment).blob}:`);
+    expect(shown.err).toContain('| waits for the database');
     expect(readdirSync(at.file('.flow/blobs')).filter((name) => name.endsWith('.tmp'))).toEqual([]);
   });
 
