@@ -115,6 +115,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
     record: bus.record,
     onStill: () => void Promise.resolve().then(settleIfHalted),
   });
+  parts.context.watchMoving?.(() => state.moving);
   for (const spent of parts.context.spentBefore) countSpending(state, spent);
   const landing = landingOf(index, options);
   if (parts.begun === undefined)

@@ -93,12 +93,13 @@ const answerLines = (command: string, io: CliIo): readonly string[] =>
 
 function haltLines(item: WaitingHalt, { now, isHosted }: At, io: CliIo): readonly string[] {
   const { paint, symbols } = styleFor(io.stdout, io);
-  const { block, frame, why, since, run, session, node, steps, until, answers } = item;
+  const { block, frame, why, since, run, session, title, node, steps, until, answers } = item;
   const [command = ''] = answers;
   const [, ...others] = offeredVerbs(why).map((verb) => (verb === 'jump' ? '--jump <block>' : `--${verb}`));
   const facts = [
     `run ${run}`,
     ...(session === null ? [] : [`session ${session}`]),
+    ...(title === null || title === session ? [] : [title]),
     // Branches of a fork may stand at the same block of the same node.
     frame === '/' ? node : `${node} ${frame}`,
   ];

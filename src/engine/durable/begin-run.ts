@@ -13,6 +13,7 @@ import { statIfThere } from '#io/files/durable-file.ts';
 import { startRun as startRunActor } from '#actors/run/index.ts';
 import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import { ENGINE_VERSION } from '#protocol/engine-version.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry, Opening } from '#protocol/journal.ts';
 import type { Response } from '#protocol/response.ts';
@@ -47,6 +48,8 @@ export interface Opened {
 export interface RunBeginnerParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
+  /** See `StateFilesParts`. */
+  readonly afterMs?: ((ms: number, work: () => void) => void) | undefined;
   readonly warn: (message: string) => void;
   /** The claim to the engine. */
   readonly claim?: string | undefined;
@@ -92,7 +95,7 @@ const lost = (response: Response, run: RunId): Response => ({
 });
 
 /** Makes an open journal a run that is under way: what stands in it is told again, and what follows is written to it. */
-export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
+export function runBeginner({ place, nextTurn, afterMs, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
   const { calls, folder } = place;
   return (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach): KeptRun => {
     const { workflow, header, entries, why } = opened;
@@ -100,7 +103,7 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
     const summary = createNamedSummary(header, () => graph);
     for (const entry of inForceNow(entries, true)) summary.take(entry);
     const untold = why === 'start' ? null : lostBeginning(opened, summary.summary());
-    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, warn });
+    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, afterMs, warn });
     // What was cancelled only says so again: nothing of it is executed, nothing is written.
     const isCancelled = endOf(entries)?.outcome === 'cancelled';
     const journal: Journal = {
@@ -113,7 +116,10 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
       },
     };
     onOpen(opened.journal);
-    journal.append({ type: 'open', at: ports.clock.now(), why, ...(claim === undefined ? {} : { by: claim }) });
+    journal.append({
+      ...{ type: 'open', at: ports.clock.now(), why, engine: ENGINE_VERSION },
+      ...(claim === undefined ? {} : { by: claim }),
+    });
     const recollection = recollect(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();

@@ -10,6 +10,7 @@ import { folderWatch } from '#io/files/folder-watch.ts';
 import { newId } from '#io/clock/identity.ts';
 import { liveness } from '#io/process/process-identity.ts';
 import { checkStateInside } from '#io/files/state-elsewhere.ts';
+import { looseTimeout } from '#io/clock/loose-timeout.ts';
 import { nextTurn } from '#io/clock/next-turn.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -124,6 +125,7 @@ function createEngine(
   const store = createRunStore({
     place,
     nextTurn,
+    afterMs: looseTimeout,
     elapsed: () => performance.now(),
     warn,
     claim: lock.id,

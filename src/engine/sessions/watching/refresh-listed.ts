@@ -2,6 +2,7 @@ import { changedFiles, type Dirty, dirtyIn } from '#io/git/plumbing/changed-file
 import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import { newProbeCache } from '#io/git/plumbing/merge-probe.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
+import type { TipOf } from '#io/git/worktrees/inspect-worktree.ts';
 import { createProcesses } from '#io/process/process.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
@@ -21,12 +22,13 @@ interface Looked {
   readonly dirty: Dirty | null;
 }
 
-async function withChanges(session: Session, status: ReadStatus | null, git: Git): Promise<Looked> {
+async function withChanges(session: Session, status: ReadStatus | null, git: Git, tipOf: TipOf): Promise<Looked> {
   const { worktree, base, baseBranch: branch } = session;
   const dirty = status === null ? null : await dirtyIn(status);
   if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
   // Where its folder is gone by now, the others can still be looked at.
-  const found = await changedFiles(git, worktree, { commit: base.commit, branch }, dirty).catch(() => null);
+  const since = { commit: base.commit, branch };
+  const found = await changedFiles(git, worktree, since, dirty, await tipOf(branch)).catch(() => null);
   return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
 }
 
@@ -49,7 +51,7 @@ export async function lookAtListed(
   root: string,
   sessions: readonly Session[],
   statuses: ReadonlyMap<string, ReadStatus | null>,
-  mostMs: number,
+  { mostMs, tipOf }: { readonly mostMs: number; readonly tipOf: TipOf },
 ): Promise<LookedAt> {
   const signal = AbortSignal.timeout(mostMs);
   const plain = createGit(createProcesses());
@@ -61,7 +63,7 @@ export async function lookAtListed(
   });
   try {
     looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
-      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git),
+      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git, tipOf),
     );
     // What stands in a worktree that gave no answer may be in conflict with any.
     if ([...statuses.values()].includes(null)) return found(null);
