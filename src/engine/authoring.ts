@@ -1,4 +1,7 @@
-/** The engine's second door: what reads and checks manifests and starts nothing; it loads no machine and no process library. */
+/**
+ * Functions that read and check manifests, keys and logs without starting a run. Loads no machine and no process
+ * library.
+ */
 export { compareGraphs, exportWorkflow, parseScript, tooMuchForMermaid } from '#compiler/index.ts';
 export { findProgram, noCurrentFolder, searchEnvironment } from '#io/process/find-program.ts';
 export { findRoot } from '#io/project/find-root.ts';

@@ -77,6 +77,7 @@ export interface RunOptions {
   readonly answersFor?: (halt: HaltRequest, verbs: readonly Answer['verb'][]) => readonly string[];
 }
 
+/** Whether an answer to a halt was accepted; if not, why, and which verbs the halt accepts. */
 export type AnswerOutcome =
   | { readonly accepted: true }
   | {

@@ -161,7 +161,7 @@ export function createHalts(parts: HaltParts): Halts {
     if (given !== undefined) answer(id, asAnswer(given));
   };
 
-  /** In virtual time an answer takes its turn like any step, so that branches take answers in written order. */
+  /** Takes its turn like any step in virtual time, so that branches take answers in written order. */
   const askScript = async (id: HaltId, at: Waiting, signal: AbortSignal): Promise<void> => {
     const { run, path } = at.frame;
     run.moving += 1;

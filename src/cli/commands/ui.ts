@@ -30,7 +30,9 @@ function portOf(text: string | undefined): number {
   throw usageError(`"${text ?? ''}" is not a port.`, ['robosmith ui --help']);
 }
 
-/** Another program owns the engine: its runs are shown as soon as it has ended, or is a host. */
+/**
+ * Connects to the engine host. If another program owns the engine, its runs are shown once it has ended or is a host.
+ */
 async function connect(root: string, io: CliIo): Promise<HostClient> {
   const found = await toHost(root, { spawn: true }, io);
   if (found.kind === 'connected') return found.client;
@@ -88,7 +90,7 @@ function tell(address: string, { json }: UiOptions, io: CliIo): void {
   io.stderr.write('Keep this URL secret: it gives full control. Press Ctrl-C to stop; runs continue.\n');
 }
 
-/** Says once in the terminal why there is no host; the page only knows that there is none. */
+/** Returns a listener that prints once why the host can't be reached; the page only shows that it is missing. */
 function tellWhyLost(link: HostLink, log: (message: string) => void): void {
   let told = '';
   link.onState((state) => {
@@ -98,7 +100,7 @@ function tellWhyLost(link: HostLink, log: (message: string) => void): void {
   });
 }
 
-/** A process without timers and sockets would end; this one waits for Ctrl-C. */
+/** The longest delay of a timer: it keeps the process alive until Ctrl-C. */
 const FOREVER_MS = 2_147_483_647;
 
 async function interrupted(io: CliIo): Promise<void> {

@@ -1,6 +1,6 @@
 import { editDistance } from '#protocol/edit-distance.ts';
 
-/** The candidate that a typing slip would lead away from; null when none is near. */
+/** Returns the candidate that is most similar to a mistyped word, or null if none is close. */
 export function nearest(word: string, candidates: readonly string[]): string | null {
   const limit = Math.max(1, Math.floor(word.length / 3));
   let best: { readonly name: string; readonly distance: number } | null = null;

@@ -5,7 +5,7 @@ import type { Graph } from '#protocol/graph.ts';
 import { compileSchema, type Schema } from './json-schema.ts';
 import { withinTime } from './within-time.ts';
 
-/** Says what is wrong with a value, path by path; empty when it fits. */
+/** Returns what is wrong with a value, one message per path; empty if it is valid. */
 type Validate = (value: JsonValue) => readonly string[];
 
 const broken = (thrown: unknown): Validate => {
@@ -43,10 +43,10 @@ function createValidate(schema: Schema): Validate {
   }
 }
 
-/** Validators by schema object, for every run of its graph. */
+/** Compiled validators by schema object, shared by all runs of a graph. */
 const compiled = new WeakMap<object, Validate>();
 
-/** A validator of this schema; one that is none says so of every value. */
+/** Returns a validator for a schema; an invalid schema rejects every value. */
 export function validatorOf(schema: Schema): Validate {
   if (typeof schema === 'boolean') return createValidate(schema);
   const known = compiled.get(schema) ?? createValidate(schema);
@@ -54,7 +54,7 @@ export function validatorOf(schema: Schema): Validate {
   return known;
 }
 
-/** A validator for each block that has `validation.schema`, compiled at first use. */
+/** Returns validators for the blocks with `validation.schema`, compiled on first use. */
 export function schemaValidators(graph: Graph): (block: string) => Validate | null {
   const schemas = new Map(
     graph.nodes.flatMap(({ blocks }) =>

@@ -9,7 +9,9 @@ const withEnvironment = (processes: Processes, environment: Readonly<Record<stri
   run: (request, ...rest) => processes.run({ ...request, env: { ...environment, ...request.env } }, ...rest),
 });
 
-/** The outside world of a run that works for a session: its commands know its ports, and its plan grows with what it identifies. */
+/**
+ * Returns the ports of a run that works for a session: commands know the session's ports, and its change plan can grow.
+ */
 export function sessionPorts(ports: RunPorts, session: Session, sink: SessionSink, main: string): RunPorts {
   const { id, worktree } = session;
   const environment = worktree === null ? {} : sessionEnvironment({ worktree, main, ports: session.ports });

@@ -15,15 +15,15 @@ const AT_ONCE = 4;
 
 export interface HealthQuestion {
   readonly git?: Git;
-  /** A worktree that answers slower is told so: whoever looks at ten of them does not wait for one. */
+  /** The time limit of one worktree; a slower one is reported as silent, so that it does not delay the others. */
   readonly limitMs: number;
   /** The commits of base branches, looked up once for all sessions. */
   readonly tipOf?: TipOf;
-  /** The status of a worktree, for who wants to know more of it; null: it gave no answer in time. */
+  /** Called with each worktree's status; null if it did not answer in time. */
   readonly onStatus?: (worktree: string, status: ReadStatus | null) => void;
 }
 
-/** A folder on a disk that hangs answers nothing, and can't be told to stop: it is left alone. */
+/** Inspects a folder within a time limit. A call on a hanging disk can't be cancelled, and is left running. */
 async function inspectWithin(
   session: Session,
   { git = createGit(processes), limitMs, onStatus, tipOf }: HealthQuestion,
@@ -54,6 +54,6 @@ async function inspectWithin(
   }
 }
 
-/** Of each session, in their order (spec/worktrees.md "Status signals"). Changes nothing. */
+/** Returns the health of each session, in order. Changes nothing. */
 export const healthOfAll = (sessions: readonly Session[], question: HealthQuestion): Promise<readonly Health[]> =>
   fewAtOnce(sessions, AT_ONCE, async (session) => healthOf(session, await inspectWithin(session, question)));

@@ -10,13 +10,13 @@ import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
 
 export interface LookedAt {
-  /** With what they have changed by now, also what a person did by hand. */
+  /** The sessions with their current changes, including changes by people. */
   readonly sessions: readonly Session[];
-  /** Null: not found out in time, or this git can't. */
+  /** Null if unknown, because of the time limit or an old git. */
   readonly conflicts: readonly PairConflict[] | null;
 }
 
-/** `dirty`: null of a worktree that nobody can read. */
+/** `dirty` is null for a worktree that can't be read. */
 interface Looked {
   readonly session: Session;
   readonly dirty: Dirty | null;
@@ -26,7 +26,7 @@ async function withChanges(session: Session, status: ReadStatus | null, git: Git
   const { worktree, base, baseBranch: branch } = session;
   const dirty = status === null ? null : await dirtyIn(status);
   if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
-  // Where its folder is gone by now, the others can still be looked at.
+  // If its folder is gone, the others are still inspected.
   const since = { commit: base.commit, branch };
   const found = await changedFiles(git, worktree, since, dirty, await tipOf(branch)).catch(() => null);
   return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
@@ -46,7 +46,10 @@ async function conflictsOf(all: readonly Looked[], git: Git, root: string): Prom
   return found.kind === 'refused' ? null : found.conflicts;
 }
 
-/** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. `statuses`: by worktree; null: not known in time. */
+/**
+ * Returns the changes of sessions and their conflicts, for readers; nothing is stored. `statuses`: by worktree; null if
+ * unknown.
+ */
 export async function lookAtListed(
   root: string,
   sessions: readonly Session[],
@@ -65,7 +68,7 @@ export async function lookAtListed(
     looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
       withChanges(session, statuses.get(session.worktree ?? '') ?? null, git, tipOf),
     );
-    // What stands in a worktree that gave no answer may be in conflict with any.
+    // A worktree that did not answer may conflict with any other.
     if ([...statuses.values()].includes(null)) return found(null);
     const conflicts = await conflictsOf(looked, git, root);
     return found(signal.aborted ? null : conflicts);

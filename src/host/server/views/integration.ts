@@ -4,7 +4,7 @@ import { isInConflict } from '#protocol/in-conflict.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 
-/** What is being done to a session from a view, and what came of it last. */
+/** The current outcome operation on a session, and the result of the last one. */
 export interface OutcomeProgress {
   readonly busy: IntegrationState['busy'];
   readonly refusal: IntegrationState['refusal'];
@@ -57,7 +57,7 @@ interface Known {
 }
 
 export interface Integrations {
-  /** Null: there is no result yet. */
+  /** Null if there is no result yet. */
   build(
     listing: SessionListing,
     picture: RunPicture | null,
@@ -79,7 +79,7 @@ const sumOf = (
   };
 };
 
-/** Tells of the results of sessions; what git says is kept until the session has changed. */
+/** Describes the integration state of sessions. Results from git are cached until the session changes. */
 export function createIntegrations(root: string): Integrations {
   const known = new Map<string, Known>();
 
