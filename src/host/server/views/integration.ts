@@ -65,6 +65,24 @@ export interface Integrations {
   ): Promise<IntegrationState | null>;
 }
 
+/** Built-in workers whose result says something about the code. */
+const CHECKS: ReadonlyMap<string, string> = new Map([
+  ['Internal:TestRunner', 'tests'],
+  ['Internal:RunLinter', 'lint'],
+  ['Internal:RunBuilder', 'build'],
+]);
+
+/** Returns the last result of each check that the run has made. */
+function checksOf(picture: RunPicture | null): IntegrationState['checks'] {
+  if (picture === null) return [];
+  const last = new Map<string, boolean>();
+  for (const { block, to, signal } of picture.visits.values()) {
+    const name = CHECKS.get(picture.graphBlocks.get(block)?.worker ?? '');
+    if (name !== undefined && to !== null && signal !== null) last.set(name, signal === 'SUCCESS');
+  }
+  return [...last, ...picture.checks].map(([name, held]) => ({ name, held }));
+}
+
 const sumOf = (
   picture: RunPicture | null,
 ): Pick<IntegrationState, 'elapsedMs' | 'spending' | 'blocks' | 'attempts' | 'answers' | 'checks'> => {
@@ -75,7 +93,7 @@ const sumOf = (
     blocks: new Set(visits.map(({ block }) => block)).size,
     attempts: visits.reduce((sum, { attempts }) => sum + attempts, 0),
     answers: picture?.answers ?? 0,
-    checks: [...(picture?.checks ?? [])].map(([name, held]) => ({ name, held })),
+    checks: checksOf(picture),
   };
 };
 
