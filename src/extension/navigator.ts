@@ -19,8 +19,8 @@ interface Item extends vscode.QuickPickItem {
   readonly go?: () => Promise<void>;
 }
 
-/** Starts a new session, and shows it. */
-export async function startWorkflow({ workspace, state, link, views }: NavigatorParts): Promise<void> {
+/** Starts a new session, and shows it. `start`: the node, which is then not asked for. */
+export async function startWorkflow({ workspace, state, link, views }: NavigatorParts, start?: string): Promise<void> {
   await state.known();
   const graph = state.graph();
   if (graph === null) {
@@ -32,7 +32,7 @@ export async function startWorkflow({ workspace, state, link, views }: Navigator
     if (answer === create) await vscode.commands.executeCommand('roboSmith.setUp');
     return;
   }
-  const session = await newWorkflow(workspace.root, graph, link);
+  const session = await newWorkflow(workspace.root, graph, link, start);
   if (session !== null) views.reveal(session.id);
 }
 

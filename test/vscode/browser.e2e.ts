@@ -99,10 +99,10 @@ test('a run goes step by step, and is gated, in the browser', async () => {
   const { page } = await show(await serve(project));
   await create(page, 'Greet slowly', 'Step by step');
   for (const block of ['Write', 'Save']) {
-    await page.getByText(`The run goes step by step: ${block} is next.`).first().waitFor();
+    await page.getByText(`The run is in step mode: ${block} is next.`).first().waitFor();
     await page.getByRole('button', { name: 'Proceed' }).first().click();
   }
-  await page.getByText('Test is a gate and waits for your word.').first().waitFor();
+  await page.getByText('Test is a gate and waits for your approval.').first().waitFor();
   await page.getByRole('option', { name: 'greet.mjs' }).click();
   await page.getByRole('dialog', { name: 'greet.mjs' }).getByText('+').first().waitFor();
   await picture(page, 'browser-gate');

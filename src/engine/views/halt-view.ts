@@ -76,8 +76,8 @@ function messageOf(
   open: OpenHalt | undefined,
   failures: number,
 ): string {
-  if (halt.why === 'gate') return `${name} is a gate and waits for your word.`;
-  if (halt.why === 'step') return `The run goes step by step: ${name} is next.`;
+  if (halt.why === 'gate') return `${name} is a gate and waits for your approval.`;
+  if (halt.why === 'step') return `The run is in step mode: ${name} is next.`;
   if (open?.last?.type === 'WAITS') return open.last.content;
   if (failures > 0) return `${name} ended with ${failures} ${failures === 1 ? 'failure' : 'failures'}.`;
   const signal = signalOf(picture, halt);

@@ -9,9 +9,7 @@ import type { ViewParts } from './view-parts.ts';
 type Actions = ReturnType<typeof viewActions>;
 
 const elsewhere = (): Promise<never> =>
-  Promise.reject(
-    new RoboSmithError('usage', 'This is done by the program that shows the view, and it does not do it.'),
-  );
+  Promise.reject(new RoboSmithError('usage', 'This action is not supported by the program that shows the view.'));
 
 /** Does what a message asks for that changes something; null: it only asks. */
 function act(message: ViewToHost, view: OneView, parts: ViewParts, actions: Actions): Promise<string | null> | null {

@@ -53,7 +53,7 @@ const startOf = (start: StartPoint): Start => start as Start;
 
 function entryOf({ project }: ViewParts): StartPoint {
   const entry = project.manifest()?.graph?.entry ?? null;
-  if (entry === null) throw refused('The manifest has no entry: say where to start.', ['robosmith validate']);
+  if (entry === null) throw refused('The manifest has no entry. Choose where to start.', ['robosmith validate']);
   return { node: entry };
 }
 
@@ -111,8 +111,8 @@ function answerActions({ call }: ViewParts) {
     const outcome = await call('run.answer', { run: run as RunId, halt: halt as HaltId, answer });
     if (outcome.accepted) return null;
     const why = {
-      unknown_halt: 'This halt was answered already, or waits no more.',
-      not_allowed: `This answer is not possible here; possible are ${outcome.allowed.join(', ')}.`,
+      unknown_halt: 'This halt was already answered, or is no longer open.',
+      not_allowed: `This answer is not possible here. Possible answers are ${outcome.allowed.join(', ')}.`,
       unknown_block: 'The manifest has no such block.',
     }[outcome.why];
     throw refused(why);
@@ -121,7 +121,7 @@ function answerActions({ call }: ViewParts) {
     give(run, halt, { ...given, ...(guidance === null ? {} : { guidance }) } as Answer);
   const step: Act<'step'> = ({ run }, view) => {
     const waiting = [...(view.live()?.picture.halts.values() ?? [])].find(({ why }) => why === 'step');
-    if (waiting === undefined) throw refused('Only a run that was started step by step waits before a block.');
+    if (waiting === undefined) throw refused('Only a run in step mode waits before a block.');
     return give(run, waiting.halt, { verb: 'proceed' });
   };
   return { answer, step };
