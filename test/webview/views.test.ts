@@ -568,7 +568,7 @@ test('each button of the result sends its order', async () => {
     ['openTerminal', { request, session }],
     ['update', { request, session, abort: false }],
     ['push', { request, session, pr: true }],
-    ['discard', { request, session, force: false, confirmed: true }],
+    ['discard', { request, session, force: true, confirmed: true }],
     ['openDiff', { request, session, path: 'src/session.ts' }],
   ]);
 });
