@@ -21,6 +21,7 @@ test('a run is seen live, halts, is answered with guidance, and its result is me
   const project = scene.project(haltingWorkflow());
   const window = await beginHeld(scene, project, 'Greet by name');
   const { page } = window;
+  await window.command('View: Toggle Primary Side Bar Visibility');
   await picture(page, 'run');
   project.release();
   const view = await missionControl(window, 'Action required');

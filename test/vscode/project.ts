@@ -44,7 +44,12 @@ const on = (signal: string, action: string, more: object = {}): object => ({
   ...more,
 });
 
-const answer = (text: string): object => ({ text: `${text}\n\nSIGNAL:SUCCESS` });
+/** How long the scripted model takes to write. */
+interface Pace {
+  readonly writeMs?: number;
+}
+
+const answer = (text: string, delay = 0): object => ({ text: `${text}\n\nSIGNAL:SUCCESS`, delay_ms: delay });
 
 const file = (text: string, path = 'greet.mjs'): string => `\`\`\`js path=${path}\n${text}\n\`\`\``;
 
@@ -53,7 +58,7 @@ const GREETING = "export const greet = (name) => 'Hello ' + name;";
 export type Workflow = ReturnType<typeof haltingWorkflow>;
 
 /** A workflow that writes a file with a fault, tests it for real, and halts; an answer lets it write the right one. */
-export const haltingWorkflow = () => ({
+export const haltingWorkflow = ({ writeMs }: Pace = {}) => ({
   manifest: {
     version: 1,
     entry: 'Feature',
@@ -92,21 +97,21 @@ export const haltingWorkflow = () => ({
     },
   },
   answers: {
-    Feature__Write: [answer(file("export const greet = (name) => 'Hello ' + nme;"))],
+    Feature__Write: [answer(file("export const greet = (name) => 'Hello ' + nme;"), writeMs)],
     Feature__Review: [{ text: 'The cause is not clear to me.\n\nSIGNAL:FAILURE' }, answer(file(GREETING))],
     Notes__Note: [answer(file('// What the greeting is for.', 'notes.mjs'))],
   },
 });
 
 /** A workflow that writes the right file at once, and tests it. */
-export const quickWorkflow = (): Workflow => {
-  const halting = haltingWorkflow();
-  return { ...halting, answers: { ...halting.answers, Feature__Write: [answer(file(GREETING))] } };
+export const quickWorkflow = (pace: Pace = {}): Workflow => {
+  const halting = haltingWorkflow(pace);
+  return { ...halting, answers: { ...halting.answers, Feature__Write: [answer(file(GREETING), pace.writeMs)] } };
 };
 
 /** The quick workflow with a gate before its tests. */
-export const gatedWorkflow = (): Workflow => {
-  const quick = quickWorkflow();
+export const gatedWorkflow = (pace: Pace = {}): Workflow => {
+  const quick = quickWorkflow(pace);
   const manifest = structuredClone(quick.manifest);
   Object.assign(manifest.nodes.Feature.blocks.Test, { gate: true });
   return { ...quick, manifest };

@@ -1,6 +1,6 @@
 import { globSync } from 'node:fs';
 import path from 'node:path';
-import type { Browser, Frame, Locator, Page } from 'playwright-core';
+import type { Browser, BrowserContext, Frame, Locator, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll } from 'vitest';
 import { type Editor, makeUserFolder, removeUserFolder, startEditor } from './editor.ts';
 import { makeProject, type Project, type Workflow } from './project.ts';
@@ -58,11 +58,14 @@ export function useBrowser(): Scene {
 export function useEditor(): EditorScene {
   const scene = useBrowser();
   let editor: Editor | null = null;
+  /** All windows share a profile: what a browser has loaded and compiled once serves all of them. */
+  let profile: BrowserContext | null = null;
   const windows: EditorWindow[] = [];
   beforeAll(async () => {
     const [vsix] = globSync('dist/robo-smith-extension-*.vsix');
     if (vsix === undefined) throw new Error('There is no package: npm run package');
     editor = await startEditor(path.resolve(vsix), scene.userFolder());
+    profile = await scene.browser().newContext({ viewport: { width: 1280, height: 800 } });
   });
   afterEach(async ({ task }) => {
     for (const [index, window] of windows.splice(0).entries()) {
@@ -75,7 +78,7 @@ export function useEditor(): EditorScene {
   return {
     ...scene,
     window: async (folder) => {
-      const opened = await openWindow(scene.browser(), started(editor).address, folder);
+      const opened = await openWindow(started(profile), started(editor).address, folder);
       windows.push(opened);
       return opened;
     },

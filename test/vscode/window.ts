@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { type Browser, chromium, type Frame, type Locator, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Frame, type Locator, type Page } from 'playwright-core';
 import { installed } from './install.ts';
 
 /** What VS Code's smoke test driver brings into the page. */
@@ -78,10 +78,9 @@ async function findFrame(page: Page, selector: string, text: string): Promise<Fr
   throw new Error(`No view shows ${selector} with "${text}".`);
 }
 
-/** Opens a folder in a window with a profile of its own. */
-export async function openWindow(browser: Browser, address: string, folder: string): Promise<EditorWindow> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
-  const page = await context.newPage();
+/** Opens a folder in a window. */
+export async function openWindow(profile: BrowserContext, address: string, folder: string): Promise<EditorWindow> {
+  const page = await profile.newPage();
   page.setDefaultTimeout(PATIENCE_MS);
   await page.goto(`${address}/?folder=${folder}`, { waitUntil: 'domcontentloaded' });
   await restored(page);
@@ -108,9 +107,6 @@ export async function openWindow(browser: Browser, address: string, folder: stri
       await page.reload({ waitUntil: 'domcontentloaded' });
       await restored(page);
     },
-    close: async () => {
-      await page.close();
-      await context.close();
-    },
+    close: () => page.close(),
   };
 }
