@@ -3,6 +3,7 @@ import type { ChangedFile, IntegrationState, OutcomeVerb } from '#protocol/gener
 import { isInConflict } from '#protocol/in-conflict.ts';
 import type { Session } from '#protocol/session.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
+import type { LiveRun } from './live-runs.ts';
 
 /** What is being done to a session from a view, and what came of it last. */
 export interface OutcomeProgress {
@@ -60,7 +61,7 @@ export interface Integrations {
   /** Null: there is no result yet. */
   build(
     listing: SessionListing,
-    picture: RunPicture | null,
+    run: Pick<LiveRun, 'picture' | 'budgetMicroUsd'> | null,
     progress: OutcomeProgress,
   ): Promise<IntegrationState | null>;
 }
@@ -113,7 +114,8 @@ export function createIntegrations(root: string): Integrations {
   };
 
   return {
-    build: async (listing, picture, progress) => {
+    build: async (listing, run, progress) => {
+      const picture = run?.picture ?? null;
       if (!hasResult(listing)) return null;
       const { session, clashes, conflicts } = listing;
       const { files, ahead } = await lookAt(listing);
@@ -121,7 +123,11 @@ export function createIntegrations(root: string): Integrations {
       const met = conflicts ?? clashes;
       return {
         ...{ session: session.id, title: session.title, state: session.state, branch: session.branch },
-        ...{ baseBranch: session.baseBranch, finishedAt: picture?.run.endedAt ?? null, budgetMicroUsd: null },
+        ...{
+          baseBranch: session.baseBranch,
+          finishedAt: picture?.run.endedAt ?? null,
+          budgetMicroUsd: run?.budgetMicroUsd ?? null,
+        },
         ...sumOf(picture),
         base: {
           ahead,
