@@ -53,7 +53,7 @@ function hatch({ pen, palette, x }: Stroke, visit: Visit, top: number, end: numb
 
 /** Draws the time in which a caller waits for its callee: the bar below shows the work. */
 function drawWait({ pen, palette, x }: Stroke, visit: Visit, top: number, [from, to]: readonly [number, number]): void {
-  pen.strokeStyle = visit.to === null ? palette.status.active : palette.status[visit.status];
+  pen.strokeStyle = visit.to === null ? palette.status.active : colourOf(visit, palette);
   pen.lineWidth = 1.5;
   pen.setLineDash([2, 3]);
   pen.beginPath();
