@@ -8,7 +8,7 @@ const refused = (message: string): RoboSmithError => new RoboSmithError('refused
 const MOST_LINES = 12;
 
 /** Asks once whether the project may run its commands; rejects where it may not. */
-async function askTrust(link: HostLink): Promise<void> {
+export async function askTrust(link: HostLink): Promise<void> {
   const client = await link.reach();
   const { trusted, hash, executables } = await client.call('trust.look', {});
   if (trusted) return;

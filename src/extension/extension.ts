@@ -12,6 +12,8 @@ const NO_GIT = 'RoboSmith requires the project to be a Git repository to functio
 const COMMANDS = [
   ...['roboSmith.navigate', 'roboSmith.openMissionControl', 'roboSmith.newWorkflow', 'roboSmith.inbox'],
   ...['roboSmith.openTerminal', 'roboSmith.cleanupWorktrees', 'roboSmith.setUp'],
+  ...['roboSmith.quickFix', 'roboSmith.calls', 'roboSmith.rerunCall', 'roboSmith.compareCalls'],
+  ...['roboSmith.useWording', 'roboSmith.keys', 'roboSmith.addKey'],
   ...['roboSmith.runNode', 'roboSmith.simulateNode', 'roboSmith.showNode'],
 ];
 

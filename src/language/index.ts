@@ -11,6 +11,7 @@ export { type Hover, hover } from './find/hover.ts';
 export { lenses } from './find/lenses.ts';
 export { outline, type OutlineEntry } from './find/outline.ts';
 export { rename, startRename } from './find/rename.ts';
+export { editWording } from './fixes/edit-wording.ts';
 export { type Problem, problems } from './fixes/problems.ts';
 export { quickFixes } from './fixes/quick-fixes.ts';
 export { createProjects, type ManifestProject, type ProjectFacts } from './manifest-project.ts';
