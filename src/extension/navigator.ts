@@ -1,5 +1,6 @@
 import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
+import { RoboSmithError } from '#protocol/error.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { newWorkflow } from './new-workflow.ts';
 import { sessionLine } from './status-item.ts';
@@ -45,6 +46,19 @@ async function resumeHeld({ state, link, views }: NavigatorParts): Promise<void>
   views.reveal(picked.tab.key);
 }
 
+async function restoreDiscarded({ link, views }: NavigatorParts): Promise<void> {
+  const client = await link.reach();
+  const { sessions } = await client.call('session.list', {});
+  const discarded = sessions.filter(({ state }) => state === 'discarded');
+  if (discarded.length === 0) return void vscode.window.showInformationMessage('No session was discarded.');
+  const items = discarded.map((session) => ({ label: session.title, description: session.branch, id: session.id }));
+  const picked = await vscode.window.showQuickPick(items, { placeHolder: 'Which session is restored?' });
+  if (picked === undefined) return;
+  const done = await client.call('session.restore', { session: picked.id });
+  if (!done.ok) throw new RoboSmithError('refused', done.why);
+  views.reveal(picked.id);
+}
+
 const separator = (label: string): Item => ({ label, kind: vscode.QuickPickItemKind.Separator });
 
 function itemsOf(parts: NavigatorParts): readonly Item[] {
@@ -74,6 +88,7 @@ function itemsOf(parts: NavigatorParts): readonly Item[] {
     separator('Do'),
     { label: '$(add) New workflow…', go: () => startWorkflow(parts) },
     { label: '$(debug-continue) Resume held…', go: () => resumeHeld(parts) },
+    { label: '$(discard) Restore discarded…', go: () => restoreDiscarded(parts) },
     { label: '$(type-hierarchy) Open Mission Control', go: () => reveal(views, undefined) },
     { label: '$(inbox) Inbox…', description: String(state.inbox().length), go: () => showInbox(parts) },
   ];

@@ -72,7 +72,7 @@ test('all clients together have one store of memory, which comes back', async ()
   const all = await Promise.all(Array.from({ length: 8 }, known));
   for (const client of all) client.send(head);
   await Promise.race(all.map(({ closed }) => closed));
-  expect(at.said).toEqual(['a client was sent away: all the memory that requests may take is taken']);
+  expect(at.said).toEqual(['a client was sent away: the memory limit for requests is reached']);
   for (const client of all) client.close();
   await until(async () => ((await friend.ask('status')).result as HostStatus).clients === 1, 'the end of the others');
 

@@ -43,6 +43,8 @@ test('what is too large for a host is not sent there', async () => {
   const client = await at.client();
   const guidance = 'ä'.repeat(5_000_000);
   const call = (method: HostMethod): Promise<unknown> => client.call(method, { run: 'r1', guidance } as never);
-  await expect(call('run.resume')).rejects.toThrow(/^run\.resume has 10000\d{3} bytes; the engine host takes 8388608/);
+  await expect(call('run.resume')).rejects.toThrow(
+    /^run\.resume has 10000\d{3} bytes; the engine host accepts 8388608/,
+  );
   expect(await client.call('status', {})).toMatchObject({ pid: process.pid });
 });

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createLogs } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
 import { newId } from '#io/clock/identity.ts';
@@ -81,7 +81,7 @@ test('one that says nothing, or that nobody wants, leaves no file', async () => 
   expect(await logs().open().keep()).toBeNull();
   expect(readdirSync(folder)).toEqual([]);
   const log = logs().open();
-  log.add(Buffer.from('x'));
+  log.add(Buffer.alloc(10_000));
   log.discard();
   log.discard();
   expect(names()).toEqual([]);
@@ -100,3 +100,48 @@ test.each(['open', 'write', 'datasync', 'rename', 'syncFolder', 'makeFolder'] as
     if (call !== 'makeFolder') expect(names().filter((name) => name.endsWith('.tmp'))).toEqual([]);
   },
 );
+
+describe('a log of at most 8 KiB', () => {
+  const counted = () => {
+    let syncs = 0;
+    const count = () => {
+      syncs += 1;
+    };
+    const calls: FileCalls = { ...fileCalls, datasync: count, syncFolder: count };
+    return { calls, syncs: () => syncs };
+  };
+
+  test('is not stored if the result has all of it, and costs no sync', async () => {
+    const { calls, syncs } = counted();
+    const log = logs(calls).open();
+    const part = Buffer.from('x'.repeat(4_000));
+    log.add(part);
+    part.fill('y');
+    log.add(Buffer.from('z'.repeat(4_192)));
+    expect(await log.keep('x'.repeat(4_000) + 'z'.repeat(4_192))).toBeNull();
+    expect([readdirSync(folder), syncs()]).toEqual([[], 0]);
+  });
+
+  test.each([
+    ['the result has less of it', Buffer.from('all of it'), 'all of'],
+    ['the result has hidden a part', Buffer.from('key sk-0'), 'key ****'],
+    ['it is not text', Buffer.from([0xff, 0x0a]), '\ufffd\n'],
+    ['nobody says what the result has', Buffer.from('all of it'), undefined],
+    ['it is larger than that', Buffer.alloc(8_193, 'a'), 'a'.repeat(8_193)],
+  ])('is stored where %s', async (_, bytes, shown) => {
+    const log = logs().open();
+    log.add(bytes);
+    expect(await log.keep(shown)).toEqual({ blob: sha256(bytes), bytes: bytes.length, left_out: 0 });
+    expect(names()).toEqual([sha256(bytes)]);
+  });
+
+  test('is stored where its cap left something out, and may be discarded', async () => {
+    const log = logs(fileCalls, 4).open();
+    log.add(Buffer.from('12345'));
+    expect(await log.keep('1234')).toMatchObject({ bytes: 4, left_out: 1 });
+    const other = logs().open();
+    other.add(Buffer.from('small'));
+    other.discard();
+    expect(await other.keep('small')).toBeNull();
+  });
+});

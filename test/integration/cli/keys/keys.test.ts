@@ -87,14 +87,14 @@ test('a key is added, listed, tested and removed; its secret is in the keychain 
 });
 
 test.each([
-  ['status-401', 'invalid_key', 'is refused: it is wrong, revoked or expired'],
-  ['status-402', 'exhausted', 'has no money or quota left'],
-  ['status-429', 'rate_limited', 'rests: too much was asked in a short time, until 2'],
-  ['status-403', 'forbidden', 'may not do this here'],
-  ['status-500', 'server_error', 'the provider has a fault'],
-  ['html-502', 'server_error', 'the provider has a fault'],
-  ['redirect', 'malformed', 'the answer is none of this provider'],
-  ['broken-json', 'malformed', 'the answer is none of this provider'],
+  ['status-401', 'invalid_key', 'was rejected: it is wrong, revoked or expired'],
+  ['status-402', 'exhausted', 'has no credit or quota left'],
+  ['status-429', 'rate_limited', 'is valid but cooling down: too many requests in a short time, until 2'],
+  ['status-403', 'forbidden', 'lacks the permission for this request'],
+  ['status-500', 'server_error', 'the provider reported an error'],
+  ['html-502', 'server_error', 'the provider reported an error'],
+  ['redirect', 'malformed', 'the answer has an unknown format'],
+  ['broken-json', 'malformed', 'the answer has an unknown format'],
   ['cut-before-headers', 'network', 'there is no connection'],
 ] as const)('what a provider says of a key is told in plain words: %s', async (fault, result, words) => {
   await add('box', fault);
@@ -109,14 +109,14 @@ test('a model is asked for a few tokens where one is named', async () => {
   expect((await robosmith(['keys', 'test', 'box', '--model', 'tiny'])).out).toContain('box is accepted\n');
   expect(JSON.parse(server.seen[0]?.body ?? '')).toMatchObject({ model: 'tiny', max_tokens: 16 });
   await add('poor', 'status-402');
-  expect((await robosmith(['keys', 'test', 'poor', '--model', 'tiny'])).out).toContain('has no money');
+  expect((await robosmith(['keys', 'test', 'poor', '--model', 'tiny'])).out).toContain('has no credit');
 });
 
 test('what can not be is refused before a secret is asked for, and nothing is kept', async () => {
   const asks = { readSecret: () => Promise.reject(new Error('asked')) };
   const refusals = [
-    [['keys', 'add', 'work'], 'Say whose key work is'],
-    [['keys', 'add', 'work', '--provider', 'nobody'], '"nobody" is no provider'],
+    [['keys', 'add', 'work'], 'The provider of key work is missing'],
+    [['keys', 'add', 'work', '--provider', 'nobody'], '"nobody" is not a provider'],
     [['keys', 'add', '../x', '--provider', 'openai'], 'is no name for a key'],
     [['keys', 'add', 'box', '--provider', 'openai-compatible'], 'needs its address'],
     [['keys', 'add', 'openai', '--base-url', 'file:///etc/passwd'], 'is no address'],
@@ -187,7 +187,7 @@ test('a key of the environment hides one of the keychain, and that is told', asy
 
 test('a key of an own server without its address is told, since it is not used', async () => {
   const env = { ROBOSMITH_KEY_MY_BOX: SECRET, ROBOSMITH_KEY_EMPTY: ' ' };
-  const told = 'the key in ROBOSMITH_KEY_MY_BOX is not used: ROBOSMITH_URL_MY_BOX has to say where its server is';
+  const told = 'the key in ROBOSMITH_KEY_MY_BOX is not used: set ROBOSMITH_URL_MY_BOX to the URL of its server';
   for (const args of [['keys'], ['keys', 'test']]) {
     const { err } = await robosmith(args, { env });
     expect(err.split('\n')[0]).toBe(`! ${told}`);

@@ -63,8 +63,8 @@ test('the keys that a pool lists are named with their variables, and those that 
   const pools = { p: { keys: ['openai-2', 'work'], tiers: [['opnai']] } };
   const { said, warnings } = await ask({}, 'p', pools);
   expect(said).toBe(`the pool "p" has no key for openai
-openai-2: there is no such key, set OPENAI_API_KEY_2
-work: there is no such key, type \`robosmith keys add work --provider openai\`
+openai-2: there is no such key: set OPENAI_API_KEY_2
+work: there is no such key: type \`robosmith keys add work --provider openai\`
 not in the pool, and would fit: openai`);
   // What means nothing in it is told, once.
   expect(warnings).toEqual(['the pool "p": tiers: "opnai" is none of the pool\'s keys']);
@@ -73,7 +73,7 @@ not in the pool, and would fit: openai`);
 test('a pool of own servers names the variables of each', async () => {
   const request = { provider: 'openai-compatible', baseUrl: OTHER };
   expect((await ask(request, 'p', { p: { keys: ['my-box'] } })).said).toContain(
-    'my-box: there is no such key, set ROBOSMITH_KEY_MY_BOX and ROBOSMITH_URL_MY_BOX',
+    'my-box: there is no such key: set ROBOSMITH_KEY_MY_BOX and ROBOSMITH_URL_MY_BOX',
   );
   expect((await ask({ ...request, baseUrl: OTHER })).said).toBe(
     `there is no key for ${OTHER}: set ROBOSMITH_KEY_<NAME> and ROBOSMITH_URL_<NAME>`,

@@ -1,3 +1,4 @@
+import { BrokenContract } from '#machines/run/check-result.ts';
 import { mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -59,12 +60,12 @@ describe('an execution ends as data when its code', () => {
     [
       'leaves a rejection alone',
       "Promise.reject(new Error('floating')); await new Promise(() => setTimeout(() => {}, 5000));",
-      'it left an error alone, which ended its thread: floating',
+      'an unhandled error ended its thread: floating',
     ],
     [
       'throws in a timer',
       "setTimeout(() => { throw new Error('late'); }, 1); await new Promise(() => {});",
-      'it left an error alone, which ended its thread: late',
+      'an unhandled error ended its thread: late',
     ],
   ])('%s', async (_what, body, message) => {
     await expect(execute(await executing(body))).rejects.toThrow(message);
@@ -79,14 +80,14 @@ describe('an execution ends as data when its code', () => {
     const running = execute(worker, servicesWith({ progress: () => started.resolve(null) }), controller.signal);
     await started.promise;
     controller.abort();
-    await expect(running).rejects.toThrow('it did not end when it was told to, and its thread was ended');
+    await expect(running).rejects.toThrow('it ignored the abort signal, and its thread was terminated');
   });
 
   test('waits for ever, and is aborted', async () => {
     const controller = new AbortController();
     const running = execute(await executing('await new Promise(() => {});'), servicesWith(), controller.signal);
     controller.abort();
-    await expect(running).rejects.toThrow('it did not end when it was told to, and its thread was ended');
+    await expect(running).rejects.toThrow('it ignored the abort signal, and its thread was terminated');
   }, 20_000);
 });
 
@@ -209,7 +210,7 @@ test('checks, opinions and clean-up are executed in threads as well', async () =
     where: [],
     sideEffectsOf: (memory) => memory.payload[0].content === 'x' ? 'none' : 'idempotent',
     checkPreconditions(memory) { if (memory.payload[0].content === 'bad') throw new Error('not now'); },
-    checkCompletion: (memory) => memory.payload[0].content === 'x' ? { signal: 'SIGNAL:FOUND' } : null,
+    checkCompletion: ({ payload: [{ content }] }) => content === 'x' ? { signal: 'SIGNAL:FOUND' } : content === 'y' ? null : { kind: content },
     cleanup() { globalThis.stop(); },
     execute: (memory, { progress }) => new Promise((resolve) => { progress('begun'); globalThis.stop = () => resolve({ signal: 'SIGNAL:CLEANED' }); }),
   }`);
@@ -218,8 +219,11 @@ test('checks, opinions and clean-up are executed in threads as well', async () =
   expect(await worker.sideEffectsOf?.(memoryOf('y'))).toBe('idempotent');
   expect(await worker.checkPreconditions?.(memoryOf(), services)).toBeUndefined();
   await expect(worker.checkPreconditions?.(memoryOf('bad'), services)).rejects.toThrow('not now');
-  expect(await worker.checkCompletion?.(memoryOf(), services)).toMatchObject({ signal: 'SIGNAL:FOUND' });
-  expect(await worker.checkCompletion?.(memoryOf('y'), services)).toBeNull();
+  const completion = (content: string) => worker.checkCompletion?.(memoryOf(content), services);
+  expect(await completion('x')).toMatchObject({ kind: 'done', result: { signal: 'SIGNAL:FOUND' } });
+  expect(await completion('y')).toEqual({ kind: 'unknown' });
+  for (const kind of ['not_done', 'unknown']) expect(await completion(kind)).toEqual({ kind });
+  for (const kind of ['done', 'perhaps']) await expect(completion(kind)).rejects.toThrow(BrokenContract);
   const memory = memoryOf();
   const begun = Promise.withResolvers<null>();
   const telling = servicesWith({ progress: () => begun.resolve(null) });

@@ -124,7 +124,7 @@ test('objects, instances and classes are workers', async () => {
 });
 
 const UNSAFE =
-  'its sideEffects are neither "none" nor "idempotent", so it needs a function checkCompletion: after a crash nobody could tell what it has done';
+  'its sideEffects are neither "none" nor "idempotent", so it needs a function checkCompletion, which is asked after a crash whether its work was done';
 
 test.each([
   ['{ execute() {} }', `"W" is no worker: ${UNSAFE}`],

@@ -119,7 +119,7 @@ test.each<[string, RegistryCode, number, number, string]>([
       'registry_unknown_builtin',
       1,
       8,
-      `"a" is to be "builtin:${name}", and there is no such built-in worker: use one of ${BUILT_IN}.`,
+      `"a" refers to "builtin:${name}", which is not a built-in worker: use one of ${BUILT_IN}.`,
     ],
   ),
   [
@@ -141,28 +141,28 @@ test.each<[string, RegistryCode, number, number, string]>([
     'registry_bad_name',
     1,
     3,
-    '"" can be no worker of the registry: a name has 1 to 200 characters: correct it.',
+    '"" is not a valid worker of the registry: a name has 1 to 200 characters: correct it.',
   ],
   [
     '{ "a\\u202eb": "./a.mjs#A" }',
     'registry_bad_name',
     1,
     3,
-    '"a\u202eb" can be no worker of the registry: it has control or invisible characters: remove them.',
+    '"a\u202eb" is not a valid worker of the registry: it has control or invisible characters: remove them.',
   ],
   [
     '{ "Worker:A": "./a.mjs#A" }',
     'registry_bad_name',
     1,
     3,
-    '"Worker:A" can be no worker of the registry: such names are declared in the manifest: list it without "Worker:", and declare it there with "kind": "module".',
+    '"Worker:A" is not a valid worker of the registry: such names are declared in the manifest: list it without "Worker:", and declare it there with "kind": "module".',
   ],
   [
     '{ "Internal:ManualIntervention": "./a.mjs#A" }',
     'registry_bad_name',
     1,
     3,
-    '"Internal:ManualIntervention" can be no worker of the registry: there a person answers, and nothing else can be put in the place: give your worker another name.',
+    '"Internal:ManualIntervention" is not a valid worker of the registry: this name is reserved for answers by a person: give your worker another name.',
   ],
 ])('%j is an error that says where', async (text, code, line, column, message) => {
   await at.registry(text);
@@ -174,7 +174,7 @@ const unreadable = (why: string) => ({
   ok: false,
   problem: {
     code: 'registry_unreadable',
-    message: `.flow/flow.registry.json cannot be read: ${why}. Make it a file that you may read, or take it away.`,
+    message: `.flow/flow.registry.json cannot be read: ${why}. Make it a readable file, or remove it.`,
     file: '.flow/flow.registry.json',
     line: 1,
     column: 1,

@@ -20,7 +20,7 @@ describe('with an event log that can’t be written', () => {
     const { seq } = await client.call('run.settled', { run });
     const followed = await remoteRun(client, run, 0, (message) => warnings.push(message));
     expect((await followed.settled()).success).toBe(true);
-    expect(warnings).toEqual([expect.stringContaining(`${seq} events of ${run} were not told`)]);
+    expect(warnings).toEqual([expect.stringContaining(`${seq} events of ${run} were lost`)]);
     expect((await followed.settled()).success).toBe(true);
     expect(warnings).toHaveLength(1);
   });
@@ -117,6 +117,6 @@ test('a host that goes away once it has said how the run settled has said all', 
   expect(await followed.settled()).toBe(response);
   expect(followed.halts()).toEqual([{ halt_id: 'h1' }]);
   expect(warnings).toEqual([
-    '3 events of r1 were not told: the engine host has stopped. robosmith runs show r1 has what it did.',
+    '3 events of r1 were lost: the engine host has stopped. See robosmith runs show r1 for what it did.',
   ]);
 });

@@ -71,7 +71,7 @@ test('a set-up that is stopped ends at once, and takes back the worktree and its
   const making = create(draft, readWorktree({ setup: [[process.execPath, '-e', hangs]] }), stop.signal);
   await vi.waitUntil(() => existsSync(begun), { timeout: 20_000 });
   stop.abort();
-  expect(await making).toEqual({ ok: false, why: 'it was stopped while its worktree was made' });
+  expect(await making).toEqual({ ok: false, why: 'it was stopped while its worktree was being created' });
   expect(existsSync(worktreePlace(repository.root, 'Slow', draft.id))).toBe(false);
   expect(repository.git(['branch', '--list', draft.branch])).toBe('');
 });

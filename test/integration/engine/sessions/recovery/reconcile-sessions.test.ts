@@ -89,7 +89,5 @@ test('no repository any more: it is said, and the sessions stay', async () => {
   rmSync(at.at('project/.git'), { recursive: true });
   await at.reconcile();
   expect(at.list.all()).toEqual([session]);
-  expect(at.warned).toEqual([
-    expect.stringMatching(/^the worktrees of the sessions were not looked at: .*no git repo/),
-  ]);
+  expect(at.warned).toEqual([expect.stringMatching(/^the worktrees of the sessions were not checked: .*no git repo/)]);
 });
