@@ -16,30 +16,32 @@ export async function askTrust(link: HostLink): Promise<void> {
   const more = executables.length - lines.length;
   const detail = [
     ...lines,
-    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : []),
     '',
-    'This is asked once, until this list changes.',
+    vscode.l10n.t('This is asked once, until this list changes.'),
   ];
   const answer = await vscode.window.showWarningMessage(
-    'This project wants to run commands or call models.',
+    vscode.l10n.t('This project wants to run commands or call models.'),
     { modal: true, detail: detail.join('\n') },
-    'Trust and Run',
+    vscode.l10n.t('Trust and Run'),
   );
-  if (answer === undefined) throw refused('The project is not trusted; nothing was run.');
+  if (answer === undefined) throw refused(vscode.l10n.t('The project is not trusted; nothing was run.'));
   const { remembered } = await client.call('trust.remember', { hash });
-  if (!remembered) throw refused('The manifest has changed meanwhile; nothing was run.');
+  if (!remembered) throw refused(vscode.l10n.t('The manifest has changed meanwhile; nothing was run.'));
 }
 
 async function confirmDiscard(message: Extract<ViewToHost, { command: 'discard' }>): Promise<ViewToHost> {
   const answer = await vscode.window.showWarningMessage(
-    'Discard this branch?',
+    vscode.l10n.t('Discard this branch?'),
     {
       modal: true,
-      detail: 'The worktree and the branch are removed. What they hold is kept for 30 days and can be restored.',
+      detail: vscode.l10n.t(
+        'The worktree and the branch are removed. What they hold is kept for 30 days and can be restored.',
+      ),
     },
-    'Discard',
+    vscode.l10n.t('Discard'),
   );
-  if (answer === undefined) throw refused('Nothing was discarded.');
+  if (answer === undefined) throw refused(vscode.l10n.t('Nothing was discarded.'));
   return { ...message, payload: { ...message.payload, confirmed: true, force: true } };
 }
 

@@ -27,10 +27,10 @@ async function terminalOf({ state, workspace, link }: NavigatorParts): Promise<v
   const tabs = state.sessions().filter(({ hasWorktree, session }) => hasWorktree && session !== null);
   const here = tabs.find(({ session }) => session === workspace.session());
   const items = tabs.map((tab) => ({ label: tab.title, description: tab.branch ?? '', tab }));
-  if (items.length === 0) return void vscode.window.showInformationMessage('No session has a worktree.');
+  if (items.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('No session has a worktree.'));
   const picked =
     here === undefined
-      ? await vscode.window.showQuickPick(items, { placeHolder: 'In which worktree?' })
+      ? await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('In which worktree?') })
       : { tab: here };
   if (picked?.tab.session !== null && picked?.tab.session !== undefined) await openTerminal(link, picked.tab.session);
 }

@@ -25,9 +25,9 @@ const SELECTOR: vscode.DocumentSelector = [
 const TRIGGERS = ['"', ':', ',', ' '];
 
 const LENSES = {
-  run: ['$(play) Run', 'roboSmith.runNode'],
-  simulate: ['$(beaker) Simulate', 'roboSmith.simulateNode'],
-  show: ['$(type-hierarchy) Show graph', 'roboSmith.showNode'],
+  run: [`$(play) ${vscode.l10n.t('Run')}`, 'roboSmith.runNode'],
+  simulate: [`$(beaker) ${vscode.l10n.t('Simulate')}`, 'roboSmith.simulateNode'],
+  show: [`$(type-hierarchy) ${vscode.l10n.t('Show graph')}`, 'roboSmith.showNode'],
 } as const;
 
 export interface LanguageParts {
@@ -171,7 +171,7 @@ function provideStructure({ manifests }: LanguageParts): vscode.Disposable {
         inDocument(document, (_, found) =>
           lenses(found).map(({ action, node, range }) => {
             const [title, command] = LENSES[action];
-            return new vscode.CodeLens(toRange(range), { title: vscode.l10n.t(title), command, arguments: [node] });
+            return new vscode.CodeLens(toRange(range), { title, command, arguments: [node] });
           }),
         ),
     }),
