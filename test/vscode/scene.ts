@@ -13,6 +13,7 @@ export interface Scene {
   /** Opens a folder in a window of its own that is closed after the test. */
   window(folder: string): Promise<EditorWindow>;
   readonly editorFolder: () => string;
+  readonly address: () => string;
   readonly browser: () => Browser;
 }
 
@@ -52,6 +53,7 @@ export function useEditor(): Scene {
   });
   return {
     editorFolder: () => started().folder,
+    address: () => started().address,
     browser: launched,
     project: (workflow) => {
       const made = makeProject(started().folder, workflow);

@@ -1,4 +1,4 @@
-import type { ManifestProject } from '../manifest-project.ts';
+import type { ManifestProject } from '../project/manifest-project.ts';
 import type { ManifestDocument } from '../text/document.ts';
 import { memberOf, membersOf, textOf } from '../text/json-node.ts';
 import type { TextEdit } from '../text/place.ts';

@@ -1,10 +1,10 @@
 import { compile, type CompileOptions } from '#compiler/index.ts';
 import type { ManifestSource } from '#protocol/compiled.ts';
 import type { Diagnostic } from '#protocol/diagnostic.ts';
-import { collectOccurrences } from './names/collect-occurrences.ts';
-import { nameTable, type NameTable } from './names/name-table.ts';
-import type { Occurrence } from './names/occurrence.ts';
-import { createDocument, type ManifestDocument } from './text/document.ts';
+import { collectOccurrences } from '../names/collect-occurrences.ts';
+import { nameTable, type NameTable } from '../names/name-table.ts';
+import type { Occurrence } from '../names/occurrence.ts';
+import { createDocument, type ManifestDocument } from '../text/document.ts';
 
 /** What is known of a project beside the manifest's text. */
 export interface ProjectFacts extends CompileOptions {
