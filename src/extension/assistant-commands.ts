@@ -32,7 +32,9 @@ export function assistantCommands({ root, link, secrets }: AssistantParts): {
       'roboSmith.compareCalls': async () => (await inspector()).compareCalls(calls),
       'roboSmith.useWording': async () => (await inspector()).useWording(calls, root),
       'roboSmith.keys': async () => (await import('./keys/manage-keys.ts')).manageKeys(link, secrets),
-      'roboSmith.addKey': async () => void (await (await import('./keys/add-key.ts')).addKey(link, secrets)),
+      'roboSmith.addKey': async () => {
+        await (await import('./keys/add-key.ts')).addKey(link, secrets);
+      },
     },
   };
 }

@@ -14,6 +14,6 @@ export { rename, startRename } from './find/rename.ts';
 export { editWording } from './fixes/edit-wording.ts';
 export { type Problem, problems } from './fixes/problems.ts';
 export { quickFixes } from './fixes/quick-fixes.ts';
-export { createProjects, type ManifestProject, type ProjectFacts } from './project/manifest-project.ts';
+export { createProjects, withFacts, type ManifestProject, type ProjectFacts } from './project/manifest-project.ts';
 export type { Schema } from './schema/manifest-schema.ts';
 export type { Location, Position, Range, TextEdit } from './text/place.ts';

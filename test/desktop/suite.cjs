@@ -2,6 +2,7 @@
 // Runs inside VS Code's extension host, on a desktop (test/desktop/run.ts) or in the server (test/vscode/in-host.e2e.ts).
 const assert = require('node:assert/strict');
 const path = require('node:path');
+const { setTimeout } = require('node:timers/promises');
 const vscode = require('vscode');
 
 const ID = 'robo-smith.robo-smith-extension';
@@ -13,7 +14,7 @@ async function until(look, what) {
   for (let tries = 0; tries < TRIES; tries += 1) {
     const found = await look();
     if (found) return found;
-    await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+    await setTimeout(PAUSE_MS);
   }
   throw new Error(`timeout: ${what}`);
 }
@@ -168,10 +169,10 @@ exports.run = async () => {
   for (const [name, check] of Object.entries(CASES)) {
     try {
       await check({ main, shared });
-      console.log(`ok ${name}`);
+      globalThis.console.log(`ok ${name}`);
     } catch (thrown) {
       failed.push(`${name}: ${thrown.message}`);
-      console.log(`failed ${name}: ${thrown.message}`);
+      globalThis.console.log(`failed ${name}: ${thrown.message}`);
     }
   }
   if (failed.length > 0) throw new Error(failed.join('\n'));

@@ -8,7 +8,8 @@ interface Entry {
 }
 
 /** Requests of logged calls as files that can be edited; they are in memory alone. */
-export interface CallFiles extends vscode.Disposable {
+export interface CallFiles {
+  dispose(): void;
   /** Makes the file of a call, or returns the one that is there with what the person has changed. */
   open(call: string, request: string): vscode.Uri;
 }

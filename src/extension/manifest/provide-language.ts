@@ -11,6 +11,7 @@ import {
   rename,
   type Schema,
   startRename,
+  withFacts,
 } from '#language/index.ts';
 import type { ManifestPlace, OpenManifests } from './open-manifests.ts';
 import { showProblems } from './show-problems.ts';
@@ -56,8 +57,7 @@ async function withFiles(place: ManifestPlace): Promise<ManifestPlace> {
   );
   const folder = `${place.root.path}/`;
   const files = found.map(({ path }) => path.slice(folder.length)).sort();
-  const project = Object.create(place.project, { facts: { value: { ...place.project.facts, files } } });
-  return { ...place, project };
+  return { ...place, project: withFacts(place.project, { ...place.project.facts, files }) };
 }
 
 function provideCompletions(parts: LanguageParts): vscode.Disposable {

@@ -3,7 +3,8 @@ import * as vscode from 'vscode';
 const SCHEME = 'robosmith-answer';
 
 /** Texts that are shown in the editor while they grow, and are kept nowhere. */
-export interface ShownTexts extends vscode.Disposable {
+export interface ShownTexts {
+  dispose(): void;
   /** Makes a text with this name. */
   create(name: string): vscode.Uri;
   set(uri: vscode.Uri, text: string): void;

@@ -62,3 +62,16 @@ export function createProjects(): (sources: readonly ManifestSource[], facts: Pr
     };
   };
 }
+
+/** Returns the same project with more facts, for proposals; nothing is parsed or compiled again. */
+export const withFacts = (project: ManifestProject, facts: ProjectFacts): ManifestProject => ({
+  documents: project.documents,
+  facts,
+  document: project.document,
+  get names() {
+    return project.names;
+  },
+  get diagnostics() {
+    return project.diagnostics;
+  },
+});

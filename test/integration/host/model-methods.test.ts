@@ -39,7 +39,9 @@ test('a question is answered in pieces, with the context that was given and the 
   server.say('Because of b.\n```js\nconst a = 1;\n```');
   const client = await serve();
   const pieces: string[] = [];
-  client.on('model.text', ({ stream, text }) => void (stream === 1 && pieces.push(text)));
+  client.on('model.text', ({ stream, text }) => {
+    if (stream === 1) pieces.push(text);
+  });
   const reply = await client.call('model.ask', QUESTION);
   expect(reply).toMatchObject({ ok: true, text: 'Because of b.\n```js\nconst a = 1;\n```', key: 'mine' });
   expect(pieces.join('')).toBe('Because of b.\n```js\nconst a = 1;\n```');
