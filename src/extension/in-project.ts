@@ -1,6 +1,8 @@
 import path from 'node:path';
 import * as vscode from 'vscode';
 import { messageOf } from '#protocol/message-of.ts';
+import { assistantCommands } from './assistant-commands.ts';
+import { storedSecrets } from './keys/stored-secrets.ts';
 import { openTerminal, setUpProject } from './local-actions.ts';
 import { nodeCommands } from './node-commands.ts';
 import { navigate, type NavigatorParts, showInbox, startWorkflow } from './navigator.ts';
@@ -25,10 +27,10 @@ async function terminalOf({ state, workspace, link }: NavigatorParts): Promise<v
   const tabs = state.sessions().filter(({ hasWorktree, session }) => hasWorktree && session !== null);
   const here = tabs.find(({ session }) => session === workspace.session());
   const items = tabs.map((tab) => ({ label: tab.title, description: tab.branch ?? '', tab }));
-  if (items.length === 0) return void vscode.window.showInformationMessage('No session has a worktree.');
+  if (items.length === 0) return void vscode.window.showInformationMessage(vscode.l10n.t('No session has a worktree.'));
   const picked =
     here === undefined
-      ? await vscode.window.showQuickPick(items, { placeHolder: 'In which worktree?' })
+      ? await vscode.window.showQuickPick(items, { placeHolder: vscode.l10n.t('In which worktree?') })
       : { tab: here };
   if (picked?.tab.session !== null && picked?.tab.session !== undefined) await openTerminal(link, picked.tab.session);
 }
@@ -40,7 +42,9 @@ export function enterProject(
   files: ProgramFiles,
   log: (message: string) => void,
 ): InProject {
-  const link = openLink(root, files);
+  const secrets = storedSecrets(context);
+  const link = openLink(root, files, secrets);
+  const assistant = assistantCommands({ root, link, secrets });
   const project = path.basename(root);
   const workspace = createWorkspace(root, link, context.globalState);
   const folder = vscode.Uri.file(files.views);
@@ -52,6 +56,7 @@ export function enterProject(
     new vscode.Disposable(views.dispose),
     createStatusItem(workspace, state),
     provideSessionFiles(link),
+    assistant.serving,
     watchWindow(state, views),
     new vscode.Disposable(() => link.close()),
   );
@@ -69,6 +74,7 @@ export function enterProject(
       'roboSmith.openTerminal': () => terminalOf(parts),
       'roboSmith.cleanupWorktrees': () => runProgram('clean up worktrees', root, files, ['worktrees', 'clean']),
       ...nodeCommands(parts, files),
+      ...assistant.commands,
       'roboSmith.setUp': () => setUpProject(root, files),
     },
     dispose: () => void watching.dispose(),
