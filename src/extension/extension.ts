@@ -11,6 +11,7 @@ const NO_GIT = 'RoboSmith requires the project to be a Git repository to functio
 const COMMANDS = [
   ...['roboSmith.navigate', 'roboSmith.openMissionControl', 'roboSmith.newWorkflow', 'roboSmith.inbox'],
   ...['roboSmith.openTerminal', 'roboSmith.cleanupWorktrees', 'roboSmith.setUp'],
+  'roboSmith.openInspector',
 ];
 
 /** Milliseconds that `activate` took, for tests and for people who look for what makes their editor slow. */

@@ -3,6 +3,7 @@ import * as vscode from 'vscode';
 import { messageOf } from '#protocol/message-of.ts';
 import { openTerminal, setUpProject } from './local-actions.ts';
 import { navigate, type NavigatorParts, showInbox, startWorkflow } from './navigator.ts';
+import { createInspectorPanel } from './open-inspector.ts';
 import { openLink } from './open-link.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { provideSessionFiles } from './session-files.ts';
@@ -54,6 +55,7 @@ export function enterProject(
   const folder = vscode.Uri.file(files.views);
   const views = createViews({ link, project, folder, log, root, files });
   const state = createWindowState({ link, project, log });
+  const inspect = createInspectorPanel({ link, folder, log });
   const parts: NavigatorParts = { workspace, state, link, views };
   const watching = vscode.Disposable.from(
     new vscode.Disposable(state.dispose),
@@ -76,6 +78,7 @@ export function enterProject(
       'roboSmith.inbox': () => showInbox(parts),
       'roboSmith.openTerminal': () => terminalOf(parts),
       'roboSmith.cleanupWorktrees': () => cleanUp(root, files),
+      'roboSmith.openInspector': () => Promise.resolve(inspect()),
       'roboSmith.setUp': () => setUpProject(root, files),
     },
     dispose: () => void watching.dispose(),

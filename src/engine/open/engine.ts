@@ -4,6 +4,7 @@ import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
+import type { InspectionEvent } from '#protocol/inspection.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
@@ -58,6 +59,8 @@ export interface Engine {
   forgiveKey(alias: string): Promise<boolean>;
   /** The user's keys are others now: they are read anew as soon as no call is under way. */
   keysChanged(): void;
+  /** Emits the live actors, then all that happens to them, in the wire format of the Stately inspector. Returns what ends it. */
+  inspect(sink: (event: InspectionEvent) => void): () => void;
   /** Nothing of the project's state is written from then on. It stays locked while a worker, or what is done to a session, goes on. */
   close(): void;
 }

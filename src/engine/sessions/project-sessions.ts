@@ -23,6 +23,8 @@ export interface ProjectSessions {
   sink(): SessionSink;
   /** That a run works for; null: none, or the list can't be read, which was told. */
   of(run: RunId): Session | null;
+  /** The sessions, if the list was read before; for inspectors. */
+  known(): readonly Session[];
   /** What one has changed by now, and what that means for the others. */
   look(session: SessionId): Promise<void>;
   /** The outside world of a run that works for one. */
@@ -38,17 +40,21 @@ export interface ProjectSessions {
 
 /** The sessions of the project whose engine this process owns: a list that is read when it is needed, a manager when it is asked for. */
 export function projectSessions(
-  parts: SessionPlaceParts & { readonly underWay: UnderWay; readonly tell: (moved: SessionMoved) => void },
+  parts: SessionPlaceParts & {
+    readonly underWay: UnderWay;
+    readonly tell: (moved: SessionMoved) => void;
+    readonly observe: (name: string, root: object) => void;
+  },
   runs: SessionRuns,
 ): ProjectSessions {
-  const { calls, folder, now, newId, warn, git, root, underWay, tell } = parts;
+  const { calls, folder, now, newId, warn, git, root, underWay, tell, observe } = parts;
   let listener: SessionMeans['onMoved'];
   let list: SessionList | null = null;
   let opened: Promise<Sessions> | null = null;
   let sessions: Sessions | null = null;
   const listed = (): SessionList =>
     (list ??= openSessionList({
-      ...{ place: { calls, folder }, now, unique: () => newId(6) },
+      ...{ place: { calls, folder }, now, unique: () => newId(6), observe },
       onMoved: (session, by, from, why) => {
         const moved = movedEvent(session, by, from, why);
         tell(moved);
@@ -71,6 +77,7 @@ export function projectSessions(
   return {
     sink,
     look: work.look,
+    known: () => list?.all() ?? [],
     of: (run) => {
       const all = readable();
       return all === null ? null : sessionOf(all, run);
