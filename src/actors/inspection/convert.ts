@@ -49,10 +49,12 @@ interface SnapshotLike {
 }
 
 /** Returns an actor's name for people: a frame and the body of a node are named after the node that they are in. */
-function nameOf({ id, sessionId, getSnapshot }: AnyActorRef, machine: string | null): string {
+function nameOf(ref: AnyActorRef, machine: string | null): string {
+  const { id, sessionId } = ref;
   if (machine === null) return id;
   if (!machine.startsWith('@')) return id === sessionId || id === 'body' ? machine : id;
-  const { context } = getSnapshot() as { readonly context?: { readonly frame?: object } };
+  const snapshot: unknown = ref.getSnapshot();
+  const { context } = (snapshot ?? {}) as { readonly context?: { readonly frame?: object } };
   const frame = context?.frame === undefined ? undefined : describeFrame(context.frame);
   return frame === undefined ? id : `${id} ${frame.node}`;
 }

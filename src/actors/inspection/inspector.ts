@@ -159,7 +159,7 @@ export function createInspector(parts: InspectorParts): Inspector {
     watch: (name, root) => {
       count += 1;
       const system = `a${count}`;
-      roots.set(system, { name, root });
+      roots.set(system, { name: redact(name), root });
       const gone = (): void => {
         // The last snapshot is emitted after the observers of the actor.
         queueMicrotask(() => {

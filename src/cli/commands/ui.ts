@@ -25,7 +25,7 @@ export interface UiOptions {
 async function askOnce(root: string, { trust }: UiOptions, io: CliIo): Promise<void> {
   const loaded = await loadManifest(path.join(root, '.vision', 'workflows.json'), { root });
   const trusted = await askTrust(loaded?.compilation.workflow?.graph ?? null, root, trust === true, io);
-  if (!trusted) io.stderr.write('Nothing is run from the browser until you trust the project: robosmith ui --trust\n');
+  if (!trusted) io.stderr.write("The browser can't start runs until you trust the project: robosmith ui --trust\n");
 }
 
 /** Shows Mission Control in a browser, until Ctrl-C. */
@@ -63,7 +63,7 @@ function tell(address: string, { json }: UiOptions, io: CliIo): void {
   if (json === true) return printJson({ ok: true, address }, io.stdout);
   const { paint } = styleFor(io.stdout, io);
   io.stdout.write(`${paint.bold('Mission Control')}  ${paint.cyan(address)}\n`);
-  io.stderr.write('Whoever has this address can do all that you can here. Ctrl-C ends it; runs go on.\n');
+  io.stderr.write('Keep this URL secret: it gives full control. Press Ctrl-C to stop; runs continue.\n');
 }
 
 /** Says once in the terminal why there is no host; the page only knows that there is none. */

@@ -10,7 +10,7 @@ import { openBrowser } from './open-browser.ts';
 export function portOf(text: string | undefined, command: string): number {
   const port = text === undefined ? 0 : Number(text);
   if (Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw usageError(`"${text ?? ''}" is no port.`, [`robosmith ${command} --help`]);
+  throw usageError(`"${text ?? ''}" is not a port.`, [`robosmith ${command} --help`]);
 }
 
 /** Connects to the project's host, and starts one if there is none. Throws `host_failed` if another process owns the engine. */
@@ -19,7 +19,7 @@ export async function connectForPage(root: string, io: CliIo): Promise<HostClien
   if (found.kind === 'connected') return found.client;
   throw new RoboSmithError(
     'host_failed',
-    'Another process runs the engine by itself, without a host: its run is shown when it has ended.',
+    'Another process runs the engine without a host; its run is shown after it has ended.',
     { next: ['robosmith host status'] },
   );
 }
@@ -27,7 +27,7 @@ export async function connectForPage(root: string, io: CliIo): Promise<HostClien
 /** Opens a page in the user's browser, or says that the address has to be opened by hand. */
 export async function openPage(address: string, io: CliIo): Promise<void> {
   if (!(await openBrowser(address, io.platform)))
-    io.stderr.write('No browser could be opened: open the address yourself.\n');
+    io.stderr.write('No browser could be opened. Open the URL yourself.\n');
 }
 
 /** A process without timers and sockets would end; this one waits for Ctrl-C. */

@@ -6,6 +6,6 @@ export const NO_CONTEXT_SERVER: ContextQueries = {
     Promise.resolve({
       ok: false,
       code: 'no_active_server',
-      message: 'no code analysis server runs for this worktree; this version brings none',
+      message: 'no code analysis server is running for this worktree',
     }),
 };

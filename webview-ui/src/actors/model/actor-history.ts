@@ -71,6 +71,16 @@ export interface TreeRow {
   readonly hasChildren: boolean;
 }
 
+/** Returns whether a collapsed actor is among the ancestors. */
+function isBelow({ parentId }: ActorView, actors: Actors, collapsed: ReadonlySet<string>): boolean {
+  const seen = new Set<string>();
+  for (let id = parentId; id !== null && !seen.has(id); id = actors.get(id)?.parentId ?? null) {
+    if (collapsed.has(id)) return true;
+    seen.add(id);
+  }
+  return false;
+}
+
 /** Returns the actors as a tree, parents before children, in order of creation. A cycle of parents is cut. */
 export function treeOf(actors: Actors, collapsed: ReadonlySet<string>): readonly TreeRow[] {
   const children = new Map<string | null, ActorView[]>();
@@ -88,6 +98,8 @@ export function treeOf(actors: Actors, collapsed: ReadonlySet<string>): readonly
     if (!collapsed.has(actor.sessionId)) for (const child of own) place(child, depth + 1);
   };
   for (const actor of children.get(null) ?? []) place(actor, 0);
+  // Only actors whose parents form a cycle are left, and those below a collapsed one.
+  for (const actor of actors.values()) if (!isBelow(actor, actors, collapsed)) place(actor, 0);
   return rows;
 }
 
