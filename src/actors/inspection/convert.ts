@@ -48,13 +48,21 @@ interface SnapshotLike {
   readonly error?: unknown;
 }
 
+/** Returns an actor's snapshot; null while the actor initialises itself. */
+export function snapshotOf(ref: AnyActorRef): unknown {
+  try {
+    return ref.getSnapshot() ?? null;
+  } catch {
+    return null;
+  }
+}
+
 /** Returns an actor's name for people: a frame and the body of a node are named after the node that they are in. */
 function nameOf(ref: AnyActorRef, machine: string | null): string {
   const { id, sessionId } = ref;
   if (machine === null) return id;
   if (!machine.startsWith('@')) return id === sessionId || id === 'body' ? machine : id;
-  const snapshot: unknown = ref.getSnapshot();
-  const { context } = (snapshot ?? {}) as { readonly context?: { readonly frame?: object } };
+  const { context } = (snapshotOf(ref) ?? {}) as { readonly context?: { readonly frame?: object } };
   const frame = context?.frame === undefined ? undefined : describeFrame(context.frame);
   return frame === undefined ? id : `${id} ${frame.node}`;
 }
@@ -98,7 +106,7 @@ export function createConverter({ system, name, now, redact }: ConverterParts) {
       sessionId: idOf(ref),
       ...(parent === undefined ? {} : { parentId: idOf(parent) }),
       definition: definitionOf(config, named),
-      snapshot: stateOf(ref.getSnapshot()),
+      snapshot: stateOf(snapshotOf(ref)),
     };
   };
 

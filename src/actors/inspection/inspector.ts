@@ -3,7 +3,7 @@ import { observeSystem } from '#machines/run/observed-systems.ts';
 import { INSPECTION_FORMAT, type ActorState, type InspectionEvent } from '#protocol/inspection.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import { createConverter } from './convert.ts';
+import { createConverter, snapshotOf } from './convert.ts';
 import { describeFrame } from './describe-frame.ts';
 import { summarise, SUMMARY_LIMITS } from './summarise.ts';
 
@@ -42,7 +42,7 @@ type Sink = (event: InspectionEvent) => void;
 /** Returns an actor and its descendants, parents first. */
 function* treeOf(root: AnyActorRef): Generator<AnyActorRef> {
   yield root;
-  const { children } = root.getSnapshot() as { readonly children?: unknown };
+  const { children } = (snapshotOf(root) ?? {}) as { readonly children?: unknown };
   const refs: Iterable<unknown> =
     children instanceof Map ? children.values() : Object.values((children ?? {}) as Readonly<Record<string, unknown>>);
   for (const child of refs) if (child !== undefined) yield* treeOf(child as AnyActorRef);
@@ -56,12 +56,15 @@ function observe(
   fail: (thrown: unknown) => void,
 ): () => void {
   const known = new Set<string>();
+  /** Actors that were introduced while they initialised themselves, without state and perhaps without their name. */
+  const unread = new Set<string>();
   const rootId = root.sessionId;
   /** XState creates no event for an actor that was there before the observation began. */
   const introduce = (ref: AnyActorRef | undefined): void => {
     if (ref === undefined || known.has(ref.sessionId)) return;
     introduce(ref._parent);
     known.add(ref.sessionId);
+    if (snapshotOf(ref) === null) unread.add(ref.sessionId);
     emit(converter.actor(ref, rootId));
   };
   for (const ref of treeOf(root)) introduce(ref);
@@ -71,6 +74,7 @@ function observe(
     introduce(ref);
     // The event of its creation was just emitted.
     if (isNew && event.type === '@xstate.actor') return;
+    if (event.type === '@xstate.snapshot' && unread.delete(ref.sessionId)) emit(converter.actor(ref, rootId));
     const converted = converter.event(event);
     if (converted !== null) emit(converted);
   };

@@ -84,7 +84,9 @@ describe('an inspector', () => {
     expect(child).toMatchObject({ parentId: `a1/${actor.sessionId}` });
     const first = seen.findIndex(({ sessionId }) => sessionId === child?.sessionId);
     expect(seen[first]).toBe(child);
-    expect(seen.filter((event) => event.type === '@xstate.actor' && event.name === 'kid').length).toBe(1);
+    expect(seen.filter((event) => event.type === '@xstate.actor' && event.name === 'kid').at(-1)).toMatchObject({
+      snapshot: { value: 'red' },
+    });
   });
 
   test('shows the last state of an actor that ends', async () => {
