@@ -1,5 +1,12 @@
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
-import { type Access, type Graph, type GraphBlock, hasOwnAccess, type Transition, type WorkerDefinition } from '#protocol/graph.ts';
+import {
+  type Access,
+  type Graph,
+  type GraphBlock,
+  hasOwnAccess,
+  type Transition,
+  type WorkerDefinition,
+} from '#protocol/graph.ts';
 import type { JsonValue } from '#protocol/json.ts';
 import { toJson } from '../export/to-json.ts';
 import { toMermaid } from '../export/to-mermaid.ts';
@@ -43,9 +50,8 @@ function deadEnds(graph: Graph): string {
 function loops(graph: Graph): string {
   const rows = findLoops(graph).map(({ blocks, bounds, maxSteps }) => [
     blocks.map(code).join(' → '),
-    bounds
-      .map(({ block, row }) => `${code(block)} on ${code(row.signal)}: ${code(conditionText(row))}`)
-      .join('<br>') || 'no condition',
+    bounds.map(({ block, row }) => `${code(block)} on ${code(row.signal)}: ${code(conditionText(row))}`).join('<br>') ||
+      'no condition',
     String(maxSteps),
   ]);
   const body = rows.length === 0 ? 'None.\n' : table(['blocks', 'bounded by', 'visits in a frame at most'], rows);

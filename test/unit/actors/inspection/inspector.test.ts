@@ -43,8 +43,13 @@ describe('an inspector', () => {
     const { seen } = listen();
     actor.send({ type: 'STOP' });
     expect(kinds(seen)).toEqual(['actor run 1', 'event STOP', 'microstep "red"', 'snapshot "red"']);
-    expect(seen[0]).toMatchObject({ sessionId: `a1/${actor.sessionId}`, snapshot: { status: 'active', value: 'green' } });
-    expect(JSON.parse(seen[0]?.type === '@xstate.actor' ? (seen[0].definition ?? '') : '')).toMatchObject({ id: 'light' });
+    expect(seen[0]).toMatchObject({
+      sessionId: `a1/${actor.sessionId}`,
+      snapshot: { status: 'active', value: 'green' },
+    });
+    expect(JSON.parse(seen[0]?.type === '@xstate.actor' ? (seen[0].definition ?? '') : '')).toMatchObject({
+      id: 'light',
+    });
   });
 
   test('observes nothing while nobody watches, and no more after the last has left', () => {

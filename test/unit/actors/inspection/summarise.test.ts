@@ -16,11 +16,9 @@ describe('a summary', () => {
   });
 
   test('names what is no JSON', () => {
-    expect(short([undefined, 1n, Symbol('s'), () => 1, NaN, new Date(0), new Map([[1, 2]]), new Uint8Array(3)])).toEqual([
-      ...['[undefined]', '[bigint]', '[symbol]', '[function]', 'NaN'],
-      {},
-      ...['[1 entries]', '[3 bytes]'],
-    ]);
+    expect(
+      short([undefined, 1n, Symbol('s'), () => 1, NaN, new Date(0), new Map([[1, 2]]), new Uint8Array(3)]),
+    ).toEqual([...['[undefined]', '[bigint]', '[symbol]', '[function]', 'NaN'], {}, ...['[1 entries]', '[3 bytes]']]);
   });
 
   test('runs no accessor and survives a value that throws when it is looked at', () => {
@@ -70,7 +68,7 @@ describe('a summary', () => {
   });
 
   test('takes secrets out of values, keys and errors', () => {
-    const text = JSON.stringify(short({ 'hunter2hunter2': 1, b: 'a hunter2hunter2 b', c: new Error('hunter2hunter2') }));
+    const text = JSON.stringify(short({ hunter2hunter2: 1, b: 'a hunter2hunter2 b', c: new Error('hunter2hunter2') }));
     expect(text).toBe('{"[key]":1,"b":"a [key] b","c":"Error: [key]"}');
   });
 });

@@ -1,11 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { InspectionEvent } from '#protocol/inspection.ts';
-import {
-  ActorHistory,
-  filterLog,
-  treeOf,
-} from '../../../../webview-ui/src/actors/model/actor-history.ts';
+import { ActorHistory, filterLog, treeOf } from '../../../../webview-ui/src/actors/model/actor-history.ts';
 import { sequenceOf } from '../../../../webview-ui/src/actors/model/sequence.ts';
 
 const base = (sessionId: string) => ({ sessionId, createdAt: '0', id: null, _version: '1' }) as const;
@@ -30,10 +26,12 @@ const historyOf = (events: readonly InspectionEvent[]): ActorHistory => {
 };
 
 const anyEvent = fc.oneof(
-  fc.record({ id: fc.constantFrom('a', 'b', 'c'), parent: fc.constantFrom('a', 'b', 'c', undefined) }).map(({ id, parent }) =>
-    actor(id, parent),
-  ),
-  fc.record({ id: fc.constantFrom('a', 'b', 'c'), value: fc.constantFrom('x', 'y') }).map(({ id, value }) => snapshot(id, value)),
+  fc
+    .record({ id: fc.constantFrom('a', 'b', 'c'), parent: fc.constantFrom('a', 'b', 'c', undefined) })
+    .map(({ id, parent }) => actor(id, parent)),
+  fc
+    .record({ id: fc.constantFrom('a', 'b', 'c'), value: fc.constantFrom('x', 'y') })
+    .map(({ id, value }) => snapshot(id, value)),
 );
 
 describe('the history of actors', () => {
@@ -62,7 +60,9 @@ describe('the history of actors', () => {
   test('the log filters by kind, actor and text', () => {
     const events = [actor('a'), sent('a', 'b', 'PING'), snapshot('b', 'x'), sent('b', 'c', 'PONG')];
     const rows = (text: string, only: string | null) =>
-      filterLog(events, { text, types: new Set(['@xstate.event', '@xstate.snapshot']), actor: only }).map(({ at }) => at);
+      filterLog(events, { text, types: new Set(['@xstate.event', '@xstate.snapshot']), actor: only }).map(
+        ({ at }) => at,
+      );
     expect(rows('', null)).toEqual([1, 2, 3]);
     expect(rows('pong', null)).toEqual([3]);
     expect(rows('', 'a')).toEqual([1]);

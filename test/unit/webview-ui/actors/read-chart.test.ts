@@ -14,7 +14,11 @@ describe('the chart of a machine', () => {
         initial: 'a',
         states: {
           a: { on: { NEXT: 'b', IN: 'b.x', ID: '#deep', PATH: '#m.b.x' } },
-          b: { initial: 'x', on: { INNER: '.y' }, states: { x: { on: { SIDE: 'y', OUT: '#m.a' } }, y: { id: 'deep' } } },
+          b: {
+            initial: 'x',
+            on: { INNER: '.y' },
+            states: { x: { on: { SIDE: 'y', OUT: '#m.a' } }, y: { id: 'deep' } },
+          },
         },
         on: { RESET: '.a' },
       }),
