@@ -5,7 +5,6 @@ import AxeBuilder from 'axe-core';
 import { type Browser, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createActor, createMachine } from 'xstate';
-import { RUN } from '../e2e/cli/durable.ts';
 import { type HostedProject, hostedProject } from '../e2e/cli/hosted.ts';
 import { NODE, PROGRAM } from '../e2e/cli/robosmith.ts';
 import { CHROMIUM_FLAGS, findChromium } from './find-chromium.ts';
@@ -91,7 +90,7 @@ test.skipIf(executablePath === null || !HAS_VIEWS)(
     await at.startHost();
     const live = await inspect('--record', 'run.inspection.jsonl');
     await page.goto(live.address);
-    const run = await at.detach(...RUN.slice(1));
+    const run = await at.detach();
     await actor(/Main__B@HALT/).click();
     await expect
       .poll(() => page.locator('.state.active').allTextContents())
