@@ -27,7 +27,7 @@ function checkOptions({ json, html, markdown, out }: DiffOptions): void {
     throw usageError('--out needs --html or --markdown.', NEXT);
 }
 
-/** Compares two manifests. Exit code as that of diff(1): 0 same behaviour, 1 different, 2 error. */
+/** Compares two manifests. The exit codes are those of diff(1): 0 same, 1 different, 2 error. */
 export async function diff(a: string, b: string, options: DiffOptions, io: CliIo): Promise<number> {
   checkOptions(options);
   const before = await workflowOf(a, io);

@@ -53,7 +53,7 @@ async function writeReview(folder: string, options: ExportOptions, io: CliIo): P
 
 const isPicture = (format: ExportFormat): format is PictureFormat => format === 'svg' || format === 'html';
 
-/** The layout engine is loaded for pictures only. */
+/** Draws the workflow. The layout engine is loaded only here, since it is large. */
 async function drawWorkflow(graph: Graph, format: PictureFormat, io: CliIo): Promise<string> {
   const [{ openLayouts }, { drawPage, drawSvg, layoutGraphOf }] = await Promise.all([
     import('#host/layout/index.ts'),
@@ -80,7 +80,7 @@ function warnOfSize(mermaid: string, { isElsewhere, shown }: OpenManifest, io: C
   printNext([aboutManifest(page, isElsewhere ? shown : undefined)], io);
 }
 
-/** The files that a workflow is read from. */
+/** Returns the files that a workflow is read from. */
 const madeOf = ({ file, sources }: OpenManifest): readonly string[] =>
   sources.map((source) => path.resolve(projectOf(file), source.path));
 

@@ -66,7 +66,7 @@ function tell(address: string, { json }: UiOptions, io: CliIo): void {
   io.stderr.write('Keep this URL secret: it gives full control. Press Ctrl-C to stop; runs continue.\n');
 }
 
-/** Says once in the terminal why there is no host; the page only knows that there is none. */
+/** Returns a listener that prints once why the host can't be reached; the page only shows that it is missing. */
 function tellWhyLost(link: HostLink, log: (message: string) => void): void {
   let told = '';
   link.onState((state) => {
