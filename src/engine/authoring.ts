@@ -2,7 +2,17 @@
  * Functions that read and check manifests, keys and logs without starting a run. Loads no machine and no process
  * library.
  */
-export { compareGraphs, exportWorkflow, parseScript, tooMuchForMermaid } from '#compiler/index.ts';
+export {
+  compareGraphs,
+  differencesMarkdown,
+  exportWorkflow,
+  groupDifferences,
+  parseScript,
+  reviewFiles,
+  summaryOf,
+  tooMuchForMermaid,
+  valueLines,
+} from '#compiler/index.ts';
 export { findProgram, noCurrentFolder, searchEnvironment } from '#io/process/find-program.ts';
 export { findRoot } from '#io/project/find-root.ts';
 export { worktreeTop } from '#io/project/linked-worktree.ts';

@@ -19,6 +19,7 @@ import { eventMethods } from './event-methods.ts';
 import { createHostedRuns } from './hosted-runs.ts';
 import { type HostPlace, newHostPlace, sweepPlaces } from '../wire/host-place.ts';
 import { idleWatch } from './idle.ts';
+import { inspectMethods } from './inspect-methods.ts';
 import { listen, type Listening } from './listen.ts';
 import { callerOf, type MethodTable, methodTable, type Methods } from './methods.ts';
 import { keyMethods, offeredKeys } from './offered-keys.ts';
@@ -224,6 +225,7 @@ async function serve(
     modelMethods({ root, call: engine.call, checkTrust: () => checkTrust(trustParts), mayBegin }),
     trustMethods(trustParts),
     viewMethods(hub),
+    inspectMethods(engine.inspect),
   );
   socket = await listen({
     ...{ place, about, methods, log, onChange: () => idle.look() },
