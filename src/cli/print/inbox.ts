@@ -96,12 +96,13 @@ const answerLines = (command: string, io: CliIo): readonly string[] =>
 
 function haltLines(item: WaitingHalt, { now, isHosted }: At, io: CliIo): readonly string[] {
   const { paint, symbols } = styleFor(io.stdout, io);
-  const { block, frame, why, since, run, session, node, steps, until, answers } = item;
+  const { block, frame, why, since, run, session, title, node, steps, until, answers } = item;
   const [command = ''] = answers;
   const [, ...others] = offeredVerbs(why).map((verb) => (verb === 'jump' ? '--jump <block>' : `--${verb}`));
   const facts = [
     `run ${run}`,
     ...(session === null ? [] : [`session ${session}`]),
+    ...(title === null || title === session ? [] : [title]),
     // The frame is added because branches of a fork may halt at the same block.
     frame === '/' ? node : `${node} ${frame}`,
   ];

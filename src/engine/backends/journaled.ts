@@ -92,7 +92,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
 
   const trouble = (): Failure | null => {
     const difference = isOver ? null : replay.difference();
-    const found = difference === null ? journal.trouble() : partedFrom(difference);
+    const found = difference === null ? journal.trouble() : partedFrom(difference, recollection.engine);
     if (found === null) return null;
     const reason = found.code === 'corrupt_state' ? 'corrupt_state' : 'state_not_saved';
     return { reason, details: { message: found.message, ...found.data }, errorType: null };
@@ -156,8 +156,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
 
   const settleUnfinished = async (key: LocalKey, spec: StepSpec, unfinished: Unfinished, signal: AbortSignal) => {
     const attempt = prepare(spec, () => undefined, undefined, plans.get(key));
-    const known: Completed =
-      attempt === null ? { kind: 'unknown' } : await completed(attempt, unfinished.sideEffects);
+    const known: Completed = attempt === null ? { kind: 'unknown' } : await completed(attempt, unfinished.sideEffects);
     const who = whoOf(spec, blockOf(key));
     const stepped: Stepped =
       known.kind === 'done'
@@ -223,6 +222,7 @@ export function createJournaledContext(parts: JournaledParts): RunContext {
   return {
     runId,
     live: replay.live,
+    watchMoving: replay.watchMoving,
     turn: turns,
     spentBefore: recollection.spent,
     remembers: (key, attempt) => !isNew && replay.knows(executionId(local(key), attempt)),

@@ -45,9 +45,9 @@ export function keepHalts({
       journal.append({ type: 'halt', key: at, halt, block, why, until, ...endOf(last), at: since });
       return { value: halt, at: since };
     },
-    recallAnswer: (key, halt, signal) => {
+    recallAnswer: (key, halt, signal, isMoving) => {
       const id = answerId(local(key), halt);
-      return replay.knows(id) ? replay.answer(id, signal) : null;
+      return replay.knows(id) ? replay.answer(id, signal, isMoving) : null;
     },
     keepAnswer: (key, halt, answer) => {
       const at = now();

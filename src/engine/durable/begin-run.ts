@@ -13,6 +13,7 @@ import { statIfThere } from '#io/files/durable-file.ts';
 import { startRun as startRunActor } from '#actors/run/index.ts';
 import { NO_ARTIFACT } from '#machines/run/assemble-memory.ts';
 import type { CompiledWorkflow } from '#protocol/compiled.ts';
+import { ENGINE_VERSION } from '#protocol/engine-version.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { HeaderEntry, JournalEntry, Opening } from '#protocol/journal.ts';
 import type { Response } from '#protocol/response.ts';
@@ -49,6 +50,8 @@ export interface Opened {
 export interface RunBeginnerParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
+  /** See `StateFilesParts`. */
+  readonly afterMs?: ((ms: number, work: () => void) => void) | undefined;
   readonly warn: (message: string) => void;
   /** The id of the current claim to the engine. */
   readonly claim?: string | undefined;
@@ -100,7 +103,7 @@ const lost = (response: Response, run: RunId): Response => ({
  * Creates a function that turns an open journal into an active run: its entries are replayed, and new ones are
  * appended.
  */
-export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
+export function runBeginner({ place, nextTurn, afterMs, warn, claim, lastEvent, onOpen, close }: RunBeginnerParts) {
   const { calls, folder } = place;
   return (opened: Opened, options: RunOptions, ports: RunPorts, reach: ScriptReach): KeptRun => {
     const { workflow, header, entries, why } = opened;
@@ -108,7 +111,7 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
     const summary = createNamedSummary(header, () => graph);
     for (const entry of inForceNow(entries, true)) summary.take(entry);
     const untold = why === 'start' ? null : lostBeginning(opened, summary.summary());
-    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, warn });
+    const states = createStateFiles({ place, journal: opened.journal, summary, nextTurn, afterMs, warn });
     // A cancelled run only replays its journal: nothing is executed or written.
     const isCancelled = endOf(entries)?.outcome === 'cancelled';
     const journal: Journal = {
@@ -121,7 +124,10 @@ export function runBeginner({ place, nextTurn, warn, claim, lastEvent, onOpen, c
       },
     };
     onOpen(opened.journal);
-    journal.append({ type: 'open', at: ports.clock.now(), why, ...(claim === undefined ? {} : { by: claim }) });
+    journal.append({
+      ...{ type: 'open', at: ports.clock.now(), why, engine: ENGINE_VERSION },
+      ...(claim === undefined ? {} : { by: claim }),
+    });
     const recollection = recollect(entries);
     const turns = createTurns(nextTurn);
     const counts: ScriptCounts = new Map();

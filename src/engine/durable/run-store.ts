@@ -42,6 +42,8 @@ import { type Companions, runOptions, scriptsData, startData } from './start-dat
 export interface RunStoreParts {
   readonly place: Place;
   readonly nextTurn: (work: () => void) => void;
+  /** See `StateFilesParts`. */
+  readonly afterMs?: (ms: number, work: () => void) => void;
   /** Monotonic milliseconds, for the duration of calls. */
   readonly elapsed: () => number;
   readonly warn: (message: string) => void;
@@ -58,7 +60,7 @@ export const storedManifest = (place: Place, ref: BlobRef): StoredManifest =>
   JSON.parse(readBlob(place, ref)) as StoredManifest;
 
 /** Stores, starts and resumes the runs of one project, for the process that owns its engine. */
-export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEvent }: RunStoreParts) {
+export function createRunStore({ place, nextTurn, afterMs, elapsed, warn, claim, lastEvent }: RunStoreParts) {
   const { calls, folder } = place;
   const shared = createSharedLog(calls, folder);
   const committer = createCommitter({ calls, shared, nextTurn, elapsed });
@@ -97,7 +99,7 @@ export function createRunStore({ place, nextTurn, elapsed, warn, claim, lastEven
   };
 
   const beginRun = runBeginner({
-    ...{ place, nextTurn, warn, claim, lastEvent },
+    ...{ place, nextTurn, afterMs, warn, claim, lastEvent },
     onOpen: (journal) => alive.add(journal),
     close: (journal) => {
       if (alive.delete(journal)) closeJournal(journal);

@@ -34,5 +34,13 @@ export function cancelledAgain(
     },
     () => undefined,
   );
-  return { ...withoutExecution(context, () => undefined), live: () => (isOver ? null : replayed) };
+  return {
+    ...withoutExecution(context, () => undefined),
+    live: (signal) => {
+      if (isOver) return null;
+      // The replay counts who waits for its end.
+      void context.live(signal)?.catch(() => undefined);
+      return replayed;
+    },
+  };
 }

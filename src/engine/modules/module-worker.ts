@@ -33,7 +33,7 @@ interface Order {
 /** Converts the view of the payload, which can't be sent between threads. */
 const plain = (memory: BlockMemory): BlockMemory => ({ ...memory, payload: [...memory.payload] });
 
-function valueOf(outcome: Outcome): WorkerResult | SideEffects | null {
+function valueOf(outcome: Outcome): WorkerResult | Completion | SideEffects | null {
   if (outcome.ok) return outcome.value;
   throw 'violation' in outcome ? new BrokenContract(outcome.violation) : thrownBy(outcome.error);
 }
@@ -66,7 +66,7 @@ function enforce(id: number, thread: ModuleThread, signal: AbortSignal | null, l
   };
 }
 
-async function invoke(threads: ModuleThreads, order: Order): Promise<WorkerResult | SideEffects | null> {
+async function invoke(threads: ModuleThreads, order: Order): Promise<WorkerResult | Completion | SideEffects | null> {
   const { module, method, memory, services, signal } = order;
   const thread = order.thread ?? (await threads.lease(module, signal ?? undefined));
   order.onThread?.(thread);

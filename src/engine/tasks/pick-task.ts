@@ -1,3 +1,4 @@
+import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { LoadedTasks, TaskUpdate } from '#actors/task-tree/index.ts';
 import { nextTask } from '#machines/task-tree/active-task.ts';
 import { setStatus } from '#machines/task-tree/change-tree.ts';
@@ -5,7 +6,6 @@ import { dispatchTask, mostFailures } from '#machines/task-tree/dispatch-task.ts
 import { findByKey, keyOf } from '#machines/task-tree/find-task.ts';
 import { idOf, isClosed, type PlacedTask, walkTasks } from '#machines/task-tree/walk-tasks.ts';
 import type { TaskProblem, TaskRecord, TaskTree } from '#protocol/task-tree.ts';
-import { builtInNames } from '../registry/built-in-names.ts';
 import { readRegistry } from '../registry/read-registry.ts';
 import { executionsOf, findTaskRun } from './find-task-run.ts';
 import { noticesOf } from './list-tasks.ts';
@@ -19,7 +19,7 @@ async function workerNames(root: string): Promise<readonly string[]> {
   const registry = await readRegistry(root);
   // Problems of the registry are reported when a run uses it.
   if (!registry.ok) return [];
-  return registry.written ? registry.lines.map(({ name }) => name) : builtInNames();
+  return registry.written ? registry.lines.map(({ name }) => name) : BUILT_IN_WORKER_NAMES;
 }
 
 const blocked = ({ file, task: { name, line } }: PlacedTask): TaskProblem => ({

@@ -1,4 +1,4 @@
-import type { RunPicture, PictureHalt } from '#machines/view/run-picture.ts';
+import { type PictureHalt, type RunPicture, visitId } from '#machines/view/run-picture.ts';
 import type { FailureItem, HaltView } from '#protocol/generated/view.gen.ts';
 import type { Graph } from '#protocol/graph.ts';
 import { whyText } from '#protocol/halt-reason-text.ts';
@@ -65,11 +65,23 @@ function foundBefore(executions: readonly Execution[]): readonly FailureItem[] {
   return [];
 }
 
-function messageOf(halt: PictureHalt, name: string, open: OpenHalt | undefined, failures: number): string {
+/** Returns the signal with which the halted visit ended; null: it has given none. */
+const signalOf = ({ visits }: RunPicture, { frame, block, visit }: PictureHalt): string | null =>
+  visits.get(visitId(frame, block, visit))?.signal ?? null;
+
+function messageOf(
+  picture: RunPicture,
+  halt: PictureHalt,
+  name: string,
+  open: OpenHalt | undefined,
+  failures: number,
+): string {
   if (halt.why === 'gate') return `${name} is a gate and waits for your approval.`;
   if (halt.why === 'step') return `The run is in step mode: ${name} is next.`;
   if (open?.last?.type === 'WAITS') return open.last.content;
   if (failures > 0) return `${name} ended with ${failures} ${failures === 1 ? 'failure' : 'failures'}.`;
+  const signal = signalOf(picture, halt);
+  if (halt.why === 'flagged' && signal !== null) return `${name} answered ${signal}, which halts the run.`;
   return `${name} waits: ${whyText(halt.why)}.`;
 }
 
@@ -102,7 +114,7 @@ export function haltViews({ picture, graph, executions, open, isWhole }: HaltPar
     const name = blockIn(graph, halt.block)?.name ?? halt.block;
     return {
       ...{ halt: halt.halt, run: picture.run.run, block: halt.block, frame: halt.frame, why: halt.why },
-      message: messageOf(halt, name, known, own.length),
+      message: messageOf(picture, halt, name, known, own.length),
       ...{ since: halt.since, until: known?.until ?? null, verbs: offeredVerbs(halt.why) },
       next: nextOf(graph, halt.block),
       failures,

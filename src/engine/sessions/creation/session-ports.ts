@@ -1,4 +1,5 @@
 import { sessionEnvironment } from '#io/git/worktrees/run-commands.ts';
+import { escapeGlob } from '#machines/queue/glob-pattern.ts';
 import type { SessionSink } from '../model/session-runs.ts';
 import type { RunPorts } from '#protocol/run.ts';
 import type { Processes } from '#protocol/services.ts';
@@ -21,13 +22,10 @@ export function sessionPorts(ports: RunPorts, session: Session, sink: SessionSin
     changePlan: {
       add: (paths) => {
         const { plan } = sink.get(id);
-        sink.change(id, { plan: [...new Set([...plan, ...paths.map(asPath)])] });
+        sink.change(id, { plan: [...new Set([...plan, ...paths.map(escapeGlob)])] });
         return Promise.resolve();
       },
       written: () => sink.get(id).plan,
     },
   };
 }
-
-/** Escapes a file name for use in a glob. */
-const asPath = (file: string): string => file.replaceAll(/[\\*?[\]{}()!@+]/g, String.raw`\$&`);

@@ -2,6 +2,9 @@ import path from 'node:path';
 import { type Place, readRun, standing } from '#actors/journal/index.ts';
 import { readSessions } from '#actors/session/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
+import { createGit } from '#io/git/plumbing/git.ts';
+import { tipsOf } from '#io/git/plumbing/branch-tips.ts';
+import { processes } from '#io/process/process.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
 import { ignoresCase } from '#io/files/ignores-case.ts';
 import { viewSessions } from '#machines/session/view-sessions.ts';
@@ -76,11 +79,13 @@ export async function projectSessions(root: string, limits = LIMITS): Promise<re
     return own.length === 0 ? null : sumCalls(own, 'run').all;
   };
   const statuses = new Map<string, ReadStatus | null>();
+  const tipOf = tipsOf(createGit(processes), root);
   const health = await healthOfAll(sessions, {
     limitMs: limits.healthMs,
+    tipOf,
     onStatus: (worktree, status) => statuses.set(worktree, status),
   });
-  const looked = await lookAtListed(root, sessions, statuses, limits.conflictsMs);
+  const looked = await lookAtListed(root, sessions, statuses, { mostMs: limits.conflictsMs, tipOf });
   return viewSessions(looked.sessions, rules, looked.conflicts).map((view, index) => ({
     ...view,
     run: newestRun(view.session),

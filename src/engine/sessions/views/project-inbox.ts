@@ -24,11 +24,11 @@ function isInterrupted({ run, status }: RunSummary, sessions: readonly Session[]
 }
 
 function haltsOf({ run, node, steps, halts }: RunSummary, sessions: readonly Session[]): readonly WaitingHalt[] {
-  const session = sessionOf(sessions, run)?.id ?? null;
+  const session = sessionOf(sessions, run);
   const resume = (...flags: readonly string[]): string =>
     ['robosmith', 'resume', run, ...flags].map(shellWord).join(' ');
   return halts.map((halt) => ({
-    ...{ run, session, node, steps, ...halt },
+    ...{ run, session: session?.id ?? null, title: session?.title ?? null, node, steps, ...halt },
     answers: answerCommands(resume, halt, halts.length === 1, null),
   }));
 }

@@ -3,7 +3,7 @@ import { wallClock } from '#io/clock/clock.ts';
 import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
 import { processes } from '#io/process/process.ts';
-import { inspectWorktree, type OnStatus } from '#io/git/worktrees/inspect-worktree.ts';
+import { inspectWorktree, type OnStatus, type TipOf } from '#io/git/worktrees/inspect-worktree.ts';
 import { healthOf } from '#machines/session/health.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { Session } from '#protocol/session.ts';
@@ -17,6 +17,8 @@ export interface HealthQuestion {
   readonly git?: Git;
   /** The time limit of one worktree; a slower one is reported as silent, so that it does not delay the others. */
   readonly limitMs: number;
+  /** The commits of base branches, looked up once for all sessions. */
+  readonly tipOf?: TipOf;
   /** Called with each worktree's status; null if it did not answer in time. */
   readonly onStatus?: (worktree: string, status: ReadStatus | null) => void;
 }
@@ -24,7 +26,7 @@ export interface HealthQuestion {
 /** Inspects a folder within a time limit. A call on a hanging disk can't be cancelled, and is left running. */
 async function inspectWithin(
   session: Session,
-  { git = createGit(processes), limitMs, onStatus }: HealthQuestion,
+  { git = createGit(processes), limitMs, onStatus, tipOf }: HealthQuestion,
 ): Promise<WorktreeState> {
   const { worktree, baseBranch: base } = session;
   if (worktree === null) return { kind: 'missing' };
@@ -39,9 +41,12 @@ async function inspectWithin(
   const inTime: OnStatus = (at, status) => {
     if (!over.signal.aborted) onStatus?.(at, status);
   };
-  const looked = inspectWorktree(limited, worktree, { base, now: wallClock.now() }, inTime).catch(
-    (thrown: unknown): WorktreeState => ({ kind: 'corrupt', message: messageOf(thrown) }),
-  );
+  const looked = inspectWorktree(
+    limited,
+    worktree,
+    { base, now: wallClock.now(), ...(tipOf === undefined ? {} : { tipOf }) },
+    inTime,
+  ).catch((thrown: unknown): WorktreeState => ({ kind: 'corrupt', message: messageOf(thrown) }));
   try {
     return await Promise.race([late.promise, looked]);
   } finally {

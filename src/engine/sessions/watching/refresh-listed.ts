@@ -2,6 +2,7 @@ import { changedFiles, type Dirty, dirtyIn } from '#io/git/plumbing/changed-file
 import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import { newProbeCache } from '#io/git/plumbing/merge-probe.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
+import type { TipOf } from '#io/git/worktrees/inspect-worktree.ts';
 import { createProcesses } from '#io/process/process.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
@@ -21,12 +22,13 @@ interface Looked {
   readonly dirty: Dirty | null;
 }
 
-async function withChanges(session: Session, status: ReadStatus | null, git: Git): Promise<Looked> {
+async function withChanges(session: Session, status: ReadStatus | null, git: Git, tipOf: TipOf): Promise<Looked> {
   const { worktree, base, baseBranch: branch } = session;
   const dirty = status === null ? null : await dirtyIn(status);
   if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
   // If its folder is gone, the others are still inspected.
-  const found = await changedFiles(git, worktree, { commit: base.commit, branch }, dirty).catch(() => null);
+  const since = { commit: base.commit, branch };
+  const found = await changedFiles(git, worktree, since, dirty, await tipOf(branch)).catch(() => null);
   return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
 }
 
@@ -52,7 +54,7 @@ export async function lookAtListed(
   root: string,
   sessions: readonly Session[],
   statuses: ReadonlyMap<string, ReadStatus | null>,
-  mostMs: number,
+  { mostMs, tipOf }: { readonly mostMs: number; readonly tipOf: TipOf },
 ): Promise<LookedAt> {
   const signal = AbortSignal.timeout(mostMs);
   const plain = createGit(createProcesses());
@@ -64,7 +66,7 @@ export async function lookAtListed(
   });
   try {
     looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
-      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git),
+      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git, tipOf),
     );
     // A worktree that did not answer may conflict with any other.
     if ([...statuses.values()].includes(null)) return found(null);

@@ -95,7 +95,7 @@ export function attendView({ parts, open: first, post }: OneViewParts): OneView 
     const listing = key === null ? null : project.listing(key);
     if (listing === null || !hasResult(listing)) return null;
     const found = live?.run === listing.session.runs.at(-1) ? live : null;
-    return parts.integrations.build(listing, found?.picture ?? null, parts.outcomeOf(listing.session.id));
+    return parts.integrations.build(listing, found, parts.outcomeOf(listing.session.id));
   };
   const snapshot = async (): Promise<void> => {
     // Holds back patches of the new run until its snapshot was sent.

@@ -84,14 +84,21 @@ const SESSION_TEXT = {
   failed: 'has failed',
 } as const;
 
-/** Returns everything that waits for a person. */
-export function inboxEntries({ waiting, sessions, damaged, interrupted }: Inbox): readonly InboxEntry[] {
+/** Returns everything that waits for a person. `listings`: for the titles of sessions. */
+export function inboxEntries(
+  { waiting, sessions, damaged, interrupted }: Inbox,
+  listings: readonly SessionListing[],
+): readonly InboxEntry[] {
+  const titleOf = (id: string | null): string | null =>
+    listings.find(({ session }) => session.id === id)?.session.title ?? null;
+  const placeOf = (block: string): string => block.replace('__', ' › ');
   const none = { session: null, run: null, halt: null, block: null, since: null } as const;
   return [
     ...waiting.map((halt) => ({
       ...{ key: `halt ${halt.halt_id}`, kind: 'halt' as const, session: halt.session, run: halt.run },
-      ...{ halt: halt.halt_id, block: halt.block, title: halt.block.replace('__', ' › ') },
-      ...{ text: `Waits: ${whyText(halt.why)}.`, since: halt.since, commands: halt.answers },
+      ...{ halt: halt.halt_id, block: halt.block, title: titleOf(halt.session) ?? placeOf(halt.block) },
+      text: `${placeOf(halt.block)} waits: ${whyText(halt.why)}.`,
+      ...{ since: halt.since, commands: halt.answers },
     })),
     ...sessions.map((one) => ({
       ...none,
