@@ -16,8 +16,9 @@ const declareMerge: Declared = (sessions, io, perform) => {
     .description('merge its work into its base; in conflict, nothing changes')
     .option('--strategy <how>', 'squash (default), merge or rebase')
     .option('--message <text>', 'of the commit (default: the title)')
-    .option('--verify', "run the project's tests on the merged files first")
-    .option('--trust', 'with --verify: let the manifest run its own command and set-up, now and later')
+    .option('--verify', "run the project's tests on the merged files first; by default where the base has moved on")
+    .option('--no-verify', 'merge without the tests')
+    .option('--trust', 'let the manifest run its tests and set-up for that, now and later')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions merge s3f2a91c0', 'robosmith sessions merge s3f2 --verify'))
     .action((name: string, _options: unknown, command: Command) =>

@@ -19,8 +19,13 @@ const sameAs =
     one.what === other.what && one.command === other.command && one.hash === other.hash;
 
 /** The same of what verifies a merge: trusted by itself, or as a part of what runs are trusted with. */
-export async function mayVerify(graph: Graph, root: string, environment: Environment): Promise<boolean> {
-  const list = await whatVerifies(graph, root);
+export async function mayVerify(
+  graph: Graph,
+  root: string,
+  environment: Environment,
+  isAsked: boolean,
+): Promise<boolean> {
+  const list = await whatVerifies(graph, root, isAsked);
   if (await areTrusted(list, root, environment)) return true;
   const ofRuns = await whatWouldRun(graph, root);
   return list.every((one) => ofRuns.some(sameAs(one))) && (await areTrusted(ofRuns, root, environment));

@@ -1,13 +1,15 @@
-import { findManifest } from '#io/project/project.ts';
 import { jobInTurn } from '#machines/queue/job-in-turn.ts';
 import { readWorktree, type WorktreeSettings } from '#machines/session/read-worktree.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { type PreparedJob, prepareJob } from '../../jobs/prepare-job.ts';
-import { loadManifest } from '../../manifest/load-manifest.ts';
 import { workersFor } from '../../registry/workers-for.ts';
+import { mayRun } from '../../trust/check-trust.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
+import { manifestOf } from './manifest-of.ts';
+
+type ManifestPlace = Pick<SessionPlaceParts, 'root' | 'environment'>;
 
 export type PreparedSession =
   | {
@@ -26,12 +28,18 @@ const textOf = (details: unknown): string =>
 
 const NO_COMMANDS = { setup: [], teardown: [] } as const;
 
-/** In a worktree that a person works in, the manifest's files are brought; its commands are not run, since nobody was asked. */
-async function byHand(root: string): Promise<PreparedSession> {
-  const file = await findManifest(root);
-  const loaded = file === null ? null : await loadManifest(file, { root });
-  const settings = readWorktree(loaded?.compilation.workflow?.graph.worktree ?? {});
-  return { ok: true, job: null, workers: null, settings: { ...settings, ...NO_COMMANDS } };
+/**
+ * Reads the settings for a worktree that a person works in. The manifest's commands are left out unless the user trusts the
+ * project: nobody can be asked here.
+ */
+async function byHand({ root, environment }: ManifestPlace): Promise<PreparedSession> {
+  const found = await manifestOf(null, root);
+  if (!found.ok) return found;
+  const { graph } = found;
+  if (graph === null) return { ok: true, job: null, workers: null, settings: readWorktree({}) };
+  const settings = readWorktree(graph.worktree);
+  const isTrusted = settings.setup.length === 0 || (await mayRun(graph, root, environment));
+  return { ok: true, job: null, workers: null, settings: isTrusted ? settings : { ...settings, ...NO_COMMANDS } };
 }
 
 /** A run that goes on follows the manifest that is stored with it: today's may have lost its node, or be broken. */
@@ -44,10 +52,10 @@ export async function prepareToGoOn(graph: Graph, root: string): Promise<Prepare
 /** What a session needs before its worktree is made: its manifest without errors, and the user's trust in what that would run. */
 export async function prepareSession(
   session: Session,
-  { root, environment }: Pick<SessionPlaceParts, 'root' | 'environment'>,
+  { root, environment }: ManifestPlace,
 ): Promise<PreparedSession> {
   const job = jobInTurn(session);
-  if (job === null) return byHand(root);
+  if (job === null) return byHand({ root, environment });
   const outcome = await prepareJob(root, job, environment);
   if (outcome.ok) {
     const settings = readWorktree(outcome.job.workflow.graph.worktree);

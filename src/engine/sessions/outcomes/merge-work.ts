@@ -1,5 +1,5 @@
 import type { Ended, Refused } from '#actors/session/index.ts';
-import { mergeSession, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
+import { isAncestor, mergeSession, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
 import { scratchesFolder } from '#io/git/outcomes/temporary-worktree.ts';
 import { commitOf, moveRef } from '#io/git/plumbing/quiet-git.ts';
 import type { Serialise } from '#io/git/plumbing/serialise.ts';
@@ -49,6 +49,20 @@ async function hasCommits({ base, branch }: Session, { git, root }: SessionPlace
   return own.ok && own.out !== '';
 }
 
+/** The tests of the merged files; null: none run. Without the user's trust, they are missed only where the base has moved. */
+async function testsFor(
+  session: Session,
+  verify: MergeChoices['verify'],
+  { place, main }: { readonly place: string; readonly main: string },
+  parts: SessionPlaceParts,
+) {
+  if (verify === false) return null;
+  const tests = await verifier(session, main, verify === true, parts);
+  if (verify === true || tests === null || !('why' in tests)) return tests;
+  const { baseBranch, branch } = session;
+  return (await isAncestor(parts.git, place, `refs/heads/${baseBranch}`, `refs/heads/${branch}`)) ? null : tests;
+}
+
 /** The session's work onto its base; then its worktree and branch are gone, as far as nothing more is in them. */
 export async function mergeWork(
   session: Session,
@@ -63,7 +77,7 @@ export async function mergeWork(
   if (!found.ok) return found;
   const unresolved = await unresolvedUpdate(session, parts);
   if (unresolved !== null) return unresolved;
-  const tests = verify ? await verifier(session, found.main, parts) : null;
+  const tests = await testsFor(session, verify, found, parts);
   if (tests !== null && 'why' in tests) return tests;
   const request: MergeRequest = {
     ...{ repository: found.place, base: session.baseBranch, branch: session.branch, worktree: session.worktree },
@@ -73,7 +87,7 @@ export async function mergeWork(
       if (!kept.ok) throw new RoboSmithError('refused', `the merge was not begun: ${kept.err}`);
     },
     ...{ strategy, message: messageOf(session, message), scratchFolder: scratchesFolder(found.place), serialise },
-    ...(tests === null ? {} : { verify: tests.verify }),
+    ...(tests === null ? {} : { verify: tests.verify, onlyWhenMoved: verify !== true }),
   };
   const ignored = await keptIgnored(session.job, parts.root);
   const merged = await mergeSession(git, request);
