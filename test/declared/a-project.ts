@@ -47,8 +47,7 @@ export interface CommandProject {
   remove(): Promise<void>;
 }
 
-const textOf = (content: unknown): string =>
-  typeof content === 'string' ? content : JSON.stringify(content, null, 2);
+const textOf = (content: unknown): string => (typeof content === 'string' ? content : JSON.stringify(content, null, 2));
 
 const COPIED = { recursive: true, preserveTimestamps: true, verbatimSymlinks: true } as const;
 
@@ -71,6 +70,8 @@ export function commandProject(
     ...{ GIT_COMMITTER_EMAIL: 'ann@example.org', ...environment },
   };
   const as: CommandProject['as'] = async (more, ...args) => {
+    // The engine looks for what the user has trusted where this process would.
+    process.env['ROBOSMITH_CONFIG_DIR'] = env.ROBOSMITH_CONFIG_DIR;
     const io = fakeIo({ cwd: folder, ...more, env: { ...env, ...more.env } });
     const code = await main(args, io);
     return { code, out: io.out(), err: io.err() };

@@ -55,7 +55,10 @@ const steady = (text: string): string =>
   text
     .replace(/\b[rs][0-9a-f]{8,12}\b|\b[0-9a-f]{7,64}\b/g, '<id>')
     .replace(/\b\d{10,}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?/g, '<time>')
-    .replace(/\b\d+(?:\.\d+)? ?(?:ms|s|B|KB|kB|MB)\b|"(?:duration_ms|[a-z_]*[aA]t|tokens|pid|bytes)": ?\d+/g, '<measure>')
+    .replace(
+      /\b\d+(?:\.\d+)? ?(?:ms|s|B|KB|kB|MB)\b|"(?:duration_ms|[a-z_]*[aA]t|tokens|pid|bytes)": ?\d+/g,
+      '<measure>',
+    )
     .replace(/robosmith-declared-\w+/g, '<place>');
 
 /** What a command did: how it ended, what it said, and what files it left. */
@@ -65,7 +68,9 @@ async function did(command: string, { state, args = [] }: Typed, more: readonly 
   const words = [...args, ...more].map((word) => word.replace(/\{(\w+)\}/g, (_all, name: string) => names[name] ?? ''));
   const { code, out, err } = await at.robosmith(...command.split(' '), ...words);
   if (existsSync(at.file('.flow/engine.lock'))) await at.robosmith('host', 'stop', '--force');
-  const files = filesBelow(path.dirname(at.folder)).filter((file) => !/^(?:project\/)?\.flow\/(?:runs|engine)/.test(file));
+  const files = filesBelow(path.dirname(at.folder)).filter(
+    (file) => !/^(?:project\/)?\.flow\/(?:runs|engine)/.test(file),
+  );
   return steady([`ended with ${String(code)}`, out, err, ...files].join('\n'));
 }
 
@@ -78,17 +83,20 @@ describe('every flag that is declared', () => {
     expect(Object.values(ELSEWHERE).filter((file) => !existsSync(file))).toEqual([]);
   });
 
-  test.each(tested.filter(isTyped).map((name) => [name] as const))('%s changes what the command does, or is refused', async (name) => {
-    const at = name.lastIndexOf(' ');
-    const [command, flag] = [name.slice(0, at), name.slice(at + 1)];
-    const line = FLAGS[name] ?? {};
-    const typed = line.typed ?? COMMANDS[command];
-    if (typed === undefined) throw new Error(`it is not said how "${command}" is typed`);
-    const without = await did(command, typed);
-    const withIt = await did(command, typed, line.with ?? [flag]);
-    expect(withIt).not.toBe(without);
-    expect(withIt).not.toMatch(/✗ bug|nknown option/);
-  });
+  test.each(tested.filter(isTyped).map((name) => [name] as const))(
+    '%s changes what the command does, or is refused',
+    async (name) => {
+      const at = name.lastIndexOf(' ');
+      const [command, flag] = [name.slice(0, at), name.slice(at + 1)];
+      const line = FLAGS[name] ?? {};
+      const typed = line.typed ?? COMMANDS[command];
+      if (typed === undefined) throw new Error(`it is not said how "${command}" is typed`);
+      const without = await did(command, typed);
+      const withIt = await did(command, typed, line.with ?? [flag]);
+      expect(withIt).not.toBe(without);
+      expect(withIt).not.toMatch(/✗ bug|nknown option/);
+    },
+  );
 });
 
 describe('every --json that is declared', () => {
@@ -101,7 +109,9 @@ describe('every --json that is declared', () => {
       if (typed === undefined) throw new Error(`it is not said how "${command}" is typed`);
       const { at, names } = await stateOf(typed.state);
       at.restore();
-      const words = (typed.args ?? []).map((word) => word.replace(/\{(\w+)\}/g, (_all, name: string) => names[name] ?? ''));
+      const words = (typed.args ?? []).map((word) =>
+        word.replace(/\{(\w+)\}/g, (_all, name: string) => names[name] ?? ''),
+      );
       const { out } = await at.robosmith(...command.split(' '), ...words, '--json');
       const documents = command === 'runs events' ? out.trimEnd().split('\n') : [out];
       for (const document of documents) expect(() => JSON.parse(document) as unknown, out).not.toThrow();

@@ -28,8 +28,14 @@ export const MANIFEST = {
         After: { worker: 'Worker:Work', transitions: [row('SUCCESS', 'RETURN'), HALT] },
       },
     },
-    Fail: { entry_block: 'Fails', blocks: { Fails: { worker: 'Worker:Fail', transitions: [row('SUCCESS', 'RETURN'), HALT] } } },
-    Test: { entry_block: 'Tests', blocks: { Tests: { worker: 'Internal:TestRunner', transitions: [row('SUCCESS', 'RETURN'), HALT] } } },
+    Fail: {
+      entry_block: 'Fails',
+      blocks: { Fails: { worker: 'Worker:Fail', transitions: [row('SUCCESS', 'RETURN'), HALT] } },
+    },
+    Test: {
+      entry_block: 'Tests',
+      blocks: { Tests: { worker: 'Internal:TestRunner', transitions: [row('SUCCESS', 'RETURN'), HALT] } },
+    },
   },
 };
 
@@ -63,7 +69,8 @@ export const found = (text: string, what: RegExp): string => what.exec(text)?.[0
 
 export async function mustDo(at: CommandProject, ...args: readonly string[]): Promise<string> {
   const { code, out, err } = await at.robosmith(...args);
-  if (code !== 0 && code !== 3) throw new Error(`robosmith ${args.join(' ')} ended with ${String(code)}:\n${out}${err}`);
+  if (code !== 0 && code !== 3)
+    throw new Error(`robosmith ${args.join(' ')} ended with ${String(code)}:\n${out}${err}`);
   return out + err;
 }
 
@@ -128,7 +135,11 @@ export const STATES = {
   /** What a module of the registry would run is not trusted. */
   module: () =>
     Promise.resolve({
-      at: commandProject({ ...FILES, '.flow/flow.registry.json': { own: './own.mjs#Own' }, 'own.mjs': 'export const Own = {};' }),
+      at: commandProject({
+        ...FILES,
+        '.flow/flow.registry.json': { own: './own.mjs#Own' },
+        'own.mjs': 'export const Own = {};',
+      }),
       names: {},
     }),
   /** A block asks a model, for which there is no key. */
@@ -179,7 +190,10 @@ export const STATES = {
   /** A worktree is set up by a command of the manifest. */
   setUp: () => {
     const setup = [node("require('fs').writeFileSync('set-up.txt', '')")];
-    return Promise.resolve({ at: inGit({ '.vision/workflows.json': { ...MANIFEST, worktree: { setup } } }), names: {} });
+    return Promise.resolve({
+      at: inGit({ '.vision/workflows.json': { ...MANIFEST, worktree: { setup } } }),
+      names: {},
+    });
   },
 } satisfies Record<string, () => Promise<State>>;
 

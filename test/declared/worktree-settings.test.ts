@@ -50,16 +50,14 @@ test('a manifest with errors makes no session without its worktree settings', as
   expect(err).toContain('robosmith validate');
 });
 
-test.each([
-  ['--input', 'text'],
-  ['--script', 'answers.json'],
-  ['--manifest', 'other.json'],
-  ['--step'],
-])('%s is refused for a session that runs nothing', async (...flag) => {
-  made({});
-  const { code, err } = await at.robosmith('sessions', 'new', 'One', ...flag);
-  expect([code, err]).toEqual([2, expect.stringContaining('is for a session that runs a node') as string]);
-});
+test.each([['--input', 'text'], ['--script', 'answers.json'], ['--manifest', 'other.json'], ['--step']])(
+  '%s is refused for a session that runs nothing',
+  async (...flag) => {
+    made({});
+    const { code, err } = await at.robosmith('sessions', 'new', 'One', ...flag);
+    expect([code, err]).toEqual([2, expect.stringContaining('is for a session that runs a node') as string]);
+  },
+);
 
 test('a merge tests the merged files once the base has moved, with the trust of the user or not at all', async () => {
   made({ commands: { test: [process.execPath, '-e', "process.exit(require('fs').existsSync('bad.txt') ? 1 : 0)"] } });
@@ -76,7 +74,7 @@ test('a merge tests the merged files once the base has moved, with the trust of 
   expect(failing.code).toBe(1);
   expect(failing.err).toContain('the tests fail on the merged tree');
   expect((await at.robosmith('sessions', 'merge', id, '--no-verify')).code).toBe(0);
-});
+}, 180_000);
 
 test('a merge onto a base that has not moved runs no test, and needs no trust', async () => {
   made({ commands: { test: [process.execPath, '-e', 'process.exit(1)'] } });

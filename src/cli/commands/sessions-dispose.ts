@@ -33,11 +33,7 @@ export interface SessionsMergeOptions extends Json {
 }
 
 /** The same, typed again by somebody who trusts the project. */
-const mergeAgain = (
-  id: SessionId,
-  { strategy, message }: SessionsMergeOptions,
-  ...more: readonly string[]
-): string =>
+const mergeAgain = (id: SessionId, { strategy, message }: SessionsMergeOptions, ...more: readonly string[]): string =>
   [
     ...['robosmith', 'sessions', 'merge', id],
     ...(strategy === undefined ? [] : ['--strategy', strategy]),

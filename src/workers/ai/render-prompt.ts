@@ -70,7 +70,11 @@ export function renderPrompt(memory: BlockMemory, form: AnswerForm, limit: numbe
   const fitted = limit === null ? { pieces, cut: [] } : cutToFit(pieces, limit - tokensOf(BEFORE));
   if (fitted === null) {
     const needed = pieces.filter(({ layer }) => layer === 2).reduce((all, { text }) => all + tokensOf(text), 0);
-    return { ok: false, needed: needed + tokensOf(pieces.findLast(({ layer }) => layer === 1)?.text ?? ''), limit: limit ?? 0 };
+    return {
+      ok: false,
+      needed: needed + tokensOf(pieces.findLast(({ layer }) => layer === 1)?.text ?? ''),
+      limit: limit ?? 0,
+    };
   }
   const segments = withOpening(fitted.pieces).map(counted);
   const tokens = [1, 2, 3, 4, 5].map((layer) => sum(segments, layer)) as [number, number, number, number, number];

@@ -50,10 +50,7 @@ export async function prepareToGoOn(graph: Graph, root: string): Promise<Prepare
 }
 
 /** What a session needs before its worktree is made: its manifest without errors, and the user's trust in what that would run. */
-export async function prepareSession(
-  session: Session,
-  { root, environment }: ManifestPlace,
-): Promise<PreparedSession> {
+export async function prepareSession(session: Session, { root, environment }: ManifestPlace): Promise<PreparedSession> {
   const job = jobInTurn(session);
   if (job === null) return byHand({ root, environment });
   const outcome = await prepareJob(root, job, environment);

@@ -62,7 +62,8 @@ async function build(git: Git, request: MergeRequest, from: string, tip: string)
   const isIn = await git(repository, ['merge-base', '--is-ancestor', clean, from]);
   if (isIn.ok) return refused('nothing_to_merge', `${request.base} has all commits of ${request.branch}`);
   const start = strategy === 'rebase' ? clean : from;
-  const verify = request.onlyWhenMoved === true && (await isAncestor(git, repository, from, clean)) ? undefined : request.verify;
+  const verify =
+    request.onlyWhenMoved === true && (await isAncestor(git, repository, from, clean)) ? undefined : request.verify;
   const hasFiles = verify !== undefined || (await runsPrograms(git, repository));
   const place = { repository, scratchFolder, commit: start, hasFiles, serialise };
   return withScratch(git, place, async (scratch, own): Promise<string | Refusal> => {
