@@ -127,7 +127,7 @@ export interface LookedTrust {
 
 export interface SessionFile {
   readonly before: string | null;
-  /** As the branch has it; what is not committed is in the worktree. */
+  /** The file on the branch; uncommitted changes are in the worktree. */
   readonly committed: string | null;
   /** Absolute; null: the session has no worktree. */
   readonly worktree: string | null;

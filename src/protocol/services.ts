@@ -7,6 +7,7 @@ import type { GraphBlock, WorkerDefinition } from './graph.ts';
 import type { JsonObject } from './json.ts';
 import type { Outbound } from './outbound.ts';
 
+/** A process to start. */
 export interface ProcessRequest {
   /** Program and arguments; never a shell string unless `shell` is set. */
   readonly argv: readonly [string, ...string[]];
@@ -33,6 +34,7 @@ export interface ProcessRequest {
   readonly stderr?: 'ignored' | 'apart';
 }
 
+/** How a process ended, with its output. */
 export interface ProcessResult {
   /** Null if the process did not start or was killed. */
   readonly exitCode: number | null;
@@ -68,8 +70,11 @@ export interface KeptLog {
 export interface Log {
   /** Adds output. Never throws: a log that can't be written reports it at its end. */
   add(bytes: Uint8Array): void;
-  /** Resolves once the log is safe on disk; null if nothing was written. */
-  keep(): Promise<KeptLog | { readonly problem: string } | null>;
+  /**
+   * Resolves once the log is safe on disk; null if nothing was written, or if it is small and equal to `shown`, the text
+   * that the result has.
+   */
+  keep(shown?: string): Promise<KeptLog | { readonly problem: string } | null>;
   /** Discards the log. */
   discard(): void;
 }

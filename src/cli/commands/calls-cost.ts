@@ -11,12 +11,12 @@ export interface CallsCostOptions {
   readonly json?: true;
 }
 
-/** Tokens and money of the logged calls, by model unless something else is asked for. */
+/** Sums tokens and costs of the logged calls, by model unless `--by` says otherwise. */
 export const callsCost = (options: CallsCostOptions, io: CliIo): Promise<number> =>
   inProject(options, io, async (root) => {
     const by = GROUPINGS.find((one) => one === (options.by ?? 'model'));
     if (by === undefined)
-      throw usageError(`"${options.by ?? ''}" is nothing that costs are summed by: ${GROUPINGS.join(', ')}.`, [
+      throw usageError(`"${options.by ?? ''}" is not a grouping of costs. Use one of ${GROUPINGS.join(', ')}.`, [
         'robosmith calls cost --by model',
       ]);
     const { run } = options;

@@ -10,7 +10,7 @@ export interface DiffOptions {
   readonly json?: true;
 }
 
-/** As diff(1): 0 the same, 1 different, 2 trouble. */
+/** Compares two manifests. The exit codes are those of diff(1): 0 same, 1 different, 2 error. */
 export async function diff(a: string, b: string, options: DiffOptions, io: CliIo): Promise<number> {
   const before = await workflowOf(a, io);
   const after = await workflowOf(b, io);

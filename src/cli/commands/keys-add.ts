@@ -12,14 +12,14 @@ export interface KeysAddOptions extends Asked {
   readonly replace?: true;
 }
 
-/** Puts a key into the keychain, and what is known of it into the user's own folder. */
+/** Stores a key in the keychain, and its settings in the user's configuration folder. */
 export async function keysAdd(alias: string, options: KeysAddOptions, io: CliIo): Promise<number> {
   const { provider = null, baseUrl = null, account = null, pool = null, replace = false } = options;
   const key: NewKey = { alias, provider, baseUrl, account, pool, replace };
   const places = keyPlaces(io.env, io.keychain);
   const { provider: whose, baseUrl: where } = checkNewKey(key, places);
   const secret = await io.readSecret(`The key for ${where ?? whose}`);
-  if (secret === null) throw usageError('No key was given: nothing was kept.', [`robosmith keys add --help`]);
+  if (secret === null) throw usageError('No key was entered, so nothing was stored.', [`robosmith keys add --help`]);
   await addKey(key, secret, places);
   tellChange(replace ? 'replaced' : 'added', [alias], [`robosmith keys test ${alias}`], options, io);
   return 0;

@@ -14,11 +14,15 @@ const documentOf = ({ key, result, said, status, retryAt, models }: TestedKey) =
   ...{ alias: key.alias, provider: key.provider, result, said, status, retry_at: retryAt, models },
 });
 
-/** Asks each provider with the cheapest request there is; a key that is good is used again, whatever the project remembers of it. */
+/**
+ * Tests each key with the cheapest request of its provider. A key that works is released from cooling and errors in
+ * this project.
+ */
 export async function keysTest(aliases: readonly string[], options: KeysTestOptions, io: CliIo): Promise<number> {
   const { tested, unknown, problems } = await testKeys(aliases, options.model ?? null, keyPlaces(io.env, io.keychain));
   const [stranger] = unknown;
-  if (stranger !== undefined) throw usageError(`There is no key ${JSON.stringify(stranger)}.`, ['robosmith keys']);
+  if (stranger !== undefined)
+    throw usageError(`There is no key named ${JSON.stringify(stranger)}.`, ['robosmith keys']);
   const good = tested.filter(({ result }) => result === 'good');
   await forgiveKeys(
     good.map(({ key }) => key.alias),

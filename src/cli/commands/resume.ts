@@ -9,6 +9,7 @@ import { exitCode } from '../terminal/exit-code.ts';
 import { runnable } from '../manifest/open-manifest.ts';
 import { ageText } from '../print/age.ts';
 import { responseFromHere } from '../print/commands-from-here.ts';
+import { fewNames } from '../print/few-names.ts';
 import { printJson } from '../print/json.ts';
 import { type Reporter, reporterFor } from '../print/reporter.ts';
 import { findRun, noSuchRun } from '../project/find-run.ts';
@@ -37,7 +38,7 @@ export async function resume(name: string | undefined, options: ResumeOptions, i
   if (options.json === true && options.jsonl === true) throw usageError('--json and --jsonl exclude each other.', HELP);
   const { manifest } = options;
   if (manifest !== undefined && manifest !== 'new')
-    throw usageError(`--manifest takes only "new": the run's own file as it is today.`, HELP);
+    throw usageError(`--manifest takes only "new", which means the current version of the run's manifest.`, HELP);
   const verb = verbOf(options);
   if (options.due === true) return resumeDue(name, verb, options, io);
   const reporter = reporterFor(options, undefined, io);
@@ -58,13 +59,21 @@ async function resumeOne(
   reporter: Reporter,
   io: CliIo,
 ): Promise<Response> {
-  const run = name === undefined ? newestToGoOn(root, verb) : findRun(name, root);
+  const { run, unreadable } =
+    name === undefined ? newestToGoOn(root, verb) : { run: findRun(name, root), unreadable: [] };
+  if (unreadable.length > 0) tellUnreadable(unreadable, run, io);
   const details = detailsOf(root, run);
   if ('reason' in details) return details;
   const { given, retry } = await planAhead(root, details, verb, options, io);
   const { migrate, trust } = { migrate: options.manifest === 'new', trust: options.trust === true };
   const trusting = keptRun(run, null, io).command('resume', ...retyped(options), '--trust');
   return goOn({ root, details, given, retry, migrate, trust, trusting }, reporter, options, io);
+}
+
+function tellUnreadable(unreadable: readonly RunId[], chosen: RunId, io: CliIo): void {
+  io.stderr.write(
+    `${fewNames(unreadable)} can't be read, so ${chosen} is resumed. \`robosmith doctor\` says what is damaged.\n`,
+  );
 }
 
 function detailsOf(root: string, run: RunId): RunDetails | Response {
@@ -84,7 +93,7 @@ interface Plan {
   readonly retry: GoOn['retry'];
 }
 
-/** A jump may go to any block of the manifest that the run is about to follow. */
+/** Returns the resume plan. A jump may target any block of the manifest that the run will follow. */
 async function planAhead(
   root: string,
   details: RunDetails,
@@ -107,7 +116,7 @@ async function planAhead(
     if (today === null || !isPlan(() => planned(today))) throw thrown;
     const kept = keptRun(details.listing.run, null, io);
     throw usageError(
-      `The manifest that the run goes on with has no block "${options.jump ?? ''}"; ${source ?? ''} has it today.`,
+      `The manifest of the run has no block "${options.jump ?? ''}", but the current ${source ?? ''} has. Add --manifest new to use it.`,
       [kept.command('resume', ...retyped(options), '--manifest', 'new')],
     );
   }
@@ -122,21 +131,21 @@ function isPlan(make: () => Plan): boolean {
   }
 }
 
-/** What the flags mean for a run as it stands; a usage error where they mean nothing. */
+/** Interprets the flags for the current state of the run. Throws a usage error for flags that do not apply. */
 function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, graph: Graph, io: CliIo): Plan {
   const { summary, run } = details.listing;
   const kept = keptRun(run, null, io);
   switch (summary.status) {
     case 'completed':
     case 'cancelled':
-      throw usageError(`${run} is ${summary.status}: there is nothing to go on with.`, [
+      throw usageError(`${run} is ${summary.status} and can't be resumed.`, [
         kept.command('runs show'),
         ...(summary.steps > 0 ? [`robosmith runs fork ${run}@1`] : []),
       ]);
     case 'failed':
       if (verb !== 'retry' || options.halt !== undefined)
         throw usageError(
-          `${run} has failed (${summary.reason ?? 'no reason'}): it goes on with --retry, which executes its last block again; --guidance <text> may go with it.`,
+          `${run} has failed (${summary.reason ?? 'no reason'}). Resume it with --retry, which executes its last block again; you can add --guidance <text>.`,
           [kept.command('resume', '--retry'), kept.command('runs show')],
         );
       return { given: [], retry: { guidance: options.guidance } };
@@ -150,7 +159,7 @@ function plan(details: RunDetails, verb: Verb | null, options: AnswerFlags, grap
   }
 }
 
-/** The flags as they were typed. */
+/** Returns the flags as they were typed. */
 const retyped = (options: ResumeOptions): readonly string[] =>
   (['retry', 'proceed', 'next', 'abort'] as const)
     .flatMap((flag) => (options[flag] === true ? [`--${flag}`] : []))
@@ -161,13 +170,13 @@ const retyped = (options: ResumeOptions): readonly string[] =>
       }),
     );
 
-/** What is in the way of one of several runs, as a Response: the others have nothing to do with it. */
+/** Returns the error as a Response, so that a problem of one run does not stop the others. */
 function asRefusal(thrown: unknown): Response {
   if (!RoboSmithError.is(thrown)) throw thrown;
   return refuse('precondition_failed', { ...thrown.data, message: thrown.message });
 }
 
-/** All runs with a halt whose time has come, one after the other; the exit code is the highest of theirs. */
+/** Resumes all runs whose scheduled time has passed, one after the other. Returns the highest exit code. */
 async function resumeDue(
   name: string | undefined,
   verb: Verb | null,
@@ -175,7 +184,10 @@ async function resumeDue(
   io: CliIo,
 ): Promise<number> {
   if (name !== undefined || verb !== null)
-    throw usageError('--due goes on with every run whose time has come, and takes no run and no answer.', HELP);
+    throw usageError(
+      "--due resumes every run whose scheduled time has passed, and can't be combined with a run or an answer.",
+      HELP,
+    );
   const found = await findRoot(io.cwd);
   if ('reason' in found) {
     const reporter = reporterFor(options, undefined, io);
@@ -195,7 +207,7 @@ async function resumeDue(
     printJson({ ok: true, responses: responses.map((one) => responseFromHere(one, io)) }, io.stdout);
   else if (responses.length === 0) {
     const when = next === null ? '' : `; the next one is due in ${ageText(Date.now(), next)}`;
-    io.stderr.write(`No run waits for a time that has come${when}.\n`);
+    io.stderr.write(`No run is due${when}.\n`);
   }
   return Math.max(0, ...responses.map(exitCode));
 }

@@ -56,7 +56,7 @@ export async function runCommand(start: string | undefined, options: RunCommandO
   return exitCode(response);
 }
 
-/** What is answered or shown while it runs needs somebody who stays. */
+/** Refuses flags that need this process to stay, such as answering halts. */
 function checkDetach({ answer, printPrompts, jsonl }: RunCommandOptions): void {
   const [other] = [
     ...(answer === undefined ? [] : ['--answer']),
@@ -67,19 +67,19 @@ function checkDetach({ answer, printPrompts, jsonl }: RunCommandOptions): void {
     throw usageError(`--detach and ${other} exclude each other.`, ['robosmith run --help', 'robosmith inbox']);
 }
 
-/** Null: in a session, which has a worktree of its own. */
+/** Returns the directory to run in, or null to run in a session. */
 async function workDirectory(start: string | undefined, options: RunCommandOptions, io: CliIo): Promise<string | null> {
   if (options.json === true && options.jsonl === true)
     throw usageError('--json and --jsonl exclude each other.', ['robosmith run --help']);
   if (options.in === undefined) {
     if ((await worktreeTop(io.cwd)) !== null || options.showPrompt === true) return null;
     throw usageError(
-      'A session works in a branch of its own, and this is no git repository: make it one, or say where to work with --in <directory>.',
+      'A session needs a git repository, and this directory is not in one. Run git init, or choose a directory with --in <directory>.',
       [`robosmith run${start === undefined ? '' : ` ${start}`} --in .`],
     );
   }
   if (options.session !== undefined || options.plan !== undefined)
-    throw usageError('--in works in a directory as it is; --session and --plan are for a worktree of its own.', [
+    throw usageError("--in runs in an existing directory, so it can't be combined with --session or --plan.", [
       'robosmith run --help',
     ]);
   const directory = path.resolve(io.cwd, options.in);
@@ -156,7 +156,7 @@ async function run(
     const top = await repositoryAbove(root);
     if (top !== null)
       reporter.warn(
-        `A session works at the top of the repository, ${shownPath(top, io)}; --in . works in this folder.`,
+        `The session works at the top of the repository (${shownPath(top, io)}). To work in this folder, use --in .`,
       );
     const { session = null, plan = [] } = options;
     const inSession = {

@@ -26,7 +26,7 @@ export interface SessionsNewOptions extends OrderFlags {
   readonly json?: true;
 }
 
-/** The same, typed again by somebody who trusts the project. */
+/** Returns the same command with `--trust`. */
 const trustingCommand = (title: string, options: SessionsNewOptions): string => {
   const given: readonly (readonly [string, string | undefined])[] = [
     ['--node', options.node],
@@ -54,7 +54,10 @@ const trustingCommand = (title: string, options: SessionsNewOptions): string => 
     .join(' ');
 };
 
-/** What a session begins with, checked now, so that it does not fail when nobody looks; null: the manifest is broken, which was told. */
+/**
+ * Returns what the session runs, checked now so that it doesn't fail later without anybody noticing; null if the
+ * manifest has errors, which were printed.
+ */
 async function startOf(
   title: string,
   node: string,
@@ -101,7 +104,7 @@ async function setUpNotes(options: SessionsNewOptions, root: string, io: CliIo):
   return (await askTrust(graph, root, options.trust === true, io)) ? [] : [NOT_SET_UP];
 }
 
-/** A task in a branch and worktree of its own: for a node of the manifest, or for a person. */
+/** Creates a session with its own branch and worktree, for a node or for a person. */
 export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliIo): Promise<number> =>
   withSessions(
     { ...options, runs: options.node !== undefined && options.draft !== true },
@@ -122,12 +125,12 @@ export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliI
     },
   );
 
-/** The project may be a folder of its repository. */
+/** Warns if the project is only a folder of its repository. */
 async function tellTop(root: string, io: CliIo): Promise<void> {
   const top = await repositoryAbove(root);
   if (top === null) return;
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = `A session works at the top of the repository, ${shownPath(top, io)}: its plan counts from there, too.`;
+  const told = `The session works at the top of the repository (${shownPath(top, io)}); its plan is relative to it.`;
   io.stderr.write(`${paint.yellow(symbols.warn)} ${told}\n`);
 }
 

@@ -28,7 +28,7 @@ export async function simulateCommand(start: string | undefined, options: Simula
   if (options.json === true && options.jsonl === true)
     throw usageError('--json and --jsonl exclude each other.', ['robosmith simulate --help']);
   if (options.script === undefined)
-    throw usageError('A simulation answers for every block from a script: say which with --script <file>.', [
+    throw usageError('A simulation needs scripted answers. Name the file with --script <file>.', [
       'robosmith simulate --help',
     ]);
   const reporter = reporterFor(options, options.manifest, io);
@@ -63,7 +63,7 @@ async function simulation(
     graph: workflow.graph,
     start: found.start,
     notes: ['simulated, nothing is executed', manifest.shown],
-    // Everything is, as the head of the output says.
+    // The head of the output already says that everything is scripted.
     isScripted: () => false,
     shownFile: manifest.texts.shown,
     kept: null,
@@ -71,7 +71,7 @@ async function simulation(
   return simulate(workflow, { ...withAnswers(startWith, answers), onEvent: reporter.event });
 }
 
-/** Answers from the command line come after those of the script. */
+/** Returns the options with answers from the command line after those of the script. */
 function withAnswers(options: RunOptions, given: readonly BlockAnswer[]): RunOptions {
   const script: Script = options.script ?? { answers: new Map(), halts: [] };
   const halts = given.map(({ block, answer }): ScriptedAnswer => ({

@@ -76,12 +76,12 @@ export function tasksAdd(name: string, flags: AddFlags, io: CliIo): Promise<numb
 
 const STATUSES = Object.keys(TASK_MARKER) as readonly TaskStatus[];
 
-/** A status by its name, or by its marker. */
+/** Returns the status with this name or marker. */
 function statusOf(word: string): TaskStatus {
   const bare = /^\[(.)\]$/.exec(word)?.[1];
   const found = STATUSES.find((status) => status === word || (bare !== undefined && TASK_MARKER[status] === bare));
   if (found !== undefined) return found;
-  throw usageError(`"${word}" is no status of a task: ${STATUSES.join(', ')}.${didYouMean(word, STATUSES)}`, [
+  throw usageError(`"${word}" is not a task status. Use one of ${STATUSES.join(', ')}.${didYouMean(word, STATUSES)}`, [
     'robosmith tasks set --help',
   ]);
 }

@@ -11,7 +11,7 @@ export interface WorktreesCleanOptions {
   readonly json?: true;
 }
 
-/** Removes what is left over, through git, once a person has seen it. */
+/** Removes leftovers through git, after confirmation. */
 export const worktreesClean = (options: WorktreesCleanOptions, io: CliIo): Promise<number> =>
   withFindings(options, io, async ({ goes, stays }, root) => {
     const isJson = options.json === true;
@@ -26,7 +26,9 @@ export const worktreesClean = (options: WorktreesCleanOptions, io: CliIo): Promi
     if (!isJson) printCleaning(options.yes === true ? 'Goes' : 'Would go', goes, io);
     if (options.yes !== true) {
       if (!io.interactive)
-        throw usageError('Say --yes: nobody can be asked here.', ['robosmith worktrees clean --yes']);
+        throw usageError('Add --yes: confirmation is not possible here, because this is not a terminal.', [
+          'robosmith worktrees clean --yes',
+        ]);
       const count = goes.length === 1 ? 'it' : `these ${goes.length}`;
       if (!(await confirmTrust(`Remove ${count}?`))) return 2;
     }

@@ -2,7 +2,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import { ageText } from '../print/age.ts';
 import { type Check, fail, ok } from './check.ts';
 
-/** Who runs the project's engine, and whether all of its runs can be read; every journal is read for that. */
+/** Checks which process owns the project's engine, and that every journal can be read. */
 export async function checkEngine(root: string | null): Promise<readonly Check[]> {
   if (root === null) return [];
   const { engineOwner, projectRuns, runDetails } = await import('#engine/index.ts');
@@ -37,5 +37,5 @@ const broken = (run: string, message: string, steps: number): Check =>
   fail(
     'runs',
     `the run ${run} is damaged: ${message}`,
-    `Put back a copy of the file${steps === 0 ? '' : `, or type \`robosmith runs fork ${run}@${steps}\` to begin anew from its last step that can be read`}; else move its folder away.`,
+    `Restore a copy of the file${steps === 0 ? '' : `, or type \`robosmith runs fork ${run}@${steps}\` to start again from its last readable step`}; otherwise move its folder away.`,
   );

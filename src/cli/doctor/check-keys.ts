@@ -15,14 +15,14 @@ function checkOf(key: ListedKey): Check {
   return warn('keys', `${name}, ${report.state}${until}`, `Type \`robosmith keys test ${alias}\` to ask its provider.`);
 }
 
-/** Which keys there are, and how they stand here. Asks no provider, shows no secret. */
+/** Lists the keys and their state in this project. Contacts no provider and shows no secret. */
 export async function checkKeys(
   workflow: CompiledWorkflow | null,
   root: string | null,
   io: CliIo,
 ): Promise<readonly Check[]> {
   const { keys, problems } = await listKeys(keyPlaces(io.env, io.keychain), root);
-  const told = problems.map((problem) => warn('keys', problem, 'Type `robosmith keys` to see what there is.'));
+  const told = problems.map((problem) => warn('keys', problem, 'Type `robosmith keys` to list your keys.'));
   if (keys.length > 0) return [...keys.map(checkOf), ...told];
   const needed = workflow?.graph.workers.some(({ kind }) => kind === 'ai') === true;
   const none = needed

@@ -7,7 +7,7 @@ import { fail, ok, warn, type Check } from './check.ts';
 
 export interface CheckedRoot {
   readonly check: Check;
-  /** Null when there is none. */
+  /** The project's folder; null if there is none. */
   readonly folder: string | null;
 }
 
@@ -18,14 +18,14 @@ export async function checkRoot(io: CliIo): Promise<CheckedRoot> {
   const check = missing
     ? warn(
         'root',
-        'no .flow/ here or above: nothing can be run yet',
+        'no .flow/ here or in a parent folder: nothing can be run yet',
         'Type `robosmith init` in the folder of your project.',
       )
     : fail('root', found.message, 'Move that away, then type `robosmith init`.');
   return { check, folder: null };
 }
 
-/** Whatever runs is kept in .flow/. */
+/** Checks that .flow/, which stores all runs, is writable. */
 async function rightsIn(root: string, io: CliIo): Promise<Check> {
   const place = shownPath(root, io);
   return access(path.join(root, '.flow'), constants.W_OK).then(
@@ -33,8 +33,8 @@ async function rightsIn(root: string, io: CliIo): Promise<Check> {
     () =>
       fail(
         'root',
-        `project in ${place}: you may not write in its .flow/, where runs are kept`,
-        'Give yourself the right to write there, or work in a copy that is yours.',
+        `project in ${place}: its .flow/ folder, which stores runs, is not writable`,
+        'Make it writable, or work in a copy that is yours.',
       ),
   );
 }

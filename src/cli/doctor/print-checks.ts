@@ -3,11 +3,11 @@ import type { CliIo } from '../terminal/cli-io.ts';
 import { fitLines, roomOn } from '../print/fit-lines.ts';
 import { harmless, styleFor, type Style } from '../print/style.ts';
 
-/** Where what goes on begins: below the message, and a little further in for the advice. */
+/** Indentation of continued messages; advice is indented further. */
 const MESSAGE = '        ';
 const ADVICE = '          ';
 
-/** A line a check, and below it what to do when something is amiss. */
+/** Prints one line per check, with advice below it if there is a problem. */
 export function printChecks(checks: readonly Check[], io: CliIo): void {
   const style = styleFor(io.stdout, io);
   const room = roomOn(io.stdout);
@@ -15,8 +15,8 @@ export function printChecks(checks: readonly Check[], io: CliIo): void {
   const count = (status: Check['status']): number => checks.filter((check) => check.status === status).length;
   const parts = [
     `${count('ok')} ok`,
-    ...(count('warn') > 0 ? [`${count('warn')} to look at`] : []),
-    ...(count('fail') > 0 ? [`${count('fail')} to mend`] : []),
+    ...(count('warn') > 0 ? [`${count('warn')} to check`] : []),
+    ...(count('fail') > 0 ? [`${count('fail')} to fix`] : []),
   ];
   io.stdout.write(`\n${parts.join(', ')}.\n`);
 }

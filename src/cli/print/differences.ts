@@ -5,7 +5,7 @@ import { harmless, styleFor, type Style } from './style.ts';
 
 type GraphDifference = ReturnType<typeof compareGraphs>[number];
 
-/** Grouped by what they are about: `+` new, `-` gone, `~` different. */
+/** Prints differences grouped by subject: `+` added, `-` removed, `~` changed. */
 export function printDifferences(differences: readonly GraphDifference[], io: CliIo): void {
   const style = styleFor(io.stdout, io);
   if (differences.length === 0) {

@@ -6,6 +6,7 @@ import type { Inbox, WaitingHalt, WaitingSession } from '#protocol/inbox.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import { ageText } from './age.ts';
+import { fewNames } from './few-names.ts';
 import { commandLines, fitLines, roomOn } from './fit-lines.ts';
 import { harmless, styleFor } from './style.ts';
 import { tellingLines } from './event-lines.ts';
@@ -16,7 +17,10 @@ const IS: Readonly<Record<WaitingSession['state'], string>> = {
   ready: 'Its work is done',
 };
 
-/** Prints halts and sessions, the oldest first, each with its first command. `hosted`: runs that go on by themselves when their time has come. */
+/**
+ * Prints halts and sessions, oldest first, each with its first command. `hosted`: runs that an engine host continues at
+ * their time.
+ */
 export function printInbox(
   { waiting, sessions, damaged, interrupted }: Inbox,
   hosted: ReadonlySet<RunId>,
@@ -42,33 +46,31 @@ export function printInbox(
   const hint =
     waiting.length === 0
       ? ''
-      : paint.dim(' --guidance <text> goes with each answer; `robosmith runs show <run>` says more.');
+      : paint.dim(' Add --guidance <text> to any answer; `robosmith runs show <run>` says more.');
   for (const line of fitLines(`${count === 1 ? '1 waits' : `${count} wait`} for you.${hint}`, roomOn(io.stdout)))
     io.stdout.write(`${line}\n`);
   tellInterrupted(interrupted, io);
 }
 
-/** Nobody is asked anything there, and yet nothing goes on without a person. */
+/** Reports interrupted runs: they have no halt, but need a person to resume them. */
 function tellInterrupted([run, ...others]: readonly RunId[], io: CliIo): void {
   if (run === undefined) return;
   const told =
     others.length === 0
-      ? `1 run was interrupted, and can go on: ${fromHere(`robosmith resume ${run}`, io)}`
-      : `${others.length + 1} runs were interrupted, and can go on: ${fromHere('robosmith runs', io)}`;
+      ? `1 run was interrupted and can be resumed: ${fromHere(`robosmith resume ${run}`, io)}`
+      : `${others.length + 1} runs were interrupted and can be resumed: ${fromHere('robosmith runs', io)}`;
   for (const line of fitLines(told, roomOn(io.stdout))) io.stdout.write(`${line}\n`);
 }
 
 function tellDamaged(damaged: readonly RunId[], io: CliIo): void {
-  const few = damaged.slice(0, MOST_NAMED).join(', ');
-  const names = damaged.length > MOST_NAMED ? `${few} and ${damaged.length - MOST_NAMED} more` : few;
   const what = damaged.length === 1 ? 'it waits' : 'they wait';
   const { paint, symbols } = styleFor(io.stderr, io);
-  const told = `${names} can't be read: whether ${what} is not known. \`robosmith doctor\` says what is damaged.`;
+  const told = `${fewNames(damaged)} can't be read, so it is unknown whether ${what}. \`robosmith doctor\` shows the damage.`;
   for (const line of fitLines(`${paint.yellow(symbols.warn)} ${harmless(told)}`, roomOn(io.stderr), '  '))
     io.stderr.write(`${line}\n`);
 }
 
-/** What goes on stands where it began, behind its bar where it has one. */
+/** Wraps a line; continued lines are indented like the first one, behind its bar if it has one. */
 function fitted(line: string, io: CliIo): readonly string[] {
   const plain = withoutSequences(line);
   const [indent = ''] = /^ *(?:\| +)?/.exec(plain) ?? [];
@@ -77,14 +79,16 @@ function fitted(line: string, io: CliIo): readonly string[] {
 
 interface At {
   readonly now: number;
-  /** An engine host has the run in its hands. */
+  /** True if an engine host holds the run. */
   readonly isHosted: boolean;
 }
 
 function whenText(until: number, { now, isHosted }: At): string {
   if (until <= now) return 'Its time has come.';
   const when = ageText(now, until);
-  return isHosted ? `It goes on by itself in ${when}.` : `Its time comes in ${when}; no engine host waits for it.`;
+  return isHosted
+    ? `It continues automatically in ${when}.`
+    : `It is due in ${when}, but no engine host is running to continue it.`;
 }
 
 const answerLines = (command: string, io: CliIo): readonly string[] =>
@@ -92,13 +96,14 @@ const answerLines = (command: string, io: CliIo): readonly string[] =>
 
 function haltLines(item: WaitingHalt, { now, isHosted }: At, io: CliIo): readonly string[] {
   const { paint, symbols } = styleFor(io.stdout, io);
-  const { block, frame, why, since, run, session, node, steps, until, answers } = item;
+  const { block, frame, why, since, run, session, title, node, steps, until, answers } = item;
   const [command = ''] = answers;
   const [, ...others] = offeredVerbs(why).map((verb) => (verb === 'jump' ? '--jump <block>' : `--${verb}`));
   const facts = [
     `run ${run}`,
     ...(session === null ? [] : [`session ${session}`]),
-    // Branches of a fork may stand at the same block of the same node.
+    ...(title === null || title === session ? [] : [title]),
+    // The frame is added because branches of a fork may halt at the same block.
     frame === '/' ? node : `${node} ${frame}`,
   ];
   const alone = until === null ? '' : ` ${whenText(until, { now, isHosted })}`;
@@ -129,8 +134,7 @@ function sessionLines({ session, title, state, since, why, answers }: WaitingSes
 const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 
 const MOST_LINES = 3;
-const MOST_NAMED = 5;
 
-/** The end of what was said last. */
+/** Returns the end of the last output. */
 const saidLines = ({ last }: WaitingHalt): readonly string[] =>
   last === undefined ? [] : tellingLines(harmless(last.content)).slice(-MOST_LINES);

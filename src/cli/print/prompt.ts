@@ -25,12 +25,12 @@ function costText({ cost, max_output_tokens: longest }: ShownPrompt): string {
 }
 
 const cutText = ({ layer, name, tokens, kept }: PromptCut): string =>
-  `left out, for the model takes no more: layer ${layer} ${name}, ${count(tokens - kept)} of ${count(tokens)} tokens`;
+  `omitted, because the prompt exceeds the context window: layer ${layer} ${name}, ${count(tokens - kept)} of ${count(tokens)} tokens`;
 
 const target = ({ provider, model, base_url: at, pool }: ShownPrompt): string =>
   [`${provider}/${model}`, ...(at === null ? [] : [`at ${at}`]), ...(pool === null ? [] : [`pool ${pool}`])].join(', ');
 
-/** A prompt as it is sent, piece by piece; what could steer a terminal is taken out. */
+/** Prints the parts of a prompt as sent, made safe for a terminal. */
 export function printPrompt(prompt: ShownPrompt, screen: Screen, io: CliIo): void {
   const { paint, symbols } = styleFor(screen, io);
   const { block, visit, attempt, cut, segments, schema } = prompt;
@@ -52,14 +52,14 @@ export function printPrompt(prompt: ShownPrompt, screen: Screen, io: CliIo): voi
   screen.write(`${lines.join('\n')}\n`);
 }
 
-/** Why there is no more to show. */
+/** Prints why the preview ends here. */
 export function printStopped({ stopped, response }: ShownPrompts, shown: number, io: CliIo): void {
   const { paint, symbols } = styleFor(io.stderr, io);
   for (const { block, why } of stopped)
     io.stderr.write(
       `${symbols.halt} ${paint.bold(harmless(block))} ${
         why === 'not_sent' ? 'would ask now' : 'would be executed now'
-      }; what comes after it depends on that. Give its answer with --script to see more.\n`,
+      }; the rest depends on its result. Script its answer with --script to see more.\n`,
     );
   const message = response.details['message'];
   if (stopped.length === 0 && !response.success && response.reason !== 'halted' && typeof message === 'string')

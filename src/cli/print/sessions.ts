@@ -13,7 +13,7 @@ import { shortBlock } from './short-block.ts';
 import { harmless, type Style, styleFor } from './style.ts';
 import { type Cell, type Column, tableLines } from './table.ts';
 
-/** What the third signal is called, and whether a column says what each takes of the disk. */
+/** The heading of the third signal, and whether there is a column for disk usage. */
 export interface SessionColumns {
   readonly queue: 'state' | 'queue';
   readonly disk?: DiskUse | null;
@@ -36,13 +36,13 @@ const columnsOf = ({ queue }: SessionColumns): readonly Column[] => [
   { heading: '', least: 24, drop: 9 },
 ];
 
-/** Of a note. */
+/** The most lines of a note. */
 const MOST_LINES = 4;
 
-/** With less room the notes have a line of their own. */
+/** The width below which notes have their own line. */
 const NARROW = 130;
 
-/** A session's state at a glance. */
+/** Returns the mark and colour of a session's state. */
 function stateMark(queue: QueueSignal, state: SessionState, { paint, symbols }: Style) {
   if (state === 'failed') return { mark: symbols.bad, colour: paint.red };
   if (state === 'discarded') return { mark: symbols.skipped, colour: paint.dim };
@@ -57,7 +57,7 @@ function stateMark(queue: QueueSignal, state: SessionState, { paint, symbols }: 
   return marks[queue];
 }
 
-/** Never by colour alone: a mark and a word, too. */
+/** Uses a mark and a word beside the colour, for people who can't distinguish colours. */
 function healthMark({ colour, reason }: SessionListing['health'], { paint, symbols }: Style) {
   if (colour === 'green') return { text: `${symbols.ok} clean`, paint: paint.green };
   if (colour === 'red') return { text: `${symbols.bad} action`, paint: paint.red };
@@ -72,10 +72,10 @@ const sizeText = (disk: DiskUse | null | undefined, id: string): string => {
 
 const nameText = ({ id, title }: { readonly id: string; readonly title: string }): string => `${title} (${id})`;
 
-/** It waits for nobody but a process that begins it. */
+/** Returns whether the session waits only for a process that starts it. */
 export const isInTurn = ({ session, waits }: SessionView): boolean => session.state === 'queued' && waits === null;
 
-/** Why it does not move, or what it clashes with. */
+/** Explains what the session waits for, or which session it clashes with. */
 export function noteOf(view: SessionView): string {
   const { session, waits, clashes, conflicts } = view;
   if (waits?.why === 'slot') return 'waits for a free place';
@@ -86,7 +86,7 @@ export function noteOf(view: SessionView): string {
       .flatMap((one) => one.files);
     return `waits for ${waits.for.map(nameText).join(', ')}: ${[...new Set(files)].slice(0, 3).join(', ')}`;
   }
-  if (isInTurn(view)) return 'its turn has come: robosmith host start begins it';
+  if (isInTurn(view)) return 'it is next in the queue: start it with robosmith host start';
   if (session.why !== null) return session.why.split('\n')[0] ?? '';
   const [met] = conflicts ?? [];
   if (met !== undefined) return `in conflict with ${nameText(met.with)}: ${met.files.slice(0, 3).join(', ')}`;
@@ -95,21 +95,21 @@ export function noteOf(view: SessionView): string {
   return `clashes with ${nameText(first.with)}: ${first.files.slice(0, 3).join(', ')}${others.length > 0 ? `, and ${String(others.length)} more` : ''}`;
 }
 
-/** A block of the node that it was started from goes by its short name. */
+/** Returns the current block; a block of the start node by its short name. */
 function placeOf({ run, session }: SessionListing): string {
   if (run === null || (session.state !== 'running' && session.state !== 'halted' && session.state !== 'failed'))
     return '';
   return shortBlock(run.block, run.node);
 }
 
-/** Its run, where no process works on that any more; null: one does, or it has come to an end. */
+/** Returns the session's run if it was interrupted; null if it is active or has ended. */
 export const cutOffRun = ({ session, run }: SessionListing): RunId | null =>
   session.state === 'running' && (run?.status === 'interrupted' || run?.status === 'paused') ? run.run : null;
 
-/** What is to be known of it; that it works is no news. */
+/** Returns the remark for a session; none for normal work. */
 function remarkOf(listing: SessionListing): string {
   const run = cutOffRun(listing);
-  if (run !== null) return `nothing works on it: robosmith resume ${run}`;
+  if (run !== null) return `no process runs it: robosmith resume ${run}`;
   const { colour, reason } = listing.health;
   const note = noteOf(listing);
   return note === '' && colour !== 'green' && reason !== 'working' ? reason : note;
@@ -140,11 +140,11 @@ function rowOf(listing: SessionListing, now: number, style: Style, shown: Sessio
   ];
 }
 
-/** What is not over. */
+/** Returns the sessions that are neither merged nor discarded. */
 export const underWay = (listings: readonly SessionListing[]): readonly SessionListing[] =>
   listings.filter(({ session: { state } }) => state !== 'merged' && state !== 'discarded');
 
-/** Lines of the table; on a narrow screen what is to be said of a session stands below it. */
+/** Returns the lines of the table; on narrow screens, notes stand below their session. */
 export function sessionLines(shown: readonly SessionListing[], io: CliIo, columns: SessionColumns): readonly string[] {
   if (shown.length === 0) return [];
   const style = styleFor(io.stdout, io);
@@ -169,7 +169,7 @@ export function sessionLines(shown: readonly SessionListing[], io: CliIo, column
   return [heading, ...lines.flatMap((line, index) => [line, ...below(notes[index] ?? '')])];
 }
 
-/** All that are not over, and below what can be done with them. */
+/** Prints the sessions under way, and suggested commands. */
 export function printSessions(listings: readonly SessionListing[], all: boolean, io: CliIo): void {
   const shown = all ? listings : underWay(listings);
   const lines = sessionLines(shown, io, { queue: 'state' });
@@ -177,9 +177,9 @@ export function printSessions(listings: readonly SessionListing[], all: boolean,
   const told = [
     ...(lines.length === 0 ? ['No sessions under way in this project.'] : []),
     ...(over > 0 ? [`${String(over)} ${over === 1 ? 'is' : 'are'} over: robosmith sessions --all`] : []),
-    ...(lines.length > 0 ? ['Overlap is of plans and files; symbols are not checked: no code index.'] : []),
+    ...(lines.length > 0 ? ['Overlaps are checked by plan and file only: there is no code index for symbols.'] : []),
     ...(listings.some(({ conflicts }) => conflicts === null)
-      ? ['The work done was not compared: that took too long, or git is older than 2.38.']
+      ? ['The changes of sessions were not compared: it took too long, or git is older than 2.38.']
       : []),
   ].flatMap((text) => fitLines(text, roomOn(io.stdout)));
   for (const line of [...lines, ...told]) io.stdout.write(`${line}\n`);

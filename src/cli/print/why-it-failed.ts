@@ -6,11 +6,11 @@ const SENTENCES: Readonly<Partial<Record<Reason, (details: Details) => string>>>
   no_transition: (details) =>
     `${text(details, 'block')} ended with ${text(details, 'signal')}, and no transition handles that${handled(details)}.`,
   max_steps_exceeded: (details) =>
-    `The node ${text(details, 'node')} reached its limit of ${text(details, 'max_steps')} steps. Is it going round in circles?`,
+    `The node ${text(details, 'node')} reached its limit of ${text(details, 'max_steps')} steps. Check it for an endless loop.`,
   max_run_steps_exceeded: (details) =>
-    `The run reached its limit of ${text(details, 'max_run_steps')} steps. Is it going round in circles?`,
+    `The run reached its limit of ${text(details, 'max_run_steps')} steps. Check it for an endless loop.`,
   max_depth_exceeded: (details) =>
-    `Calls are nested ${text(details, 'max_depth')} deep, which is the limit. Does a node call itself without end?`,
+    `Calls are nested ${text(details, 'max_depth')} deep, which is the limit. Check for a node that calls itself.`,
   condition_resolution_error: (details) =>
     `The condition ${text(details, 'condition')} failed: ${text(details, 'message')}.`,
   cancelled: () => 'The run was ended by a person.',
@@ -18,7 +18,7 @@ const SENTENCES: Readonly<Partial<Record<Reason, (details: Details) => string>>>
     paused === true ? 'The run is paused; nothing is lost.' : 'The run was stopped; nothing is lost.',
 };
 
-/** What went wrong, in a sentence. The engine's own words come first where it has some. */
+/** Returns what went wrong in a sentence; a message of the engine comes first. */
 export function failureMessage({ reason, details }: Response): string {
   const own = details['message'];
   if (reason !== 'condition_resolution_error' && typeof own === 'string')
@@ -40,7 +40,7 @@ const handled = (details: Details): string => {
 const unhandled = (details: Details): string =>
   typeof details['unhandled'] === 'string' ? ` Besides, ${details['unhandled']}.` : '';
 
-/** A CALL whose child failed carries the child's failure. */
+/** Returns the child's failure for a CALL that failed. */
 function childMessage(details: Details): string {
   const child = record(details['child']);
   if (child === null) return 'The run failed.';

@@ -6,19 +6,32 @@ import { usageError } from '../terminal/usage-error.ts';
 
 type Verb = Answer['verb'];
 
-/** Can it go on, or with this verb? */
+/** Returns whether the run can be resumed, with this verb if one is given. */
 function canGoOn({ status, halts }: RunSummary, verb: Verb | null, inHost: boolean): boolean {
   if (verb === null)
     return status === 'interrupted' || status === 'paused' || status === 'halted' || (inHost && status === 'running');
   return halts.length > 0 || (verb === 'retry' && status === 'failed');
 }
 
-/** The newest run that can go on, for who names none. */
-export function newestToGoOn(root: string, verb: Verb | null): RunId {
-  // What runs in the host is come back to.
+export interface Chosen {
+  readonly run: RunId;
+  /** Runs whose state can't be read; one of them may be the intended one. */
+  readonly unreadable: readonly RunId[];
+}
+
+/**
+ * Returns the newest run that can be resumed, for a command that names none. If there is none and a run is damaged,
+ * returns that one, since resuming it reports what is wrong.
+ */
+export function newestToGoOn(root: string, verb: Verb | null): Chosen {
+  // A run that is active in the host can be followed.
   const inHost = (engineOwner(root)?.socket ?? null) !== null;
-  for (const listing of projectRuns(root))
-    if (listing.kind === 'run' && canGoOn(listing.summary, verb, inHost)) return listing.run;
+  const listings = projectRuns(root);
+  const unreadable = listings.filter(({ kind }) => kind === 'damaged').map(({ run }) => run);
+  for (const listing of listings)
+    if (listing.kind === 'run' && canGoOn(listing.summary, verb, inHost)) return { run: listing.run, unreadable };
+  const [damaged, ...others] = unreadable;
+  if (damaged !== undefined) return { run: damaged, unreadable: others };
   throw usageError(
     verb === null
       ? 'No run of this project can go on: none waits, and none was cut off.'

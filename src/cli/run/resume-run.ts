@@ -27,14 +27,14 @@ export interface GoOn {
   readonly root: string;
   readonly details: RunDetails;
   readonly given: readonly GivenAnswer[];
-  /** The execution with which it failed does not count. */
+  /** Executes the failed block again; the failed execution does not count. */
   readonly retry: { readonly guidance: string | undefined } | null;
-  /** Follow today's manifest from now on. */
+  /** Follows the current manifest from now on. */
   readonly migrate: boolean;
   readonly trust: boolean;
-  /** The command that trusts. */
+  /** The command with `--trust`, for the message. */
   readonly trusting: string;
-  /** Owned already; else it is taken over for this. */
+  /** An engine that is already owned; otherwise the project's engine is opened. */
   readonly engine?: Engine;
 }
 
@@ -43,7 +43,7 @@ interface Followed {
   readonly scripts: ReadonlyMap<string, Script>;
 }
 
-/** Goes on with a run that a journal has: with its own manifest, its own directory, and the trust of whoever asks. */
+/** Resumes a run from its journal, with its own manifest and directory, and with the trust of the current user. */
 export async function goOn(parts: GoOn, reporter: Reporter, options: OutputFlags, io: CliIo): Promise<Response> {
   const { root, details, given, retry } = parts;
   const { run } = details.listing;
@@ -99,16 +99,16 @@ async function directoryOf({ directory, header }: RunDetails, kept: Kept, io: Cl
   if (directory === null) throw ioError(`${kept.run} has no directory to work in.`, next);
   const found = await stat(directory).catch(() => null);
   if (found?.isDirectory() === true) return directory;
-  const gone = `${shownPath(directory, io)}, in which ${kept.run} works, is no longer there.`;
+  const gone = `${shownPath(directory, io)}, the directory of ${kept.run}, no longer exists.`;
   const { session } = header.started;
-  if (session === undefined) throw ioError(`${gone} Put it back first.`, next);
-  throw ioError(`${gone} Put it back first, or have it made again with what the session's branch has.`, [
+  if (session === undefined) throw ioError(`${gone} Restore it first.`, next);
+  throw ioError(`${gone} Restore it first, or resume the session, which creates it again from its branch.`, [
     `robosmith sessions resume ${session}`,
     ...next,
   ]);
 }
 
-/** Today's manifest when it was asked for; else nothing but a word about how it differs. */
+/** Returns the current manifest if requested; otherwise only warns if it differs. */
 async function otherManifest(
   { root, details, migrate }: GoOn,
   kept: Kept,

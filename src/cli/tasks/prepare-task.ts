@@ -33,11 +33,11 @@ const asItIs = (file: string): string => file;
 interface Where {
   readonly root: string;
   readonly directory: string;
-  /** The command that trusts. */
+  /** The command with `--trust`, for the message. */
   readonly trusting: string;
 }
 
-/** What a task's run needs, or why it can't begin; nothing is executed, and nothing is written. */
+/** Returns what a task's run needs, or why it can't start. Executes and writes nothing. */
 export async function prepareTask(
   { dispatch }: PickedTask,
   flags: TaskRunFlags,
@@ -50,7 +50,7 @@ export async function prepareTask(
     dispatch.kind === 'flow'
       ? await ofManifest(dispatch.node, flags, where, io)
       : await ofWorker(dispatch.kind === 'worker' ? dispatch.worker : MANUAL, where, io);
-  // A person executes nothing.
+  // A task for a person executes nothing.
   if ('reason' in found || dispatch.kind === 'person') return found;
   const { graph } = found.workflow;
   if (!(await askTrust(graph, where.root, flags.trust === true, io))) {
@@ -87,7 +87,7 @@ async function ofWorker(worker: string, { root }: Where, io: CliIo): Promise<Pre
   const [node] = workflow?.graph.nodes ?? [];
   if (workflow === null || node === undefined)
     return refuse('registry_error', {
-      message: `No flow can name the worker "${worker}": rename it in the registry, or name a flow in the task's metadata.`,
+      message: `The worker name "${worker}" is not valid in a flow. Rename it in the registry, or name a flow in the metadata of the task.`,
     });
   return {
     workflow,

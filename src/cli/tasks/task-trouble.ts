@@ -7,10 +7,10 @@ import { harmless, styleFor } from '../print/style.ts';
 import { fromHere } from '../names/command-from-here.ts';
 import type { TaskFlags } from './task-options.ts';
 
-/** What the engine remembers of the plan, below `.flow`. */
+/** The engine's record of the plan, below `.flow`. */
 const META_FILE = 'status.meta';
 
-/** Problems that are told at most. */
+/** The most problems printed. */
 const MOST = 50;
 
 const NEXT: Readonly<Partial<Record<TaskCode, readonly string[]>>> = {
@@ -24,7 +24,7 @@ const NEXT: Readonly<Partial<Record<TaskCode, readonly string[]>>> = {
   tasks_missing_name: ['robosmith tasks add --help'],
 };
 
-/** What was done before, for the one document. */
+/** Earlier results, to include in the JSON document. */
 type More = Readonly<Record<string, unknown>>;
 
 const placeOf = ({ file, line }: TaskProblem): string => `.flow/${file}${line === null ? '' : `:${line}`}`;
@@ -39,7 +39,7 @@ function nextFor(first: TaskProblem, notices: TaskNotices): readonly string[] {
   return notices.changed.length > 0 ? ['robosmith tasks restore'] : ['robosmith tasks --help'];
 }
 
-/** Says what is wrong with the tree, or with what was asked of it; 3 when only a person can go on. */
+/** Prints what is wrong with the tree or the request, and returns the exit code; 3 if a person has to act. */
 export function refuseTasks(
   problems: readonly TaskProblem[],
   notices: TaskNotices,
@@ -76,16 +76,16 @@ function unacceptedIn({ changed, metaDamaged }: TaskNotices): readonly TaskProbl
     return [
       {
         ...{ code: 'tasks_changed', file: META_FILE, line: null },
-        message: 'it is damaged, so changes of the plan by another hand are not known: check the plan, then accept it',
+        message: "it is damaged, so changes by other programs can't be detected: check the plan, then accept it",
       },
     ];
   return changed.map((file) => ({
     ...{ code: 'tasks_changed', file, line: null },
-    message: 'another hand has changed it since it was saved: accept it as it is, or restore what it was',
+    message: 'another program changed it since it was saved: accept the changes, or restore the saved version',
   }));
 }
 
-/** What a person should know; with `--strict`, the exit code of a refusal. `saves`: the files are about to be written. */
+/** Prints notices; with `--strict`, returns the exit code of a refusal. `saves`: files are about to be written. */
 export function tellNotices(
   notices: TaskNotices,
   saves: boolean,
@@ -100,8 +100,8 @@ export function tellNotices(
     const { paint, symbols } = styleFor(io.stderr, io);
     io.stderr.write(`${paint.yellow(`${symbols.warn} ${harmless(text)}`)}\n`);
   };
-  for (const file of changed) warn(`.flow/${file} was changed by another hand, and is taken as it is.`);
-  if (metaDamaged) warn('.flow/status.meta is damaged: what it said about files and runs is lost.');
+  for (const file of changed) warn(`.flow/${file} was changed by another program and is used as it is.`);
+  if (metaDamaged) warn('.flow/status.meta is damaged: its information about files and runs is lost.');
   if (saves && dropped.length > 0) {
     const places = dropped.slice(0, 5).map(({ file, line }) => `.flow/${file}:${line}`);
     const more = dropped.length > 5 ? ', …' : '';

@@ -9,12 +9,15 @@ async function readAll(stream: Readable): Promise<string> {
   for await (const chunk of stream.setEncoding('utf8') as AsyncIterable<string>) {
     text += chunk;
     if (text.length > LONGEST)
-      throw usageError('What came on stdin is too long for a key.', ['robosmith keys add --help']);
+      throw usageError('The input on stdin is too long for a key.', ['robosmith keys add --help']);
   }
   return text;
 }
 
-/** Never from the command's words: others see those in the list of processes, and shells keep them. */
+/**
+ * Reads a secret. It is never an argument, which other users could see in the process list, and which shells keep in
+ * their history.
+ */
 export async function readSecret(question: string): Promise<string | null> {
   if (!process.stdin.isTTY) return readAll(process.stdin);
   const clack = await import('@clack/prompts');

@@ -3,13 +3,13 @@ import { messageOf } from '#protocol/message-of.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { harmless, styleFor } from '../print/style.ts';
 
-/** What was said holds for this command, also where it can't be kept for the next. */
+/** Stores the decision. If it can't be stored, it holds for this command only. */
 export async function remember(hash: string, place: string, io: CliIo): Promise<void> {
   try {
     await rememberTrust(hash, place, io.env);
   } catch (thrown) {
     const { paint, symbols } = styleFor(io.stderr, io);
-    const told = `That you trust it is not remembered: ${harmless(messageOf(thrown))}.`;
+    const told = `Your decision to trust it could not be saved: ${harmless(messageOf(thrown))}.`;
     io.stderr.write(`${paint.yellow(`${symbols.warn} ${told}`)}\n\n`);
   }
 }

@@ -5,7 +5,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 const notHere = (message: string, next: readonly string[]): Promise<never> =>
   Promise.reject(new RoboSmithError('refused', message, { next: [...next] }));
 
-/** Says for what only an editor can do how it is done from a terminal. Null: the host does it. */
+/** Explains how to do in a terminal what only an editor can do. Null if the host handles the message. */
 export function answerLocally(
   message: ViewToHost,
   root: string,
@@ -16,10 +16,6 @@ export function answerLocally(
       const { path: file, line } = message.payload;
       const place = line === null ? file : `${file}:${line}`;
       return notHere(`A browser opens no files: look at ${place} in your editor.`, []);
-    }
-    case 'openDiff': {
-      const { session, path: file } = message.payload;
-      return notHere(`A browser shows no difference of ${file}.`, [`robosmith sessions show ${session}`]);
     }
     case 'openTerminal':
       return notHere('A browser opens no terminal.', [`robosmith sessions terminal ${message.payload.session}`]);

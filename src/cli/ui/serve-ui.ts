@@ -8,19 +8,17 @@ import { contentPolicy, noTokenPage, uiPage } from './ui-page.ts';
 
 /*
  * Serves the views to browsers of this machine.
- *
- * 1. It listens on 127.0.0.1 alone, and answers only requests that name that address: a page of another name that was made
- *    to point here reads nothing.
- * 2. The page and the socket need the token of the address; the socket also takes no page but the server's own.
- * 3. Nothing is served but the files of the views.
+ * 1. It listens on 127.0.0.1 only, and answers only requests for that host name, which prevents DNS rebinding.
+ * 2. The page and the socket require the token of the URL; the socket also accepts only the server's own origin.
+ * 3. It serves only the files of the views.
  */
 
 export interface UiParts {
-  /** Folder of the views. */
+  /** The folder of the views. */
   readonly views: string;
-  /** Name of the project, for people. */
+  /** The project's displayed name. */
   readonly project: string;
-  /** A view has connected. Gives what hears its messages, and what ends it. */
+  /** Called when a view has connected. Returns a handler of its messages, and a function that ends it. */
   readonly attend: (post: (message: unknown) => void) => {
     readonly hear: (message: unknown) => void;
     readonly end: () => void;
@@ -29,7 +27,7 @@ export interface UiParts {
 }
 
 export interface ServedUi {
-  /** With its token. */
+  /** The URL with its token. */
   readonly address: string;
   close(): Promise<void>;
 }
@@ -41,9 +39,9 @@ const TYPES: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
 };
 
-/** Bytes of a message of a view. */
+/** The largest message of a view, in bytes. */
 const MOST_BYTES = 4_000_000;
-/** A browser that reads no more is left when so many bytes wait. */
+/** The connection is closed once this many bytes are unread. */
 const MOST_UNREAD = 64_000_000;
 
 const ALWAYS = {
@@ -129,7 +127,7 @@ function answerUpgrades(parts: UiParts, door: Door, sockets: WebSocketServer) {
   };
 }
 
-/** Begins to serve. Rejects with the system's error. */
+/** Starts the server. Rejects with the system's error. */
 export async function serveUi(parts: UiParts): Promise<ServedUi> {
   const token = randomBytes(24).toString('base64url');
   let port = 0;

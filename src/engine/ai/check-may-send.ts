@@ -6,11 +6,11 @@ import { parseJsonObject } from '#protocol/json-object.ts';
 import type { KeyPlaces } from '../keys/load-keys.ts';
 import type { SecretInPrompt } from './redact-order.ts';
 
-/** The user's own rules for what is sent; a project has no say in it. */
+/** The user's own rules for what is sent; a project can't change them. */
 const FILE = 'outgoing.json';
 
 const unreadable = (file: string, why: string): RoboSmithError =>
-  new RoboSmithError('precondition_failed', `${file} ${why}: nothing was sent. Correct the file or remove it.`);
+  new RoboSmithError('precondition_failed', `${file} ${why}, so nothing was sent. Correct the file or remove it.`);
 
 function refusesUnknown({ calls, folder }: KeyPlaces): boolean {
   const file = path.join(folder, FILE);
@@ -23,10 +23,10 @@ function refusesUnknown({ calls, folder }: KeyPlaces): boolean {
   return unknown === 'refuse';
 }
 
-/** Throws `precondition_failed` where the user has said that no text of the form of a key may be sent, and the prompt has one. */
+/** Throws `precondition_failed` if the user forbids texts that look like keys, and the prompt has one. */
 export function checkMaySend(found: readonly SecretInPrompt[], { request }: AiOrder, places: KeyPlaces): void {
   const unknown = found.find(({ key }) => key === null);
   if (unknown === undefined || !refusesUnknown(places)) return;
-  const message = `A text in ${unknown.where} has the form of a key; your ${FILE} refuses such prompts. Nothing was sent to ${request.model}.`;
+  const message = `Nothing was sent to ${request.model}: a text in ${unknown.where} looks like a key, and your ${FILE} refuses such prompts.`;
   throw new RoboSmithError('precondition_failed', message);
 }

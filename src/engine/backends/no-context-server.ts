@@ -1,11 +1,11 @@
 import type { ContextQueries } from '#protocol/context-queries.ts';
 
-/** Code analysis where no server of it runs (spec/context.md "Life cycle"). */
+/** Context queries for worktrees without a code analysis server: each one fails. */
 export const NO_CONTEXT_SERVER: ContextQueries = {
   ask: () =>
     Promise.resolve({
       ok: false,
       code: 'no_active_server',
-      message: 'no code analysis server runs for this worktree; this version brings none',
+      message: 'no code analysis server is running for this worktree',
     }),
 };

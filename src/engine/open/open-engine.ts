@@ -10,6 +10,7 @@ import { folderWatch } from '#io/files/folder-watch.ts';
 import { newId } from '#io/clock/identity.ts';
 import { liveness } from '#io/process/process-identity.ts';
 import { checkStateInside } from '#io/files/state-elsewhere.ts';
+import { looseTimeout } from '#io/clock/loose-timeout.ts';
 import { nextTurn } from '#io/clock/next-turn.ts';
 import { wallClock } from '#io/clock/clock.ts';
 import type { RunId } from '#protocol/id.ts';
@@ -42,7 +43,10 @@ import { oneHand } from './exclusive-run.ts';
 import { createRunStore, newRunId } from '../durable/run-store.ts';
 import { strikeOutLeftovers, sweepLeftovers } from './sweep-leftovers.ts';
 
-/** Inside of the project with `/`, so that it goes with it; else absolute. */
+/**
+ * Returns a directory as stored: relative with `/` inside the project, so that the project can be moved; otherwise
+ * absolute.
+ */
 function storedDirectory(root: string, directory: string): string {
   const relative = path.relative(root, directory);
   if (relative === '') return '.';
@@ -50,8 +54,8 @@ function storedDirectory(root: string, directory: string): string {
 }
 
 /**
- * Takes a project's engine over: from nobody, or from a process that is dead. Throws `corrupt_state` when what was left can't be read,
- * `unsafe_path` when the state is not in the project.
+ * Takes over a project's engine, if it has no owner or its owner is dead. Throws `corrupt_state` if the stored state
+ * can't be read, `unsafe_path` if it is not inside the project.
  */
 export function openEngine(
   root: string,
@@ -82,7 +86,7 @@ export function openEngine(
 interface OwnedLock {
   readonly id: string;
   release(): void;
-  /** Null: nobody died with it. */
+  /** Null if no owner has died. */
   readonly tookOver: object | null;
 }
 
@@ -91,9 +95,9 @@ interface Means {
   readonly now: () => number;
   readonly unique: () => string;
   readonly keys: KeyPlaces;
-  /** For what whoever comes next reads as of a dead process, also when it is written late. */
+  /** File calls for data that the next owner treats as left by a dead process, so that late writes do no harm. */
   readonly unfenced: FileCalls;
-  /** Nothing of the state is written any more. */
+  /** Stops all writes to the state. */
   readonly shut: () => void;
   readonly onPrompt?: OpenEngineOptions['onPrompt'] | undefined;
 }
@@ -124,6 +128,7 @@ function createEngine(
   const store = createRunStore({
     place,
     nextTurn,
+    afterMs: looseTimeout,
     elapsed: () => performance.now(),
     warn,
     claim: lock.id,
@@ -156,7 +161,7 @@ function createEngine(
     quietly(takeOver);
     quietly(() => removeUnnamedBlobs(calls, folder));
   }
-  // Also of an owner that had let go of the engine, and was killed before it had closed its log.
+  // Also for an owner that had released the engine and was killed before it closed its log.
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
 
@@ -204,7 +209,7 @@ function createEngine(
     cancel: hand.end,
     call: (graph, ...order) => models.serviceFor(graph).call(...order),
     prune: (rules, stay = []) => {
-      // Nothing of a run that goes may come back from there.
+      // Nothing of a removed run may come back from the shared log.
       store.settleAll();
       return pruneRuns(place, rules, unique, now(), new Set([...runs.keys(), ...hand.ending, ...stay]));
     },
@@ -220,7 +225,7 @@ function createEngine(
         .catch((thrown: unknown) => warn(`the connections to models can't be closed: ${messageOf(thrown)}`));
       shut();
       if (workers.isIdle() && sessionWork.isIdle()) quietly(lock.release);
-      else warn('something did not end when it was told to: the project stays with this process until that ends');
+      else warn('a task ignored the stop request; the engine lock is kept until it ends');
     },
   };
   const sessions = projectSessions(

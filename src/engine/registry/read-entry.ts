@@ -1,14 +1,18 @@
 import type { RegistryCode } from '#protocol/registry.ts';
 import { BUILT_IN_WORKERS } from '#workers/index.ts';
 
-/** What a line of the registry stands for. */
+/** The target of a line of the registry. */
 export type Implementation =
-  | { readonly kind: 'builtin'; /** As a manifest calls it. */ readonly worker: string }
-  | { readonly kind: 'module'; /** As written, below the root. */ readonly path: string; readonly export: string };
+  | { readonly kind: 'builtin'; /** The name that manifests use. */ readonly worker: string }
+  | {
+      readonly kind: 'module';
+      /** The path as written, below the root. */ readonly path: string;
+      readonly export: string;
+    };
 
 export interface EntryFault {
   readonly code: RegistryCode;
-  /** Is the name wrong, or what it stands for? */
+  /** Whether the name or its target is wrong. */
   readonly side: 'key' | 'value';
   readonly message: string;
 }
@@ -25,7 +29,7 @@ function whyBadName(name: string, value: unknown): string | null {
   if (name.startsWith('Worker:'))
     return `such names are declared in the manifest: list it without "Worker:", and declare it there with "kind": "module"`;
   return name === MANUAL && value !== 'builtin:ManualIntervention'
-    ? 'there a person answers, and nothing else can be put in the place: give your worker another name'
+    ? 'this name is reserved for answers by a person: give your worker another name'
     : null;
 }
 
@@ -37,7 +41,7 @@ function readTarget(name: string, target: string): Implementation | EntryFault {
     const known = [...BUILT_IN_WORKERS.keys()].map((one) => one.replace('Internal:', 'builtin:'));
     return fault(
       'registry_unknown_builtin',
-      `"${name}" is to be "${target}", and there is no such built-in worker: use one of ${known.join(', ')}`,
+      `"${name}" refers to "${target}", which is not a built-in worker: use one of ${known.join(', ')}`,
     );
   }
   const { path, name: exported } = MODULE.exec(target)?.groups ?? {};
@@ -46,14 +50,14 @@ function readTarget(name: string, target: string): Implementation | EntryFault {
     : { kind: 'module', path, export: exported };
 }
 
-/** One line of the registry (spec/workers.md "Registry"); no file is looked at. */
+/** Parses one line of the registry without accessing files. */
 export function readEntry(name: string, value: unknown): Implementation | EntryFault {
   const bad = whyBadName(name, value);
   if (bad !== null)
     return {
       code: 'registry_bad_name',
       side: 'key',
-      message: `${JSON.stringify(name)} can be no worker of the registry: ${bad}`,
+      message: `${JSON.stringify(name)} is not a valid worker of the registry: ${bad}`,
     };
   if (typeof value === 'string') return readTarget(name, value);
   return { code: 'registry_bad_value', side: 'value', message: `"${name}" has no text as its value: ${SHAPES}` };

@@ -7,7 +7,10 @@ import { loadManifest } from '../manifest/load-manifest.ts';
 import type { Executable } from './executable.ts';
 import { commandNamed, setUpOf } from './what-would-run.ts';
 
-/** The manifest whose command verifies a session's merge: its job's, else the project's; null when there is none without errors. */
+/**
+ * Returns the manifest whose command verifies a session's merge: that of its job, or the project's; null if there is
+ * none without errors.
+ */
 export async function verifyingGraph(session: Pick<Session, 'job' | 'resolving'>, root: string): Promise<Graph | null> {
   const file = jobInTurn(session)?.manifest ?? (await findManifest(root));
   const loaded = file === null ? null : await loadManifest(file, { root });

@@ -1,4 +1,4 @@
-/** The client of a project's engine host. It reaches nothing of the engine: a front end holds this part alone. */
+/** The client of a project's engine host, for front ends. It imports nothing of the engine. */
 export { type Connected, connectHost, type HostClient, type HostCommand } from './client.ts';
 export { type FollowedSessions, followSessions } from './follow-sessions.ts';
 export { createHostLink, type HostLink } from './host-link.ts';

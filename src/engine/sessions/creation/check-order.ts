@@ -27,12 +27,12 @@ export function checkAfter(after: readonly SessionId[], manager: Known): void {
   if (unknown !== undefined) throw new RoboSmithError('usage', `There is no session ${unknown} to wait for.`);
   const discarded = after.find((id) => manager.find(id)?.state === 'discarded');
   if (discarded !== undefined)
-    throw new RoboSmithError('usage', `Session ${discarded} is discarded: it will not be merged.`, {
+    throw new RoboSmithError('usage', `Session ${discarded} is discarded and will never be merged.`, {
       next: [`robosmith sessions restore ${discarded}`],
     });
 }
 
-/** From a session over those that it waits for, back to it; null: there is no such way, and it will have its turn. */
+/** Returns the cycle of sessions that wait for each other, starting at this one; null if there is none. */
 function circle(of: SessionId, after: readonly SessionId[], manager: Known): readonly SessionId[] | null {
   const seen = new Set<SessionId>();
   const wayFrom = (id: SessionId): readonly SessionId[] | null => {
@@ -52,11 +52,11 @@ function circle(of: SessionId, after: readonly SessionId[], manager: Known): rea
   return null;
 }
 
-/** Those who wait for each other would do so for ever. */
+/** Throws `usage` if sessions would wait for each other. */
 export function checkCircle(id: SessionId, after: readonly SessionId[], manager: Known): void {
   const round = circle(id, after, manager);
   if (round === null) return;
-  throw new RoboSmithError('usage', `They would wait for each other for ever: ${round.join(' → ')}.`, {
+  throw new RoboSmithError('usage', `These sessions would wait for each other forever: ${round.join(' → ')}.`, {
     next: [`robosmith sessions change ${round.at(-2) ?? id} --after none`],
   });
 }

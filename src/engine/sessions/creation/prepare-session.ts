@@ -15,7 +15,7 @@ export type PreparedSession =
   | {
       readonly ok: true;
       readonly job: PreparedJob | null;
-      /** The project's own, for a run that goes on. */
+      /** The project's own workers, for a run that resumes. */
       readonly workers: NonNullable<RunOptions['workers']> | null;
       readonly settings: WorktreeSettings;
     }
@@ -42,14 +42,14 @@ async function byHand({ root, environment }: ManifestPlace): Promise<PreparedSes
   return { ok: true, job: null, workers: null, settings: isTrusted ? settings : { ...settings, ...NO_COMMANDS } };
 }
 
-/** A run that goes on follows the manifest that is stored with it: today's may have lost its node, or be broken. */
+/** Prepares a run that resumes, with its stored manifest: the current one may lack its node, or have errors. */
 export async function prepareToGoOn(graph: Graph, root: string): Promise<PreparedSession> {
   const found = await workersFor(graph, root);
   if ('refused' in found) return { ok: false, why: `registry_error: ${textOf(found.refused)}` };
   return { ok: true, job: null, workers: found.workers, settings: readWorktree(graph.worktree) };
 }
 
-/** What a session needs before its worktree is made: its manifest without errors, and the user's trust in what that would run. */
+/** Checks what a session needs before its worktree is created: a manifest without errors, and the user's trust. */
 export async function prepareSession(session: Session, { root, environment }: ManifestPlace): Promise<PreparedSession> {
   const job = jobInTurn(session);
   if (job === null) return byHand({ root, environment });

@@ -6,12 +6,12 @@ import { mayRun } from '../../trust/check-trust.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
 import { manifestOf } from './manifest-of.ts';
 
-/** Somebody waits for the merge. */
+/** Limited, because a merge may be waiting for it. */
 const TIMEOUT_MS = 300_000;
 
 /**
- * The manifest's `teardown` in a session's worktree, right before that is removed (spec/worktrees.md "Ready to run"). What did
- * not go well is told, and hinders nothing: all that is worth keeping is kept elsewhere by then.
+ * Runs the manifest's `teardown` in a session's worktree before that is removed. Failures are only reported: the work
+ * is already stored elsewhere.
  */
 export async function tearDown(
   { worktree, job, ports }: Session,
@@ -24,7 +24,7 @@ export async function tearDown(
   const commands = graph === null ? [] : readWorktree(graph.worktree).teardown;
   if (graph === null || commands.length === 0) return [];
   if (!(await mayRun(graph, root, environment)))
-    return ['"teardown" of its manifest was not run: the project is not trusted as it is now'];
+    return ['"teardown" of its manifest was not run: the current version of the project is not trusted'];
   const what = { worktree, main, ports, commands, timeoutMs: TIMEOUT_MS };
   const run = await runCommands(processes, what, new AbortController().signal);
   return run.kind === 'done' ? [] : [`teardown: ${run.message}`];

@@ -6,11 +6,11 @@ import type { SessionPlaceParts } from '../model/session-place.ts';
 
 const refusal = ({ id }: Session, what: string, files: readonly string[]): Refused => ({
   ok: false,
-  why: `${what}. Resolve it, then robosmith sessions update ${id} concludes it; --abort goes back`,
+  why: `${what}. Resolve the conflicts, then run robosmith sessions update ${id}; --abort undoes the update`,
   files,
 });
 
-/** Refuses to bring a session's work elsewhere while its update from the base is not resolved. Null: nothing is unresolved. */
+/** Returns the refusal to merge or push a session whose update from the base is unresolved; null if there is none. */
 export async function unresolvedUpdate(
   session: Session,
   { git, root }: Pick<SessionPlaceParts, 'git' | 'root'>,

@@ -19,7 +19,7 @@ const isRefused = (value: object): value is Refused => 'ok' in value;
 
 interface Checking {
   readonly argv: readonly [string, ...string[]];
-  /** What the tests need beside the merged files. */
+  /** What the tests need in addition to the merged files. */
   readonly settings: WorktreeSettings;
 }
 

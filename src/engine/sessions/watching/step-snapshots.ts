@@ -12,22 +12,24 @@ import type { StepSnapshots } from '#protocol/step-watch.ts';
 
 export interface StepSnapshotsParts {
   readonly git: Git;
-  /** Absolute; of the run's own session. */
+  /** The absolute worktree of the run's own session. */
   readonly worktree: string;
   readonly run: RunId;
   readonly newId: (bytes: number) => string;
   readonly warn: (message: string) => void;
 }
 
-/** Snapshots in `refs/robosmith/steps/<run>/<n>`; what a restoring replaces goes to `refs/robosmith/rescue/…` (spec/engine.md "Worktree snapshots"). */
+/**
+ * Creates snapshots in `refs/robosmith/steps/<run>/<n>`. What a restore replaces is saved in `refs/robosmith/rescue/…`.
+ */
 export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSnapshotsParts): StepSnapshots {
-  // The branches of a FORK work in one worktree.
+  // The branches of a FORK work in one worktree, so snapshots are serialised.
   const serialise = createSerialiser();
   let newest: { readonly number: number; readonly commit: string | null } | null = null;
   let isTold = false;
 
   const tellOnce = (why: string): null => {
-    if (!isTold) warn(`${run}: its worktree is not kept step by step: ${why}`);
+    if (!isTold) warn(`${run}: no snapshots of its worktree are taken: ${why}`);
     isTold = true;
     return null;
   };
@@ -47,14 +49,14 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
   const restore = async (snapshot: string): Promise<void> => {
     if (await isAsIn(git, worktree, snapshot)) return;
     const [head, then] = await Promise.all(['HEAD', `${snapshot}^1`].map((one) => commitOf(git, worktree, one)));
-    // To go back would undo in the files what was committed since: an update from the base, or work of its own.
+    // Restoring would undo what was committed since: an update from the base, or own work.
     if (head !== then)
-      return warn(`${run}: its files stay as the crash left them: its branch has other commits by now`);
+      return warn(`${run}: its files were not restored after the crash: its branch has other commits by now`);
     const restored = await restoreSnapshot(git, worktree, snapshot, `${RESCUE}${run}-${newId(4)}`);
-    if (restored.kind === 'refused') warn(`${run}: its files stay as the crash left them: ${restored.message}`);
+    if (restored.kind === 'refused') warn(`${run}: its files were not restored after the crash: ${restored.message}`);
     else
       warn(
-        `${run}: its files are as before the step that a crash cut off; what was there: git diff ${snapshot.slice(0, 10)} ${restored.rescue.ref}`,
+        `${run}: its files were restored to the state before the interrupted step; see the discarded changes with git diff ${snapshot.slice(0, 10)} ${restored.rescue.ref}`,
       );
   };
 
@@ -62,7 +64,7 @@ export function createStepSnapshots({ git, worktree, run, newId, warn }: StepSna
     take: () => serialise(take).catch((thrown: unknown) => tellOnce(messageOf(thrown))),
     restore: (snapshot) =>
       serialise(() => restore(snapshot)).catch((thrown: unknown) => {
-        warn(`${run}: its files stay as the crash left them: ${messageOf(thrown)}`);
+        warn(`${run}: its files were not restored after the crash: ${messageOf(thrown)}`);
       }),
   };
 }

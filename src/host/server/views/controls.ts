@@ -14,7 +14,7 @@ function whyNoRun(run: RunFacts | null, tab: SessionTab | null): string | null {
 
 const waitsInStep = ({ halts }: RunPicture): boolean => [...halts.values()].some(({ why }) => why === 'step');
 
-/** Returns for each control why it is not possible now; null: it is. */
+/** Returns for each control the reason why it is disabled, or null if it is enabled. */
 export function controlsOf(picture: RunPicture | null, tab: SessionTab | null): Controls {
   const run = picture?.run ?? null;
   const isMoving = run?.status === 'running';
@@ -23,10 +23,7 @@ export function controlsOf(picture: RunPicture | null, tab: SessionTab | null): 
   const resting = run === null ? 'There is no run yet.' : null;
   return {
     run: whyNoRun(run, tab),
-    step:
-      picture !== null && waitsInStep(picture)
-        ? null
-        : 'Only a run that was started step by step waits before a block.',
+    step: picture !== null && waitsInStep(picture) ? null : 'Only a run in step mode waits before a block.',
     pause: notMoving,
     stop: notMoving,
     resume: canGoOn && !(tab !== null && OVER.has(tab.state)) ? null : (resting ?? `The run is ${run?.status ?? ''}.`),

@@ -15,7 +15,7 @@ import type { ViewParts } from './view-parts.ts';
 
 type PayloadOf<Command extends ViewToHost['command']> = Extract<ViewToHost, { command: Command }>['payload'];
 
-/** Does what was asked for. Resolves with what is to be said of it, or null; throws a RoboSmithError. */
+/** Performs an action. Resolves to a message to display, or null; throws a RoboSmithError. */
 type Act<Command extends ViewToHost['command']> = (
   payload: PayloadOf<Command>,
   view: OneView,
@@ -31,7 +31,7 @@ function ofResponse({ reason, details }: Response): RoboSmithError {
   return new RoboSmithError('refused', said, { next: ways, reason });
 }
 
-/** Returns why something was not done, for a person. */
+/** Returns why an action failed, as a message. */
 export function refusalOf(thrown: unknown): Refusal {
   const next = RoboSmithError.is(thrown) ? thrown.data['next'] : undefined;
   const first: unknown = Array.isArray(next) ? next[0] : undefined;
@@ -48,12 +48,12 @@ const begun = (result: Begun): RunId => {
   return result.run;
 };
 
-/** Ids of the manifest are checked where the run is started. */
+/** The ids are checked when the run starts. */
 const startOf = (start: StartPoint): Start => start as Start;
 
 function entryOf({ project }: ViewParts): StartPoint {
   const entry = project.manifest()?.graph?.entry ?? null;
-  if (entry === null) throw refused('The manifest has no entry: say where to start.', ['robosmith validate']);
+  if (entry === null) throw refused('The manifest has no entry. Choose where to start.', ['robosmith validate']);
   return { node: entry };
 }
 
@@ -111,8 +111,8 @@ function answerActions({ call }: ViewParts) {
     const outcome = await call('run.answer', { run: run as RunId, halt: halt as HaltId, answer });
     if (outcome.accepted) return null;
     const why = {
-      unknown_halt: 'This halt was answered already, or waits no more.',
-      not_allowed: `This answer is not possible here; possible are ${outcome.allowed.join(', ')}.`,
+      unknown_halt: 'This halt was already answered, or is no longer open.',
+      not_allowed: `This answer is not possible here. Possible answers are ${outcome.allowed.join(', ')}.`,
       unknown_block: 'The manifest has no such block.',
     }[outcome.why];
     throw refused(why);
@@ -121,7 +121,7 @@ function answerActions({ call }: ViewParts) {
     give(run, halt, { ...given, ...(guidance === null ? {} : { guidance }) } as Answer);
   const step: Act<'step'> = ({ run }, view) => {
     const waiting = [...(view.live()?.picture.halts.values() ?? [])].find(({ why }) => why === 'step');
-    if (waiting === undefined) throw refused('Only a run that was started step by step waits before a block.');
+    if (waiting === undefined) throw refused('Only a run in step mode waits before a block.');
     return give(run, waiting.halt, { verb: 'proceed' });
   };
   return { answer, step };
@@ -164,7 +164,7 @@ function outcomeActions(parts: ViewParts) {
         throw refused(done.why);
       }
       setOutcome(id, { ...NO_OUTCOME, notes: done.notes });
-      // What became of the others stands with their result; a branch that is discarded has none.
+      // Other outcomes report their notes with the session's result; a discarded branch has none.
       return verb === 'discard' && done.notes.length > 0 ? done.notes.join('\n') : null;
     } catch (thrown) {
       if (parts.outcomeOf(id).refusal === null)
@@ -187,14 +187,27 @@ function outcomeActions(parts: ViewParts) {
     if (!confirmed) throw refused('Discarding removes the worktree and the branch: confirm it first.');
     return dispose('discard', session, (id) => call('session.discard', { session: id, choices: { force } }));
   };
+  const resumeSession: Act<'resumeSession'> = async ({ session }, view) => {
+    await call('session.resume', { session: session as SessionId });
+    await view.show(session);
+    project.ask();
+    return null;
+  };
+  const restore: Act<'restore'> = async ({ session }, view) => {
+    const done = await call('session.restore', { session: session as SessionId });
+    if (!done.ok) throw refused(done.why);
+    await view.show(session);
+    project.ask();
+    return done.notes.length > 0 ? done.notes.join('\n') : null;
+  };
   const push: Act<'push'> = ({ session, pr }) =>
     dispose('push', session, (id) => call('session.push', { session: id, choices: { pr } }));
   const update: Act<'update'> = ({ session, abort }) =>
     dispose('update', session, (id) => call('session.update', { session: id, choices: { abort } }));
-  return { merge, hold, discard, push, update };
+  return { merge, hold, resumeSession, discard, restore, push, update };
 }
 
-/** Returns what a host does for its views, by command. */
+/** Returns the actions that a host performs for its views, by command. */
 export function viewActions(parts: ViewParts) {
   return {
     ...runActions(parts),
