@@ -20,6 +20,7 @@ import {
   syncedAppend,
 } from './durable.ts';
 import { branchInMemory, branchKept, levelInMemory, manyRunsThroughTheDoor, resumeThroughTheDoor } from './door.ts';
+import { languageCost } from './language.ts';
 import { type HostCosts, hostCosts } from './host.ts';
 import { manySessions } from './many-sessions.ts';
 import { bigRepository, probeCosts, worktreeCosts } from './sessions.ts';
@@ -103,6 +104,16 @@ async function compiling(): Promise<readonly Pair[]> {
   }
   pairs.push(atMost('the same, a block of 10,000 against one of 1,000', 1.5, pick(perBlock, 2), pick(perBlock, 1)));
   return pairs;
+}
+
+async function editing(): Promise<readonly Pair[]> {
+  const { problems, completions, rename } = languageCost(1_000);
+  const taken = await interleave(20, [problems, completions, rename]);
+  return [
+    within('problems of a manifest of 1,000 blocks after a key', 150, pick(taken, 0) / 1_000),
+    within('the same: completions', 150, pick(taken, 1) / 1_000),
+    within('the same: a rename', 150, pick(taken, 2) / 1_000),
+  ];
 }
 
 async function shapes(): Promise<readonly Pair[]> {
@@ -410,6 +421,7 @@ const SUITES = {
   'long-run': longRun,
   payload: payloads,
   compile: compiling,
+  editing,
   shapes,
   start: startUp,
   durable,

@@ -2,7 +2,17 @@
  * Functions that read and check manifests, keys and logs without starting a run. Loads no machine and no process
  * library.
  */
-export { compareGraphs, exportWorkflow, parseScript, tooMuchForMermaid } from '#compiler/index.ts';
+export {
+  compareGraphs,
+  differencesMarkdown,
+  exportWorkflow,
+  groupDifferences,
+  parseScript,
+  reviewFiles,
+  summaryOf,
+  tooMuchForMermaid,
+  valueLines,
+} from '#compiler/index.ts';
 export { findProgram, noCurrentFolder, searchEnvironment } from '#io/process/find-program.ts';
 export { findRoot } from '#io/project/find-root.ts';
 export { worktreeTop } from '#io/project/linked-worktree.ts';
@@ -25,6 +35,7 @@ export { readRequestText, requestText } from '#machines/calls/request-text.ts';
 export { compareLogged, verdictOf } from './ai/compare-logged.ts';
 export { type Grouping, GROUPINGS, sumCalls } from '#machines/calls/sum-calls.ts';
 export { projectCall, projectCalls } from './ai/project-calls.ts';
+export { type CodeQuestion, questionOrder } from './ai/question-order.ts';
 export { PRESETS as AGENT_PRESETS } from '#workers/index.ts';
 export { addKey, checkNewKey, type NewKey, orderKeys, removeKey, setKeyDisabled } from './keys/edit-keys.ts';
 export { keyPlaces } from './keys/key-places.ts';

@@ -44,6 +44,8 @@ export interface RunPorts {
   readonly snapshots?: StepSnapshots;
   /** The guard of the main checkout; absent without a session. */
   readonly mainGuard?: MainGuard;
+  /** Shows a root actor and all that it starts to inspectors; absent where nobody can inspect. */
+  readonly observe?: (name: string, root: object) => void;
   /** Receives the promise of each execution and clean-up, which may outlive the run. */
   readonly onExecution?: (execution: Promise<unknown>) => void;
 }

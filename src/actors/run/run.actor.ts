@@ -170,6 +170,7 @@ export function startRun(workflow: CompiledWorkflow, options: RunOptions, parts:
   const machines = link(workflow);
   const started: AnyActorRef = createActor(machines.frame, { input: { frame: root } });
   actor = started;
+  ports.observe?.(parts.id, started);
   started.subscribe({
     complete: () => {
       // A released run has no output.

@@ -10,7 +10,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { JsonObject, JsonValue } from '#protocol/json.ts';
-import type { PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
+import type { KeyReport, PoolSettings, Prices, WorkOrder } from '#protocol/key-pool.ts';
 import { messageOf } from '#protocol/message-of.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
 import { type KeyPlaces, loadKeys, type LoadedKeys } from '../keys/load-keys.ts';
@@ -45,6 +45,8 @@ export interface ModelCallsParts {
   readonly onPrompt?: ((prompt: ShownPrompt) => void) | undefined;
   /** Receives the secrets of the keychain when they are read. */
   readonly secrets: Pick<KnownSecrets, 'all' | 'add'>;
+  /** Called when the state of keys may have changed. */
+  readonly onKeys?: () => void;
 }
 
 /** The models of a project, for the owner of its engine. */
@@ -55,6 +57,8 @@ export interface OwnedModels extends ModelCalls {
   takeOver(): void;
   /** Reads the keys anew once no call is active. */
   keysChanged(): void;
+  /** The keys of the pool, if it was opened before; for inspectors. */
+  keys(): readonly KeyReport[];
   close(): Promise<void>;
 }
 
@@ -124,6 +128,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
   const { root, calls, now, onPrompt } = parts;
   const place: LogPlace = { calls, folder: path.join(root, '.vision', 'logs') };
   let opening: ReturnType<typeof openModels> | null = null;
+  let current: Awaited<ReturnType<typeof openModels>> | null = null;
   let underWay = 0;
   let stale = false;
   const open = () => {
@@ -138,9 +143,11 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
     const opened = open();
     underWay += 1;
     try {
-      return await work(await opened);
+      current = await opened;
+      return await work(current);
     } finally {
       underWay -= 1;
+      parts.onKeys?.();
     }
   };
   const warned = new Set<string>();
@@ -197,6 +204,7 @@ export function createModelCalls(parts: ModelCallsParts): OwnedModels {
     keysChanged: () => {
       stale = opening !== null;
     },
+    keys: () => current?.pool.table() ?? [],
     close: async () => (await opening)?.close(),
   };
 }

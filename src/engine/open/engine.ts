@@ -4,6 +4,7 @@ import type { CompiledWorkflow } from '#protocol/compiled.ts';
 import type { FileCalls } from '#protocol/file-calls.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunId } from '#protocol/id.ts';
+import type { InspectionEvent } from '#protocol/inspection.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import type { ShownPrompt } from '#protocol/shown-prompt.ts';
@@ -66,6 +67,8 @@ export interface Engine {
   forgiveKey(alias: string): Promise<boolean>;
   /** Reads the user's keys anew once no call is active. */
   keysChanged(): void;
+  /** Emits the live actors, then all that happens to them, in the wire format of the Stately inspector. Returns what ends it. */
+  inspect(sink: (event: InspectionEvent) => void): () => void;
   /**
    * Closes the engine: no state is written from then on. The lock is kept while a worker or an operation on a session
    * is still active.

@@ -1,7 +1,9 @@
 import path from 'node:path';
+import type { AnyActorRef } from 'xstate';
 import { createControlInbox } from '#actors/control/index.ts';
 import { acquireEngineLock, createIntentLock } from '#actors/engine-lock/index.ts';
 import { createEventLog, lastSequence, removeUnnamedBlobs } from '#actors/event-log/index.ts';
+import { createInspector } from '#actors/inspection/index.ts';
 import { createProcessRegister } from '#actors/process-register/index.ts';
 import type { Place } from '#actors/journal/index.ts';
 import { fileCalls } from '#io/files/file-calls.ts';
@@ -22,11 +24,13 @@ import { whyNoRun } from '../sessions/model/session-runs.ts';
 import { attending } from './attached-runs.ts';
 import { controlOf } from './control-runs.ts';
 import { createFence } from './fence.ts';
+import { keyStandIns, queueStandIn } from './stand-ins.ts';
 import { forkRun } from '../durable/fork-run.ts';
 import { runsOfSessions } from './runs-of-sessions.ts';
 import { createGit } from '#io/git/plumbing/git.ts';
 import { createProcesses } from '#io/process/process.ts';
 import type { Session } from '#protocol/session.ts';
+import type { SessionMoved } from '#protocol/session-event.ts';
 import { createAgentCalls } from '../ai/agent-calls.ts';
 import { createModelCalls } from '../ai/model-calls.ts';
 import { createKnownSecrets } from '../keys/known-secrets.ts';
@@ -116,8 +120,19 @@ function createEngine(
   const sessionWork = createUnderWay();
   const secrets = createKnownSecrets(keys.environment);
   const { redactOutput } = secrets;
+  const inspector = createInspector({ now, redact: secrets.redact, warn });
+  const observe = (name: string, actor: object): void => inspector.watch(name, actor as AnyActorRef);
   const agents = createAgentCalls({ root, calls, environment: keys.environment, now, warn, secrets });
-  const models = createModelCalls({ root, calls: unfenced, places: keys, now, warn, onPrompt, secrets });
+  const models = createModelCalls({
+    root,
+    calls: unfenced,
+    places: keys,
+    now,
+    warn,
+    onPrompt,
+    secrets,
+    onKeys: inspector.changed,
+  });
   const register = createProcessRegister({
     calls: unfenced,
     folder,
@@ -165,12 +180,24 @@ function createEngine(
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
 
-  const { attend, tellEvents } = attending({ runs, events, intents, sessions: () => sessions, quietly });
+  const { attend, tellEvents } = attending({
+    ...{ runs, events, intents, sessions: () => sessions, quietly, redact: secrets.redact },
+  });
+
+  /** Takes known secrets out of a text that a person gives to a run, before it is stored. */
+  const redacted = <Key extends string>(
+    given: Partial<Record<Key, string>>,
+    key: Key,
+  ): Partial<Record<Key, string>> => {
+    const text = given[key];
+    return text === undefined ? {} : ({ [key]: secrets.redact(text) } as Record<Key, string>);
+  };
 
   const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
     const ports: RunPorts = {
       ...realPorts(directory, register, models, agents, root, redactOutput),
       onExecution: (execution) => void workers.add(execution),
+      observe,
     };
     return session === null ? ports : sessions.ports(ports, session, { id, directory });
   };
@@ -184,7 +211,7 @@ function createEngine(
       const session = options.session === undefined ? null : sessions.sink().get(options.session);
       const run = store.start(
         workflow,
-        { ...options, ...tellEvents(options, session) },
+        { ...options, ...redacted(options, 'input'), ...tellEvents(options, session) },
         portsIn(directory, session, id),
         storedDirectory(root, directory),
         'where_it_answers',
@@ -200,6 +227,7 @@ function createEngine(
       if (why !== null) throw why;
       const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session, id), {
         ...choices,
+        ...(choices === undefined ? {} : redacted(choices, 'guidance')),
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });
       return attend(run, session);
@@ -216,6 +244,7 @@ function createEngine(
     forgetSnapshots: (gone) => sessions.forget(gone),
     forgiveKey: models.forgive,
     keysChanged: models.keysChanged,
+    inspect: inspector.subscribe,
     close: () => {
       inbox.stop();
       quietly(store.close);
@@ -228,16 +257,22 @@ function createEngine(
       else warn('a task ignored the stop request; the engine lock is kept until it ends');
     },
   };
+  const tell = (moved: SessionMoved): void => {
+    events.writeMove(moved);
+    inspector.changed();
+  };
   const sessions = projectSessions(
     {
-      ...{ root, folder, calls, now, newId, warn, underWay: sessionWork, tell: events.writeMove },
+      ...{ root, folder, calls, now, newId, warn, underWay: sessionWork, tell, observe },
       ...{
         git: createGit(createProcesses(register)),
         processes: createProcesses(register, redactOutput),
         environment: keys.environment,
+        redact: secrets.redact,
       },
     },
     runsOfSessions({ place, runs, now, newId }, () => engine),
   );
+  inspector.watchStandIns(() => [...keyStandIns(models.keys()), queueStandIn(sessions.known())]);
   return engine;
 }

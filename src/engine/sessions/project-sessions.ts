@@ -23,6 +23,8 @@ export interface ProjectSessions {
   sink(): SessionSink;
   /** Returns the session that a run works for; null if none, or if the list can't be read, which is reported. */
   of(run: RunId): Session | null;
+  /** The sessions, if the list was read before; for inspectors. */
+  known(): readonly Session[];
   /** Records what a session has changed, and updates the sessions that depend on it. */
   look(session: SessionId): Promise<void>;
   /** Returns the ports of a run that works for a session. */
@@ -41,17 +43,21 @@ export interface ProjectSessions {
  * created on demand.
  */
 export function projectSessions(
-  parts: SessionPlaceParts & { readonly underWay: UnderWay; readonly tell: (moved: SessionMoved) => void },
+  parts: SessionPlaceParts & {
+    readonly underWay: UnderWay;
+    readonly tell: (moved: SessionMoved) => void;
+    readonly observe: (name: string, root: object) => void;
+  },
   runs: SessionRuns,
 ): ProjectSessions {
-  const { calls, folder, now, newId, warn, git, root, underWay, tell } = parts;
+  const { calls, folder, now, newId, warn, git, root, underWay, tell, observe } = parts;
   let listener: SessionMeans['onMoved'];
   let list: SessionList | null = null;
   let opened: Promise<Sessions> | null = null;
   let sessions: Sessions | null = null;
   const listed = (): SessionList =>
     (list ??= openSessionList({
-      ...{ place: { calls, folder }, now, unique: () => newId(6) },
+      ...{ place: { calls, folder }, now, unique: () => newId(6), observe },
       onMoved: (session, by, from, why) => {
         const moved = movedEvent(session, by, from, why);
         tell(moved);
@@ -74,6 +80,7 @@ export function projectSessions(
   return {
     sink,
     look: work.look,
+    known: () => list?.all() ?? [],
     of: (run) => {
       const all = readable();
       return all === null ? null : sessionOf(all, run);

@@ -7,7 +7,7 @@ import { RoboSmithError } from '#protocol/error.ts';
 import { afterRefusal, reasonOf, stillInConflict } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Session } from '#protocol/session.ts';
+import type { Session, SessionJob } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Disposed, PushChoices, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
 import { adoptHeld } from './outcomes/adopt-held.ts';
@@ -64,7 +64,11 @@ export interface SessionApiParts extends SerialPlaceParts {
 
 /** Creates the operations on sessions for people, commands and hosts. */
 export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
-  const { manager, openRun, look, lookAround, git, root, calls, newId, now } = parts;
+  const { manager, openRun, look, lookAround, git, root, calls, newId, now, redact } = parts;
+
+  /** Returns the job as it is stored: a key that a person put into the input is no part of the task. */
+  const stored = <Job extends SessionJob | null>(job: Job): Job =>
+    job?.input == null || redact === undefined ? job : { ...job, input: redact(job.input) };
 
   /** Returns the session after the queue was updated: it may already be active. */
   const asked = (id: SessionId, event: SessionEvent): Session => {
@@ -93,7 +97,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     if (prepared.kind === 'refused') throw notMade(prepared, order);
     const id = `s${newId(4)}` as SessionId;
     const session = makeSession(
-      { ...order, plan: await planned(order.plan) },
+      { ...order, job: stored(order.job), plan: await planned(order.plan) },
       id,
       prepared.repository.base.branch,
       now(),
@@ -219,7 +223,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
           },
         );
       const plan = [...new Set([...manager.get(id).plan, ...added])];
-      manager.change(id, { job, plan, isDone: false, resolving: null });
+      manager.change(id, { job: stored(job), plan, isDone: false, resolving: null });
       return asked(id, { type: 'session.submit' });
     },
     resume: async (id) => {

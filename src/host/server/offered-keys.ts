@@ -45,7 +45,16 @@ export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
     for (const [alias, secret] of named) secrets.set(alias, secret);
     return { taken: variables.length + named.length, changed: isNew };
   };
-  return { places: { ...own, storage }, take };
+  /** As `places`, but for secrets of clients, which are stored in memory alone. */
+  const inMemory: SecureStorageService = {
+    ...storage,
+    store: (alias, secret) => {
+      secrets.set(alias, secret);
+      return Promise.resolve();
+    },
+    delete: async (alias) => (secrets.delete(alias) ? true : own.storage.delete(alias)),
+  };
+  return { places: { ...own, storage }, ofClients: { ...own, storage: inMemory }, take };
 }
 
 export interface KeyMethodParts {

@@ -19,10 +19,12 @@ import { eventMethods } from './event-methods.ts';
 import { createHostedRuns } from './hosted-runs.ts';
 import { type HostPlace, newHostPlace, sweepPlaces } from '../wire/host-place.ts';
 import { idleWatch } from './idle.ts';
+import { inspectMethods } from './inspect-methods.ts';
 import { listen, type Listening } from './listen.ts';
 import { callerOf, type MethodTable, methodTable, type Methods } from './methods.ts';
 import { keyMethods, offeredKeys } from './offered-keys.ts';
 import { pacedLooks } from './adaptive-poll.ts';
+import { modelMethods } from './model-methods.ts';
 import { oneOf, paramsOf } from './read-params.ts';
 import { adoptTimed } from './adopt-timed.ts';
 import { adopt, type BeginParts, stoppingError } from './begin-runs.ts';
@@ -34,6 +36,7 @@ import { sessionMethods } from './session-methods.ts';
 import { createStopper, type StopMode } from './stop-host.ts';
 import { sessionFileMethod } from './session-file-method.ts';
 import { checkTrust, trustMethods } from './trust-methods.ts';
+import { userKeyMethods } from './user-key-methods.ts';
 import { createViewHub } from './views/view-hub.ts';
 import { viewMethods } from './views/view-methods.ts';
 import { openViewLayouts } from './views/lay-out.ts';
@@ -78,7 +81,7 @@ export async function serveHost(parts: HostParts): Promise<Served> {
   const { engine } = opened;
   try {
     quietly(() => sweepPlaces(root, place), log);
-    return { ok: true, host: await serve(parts, place, engine, keys.take) };
+    return { ok: true, host: await serve(parts, place, engine, keys) };
   } catch (thrown) {
     rmSync(place.token, { force: true });
     engine.close();
@@ -104,7 +107,7 @@ async function serve(
   { root, version, environment, trusts, idleMs, log, limits }: HostParts,
   place: HostPlace,
   engine: Engine,
-  takeKeys: ReturnType<typeof offeredKeys>['take'],
+  offered: ReturnType<typeof offeredKeys>,
 ): Promise<Host> {
   const about: HelloResult = { protocol: HOST_PROTOCOL, version, pid: process.pid, root, since: Date.now() };
   const feed = createEventFeed();
@@ -140,7 +143,7 @@ async function serve(
   const stopper = createStopper({ hosted, sessionWork, opening: () => opening, log }, async () => {
     idle.stop();
     handWork.end();
-    // Errors are part of the answer to the request, which is being sent.
+    // The answer to the stop request is still being sent; closing the socket waits for it.
     try {
       await socket?.close();
     } finally {
@@ -213,13 +216,16 @@ async function serve(
     sessionMethods(sessions, mayBegin),
     eventMethods({ root, hosted, feed }),
     sessionFeedMethods(sessionFeed),
-    keyMethods(takeKeys, {
+    keyMethods(offered.take, {
       changed: () => engine.keysChanged(),
       forgive: (alias) => engine.forgiveKey(alias),
     }),
+    userKeyMethods({ root, places: offered.ofClients, changed: engine.keysChanged }),
     sessionFileMethod(root),
+    modelMethods({ root, call: engine.call, checkTrust: () => checkTrust(trustParts), mayBegin }),
     trustMethods(trustParts),
     viewMethods(hub),
+    inspectMethods(engine.inspect),
   );
   socket = await listen({
     ...{ place, about, methods, log, onChange: () => idle.look() },
