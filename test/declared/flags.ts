@@ -248,6 +248,6 @@ export const ELSEWHERE: Readonly<Record<string, string>> = {
   'calls rerun': 'test/e2e/cli/calls-rerun.test.ts',
   ui: 'test/integration/cli/ui/serve-ui.test.ts',
   'host stop --force': 'test/e2e/cli/host-ends.test.ts',
-  inspect: 'test/integration/io/git/worktrees/inspect-main.test.ts',
+  inspect: 'test/webview/actors.test.ts',
   'host start': 'test/e2e/cli/host.test.ts',
 };
