@@ -1,6 +1,7 @@
 import { afterUpdate, type Refused, type SessionManager } from '#actors/session/index.ts';
 import { type Prepared, prepareRepository } from '#io/git/worktrees/prepare-repository.ts';
 import { worktreeFolders } from '#io/git/worktrees/worktree-folders.ts';
+import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { afterRefusal, reasonOf, stillInConflict } from '#protocol/in-conflict.ts';
@@ -15,6 +16,7 @@ import { checkBase, checkBaseMayChange } from './outcomes/change-base.ts';
 import { holdWork } from './outcomes/hold-work.ts';
 import { checkAfter, checkCircle, checkOrder, checkPriority, checkTitle } from './creation/check-order.ts';
 import { makeSession } from './creation/make-session.ts';
+import { manifestOf } from './creation/manifest-of.ts';
 import { cleanPlan } from './creation/clean-plan.ts';
 import { forgetMerge } from './outcomes/merge-work.ts';
 import { pushWork } from './outcomes/push-work.ts';
@@ -81,9 +83,17 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     return cleanPlan(plan, folders?.top ?? root, calls);
   };
 
+  /** The branch that the manifest names; null: none. Refuses a manifest with errors before anything is made. */
+  const baseInManifest = async ({ job }: SessionOrder): Promise<string | null> => {
+    const found = await manifestOf(job, root);
+    if (found.ok) return readWorktree(found.graph?.worktree ?? {}).base;
+    throw new RoboSmithError('refused', found.why, { next: ['robosmith validate'] });
+  };
+
   const create = async (order: SessionOrder): Promise<Session> => {
     checkOrder(order, manager);
-    const prepared = await prepareRepository(git, root, { base: order.base, now: now() });
+    const base = order.base ?? (await baseInManifest(order));
+    const prepared = await prepareRepository(git, root, { base, now: now() });
     if (prepared.kind === 'refused') throw notMade(prepared, order);
     const id = `s${newId(4)}` as SessionId;
     const session = makeSession(
