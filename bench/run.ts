@@ -19,6 +19,7 @@ import {
   stepInMemory,
   syncedAppend,
 } from './durable.ts';
+import { branchInMemory, branchKept, levelInMemory, manyRunsThroughTheDoor, resumeThroughTheDoor } from './door.ts';
 import { languageCost } from './language.ts';
 import { type HostCosts, hostCosts } from './host.ts';
 import { manySessions } from './many-sessions.ts';
@@ -225,6 +226,21 @@ async function durable(): Promise<readonly Pair[]> {
 const within = (name: string, limitMs: number, tookMs: number): Pair =>
   atMost(`${name}, against ${limitMs} ms`, 1, tookMs * 1_000, limitMs * 1_000);
 
+/** What a program pays that uses the library, against the aims of the project. */
+async function throughTheDoor(): Promise<readonly Pair[]> {
+  const bytes = await bytesAStep();
+  const many = await interleave(7, [() => bareGroupCommit(bytes), manyRunsThroughTheDoor]);
+  const shaped = await interleave(7, [branchInMemory, branchKept, levelInMemory, () => resumeThroughTheDoor(1_000)]);
+  const micros = (name: string, limit: number, took: number): Pair => atMost(`${name}, µs`, 1, took, limit);
+  return [
+    atMost('100 kept runs through openEngine with events, a step', 6, pick(many, 1), pick(many, 0)),
+    micros('FORK of 100 different nodes in memory, a branch', 100, pick(shaped, 0)),
+    micros('FORK of 100 different nodes through openEngine, a branch', 400, pick(shaped, 1)),
+    micros('50 nested CALLs of different nodes in memory, a level', 176, pick(shaped, 2)),
+    within('resume through openEngine after 1,000 steps', 60, pick(shaped, 3)),
+  ];
+}
+
 async function resuming(): Promise<readonly Pair[]> {
   const pairs: Pair[] = [];
   for (const [lines, limit] of [
@@ -409,6 +425,7 @@ const SUITES = {
   shapes,
   start: startUp,
   durable,
+  door: throughTheDoor,
   resume: resuming,
   answers,
   loom,

@@ -2,6 +2,7 @@ import * as vscode from 'vscode';
 import type { HostLink } from '#host/client/index.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import type { ViewToHost } from '#protocol/generated/view.gen.ts';
+import { sessionNamed } from './workspace.ts';
 
 const refused = (message: string): RoboSmithError => new RoboSmithError('refused', message);
 
@@ -30,13 +31,18 @@ export async function askTrust(link: HostLink): Promise<void> {
   if (!remembered) throw refused(vscode.l10n.t('The manifest has changed meanwhile; nothing was run.'));
 }
 
-async function confirmDiscard(message: Extract<ViewToHost, { command: 'discard' }>): Promise<ViewToHost> {
+async function confirmDiscard(
+  message: Extract<ViewToHost, { command: 'discard' }>,
+  link: HostLink,
+): Promise<ViewToHost> {
+  const { title, branch } = await sessionNamed(link, message.payload.session);
   const answer = await vscode.window.showWarningMessage(
-    vscode.l10n.t('Discard this branch?'),
+    vscode.l10n.t('Discard {0}?', title),
     {
       modal: true,
       detail: vscode.l10n.t(
-        'The worktree and the branch are removed. What they hold is kept for 30 days and can be restored.',
+        'The branch {0} and its worktree are removed. Their content is kept for 30 days and can be restored.',
+        branch ?? '',
       ),
     },
     vscode.l10n.t('Discard'),
@@ -48,5 +54,5 @@ async function confirmDiscard(message: Extract<ViewToHost, { command: 'discard' 
 /** Asks what must be asked before the host does something. Null: nothing is asked. */
 export function askBefore(message: ViewToHost, link: HostLink): Promise<ViewToHost> | null {
   if (message.command === 'run' || message.command === 'create') return askTrust(link).then(() => message);
-  return message.command === 'discard' && !message.payload.confirmed ? confirmDiscard(message) : null;
+  return message.command === 'discard' && !message.payload.confirmed ? confirmDiscard(message, link) : null;
 }

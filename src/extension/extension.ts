@@ -15,6 +15,7 @@ const COMMANDS = [
   ...['roboSmith.quickFix', 'roboSmith.calls', 'roboSmith.rerunCall', 'roboSmith.compareCalls'],
   ...['roboSmith.useWording', 'roboSmith.keys', 'roboSmith.addKey'],
   ...['roboSmith.runNode', 'roboSmith.simulateNode', 'roboSmith.showNode'],
+  'roboSmith.openInspector',
 ];
 
 /** Milliseconds that `activate` took, for tests and for people who look for what makes their editor slow. */

@@ -6,6 +6,7 @@ import { storedSecrets } from './keys/stored-secrets.ts';
 import { openTerminal, setUpProject } from './local-actions.ts';
 import { nodeCommands } from './node-commands.ts';
 import { navigate, type NavigatorParts, showInbox, startWorkflow } from './navigator.ts';
+import { createInspectorPanel } from './open-inspector.ts';
 import { openLink } from './open-link.ts';
 import type { ProgramFiles } from './program-files.ts';
 import { provideSessionFiles } from './session-files.ts';
@@ -50,6 +51,7 @@ export function enterProject(
   const folder = vscode.Uri.file(files.views);
   const views = createViews({ link, project, folder, log, root, files });
   const state = createWindowState({ link, project, log });
+  const inspect = createInspectorPanel({ link, folder, log });
   const parts: NavigatorParts = { workspace, state, link, views };
   const watching = vscode.Disposable.from(
     new vscode.Disposable(state.dispose),
@@ -74,6 +76,7 @@ export function enterProject(
       'roboSmith.openTerminal': () => terminalOf(parts),
       'roboSmith.cleanupWorktrees': () => runProgram('clean up worktrees', root, files, ['worktrees', 'clean']),
       ...nodeCommands(parts, files),
+      'roboSmith.openInspector': () => Promise.resolve(inspect()),
       ...assistant.commands,
       'roboSmith.setUp': () => setUpProject(root, files),
     },

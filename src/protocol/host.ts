@@ -7,6 +7,7 @@ import type { HostToView, ViewToHost } from './generated/view.gen.ts';
 import type { Graph } from './graph.ts';
 import type { HaltId, RunId, SessionId } from './id.ts';
 import type { Inbox, WaitingHalt } from './inbox.ts';
+import type { InspectionEvent } from './inspection.ts';
 import type { KeyReport, UserKey } from './key-pool.ts';
 import type { Session, SessionJob } from './session.ts';
 import type { SessionMoved } from './session-event.ts';
@@ -89,6 +90,12 @@ export interface HostMethods {
   /** A message of a view; what it answers comes as `view` notices. */
   readonly 'view.send': Method<{ readonly view: number; readonly message: ViewToHost }, Nothing>;
   readonly 'view.close': Method<{ readonly view: number }, Nothing>;
+  /**
+   * Subscribes to the live actors of the engine: first all that there are, then what happens to them. Older hosts lack
+   * this method.
+   */
+  readonly 'inspect.open': Method<Nothing, { readonly subscription: number }>;
+  readonly 'inspect.close': Method<{ readonly subscription: number }, Nothing>;
   /** What the project would run, and whether the user has said that it may. */
   readonly 'trust.look': Method<Nothing, LookedTrust>;
   /** The user says that this may run: the hash of what was shown. */
@@ -136,6 +143,10 @@ export interface HostNotices {
   readonly sessions: SessionNews & { readonly subscription: number };
   /** The subscription has ended. A new one begins with the whole list. */
   readonly 'sessions.ended': EndedSessions;
+  /** Inspection events in the order in which they happened. */
+  readonly inspection: { readonly subscription: number; readonly events: readonly InspectionEvent[] };
+  /** The subscription has ended because the client did not keep up. */
+  readonly 'inspection.ended': { readonly subscription: number; readonly message: string };
   /** The next piece of an answer. */
   readonly 'model.text': OneStream & { readonly text: string };
   /** A message for a view. */
@@ -173,7 +184,7 @@ export interface ShownCall {
 
 export interface SessionFile {
   readonly before: string | null;
-  /** As the branch has it; what is not committed is in the worktree. */
+  /** The file on the branch; uncommitted changes are in the worktree. */
   readonly committed: string | null;
   /** Absolute; null: the session has no worktree. */
   readonly worktree: string | null;
