@@ -106,6 +106,7 @@ export const extension = (dist: string): BuildOptions => ({
   ...shared,
   packages: 'bundle',
   external: ['vscode'],
+  mainFields: ['module', 'main'],
   banner: { js: REQUIRE },
   minifySyntax: true,
   minifyWhitespace: true,

@@ -75,7 +75,7 @@ function findAgain(document: vscode.TextDocument, range: vscode.Range, selection
   return new vscode.Range(document.positionAt(at), document.positionAt(at + selection.length));
 }
 
-/** Replaces the selection in one step, which one undo takes back. */
+/** Replaces the selection in one step, so that one undo restores the text. */
 async function apply({ document, range }: Target, selection: string, replacement: string): Promise<void> {
   const place = findAgain(document, range, selection);
   if (place === null)

@@ -19,7 +19,7 @@ import type { Caller, Methods } from './methods.ts';
 import { countOf, optionalText, type Params, paramsOf, textOf } from './read-params.ts';
 
 export interface ModelMethodParts {
-  /** Of the project, absolute. */
+  /** The project's folder, absolute. */
   readonly root: string;
   readonly call: Engine['call'];
   /** Rejects where the user has not said that the project may call models. */

@@ -45,7 +45,7 @@ export function offeredKeys({ environment, keychain }: OfferedKeysParts) {
     for (const [alias, secret] of named) secrets.set(alias, secret);
     return { taken: variables.length + named.length, changed: isNew };
   };
-  /** As `places`, but for secrets of clients, which are stored in memory alone. */
+  /** The places of clients: their secrets are stored in memory alone. */
   const inMemory: SecureStorageService = {
     ...storage,
     store: (alias, secret) => {

@@ -4,7 +4,7 @@ import type { Methods } from './methods.ts';
 import { flagOf, optionalText, type Params, paramsOf, textOf } from './read-params.ts';
 
 export interface UserKeyParts {
-  /** Of the project. */
+  /** The project's folder. */
   readonly root: string;
   readonly places: ReturnType<typeof keyPlaces>;
   /** Called after the user's keys have changed. */

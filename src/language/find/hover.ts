@@ -1,4 +1,5 @@
-import { BUILT_IN_CONDITIONS, BUILT_IN_WORKERS } from '#compiler/index.ts';
+import { BUILT_IN_CONDITIONS } from '#compiler/index.ts';
+import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
 import type { Occurrence } from '../names/occurrence.ts';
 import { roleAt } from '../names/role.ts';
@@ -73,7 +74,9 @@ function symbolLines(project: ManifestProject, found: Occurrence): readonly stri
     return [count === 1 ? 'Written once in this manifest.' : `Written ${count} times in this manifest.`];
   }
   if (declared === undefined)
-    return BUILT_IN_WORKERS.includes(name) ? ['Built-in worker.'] : [`Not declared in this manifest.`];
+    return BUILT_IN_WORKER_NAMES.some((one) => one === name)
+      ? ['Built-in worker.']
+      : ['Not declared in this manifest.'];
   if (kind === 'block') return blockLines(project, declared);
   if (kind === 'node') return nodeLines(project, declared);
   if (kind === 'worker') return workerLines(project, declared);

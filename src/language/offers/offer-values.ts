@@ -1,4 +1,5 @@
-import { BUILT_IN_CONDITIONS, BUILT_IN_WORKERS } from '#compiler/index.ts';
+import { BUILT_IN_CONDITIONS } from '#compiler/index.ts';
+import { BUILT_IN_WORKER_NAMES } from '#protocol/built-in-worker-names.ts';
 import type { ManifestProject } from '../project/manifest-project.ts';
 import type { Role } from '../names/role.ts';
 import { roleAt } from '../names/role.ts';
@@ -30,7 +31,7 @@ function offerSignals({ names }: ManifestProject): readonly Offer[] {
 function offerWorkers({ names, facts }: ManifestProject): readonly Offer[] {
   return [
     ...names.names('worker').map((text): Offer => ({ text, kind: 'worker', detail: 'worker of this manifest' })),
-    ...BUILT_IN_WORKERS.map((text): Offer => ({ text, kind: 'worker', detail: 'built-in worker' })),
+    ...BUILT_IN_WORKER_NAMES.map((text): Offer => ({ text, kind: 'worker', detail: 'built-in worker' })),
     ...[...(facts.registry ?? [])].map((text): Offer => ({ text, kind: 'worker', detail: 'worker of the registry' })),
   ];
 }
