@@ -34,8 +34,10 @@ for (const file of [
   'media/icon.png',
   'media/icon.svg',
   'THIRD_PARTY_NOTICES.md',
-  ...globSync('schemas/*.json'),
+  ...globSync('{schemas,l10n}/*.json'),
   ...globSync('docs/images/*.png'),
+  ...globSync('package.nls*.json'),
+  ...globSync('media/walkthrough/*.md'),
 ])
   cpSync(file, `${FOLDER}/${file}`);
 

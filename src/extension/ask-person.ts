@@ -9,7 +9,7 @@ const refused = (message: string): RoboSmithError => new RoboSmithError('refused
 const MOST_LINES = 12;
 
 /** Asks once whether the project may run its commands; rejects where it may not. */
-async function askTrust(link: HostLink): Promise<void> {
+export async function askTrust(link: HostLink): Promise<void> {
   const client = await link.reach();
   const { trusted, hash, executables } = await client.call('trust.look', {});
   if (trusted) return;
@@ -17,18 +17,18 @@ async function askTrust(link: HostLink): Promise<void> {
   const more = executables.length - lines.length;
   const detail = [
     ...lines,
-    ...(more > 0 ? [`and ${more} more`] : []),
+    ...(more > 0 ? [vscode.l10n.t('and {0} more', more)] : []),
     '',
-    'This is asked once, until this list changes.',
+    vscode.l10n.t('This is asked once, until this list changes.'),
   ];
   const answer = await vscode.window.showWarningMessage(
-    'This project wants to run commands or call models.',
+    vscode.l10n.t('This project wants to run commands or call models.'),
     { modal: true, detail: detail.join('\n') },
-    'Trust and Run',
+    vscode.l10n.t('Trust and Run'),
   );
-  if (answer === undefined) throw refused('The project is not trusted; nothing was run.');
+  if (answer === undefined) throw refused(vscode.l10n.t('The project is not trusted; nothing was run.'));
   const { remembered } = await client.call('trust.remember', { hash });
-  if (!remembered) throw refused('The manifest has changed meanwhile; nothing was run.');
+  if (!remembered) throw refused(vscode.l10n.t('The manifest has changed meanwhile; nothing was run.'));
 }
 
 async function confirmDiscard(
@@ -36,9 +36,18 @@ async function confirmDiscard(
   link: HostLink,
 ): Promise<ViewToHost> {
   const { title, branch } = await sessionNamed(link, message.payload.session);
-  const detail = `The branch ${branch} and its worktree are removed. Their content is kept for 30 days and can be restored.`;
-  const answer = await vscode.window.showWarningMessage(`Discard ${title}?`, { modal: true, detail }, 'Discard');
-  if (answer === undefined) throw refused('Nothing was discarded.');
+  const answer = await vscode.window.showWarningMessage(
+    vscode.l10n.t('Discard {0}?', title),
+    {
+      modal: true,
+      detail: vscode.l10n.t(
+        'The branch {0} and its worktree are removed. Their content is kept for 30 days and can be restored.',
+        branch ?? '',
+      ),
+    },
+    vscode.l10n.t('Discard'),
+  );
+  if (answer === undefined) throw refused(vscode.l10n.t('Nothing was discarded.'));
   return { ...message, payload: { ...message.payload, confirmed: true, force: true } };
 }
 

@@ -19,6 +19,8 @@ export interface Scene {
 export interface EditorScene extends Scene {
   /** Opens a folder in a window of its own that is closed after the test. */
   window(folder: string): Promise<EditorWindow>;
+  /** The address of the server, with its token. */
+  readonly address: () => string;
 }
 
 /** Returns the value that `beforeAll` has set. */
@@ -77,6 +79,7 @@ export function useEditor(): EditorScene {
   afterAll(() => editor?.stop());
   return {
     ...scene,
+    address: () => started(editor).address,
     window: async (folder) => {
       const opened = await openWindow(started(profile), started(editor).address, folder);
       windows.push(opened);

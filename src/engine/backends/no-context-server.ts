@@ -1,6 +1,6 @@
 import type { ContextQueries } from '#protocol/context-queries.ts';
 
-/** Code analysis where no server of it runs (spec/context.md "Life cycle"). */
+/** Context queries for worktrees without a code analysis server: each one fails. */
 export const NO_CONTEXT_SERVER: ContextQueries = {
   ask: () =>
     Promise.resolve({

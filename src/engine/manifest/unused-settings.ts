@@ -1,2 +1,5 @@
-/** What the manifest format has and this engine has not: validated with a warning, so that nobody relies on it. Internal:ContextQuery is there, and has no server to ask. */
+/**
+ * Manifest settings without an effect in this engine, which are reported as warnings. Internal:ContextQuery exists, but
+ * has no server to query.
+ */
 export const NOT_IN_FORCE: ReadonlySet<string> = new Set(['Internal:ContextQuery', 'context_slice']);

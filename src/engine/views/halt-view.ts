@@ -9,7 +9,7 @@ import { offeredVerbs } from '../run/answer-commands.ts';
 import { blockIn, cutText } from './conversation.ts';
 import type { Execution } from './run-executions.ts';
 
-/** Findings that a panel lists at most. */
+/** The most findings listed. */
 const MOST_FAILURES = 50;
 
 const KIND: Readonly<Record<string, FailureItem['kind']>> = {
@@ -45,17 +45,17 @@ function kindByName(type: string): FailureItem['kind'] {
   return type.includes('BUILD') || type.includes('COMPILE') ? 'build' : 'other';
 }
 
-/** The segments that the halted block, or the one before it, has said last. */
+/** Returns the last segments of the halted block, or of the one before it. */
 function lastSaid(executions: readonly Execution[], { block, visit }: PictureHalt): readonly SegmentDraft[] {
   const own = executions.findLast((one) => one.kind === 'executed' && one.block === block && one.visit === visit);
   const last = own ?? executions.findLast((one) => one.kind === 'executed');
   return last?.kind === 'executed' ? last.append : [];
 }
 
-/** Executions among which findings still say what failed. */
+/** The number of previous executions whose findings are shown. */
 const NEAR = 3;
 
-/** What the executions right before have found, where the halted block itself has found nothing. */
+/** Returns findings of previous executions, if the halted block itself has none. */
 function foundBefore(executions: readonly Execution[]): readonly FailureItem[] {
   const near = executions.slice(-NEAR).toReversed();
   for (const one of near) {
@@ -85,7 +85,7 @@ function messageOf(
   return `${name} waits: ${whyText(halt.why)}.`;
 }
 
-/** Says with what `next` goes on, for people. */
+/** Returns the block that `next` continues with, in words. */
 function nextOf(graph: Graph, block: string): string | null {
   const known = blockIn(graph, block);
   if (known === undefined) return null;
@@ -97,9 +97,9 @@ export interface HaltParts {
   readonly picture: RunPicture;
   readonly graph: Graph;
   readonly executions: readonly Execution[];
-  /** As the journal has them. */
+  /** The open halts, as recorded in the journal. */
   readonly open: readonly OpenHalt[];
-  /** Texts are not cut. */
+  /** True to return texts uncut. */
   readonly isWhole?: true;
 }
 

@@ -12,16 +12,17 @@ import {
 import path from 'node:path';
 
 /*
- * A project may bring a `.flow` with anything in it: a link in the log's place, or one to the folder, would have the host
- * write to whatever file of the user's it names, and a pipe would keep it waiting. Then there is no log: it stops nobody.
+ * The log of an engine host. A hostile project may contain a `.flow` with a link in the place of the log or of the
+ * folder, which would make the host write to any file of the user, or a pipe, which would block it. In these cases
+ * there is no log, and the host runs without one.
  */
 
-/** There are two files of it, at most. */
+/** The most bytes of each of the two files. */
 const MOST_BYTES = 256 * 1_024;
 
 const { O_APPEND, O_CREAT, O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_WRONLY } = constants;
 
-/** For people: three lines, and no more than this of them. */
+/** The most bytes read for the last lines. */
 const LAST_BYTES = 4_096;
 
 export const hostLogFile = (root: string): string => path.join(root, '.flow', 'logs', 'host.log');
@@ -31,10 +32,10 @@ interface OwnFile {
   readonly size: number;
 }
 
-/** Null: what is there is no file of the log's own. Throws the system's error. */
+/** Opens the log. Null if there is something else than a regular file of our own. Throws the system's error. */
 function openOwn(file: string, flags: number): OwnFile | null {
   if (lstatSync(path.dirname(file)).isSymbolicLink()) return null;
-  // Where the system has no such flag.
+  // For systems without the O_NOFOLLOW flag.
   if (lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true) return null;
   const descriptor = openSync(file, flags | O_NOFOLLOW | O_NONBLOCK, 0o600);
   const found = fstatSync(descriptor);
@@ -45,7 +46,7 @@ function openOwn(file: string, flags: number): OwnFile | null {
 
 const openToAppend = (file: string): OwnFile | null => openOwn(file, O_WRONLY | O_APPEND | O_CREAT);
 
-/** Opens it to be written to, where there is room for so many bytes; what was there is kept as `host.log.1`. */
+/** Opens the log for appending; rotates it to `host.log.1` if `bytes` more would exceed its limit. */
 function openWithRoom(file: string, bytes: number, mostBytes: number): number | null {
   const full = openToAppend(file);
   if (full === null || full.size === 0 || full.size + bytes <= mostBytes) return full?.descriptor ?? null;
@@ -54,7 +55,7 @@ function openWithRoom(file: string, bytes: number, mostBytes: number): number | 
   return openToAppend(file)?.descriptor ?? null;
 }
 
-/** For a process that writes to it by itself. Null: there can be none. */
+/** Opens the log for a process that writes to it directly. Null if there can't be one. */
 export function openHostLog(file: string, mostBytes = MOST_BYTES): number | null {
   try {
     mkdirSync(path.dirname(file), { recursive: true });
@@ -64,7 +65,7 @@ export function openHostLog(file: string, mostBytes = MOST_BYTES): number | null
   }
 }
 
-/** Writes what a host says, and whatever modules in it print: never more than twice the limit. */
+/** Returns a function that appends to the log, and keeps it below twice its limit. */
 export function hostLog(file: string, mostBytes = MOST_BYTES): (text: string) => void {
   const first = openHostLog(file, mostBytes);
   if (first !== null) closeSync(first);
@@ -79,12 +80,12 @@ export function hostLog(file: string, mostBytes = MOST_BYTES): (text: string) =>
         closeSync(descriptor);
       }
     } catch {
-      // The disk is full, or the folder is gone: the host goes on.
+      // The disk is full or the folder is gone: the host continues without a log.
     }
   };
 }
 
-/** What a host has said last, for people. */
+/** Returns the last lines of the log, for display. */
 export function lastWords(root: string): string {
   try {
     const file = openOwn(hostLogFile(root), O_RDONLY);

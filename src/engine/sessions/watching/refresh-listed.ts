@@ -2,6 +2,7 @@ import { changedFiles, type Dirty, dirtyIn } from '#io/git/plumbing/changed-file
 import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import { newProbeCache } from '#io/git/plumbing/merge-probe.ts';
 import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
+import type { TipOf } from '#io/git/worktrees/inspect-worktree.ts';
 import { createProcesses } from '#io/process/process.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
@@ -9,24 +10,25 @@ import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
 
 export interface LookedAt {
-  /** With what they have changed by now, also what a person did by hand. */
+  /** The sessions with their current changes, including changes by people. */
   readonly sessions: readonly Session[];
-  /** Null: not found out in time, or this git can't. */
+  /** Null if unknown, because of the time limit or an old git. */
   readonly conflicts: readonly PairConflict[] | null;
 }
 
-/** `dirty`: null of a worktree that nobody can read. */
+/** `dirty` is null for a worktree that can't be read. */
 interface Looked {
   readonly session: Session;
   readonly dirty: Dirty | null;
 }
 
-async function withChanges(session: Session, status: ReadStatus | null, git: Git): Promise<Looked> {
+async function withChanges(session: Session, status: ReadStatus | null, git: Git, tipOf: TipOf): Promise<Looked> {
   const { worktree, base, baseBranch: branch } = session;
   const dirty = status === null ? null : await dirtyIn(status);
   if (worktree === null || base === null || dirty?.kind !== 'dirty') return { session, dirty: null };
-  // Where its folder is gone by now, the others can still be looked at.
-  const found = await changedFiles(git, worktree, { commit: base.commit, branch }, dirty).catch(() => null);
+  // If its folder is gone, the others are still inspected.
+  const since = { commit: base.commit, branch };
+  const found = await changedFiles(git, worktree, since, dirty, await tipOf(branch)).catch(() => null);
   return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
 }
 
@@ -44,12 +46,15 @@ async function conflictsOf(all: readonly Looked[], git: Git, root: string): Prom
   return found.kind === 'refused' ? null : found.conflicts;
 }
 
-/** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. `statuses`: by worktree; null: not known in time. */
+/**
+ * Returns the changes of sessions and their conflicts, for readers; nothing is stored. `statuses`: by worktree; null if
+ * unknown.
+ */
 export async function lookAtListed(
   root: string,
   sessions: readonly Session[],
   statuses: ReadonlyMap<string, ReadStatus | null>,
-  mostMs: number,
+  { mostMs, tipOf }: { readonly mostMs: number; readonly tipOf: TipOf },
 ): Promise<LookedAt> {
   const signal = AbortSignal.timeout(mostMs);
   const plain = createGit(createProcesses());
@@ -61,9 +66,9 @@ export async function lookAtListed(
   });
   try {
     looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
-      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git),
+      withChanges(session, statuses.get(session.worktree ?? '') ?? null, git, tipOf),
     );
-    // What stands in a worktree that gave no answer may be in conflict with any.
+    // A worktree that did not answer may conflict with any other.
     if ([...statuses.values()].includes(null)) return found(null);
     const conflicts = await conflictsOf(looked, git, root);
     return found(signal.aborted ? null : conflicts);

@@ -5,7 +5,7 @@ import type { Session } from '#protocol/session.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { LiveRun } from './live-runs.ts';
 
-/** What is being done to a session from a view, and what came of it last. */
+/** The current outcome operation on a session, and the result of the last one. */
 export interface OutcomeProgress {
   readonly busy: IntegrationState['busy'];
   readonly refusal: IntegrationState['refusal'];
@@ -58,7 +58,7 @@ interface Known {
 }
 
 export interface Integrations {
-  /** Null: there is no result yet. */
+  /** Null if there is no result yet. */
   build(
     listing: SessionListing,
     run: Pick<LiveRun, 'picture' | 'budgetMicroUsd'> | null,
@@ -98,7 +98,7 @@ const sumOf = (
   };
 };
 
-/** Tells of the results of sessions; what git says is kept until the session has changed. */
+/** Describes the integration state of sessions. Results from git are cached until the session changes. */
 export function createIntegrations(root: string): Integrations {
   const known = new Map<string, Known>();
 
