@@ -5,7 +5,7 @@ if (version[0] < 22 || (version[0] === 22 && version[1] < 16)) {
   console.error(
     'RoboSmith needs Node 22.16 or newer; this is Node ' +
       process.versions.node +
-      '. Without installing one: npx -p node@24 -p robo-smith robosmith',
+      '. Without installing one: npx -y -p node@24 -p robo-smith robosmith',
   );
   process.exitCode = 2;
 } else {

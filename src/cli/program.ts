@@ -11,7 +11,7 @@ import { declareSetUp } from './declare/set-up.ts';
 import { declareTasks } from './declare/tasks.ts';
 import { inDirectory } from './terminal/in-directory.ts';
 
-/** Resolves a repeated `-C` against the previous one, as suggested commands have it in front. */
+/** Resolves `-C` relative to a preceding `-C`, which suggested commands begin with. */
 const inside = (directory: string, before: string | undefined): string =>
   before === undefined || path.isAbsolute(directory) ? directory : path.join(before, directory);
 

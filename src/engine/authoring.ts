@@ -47,4 +47,4 @@ export { isTrusted, rememberTrust } from '#io/user/trust-store.ts';
 export { type Executable, trustHash } from './trust/executable.ts';
 export { mayRun, mayVerify } from './trust/check-trust.ts';
 export { verifyingGraph, whatVerifies } from './trust/what-verifies.ts';
-export { bringsModules, whatWouldRun } from './trust/what-would-run.ts';
+export { bringsModules, setUpOf, whatWouldRun } from './trust/what-would-run.ts';

@@ -33,8 +33,11 @@ export interface MergeChoices {
   readonly strategy: (typeof MERGE_STRATEGIES)[number];
   /** Null: made from the title. */
   readonly message: string | null;
-  /** Runs the project's tests on the merged files first. */
-  readonly verify: boolean;
+  /**
+   * Runs the project's tests on the merged files first. `when_base_moved`: only where the base has commits that the session
+   * lacks, and a command `test` is known; else the merged files are those of the session.
+   */
+  readonly verify: boolean | 'when_base_moved';
 }
 
 export interface DiscardChoices {

@@ -183,7 +183,10 @@ export function createStateFiles({ place, journal, summary, nextTurn, afterMs, w
     try {
       write();
     } catch (thrown) {
-      if (!warned) warn(`the state file of ${run} can't be written (${messageOf(thrown)}); the journal has it all`);
+      if (!warned)
+        warn(
+          `the state file of ${run} can't be written (${messageOf(thrown)}); nothing is lost, since the journal is complete`,
+        );
       warned = true;
     }
     if (!calm) rest();

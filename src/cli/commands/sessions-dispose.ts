@@ -1,4 +1,6 @@
 import { verifyingGraph } from '#engine/authoring.ts';
+import { commitsBehind } from '#engine/index.ts';
+import type { Graph } from '#protocol/graph.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { SessionId } from '#protocol/id.ts';
 import { type Disposed, MERGE_STRATEGIES, type MergeChoices } from '#protocol/session-api.ts';
@@ -26,29 +28,43 @@ interface Json {
 export interface SessionsMergeOptions extends Json {
   readonly strategy?: string;
   readonly message?: string;
-  readonly verify?: true;
+  readonly verify?: boolean;
   readonly trust?: true;
 }
 
-/** Returns the same command with `--trust`. */
-const trustingMerge = (id: SessionId, { strategy, message }: SessionsMergeOptions): string =>
+/** Returns the same command with other flags. */
+const mergeAgain = (id: SessionId, { strategy, message }: SessionsMergeOptions, ...more: readonly string[]): string =>
   [
     ...['robosmith', 'sessions', 'merge', id],
     ...(strategy === undefined ? [] : ['--strategy', strategy]),
     ...(message === undefined ? [] : ['--message', message]),
-    ...['--verify', '--trust'],
+    ...more,
   ]
     .map(shellWord)
     .join(' ');
 
 /** Asks for trust in the command that verifies a merge. Throws a usage error without it. */
 async function checkVerifying(session: Session, options: SessionsMergeOptions, root: string, io: CliIo): Promise<void> {
-  const graph = options.verify === true ? await verifyingGraph(session, root) : null;
-  if (graph === null || (await askVerifying(graph, root, options.trust === true, io))) return;
-  throw usageError('Nothing was changed: the command that verifies the merge is not trusted yet.', [
-    trustingMerge(session.id, options),
+  const { verify, trust } = options;
+  const isAsked = verify === true;
+  if (verify === false && trust === true)
+    throw usageError('--trust is for the tests of the merged files, which --no-verify leaves out.', [
+      mergeAgain(session.id, options, '--trust'),
+      mergeAgain(session.id, options, '--no-verify'),
+    ]);
+  const graph = verify === false ? null : await verifyingGraph(session, root);
+  if (graph === null || (!isAsked && !(await testsByItself(session, graph, root)))) return;
+  if (await askVerifying(graph, root, { given: trust === true, isAsked }, io)) return;
+  const why = isAsked ? '' : 'Its base has moved on, so the merged files are tested first. ';
+  throw usageError(`${why}What the manifest runs to verify a merge is not trusted yet; nothing was changed.`, [
+    mergeAgain(session.id, options, ...(isAsked ? ['--verify'] : []), '--trust'),
+    ...(isAsked ? [] : [mergeAgain(session.id, options, '--no-verify')]),
   ]);
 }
+
+/** Whether a merge runs the tests although nobody has asked for them. */
+const testsByItself = async (session: Session, { commands }: Graph, root: string): Promise<boolean> =>
+  commands['test'] !== undefined && (await commitsBehind(session, root)) > 0;
 
 function strategyOf(text = 'squash'): MergeChoices['strategy'] {
   const strategy = MERGE_STRATEGIES.find((one) => one === text);
@@ -70,7 +86,7 @@ function onward(id: SessionId, strategy: MergeChoices['strategy'], disposed: Dis
 export function sessionsMerge(name: string, options: SessionsMergeOptions, io: CliIo): Promise<number> {
   const strategy = strategyOf(options.strategy);
   return withSession(name, options, io, async (session, { api, root }) => {
-    const { message = null, verify = false } = options;
+    const { message = null, verify = 'when_base_moved' } = options;
     const { id } = session;
     await checkVerifying(session, options, root, io);
     const disposed = await api.merge(id, { strategy, message, verify });

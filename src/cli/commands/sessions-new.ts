@@ -1,3 +1,4 @@
+import { setUpOf, verifyingGraph } from '#engine/authoring.ts';
 import type { Session } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Start } from '#protocol/run.ts';
@@ -81,22 +82,46 @@ async function startOf(
   return { at: found.start, manifest: manifest.file };
 }
 
+/** The flags that only a session with a node can use. */
+const FOR_NODES = ['manifest', 'input', 'script', 'step'] as const;
+
+function checkByHand(options: SessionsNewOptions): void {
+  const useless = FOR_NODES.find((flag) => options[flag] !== undefined);
+  if (options.node === undefined && useless !== undefined)
+    throw usageError(`--${useless} is for a session that runs a node: name one with --node.`, [
+      'robosmith manifest show',
+      'robosmith sessions new --help',
+    ]);
+}
+
+const NOT_SET_UP =
+  'The "setup" of its manifest is not run, for the project is not trusted here: run it yourself, or make the session with --trust.';
+
+/** Asks for trust in what a worktree that a person works in is set up with; returns what to say where that is not given. */
+async function setUpNotes(options: SessionsNewOptions, root: string, io: CliIo): Promise<readonly string[]> {
+  const graph = await verifyingGraph({ job: null, resolving: null }, root);
+  if (graph === null || setUpOf(graph).length === 0) return [];
+  return (await askTrust(graph, root, options.trust === true, io)) ? [] : [NOT_SET_UP];
+}
+
 /** Creates a session with its own branch and worktree, for a node or for a person. */
 export const sessionsNew = (title: string, options: SessionsNewOptions, io: CliIo): Promise<number> =>
   withSessions(
     { ...options, runs: options.node !== undefined && options.draft !== true },
     io,
     async ({ api, root, sessions, starts }) => {
+      checkByHand(options);
       const start = options.node === undefined ? null : await startOf(title, options.node, options, root, io);
       if (options.node !== undefined && start === null) return 2;
+      const notes = start === null ? await setUpNotes(options, root, io) : [];
       await tellTop(root, io);
       const order = await orderSession(title, start, options, sessions, io, root);
       const { id } = await api.create({ ...order, isDraft: true });
-      if (options.draft === true) return tellMade(await api.change(id, {}), root, options, io);
+      if (options.draft === true) return tellMade(await api.change(id, {}), root, notes, options, io);
       if (start === null) starts.add(id);
       const queued = await api.submit(id);
       const made = start === null && queued.state === 'creating' ? await api.moved(id, 0) : queued;
-      return tellMade(made, root, options, io);
+      return tellMade(made, root, notes, options, io);
     },
   );
 
@@ -109,7 +134,13 @@ async function tellTop(root: string, io: CliIo): Promise<void> {
   io.stderr.write(`${paint.yellow(symbols.warn)} ${told}\n`);
 }
 
-async function tellMade(session: Session, root: string, options: SessionsNewOptions, io: CliIo): Promise<number> {
+async function tellMade(
+  session: Session,
+  root: string,
+  more: readonly string[],
+  options: SessionsNewOptions,
+  io: CliIo,
+): Promise<number> {
   const { id, title, state, why, worktree, branch } = session;
   if (state === 'failed') {
     const message = `${title} (${id}) could not be made: ${harmless(why ?? '')}`;
@@ -117,5 +148,5 @@ async function tellMade(session: Session, root: string, options: SessionsNewOpti
   }
   const waits = await waitsFor(session, root);
   const where = worktree === null ? [] : [`in ${shownPath(worktree, io)}, on ${branch}`];
-  return tellSession(session, `is ${state}`, waits === null ? where : [waits], options, io);
+  return tellSession(session, `is ${state}`, [...(waits === null ? where : [waits]), ...more], options, io);
 }

@@ -16,8 +16,9 @@ const declareMerge: Declared = (sessions, io, perform) => {
     .description('Merge the session into its base branch; changes nothing if there are conflicts')
     .option('--strategy <how>', 'Merge strategy: squash (default), merge or rebase')
     .option('--message <text>', 'Commit message (default: the title)')
-    .option('--verify', "Run the project's tests on the merged files first")
-    .option('--trust', 'With --verify: trust the manifest to run its own command and set-up, now and later')
+    .option('--verify', "Run the project's tests on the merged files first (default: only if the base has moved)")
+    .option('--no-verify', 'Merge without running the tests')
+    .option('--trust', 'Trust the manifest to run its tests and set-up for that, now and later')
     .option(...JSON_OUT)
     .addHelpText('after', example('robosmith sessions merge s3f2a91c0', 'robosmith sessions merge s3f2 --verify'))
     .action((name: string, _options: unknown, command: Command) =>

@@ -13,10 +13,15 @@ export async function askTrust(graph: Graph | null, root: string, given: boolean
 }
 
 /** Does the same for the command that verifies a merge. */
-export async function askVerifying(graph: Graph, root: string, given: boolean, io: CliIo): Promise<boolean> {
+export async function askVerifying(
+  graph: Graph,
+  root: string,
+  { given, isAsked }: { readonly given: boolean; readonly isAsked: boolean },
+  io: CliIo,
+): Promise<boolean> {
   const place = await realpath(root);
-  if (await mayVerify(graph, place, io.env)) return true;
-  return askFor(await whatVerifies(graph, place), place, given, io);
+  if (await mayVerify(graph, place, io.env, isAsked)) return true;
+  return askFor(await whatVerifies(graph, place, isAsked), place, given, io);
 }
 
 async function askFor(list: readonly Executable[], place: string, given: boolean, io: CliIo): Promise<boolean> {

@@ -64,8 +64,8 @@ export interface RunBeginnerParts {
 }
 
 /**
- * Returns the lost beginning if the previous process was killed. A process that leaves a run waiting for a person ends
- * normally.
+ * Returns the unreported beginning of the run's trace if the previous process was killed. A process that leaves a run
+ * waiting for a person ends normally.
  */
 function lostBeginning({ workflow, header, entries, why }: Opened, last: RunSummary): LostBeginning | null {
   const openings = entries.filter(({ type }) => type === 'open').length;

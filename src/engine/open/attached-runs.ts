@@ -9,6 +9,8 @@ import type { KeptRun } from '../durable/begin-run.ts';
 import type { Companions } from '../durable/start-data.ts';
 
 export interface AttendingParts {
+  /** Takes known secrets out of a text. */
+  readonly redact: (text: string) => string;
   /** Active runs. */
   readonly runs: Map<RunId, KeptRun>;
   readonly events: Pick<ReturnType<typeof createEventLog>, 'write' | 'runEnded'>;
@@ -24,7 +26,7 @@ const outcomeOf = ({ status }: { readonly status: string }): Exclude<RunOutcome,
 const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finished' || type === 'block.failed';
 
 /** Attaches observers to active runs: the event log, the intent lock, and the session. */
-export function attending({ runs, events, intents, sessions, quietly }: AttendingParts) {
+export function attending({ runs, events, intents, sessions, quietly, redact }: AttendingParts) {
   /** Attaches a run from its dispatch until it waits or has ended. */
   const attend = (run: KeptRun, session: Session | null): KeptRun => {
     runs.set(run.id, run);
@@ -33,7 +35,8 @@ export function attending({ runs, events, intents, sessions, quietly }: Attendin
     return {
       ...run,
       answer: (halt, answer) => {
-        const outcome = run.answer(halt, answer);
+        const { guidance } = answer;
+        const outcome = run.answer(halt, guidance === undefined ? answer : { ...answer, guidance: redact(guidance) });
         if (outcome.accepted) quietly(() => followed?.began());
         return outcome;
       },

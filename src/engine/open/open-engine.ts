@@ -180,7 +180,18 @@ function createEngine(
   quietly(models.takeOver);
   quietly(() => endLeftProcesses(place, warn));
 
-  const { attend, tellEvents } = attending({ runs, events, intents, sessions: () => sessions, quietly });
+  const { attend, tellEvents } = attending({
+    ...{ runs, events, intents, sessions: () => sessions, quietly, redact: secrets.redact },
+  });
+
+  /** Takes known secrets out of a text that a person gives to a run, before it is stored. */
+  const redacted = <Key extends string>(
+    given: Partial<Record<Key, string>>,
+    key: Key,
+  ): Partial<Record<Key, string>> => {
+    const text = given[key];
+    return text === undefined ? {} : ({ [key]: secrets.redact(text) } as Record<Key, string>);
+  };
 
   const portsIn = (directory: string, session: Session | null, id: RunId): RunPorts => {
     const ports: RunPorts = {
@@ -200,7 +211,7 @@ function createEngine(
       const session = options.session === undefined ? null : sessions.sink().get(options.session);
       const run = store.start(
         workflow,
-        { ...options, ...tellEvents(options, session) },
+        { ...options, ...redacted(options, 'input'), ...tellEvents(options, session) },
         portsIn(directory, session, id),
         storedDirectory(root, directory),
         'where_it_answers',
@@ -216,6 +227,7 @@ function createEngine(
       if (why !== null) throw why;
       const run = store.resume(id, tellEvents(companions, session), portsIn(directory, session, id), {
         ...choices,
+        ...(choices === undefined ? {} : redacted(choices, 'guidance')),
         onDispatch: (run_, node) => intents.begin({ kind: 'run', run: run_, node }),
       });
       return attend(run, session);
@@ -256,6 +268,7 @@ function createEngine(
         git: createGit(createProcesses(register)),
         processes: createProcesses(register, redactOutput),
         environment: keys.environment,
+        redact: secrets.redact,
       },
     },
     runsOfSessions({ place, runs, now, newId }, () => engine),

@@ -135,7 +135,7 @@ export function workerFinder(
     return builtIn;
   };
 
-  /** A block has one worker; a repair worker has its own name. */
+  /** Cached per block; repair workers are cached by their own name. */
   return (name, block) => {
     const key = block ?? name;
     const known = made.get(key);

@@ -1,12 +1,13 @@
 import { afterUpdate, type Refused, type SessionManager } from '#actors/session/index.ts';
 import { type Prepared, prepareRepository } from '#io/git/worktrees/prepare-repository.ts';
 import { worktreeFolders } from '#io/git/worktrees/worktree-folders.ts';
+import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { SessionEvent } from '#machines/session/session.machine.ts';
 import { RoboSmithError } from '#protocol/error.ts';
 import { afterRefusal, reasonOf, stillInConflict } from '#protocol/in-conflict.ts';
 import type { RunId, SessionId } from '#protocol/id.ts';
 import { messageOf } from '#protocol/message-of.ts';
-import type { Session } from '#protocol/session.ts';
+import type { Session, SessionJob } from '#protocol/session.ts';
 import { shellWord } from '#protocol/shell-word.ts';
 import type { Disposed, PushChoices, SessionApi, SessionChanges, SessionOrder } from '#protocol/session-api.ts';
 import { adoptHeld } from './outcomes/adopt-held.ts';
@@ -15,6 +16,7 @@ import { checkBase, checkBaseMayChange } from './outcomes/change-base.ts';
 import { holdWork } from './outcomes/hold-work.ts';
 import { checkAfter, checkCircle, checkOrder, checkPriority, checkTitle } from './creation/check-order.ts';
 import { makeSession } from './creation/make-session.ts';
+import { manifestOf } from './creation/manifest-of.ts';
 import { cleanPlan } from './creation/clean-plan.ts';
 import { forgetMerge } from './outcomes/merge-work.ts';
 import { pushWork } from './outcomes/push-work.ts';
@@ -62,7 +64,11 @@ export interface SessionApiParts extends SerialPlaceParts {
 
 /** Creates the operations on sessions for people, commands and hosts. */
 export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
-  const { manager, openRun, look, lookAround, git, root, calls, newId, now } = parts;
+  const { manager, openRun, look, lookAround, git, root, calls, newId, now, redact } = parts;
+
+  /** Returns the job as it is stored: a key that a person put into the input is no part of the task. */
+  const stored = <Job extends SessionJob | null>(job: Job): Job =>
+    job?.input == null || redact === undefined ? job : { ...job, input: redact(job.input) };
 
   /** Returns the session after the queue was updated: it may already be active. */
   const asked = (id: SessionId, event: SessionEvent): Session => {
@@ -77,13 +83,21 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
     return cleanPlan(plan, folders?.top ?? root, calls);
   };
 
+  /** The branch that the manifest names; null: none. Refuses a manifest with errors before anything is made. */
+  const baseInManifest = async ({ job }: SessionOrder): Promise<string | null> => {
+    const found = await manifestOf(job, root);
+    if (found.ok) return readWorktree(found.graph?.worktree ?? {}).base;
+    throw new RoboSmithError('refused', found.why, { next: ['robosmith validate'] });
+  };
+
   const create = async (order: SessionOrder): Promise<Session> => {
     checkOrder(order, manager);
-    const prepared = await prepareRepository(git, root, { base: order.base, now: now() });
+    const base = order.base ?? (await baseInManifest(order));
+    const prepared = await prepareRepository(git, root, { base, now: now() });
     if (prepared.kind === 'refused') throw notMade(prepared, order);
     const id = `s${newId(4)}` as SessionId;
     const session = makeSession(
-      { ...order, plan: await planned(order.plan) },
+      { ...order, job: stored(order.job), plan: await planned(order.plan) },
       id,
       prepared.repository.base.branch,
       now(),
@@ -209,7 +223,7 @@ export function sessionApi(parts: SessionApiParts): Omit<SessionApi, 'fork'> {
           },
         );
       const plan = [...new Set([...manager.get(id).plan, ...added])];
-      manager.change(id, { job, plan, isDone: false, resolving: null });
+      manager.change(id, { job: stored(job), plan, isDone: false, resolving: null });
       return asked(id, { type: 'session.submit' });
     },
     resume: async (id) => {

@@ -19,8 +19,13 @@ const sameAs =
     one.what === other.what && one.command === other.command && one.hash === other.hash;
 
 /** Returns the same for the verification of a merge, which is trusted by itself or as part of the runs' trust. */
-export async function mayVerify(graph: Graph, root: string, environment: Environment): Promise<boolean> {
-  const list = await whatVerifies(graph, root);
+export async function mayVerify(
+  graph: Graph,
+  root: string,
+  environment: Environment,
+  isAsked: boolean,
+): Promise<boolean> {
+  const list = await whatVerifies(graph, root, isAsked);
   if (await areTrusted(list, root, environment)) return true;
   const ofRuns = await whatWouldRun(graph, root);
   return list.every((one) => ofRuns.some(sameAs(one))) && (await areTrusted(ofRuns, root, environment));

@@ -21,11 +21,11 @@ const areSame = (one: readonly string[], other: readonly string[] | undefined): 
   other !== undefined && one.length === other.length && one.every((part, index) => part === other[index]);
 
 /**
- * Lists what `merge --verify` runs that the manifest defines: its own command "test" and the set-up of a worktree. The
- * project's ordinary tests, such as `npm test`, are what the user asks for, and are not listed.
+ * Lists what `merge --verify` starts and the manifest has written: its own command "test" and the set-up of a worktree. Whoever asks
+ * for the verification has asked for the project's ordinary tests, such as `npm test`; where nobody has asked, these are listed too.
  */
-export async function whatVerifies(graph: Graph, root: string): Promise<readonly Executable[]> {
+export async function whatVerifies(graph: Graph, root: string, isAsked: boolean): Promise<readonly Executable[]> {
   const { test } = graph.commands;
-  const isOwn = test !== undefined && !areSame(test, (await detectCommands(root))['test']);
+  const isOwn = test !== undefined && !(isAsked && areSame(test, (await detectCommands(root))['test']));
   return [...(isOwn ? [commandNamed('test', test)] : []), ...setUpOf(graph)];
 }

@@ -143,7 +143,7 @@ async function serve(
   const stopper = createStopper({ hosted, sessionWork, opening: () => opening, log }, async () => {
     idle.stop();
     handWork.end();
-    // Errors are part of the answer to the request, which is being sent.
+    // The answer to the stop request is still being sent; closing the socket waits for it.
     try {
       await socket?.close();
     } finally {

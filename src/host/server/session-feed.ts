@@ -21,7 +21,7 @@ export interface SessionClient {
 }
 
 export interface SessionFeedParts extends Omit<PacedLooksParts, 'look'> {
-  /** Returns the rows. The stored sessions have been read once the call returns its promise. */
+  /** Returns the rows. It must read the stored sessions synchronously, before it returns its promise. */
   readonly rows: () => Promise<readonly SessionListing[]>;
   /** Calls the listener when something changed that a row may show. Returns a function that removes it. */
   readonly watch: (onChange: () => void) => () => void;

@@ -146,7 +146,7 @@ export function sessionMethods(open: () => Promise<Sessions>, mayBegin: () => vo
       return api.merge(session, {
         strategy: oneOf(choices, 'strategy', MERGE_STRATEGIES),
         message: optionalText(choices, 'message'),
-        verify: flagOf(choices, 'verify'),
+        verify: choices['verify'] === 'when_base_moved' ? 'when_base_moved' : flagOf(choices, 'verify'),
       });
     }),
     'session.update': begins((api, session, params) => {

@@ -4,6 +4,9 @@ import { withoutRelative } from './find-program.ts';
 const ALLOWED: readonly string[] = [
   ...['PATH', 'HOME', 'USER', 'LOGNAME', 'SHELL', 'LANG', 'LC_*', 'TZ', 'TERM', 'TMPDIR', 'TMP', 'TEMP'],
   ...['CI', 'NO_COLOR', 'FORCE_COLOR', 'XDG_*'],
+  // Programs behind a proxy, or with certificates of their own, reach no network without these.
+  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
+  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR', 'REQUESTS_CA_BUNDLE', 'CURL_CA_BUNDLE'],
 ];
 
 const ALLOWED_ON_WINDOWS: readonly string[] = [

@@ -25,7 +25,7 @@ interface Finding {
   readonly project: ManifestProject;
   readonly document: ManifestDocument;
   readonly diagnostic: Diagnostic;
-  /** Of the value at its place; of a key the path of its value. */
+  /** The path of the value at the place; for a key, the path of its value. */
   readonly path: Path;
 }
 

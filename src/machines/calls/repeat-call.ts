@@ -18,7 +18,7 @@ export interface RequestChanges {
   readonly segments?: readonly EditedSegment[];
   /** Replaces the whole system message. */
   readonly instructions?: string;
-  /** Replaces the last piece of the user's last turn. */
+  /** Replaces the last piece of the user's last turn before the system layer. */
   readonly message?: string;
 }
 
@@ -41,7 +41,7 @@ function withInstructions(segments: readonly EditedSegment[], text: string): rea
 }
 
 function withMessage(segments: readonly EditedSegment[], text: string): readonly EditedSegment[] {
-  const at = segments.findLastIndex(({ role }) => role === 'user');
+  const at = segments.findLastIndex(({ role, layer }) => role === 'user' && layer !== 5);
   const message: EditedSegment = { layer: 1, name: 'message', role: 'user', text };
   return at === -1 ? [...segments, message] : segments.with(at, { ...message, name: segments[at]?.name ?? 'message' });
 }

@@ -11,7 +11,10 @@ function workerNamed(name: string, workers: readonly string[]): string | null {
   return alike.length === 1 ? (alike[0] ?? null) : (alike.find((worker) => worker === name) ?? null);
 }
 
-/** Decides what does a task; explicit metadata comes first. `workers` has the names of the registry. */
+/**
+ * Decides which node, worker or person executes a task; explicit metadata comes first. `workers` has the names of the
+ * registry.
+ */
 export function dispatchTask(
   { name, metadata }: Pick<Task, 'name' | 'metadata'>,
   workers: readonly string[],

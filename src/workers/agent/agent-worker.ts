@@ -16,12 +16,6 @@ import { trespassSegment, trespassText, workSegment } from './trespass-text.ts';
 
 const refused = (message: string): RoboSmithError => new RoboSmithError('precondition_failed', message);
 
-/** What goes out through a proxy, or trusts its own certificates, must know of it. */
-const NETWORK = [
-  ...['HTTP_PROXY', 'HTTPS_PROXY', 'NO_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'no_proxy', 'all_proxy'],
-  ...['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE', 'SSL_CERT_DIR'],
-];
-
 type Able = Services & { readonly agents: AgentService & { readonly most: Approvals } };
 
 interface Scene {
@@ -84,7 +78,7 @@ async function talk(scene: Scene, plan: Plan): Promise<Call> {
         argv: [...command, ...flags],
         cwd: worktree,
         input: promptText(prompt),
-        envNames: [...NETWORK, ...(preset?.env ?? []), ...env],
+        envNames: [...(preset?.env ?? []), ...env],
         env: { ...preset?.set, ROBOSMITH_APPROVALS: approvals },
         ...(preset === null ? {} : { stderr: 'apart' as const }),
       },

@@ -143,7 +143,7 @@ const keptBack = (path: string): RoboSmithError =>
     { path },
   );
 
-/** Layer 4, before the last turn of the user. Throws `file_ignored`. */
+/** Layer 4, the first turn of the user. Throws `file_ignored`. */
 export function artifactPieces({ artifact }: BlockMemory, fence: DataFence): readonly Piece[] {
   const ignored = artifact.files.find((file) => file.keptBack === true);
   if (ignored !== undefined) throw keptBack(ignored.path);
@@ -167,10 +167,13 @@ const inOneLine = (text: string): string =>
     (one) => `\\u${(one.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`,
   );
 
-/** Layer 5. */
+/**
+ * Layer 5, the last of all: it differs from visit to visit, and whatever follows what differs is in no provider's cache. The
+ * worktree is left out, since an absolute path concerns nobody outside of this machine.
+ */
 export function systemPieces({ system }: BlockMemory): readonly Piece[] {
   const lines = Object.entries(system)
-    .filter(([, value]) => value !== null)
+    .filter(([key, value]) => value !== null && key !== 'worktree')
     .map(([key, value]) => `${key}: ${inOneLine(String(value))}`);
-  return [whole(5, 'system', 'system', `# Where you are\n\n${lines.join('\n')}`)];
+  return [whole(5, 'system', 'user', `# Where you are\n\n${lines.join('\n')}`)];
 }

@@ -35,25 +35,16 @@ const textsOf = ({ payload, artifact, contract, inherited }: BlockMemory): reado
   JSON.stringify([artifact.slices, contract, inherited]),
 ];
 
-/** The last pieces of the payload that are the user's: before them goes the artifact. */
-function lastTurn(payload: readonly Piece[]): number {
-  let at = payload.length;
-  while (at > 0 && payload[at - 1]?.role === 'user') at -= 1;
-  return at;
-}
-
 function piecesOf(memory: BlockMemory, form: AnswerForm): readonly Piece[] {
   const fence = dataFence(textsOf(memory));
   const said = payloadPieces(memory, fence);
   const payload = said.at(-1)?.role === 'user' ? said : [...said, goOn];
-  const turn = lastTurn(payload);
   return [
     ...contractPieces(memory, form, fence),
     ...inheritedPieces(memory),
-    ...systemPieces(memory),
-    ...payload.slice(0, turn),
     ...artifactPieces(memory, fence),
-    ...payload.slice(turn),
+    ...payload,
+    ...systemPieces(memory),
   ];
 }
 
@@ -70,7 +61,8 @@ export type Rendered =
   | { readonly ok: false; readonly needed: number; readonly limit: number };
 
 /**
- * A block's memory as a chat (spec/manifest.md "Memory"): layers 2, 3 and 5 are the system message, layer 1 the turns, layer 4 goes before the last turn of the user.
+ * Renders a block's memory as a chat, in the order that serves the caches of providers: layers 2 and 3 are the system message,
+ * the turns begin with layer 4, layer 1 follows, and layer 5 ends the last turn.
  * `limit`: tokens that it may have; null: nobody knows.
  */
 export function renderPrompt(memory: BlockMemory, form: AnswerForm, limit: number | null): Rendered {
@@ -78,7 +70,11 @@ export function renderPrompt(memory: BlockMemory, form: AnswerForm, limit: numbe
   const fitted = limit === null ? { pieces, cut: [] } : cutToFit(pieces, limit - tokensOf(BEFORE));
   if (fitted === null) {
     const needed = pieces.filter(({ layer }) => layer === 2).reduce((all, { text }) => all + tokensOf(text), 0);
-    return { ok: false, needed: needed + tokensOf(pieces.at(-1)?.text ?? ''), limit: limit ?? 0 };
+    return {
+      ok: false,
+      needed: needed + tokensOf(pieces.findLast(({ layer }) => layer === 1)?.text ?? ''),
+      limit: limit ?? 0,
+    };
   }
   const segments = withOpening(fitted.pieces).map(counted);
   const tokens = [1, 2, 3, 4, 5].map((layer) => sum(segments, layer)) as [number, number, number, number, number];

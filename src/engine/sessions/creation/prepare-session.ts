@@ -1,13 +1,15 @@
-import { findManifest } from '#io/project/project.ts';
 import { jobInTurn } from '#machines/queue/job-in-turn.ts';
 import { readWorktree, type WorktreeSettings } from '#machines/session/read-worktree.ts';
 import type { Graph } from '#protocol/graph.ts';
 import type { RunOptions } from '#protocol/run.ts';
 import type { Session } from '#protocol/session.ts';
 import { type PreparedJob, prepareJob } from '../../jobs/prepare-job.ts';
-import { loadManifest } from '../../manifest/load-manifest.ts';
 import { workersFor } from '../../registry/workers-for.ts';
+import { mayRun } from '../../trust/check-trust.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
+import { manifestOf } from './manifest-of.ts';
+
+type ManifestPlace = Pick<SessionPlaceParts, 'root' | 'environment'>;
 
 export type PreparedSession =
   | {
@@ -27,14 +29,17 @@ const textOf = (details: unknown): string =>
 const NO_COMMANDS = { setup: [], teardown: [] } as const;
 
 /**
- * Prepares a worktree for a person: the manifest's files are copied, but its commands are not run, since nobody was
- * asked for trust.
+ * Reads the settings for a worktree that a person works in. The manifest's commands are left out unless the user trusts the
+ * project: nobody can be asked here.
  */
-async function byHand(root: string): Promise<PreparedSession> {
-  const file = await findManifest(root);
-  const loaded = file === null ? null : await loadManifest(file, { root });
-  const settings = readWorktree(loaded?.compilation.workflow?.graph.worktree ?? {});
-  return { ok: true, job: null, workers: null, settings: { ...settings, ...NO_COMMANDS } };
+async function byHand({ root, environment }: ManifestPlace): Promise<PreparedSession> {
+  const found = await manifestOf(null, root);
+  if (!found.ok) return found;
+  const { graph } = found;
+  if (graph === null) return { ok: true, job: null, workers: null, settings: readWorktree({}) };
+  const settings = readWorktree(graph.worktree);
+  const isTrusted = settings.setup.length === 0 || (await mayRun(graph, root, environment));
+  return { ok: true, job: null, workers: null, settings: isTrusted ? settings : { ...settings, ...NO_COMMANDS } };
 }
 
 /** Prepares a run that resumes, with its stored manifest: the current one may lack its node, or have errors. */
@@ -45,12 +50,9 @@ export async function prepareToGoOn(graph: Graph, root: string): Promise<Prepare
 }
 
 /** Checks what a session needs before its worktree is created: a manifest without errors, and the user's trust. */
-export async function prepareSession(
-  session: Session,
-  { root, environment }: Pick<SessionPlaceParts, 'root' | 'environment'>,
-): Promise<PreparedSession> {
+export async function prepareSession(session: Session, { root, environment }: ManifestPlace): Promise<PreparedSession> {
   const job = jobInTurn(session);
-  if (job === null) return byHand(root);
+  if (job === null) return byHand({ root, environment });
   const outcome = await prepareJob(root, job, environment);
   if (outcome.ok) {
     const settings = readWorktree(outcome.job.workflow.graph.worktree);

@@ -2,9 +2,9 @@ import { statIfThere } from '#io/files/durable-file.ts';
 import { runCommands } from '#io/git/worktrees/run-commands.ts';
 import { readWorktree } from '#machines/session/read-worktree.ts';
 import type { Session } from '#protocol/session.ts';
-import { loadManifest } from '../../manifest/load-manifest.ts';
 import { mayRun } from '../../trust/check-trust.ts';
 import type { SessionPlaceParts } from '../model/session-place.ts';
+import { manifestOf } from './manifest-of.ts';
 
 /** Limited, because a merge may be waiting for it. */
 const TIMEOUT_MS = 300_000;
@@ -18,8 +18,9 @@ export async function tearDown(
   main: string,
   { processes, root, environment, calls }: Pick<SessionPlaceParts, 'processes' | 'root' | 'environment' | 'calls'>,
 ): Promise<readonly string[]> {
-  if (worktree === null || job === null || statIfThere(calls, worktree) === null) return [];
-  const graph = (await loadManifest(job.manifest, { root }))?.compilation.workflow?.graph ?? null;
+  if (worktree === null || statIfThere(calls, worktree) === null) return [];
+  const found = await manifestOf(job, root);
+  const graph = found.ok ? found.graph : null;
   const commands = graph === null ? [] : readWorktree(graph.worktree).teardown;
   if (graph === null || commands.length === 0) return [];
   if (!(await mayRun(graph, root, environment)))

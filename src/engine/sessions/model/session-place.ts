@@ -16,6 +16,8 @@ export interface SessionPlaceParts {
   readonly now: () => number;
   readonly newId: (bytes: number) => string;
   readonly warn: (message: string) => void;
+  /** Takes known secrets out of a text that is stored; absent: none are known. */
+  readonly redact?: (text: string) => string;
 }
 
 /** Adds the serialiser for operations on shared refs and worktrees. */

@@ -1,5 +1,5 @@
 import type { Ended, Refused } from '#actors/session/index.ts';
-import { mergeSession, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
+import { isAncestor, mergeSession, type MergeRequest } from '#io/git/outcomes/merge-session.ts';
 import { scratchesFolder } from '#io/git/outcomes/temporary-worktree.ts';
 import { commitOf, moveRef } from '#io/git/plumbing/quiet-git.ts';
 import type { Serialise } from '#io/git/plumbing/serialise.ts';
@@ -55,6 +55,20 @@ async function hasCommits({ base, branch }: Session, { git, root }: SessionPlace
   return own.ok && own.out !== '';
 }
 
+/** The tests of the merged files; null: none run. Without the user's trust, they are missed only where the base has moved. */
+async function testsFor(
+  session: Session,
+  verify: MergeChoices['verify'],
+  { place, main }: { readonly place: string; readonly main: string },
+  parts: SessionPlaceParts,
+) {
+  if (verify === false) return null;
+  const tests = await verifier(session, main, verify === true, parts);
+  if (verify === true || tests === null || !('why' in tests)) return tests;
+  const { baseBranch, branch } = session;
+  return (await isAncestor(parts.git, place, `refs/heads/${baseBranch}`, `refs/heads/${branch}`)) ? null : tests;
+}
+
 /** Merges the session's work into its base, then removes worktree and branch unless they hold more work. */
 export async function mergeWork(
   session: Session,
@@ -69,7 +83,7 @@ export async function mergeWork(
   if (!found.ok) return found;
   const unresolved = await unresolvedUpdate(session, parts);
   if (unresolved !== null) return unresolved;
-  const tests = verify ? await verifier(session, found.main, parts) : null;
+  const tests = await testsFor(session, verify, found, parts);
   if (tests !== null && 'why' in tests) return tests;
   const request: MergeRequest = {
     ...{ repository: found.place, base: session.baseBranch, branch: session.branch, worktree: session.worktree },
@@ -79,7 +93,7 @@ export async function mergeWork(
       if (!kept.ok) throw new RoboSmithError('refused', `the merge was not started: ${kept.err}`);
     },
     ...{ strategy, message: messageOf(session, message), scratchFolder: scratchesFolder(found.place), serialise },
-    ...(tests === null ? {} : { verify: tests.verify }),
+    ...(tests === null ? {} : { verify: tests.verify, onlyWhenMoved: verify !== true }),
   };
   const ignored = await keptIgnored(session.job, parts.root);
   const merged = await mergeSession(git, request);

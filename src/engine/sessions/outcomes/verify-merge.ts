@@ -23,17 +23,25 @@ interface Checking {
   readonly settings: WorktreeSettings;
 }
 
-/**
- * Returns what is run. The manifest's own command and set-up need the user's trust; the project's detected tests are
- * what the user requests.
- */
-async function checkingOf(session: Session, { root, environment }: SessionPlaceParts): Promise<Checking | Refused> {
+/** The manifest's own command and set-up need the user's trust. That the project's tests run is what the user asks for. */
+async function checkingOf(
+  session: Session,
+  isAsked: boolean,
+  { root, environment }: SessionPlaceParts,
+): Promise<Checking | Refused | null> {
   const graph = await verifyingGraph(session, root);
   if (graph === null && jobInTurn(session) !== null)
     return { ok: false, why: 'the manifest of the session has errors: robosmith validate shows them' };
-  if (graph !== null && !(await mayVerify(graph, root, environment)))
-    return { ok: false, why: 'what the manifest runs to verify a merge is not trusted: give the merge --trust' };
-  const argv = graph?.commands['test'] ?? (await detectCommands(root))['test'];
+  // A test that nobody has asked for is that of a manifest.
+  const argv = graph?.commands['test'] ?? (isAsked ? (await detectCommands(root))['test'] : undefined);
+  if (!isAsked && !isArgv(argv)) return null;
+  if (graph !== null && !(await mayVerify(graph, root, environment, isAsked)))
+    return {
+      ok: false,
+      why: isAsked
+        ? 'what the manifest runs to verify a merge is not trusted: give the merge --trust'
+        : `its base has moved on, and what tests the merged files is not trusted: robosmith sessions merge ${session.id} --trust runs the tests, --no-verify merges without them`,
+    };
   if (isArgv(argv)) return { argv, settings: readWorktree(graph?.worktree ?? {}) };
   return {
     ok: false,
@@ -42,16 +50,18 @@ async function checkingOf(session: Session, { root, environment }: SessionPlaceP
 }
 
 /**
- * Returns a function that runs the project's tests in a folder, once it is set up like a session's worktree; it returns
- * their output, or that of the set-up, on failure. `main`: the checkout that files are copied from.
+ * Runs the project's tests in a folder, once that has what a session's worktree has beside its files;
+ * what they, or its setup, said when they fail. `main`: the checkout that files are brought from. Null: nobody has asked for
+ * them, and no command `test` is known.
  */
 export async function verifier(
   session: Session,
   main: string,
+  isAsked: boolean,
   parts: SessionPlaceParts,
-): Promise<{ readonly verify: Verify } | Refused> {
-  const checking = await checkingOf(session, parts);
-  if (isRefused(checking)) return checking;
+): Promise<{ readonly verify: Verify } | Refused | null> {
+  const checking = await checkingOf(session, isAsked, parts);
+  if (checking === null || isRefused(checking)) return checking;
   const { argv, settings } = checking;
   const { copy, link, share, setup } = settings;
   const { git, processes } = parts;

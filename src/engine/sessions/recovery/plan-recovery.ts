@@ -21,7 +21,9 @@ const agoText = (at: number, now: number): string => {
 
 const hasEnded = ({ state }: Session): boolean => state === 'merged' || state === 'discarded';
 
-/** Returns how to restore it: a discarded session, or the commits of a branch that was deleted after a merge. */
+/**
+ * Returns the command that restores what a ref keeps: the session, or the commits of a branch deleted after a merge.
+ */
 const bringsBack = (name: string, sessions: readonly Session[]): string =>
   sessions.some(({ id, state }) => id === name && state === 'discarded')
     ? `robosmith sessions restore ${name} brings it back`

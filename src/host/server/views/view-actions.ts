@@ -176,7 +176,10 @@ function outcomeActions(parts: ViewParts) {
   };
   const merge: Act<'merge'> = ({ session, message, strategy, verify }) =>
     dispose('merge', session, (id) =>
-      call('session.merge', { session: id, choices: { strategy: strategy ?? 'squash', message, verify } }),
+      call('session.merge', {
+        session: id,
+        choices: { strategy: strategy ?? 'squash', message, verify: verify || 'when_base_moved' },
+      }),
     );
   const hold: Act<'hold'> = ({ session, release }) =>
     dispose('hold', session, (id) => call('session.hold', { session: id, choices: { release } }));

@@ -25,6 +25,8 @@ export interface MergeRequest extends BaseRules {
   /** Of the merge commit, and of the commit of what is not committed. */
   readonly message: string;
   readonly verify?: Verify;
+  /** Verifies only what differs from the branch, because the base has commits that it lacks. */
+  readonly onlyWhenMoved?: boolean;
   /** Hooks that may refuse a commit run, as for a person's own; true by default. A scratch worktree has no dependencies. */
   readonly hooks?: boolean;
   /** Absolute; for worktrees that live as long as a merge (`scratchesFolder`), and for nothing else. */
@@ -49,13 +51,19 @@ export type Merged =
 /** The base may move while the project's tests run; somebody who moves it faster than that is asked to wait. */
 const ATTEMPTS = 3;
 
+/** Whether the tip has all commits of the base: the merged files are then its own. */
+export const isAncestor = async (git: Git, repository: string, base: string, tip: string): Promise<boolean> =>
+  (await git(repository, ['merge-base', '--is-ancestor', base, tip])).ok;
+
 async function build(git: Git, request: MergeRequest, from: string, tip: string): Promise<string | Refusal> {
-  const { repository, strategy, verify, hooks = true, scratchFolder, serialise = atOnce } = request;
+  const { repository, strategy, hooks = true, scratchFolder, serialise = atOnce } = request;
   const clean = await withoutState(git, repository, from, tip);
   if (typeof clean !== 'string') return clean;
   const isIn = await git(repository, ['merge-base', '--is-ancestor', clean, from]);
   if (isIn.ok) return refused('nothing_to_merge', `${request.base} has all commits of ${request.branch}`);
   const start = strategy === 'rebase' ? clean : from;
+  const verify =
+    request.onlyWhenMoved === true && (await isAncestor(git, repository, from, clean)) ? undefined : request.verify;
   const hasFiles = verify !== undefined || (await runsPrograms(git, repository));
   const place = { repository, scratchFolder, commit: start, hasFiles, serialise };
   return withScratch(git, place, async (scratch, own): Promise<string | Refusal> => {

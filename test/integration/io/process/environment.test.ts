@@ -29,9 +29,12 @@ describe('a real process', () => {
     vi.stubEnv('OPENAI_API_KEY', 'sk-secret');
     vi.stubEnv('NODE_OPTIONS', '--no-deprecation');
     vi.stubEnv('LC_ALL', 'C');
+    vi.stubEnv('HTTPS_PROXY', 'http://proxy:3128');
+    vi.stubEnv('NODE_EXTRA_CA_CERTS', '');
     const seen = await seenBy();
     expect(seen['PATH']).toBe(process.env['PATH']);
     expect(seen['LC_ALL']).toBe('C');
+    expect([seen['HTTPS_PROXY'], seen['NODE_EXTRA_CA_CERTS']]).toEqual(['http://proxy:3128', '']);
     expect(Object.keys(seen)).not.toContain('OPENAI_API_KEY');
     expect(Object.keys(seen)).not.toContain('NODE_OPTIONS');
   });

@@ -88,7 +88,7 @@ test('memory becomes a prompt, an answer a segment and a signal; it says which c
       model: 'claude-x',
       temperature: 0,
       maxOutputTokens: 9,
-      messages: [{ role: 'user', content: 'Hello.' }],
+      messages: [{ role: 'user', content: expect.stringMatching(/^Hello\.\n\n# Where you are\n/) as string }],
     },
   });
   expect(order?.request.instructions).toMatch(/Say it\.[^]*SIGNAL:SUCCESS\nSIGNAL:STUCK\n[^]*Be brief\./);

@@ -1,0 +1,24 @@
+import type { Refused } from '#actors/session/index.ts';
+import { findManifest } from '#io/project/project.ts';
+import type { Graph } from '#protocol/graph.ts';
+import type { SessionJob } from '#protocol/session.ts';
+import { loadManifest } from '../../manifest/load-manifest.ts';
+
+/**
+ * Finds the manifest whose `worktree` section applies to a session: that of its job, else the project's. The graph is null
+ * where the project has no manifest. Refuses one with errors, whose settings can't be applied.
+ */
+export async function manifestOf(
+  job: Pick<SessionJob, 'manifest'> | null,
+  root: string,
+): Promise<{ readonly ok: true; readonly graph: Graph | null } | Refused> {
+  const file = job?.manifest ?? (await findManifest(root));
+  const loaded = file === null ? null : await loadManifest(file, { root });
+  if (loaded === null) return { ok: true, graph: null };
+  const graph = loaded.compilation.workflow?.graph ?? null;
+  if (graph !== null) return { ok: true, graph };
+  return {
+    ok: false,
+    why: 'the manifest has errors, so its "worktree" settings can\'t be applied; robosmith validate shows them',
+  };
+}

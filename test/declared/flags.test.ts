@@ -1,0 +1,120 @@
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Command } from 'commander';
+import { afterAll, describe, expect, test } from 'vitest';
+import { buildProgram } from '#cli/program.ts';
+import { fakeIo } from '../unit/cli/fake-io.ts';
+import { filesBelow } from './a-project.ts';
+import { COMMANDS, ELSEWHERE, FLAGS, type Typed } from './flags.ts';
+import { type State, type StateName, STATES } from './states.ts';
+
+interface Declared {
+  readonly command: string;
+  readonly flags: readonly string[];
+}
+
+function* declared(command: Command, words: readonly string[] = []): Generator<Declared> {
+  const flags = command.options.filter(({ hidden }) => !hidden).map(({ long, short }) => long ?? short ?? '');
+  yield { command: words.join(' '), flags };
+  for (const one of command.commands) yield* declared(one, [...words, one.name()]);
+}
+
+const ALL = [...declared(buildProgram(fakeIo(), () => undefined))];
+
+/** The flags of all commands as they are declared: `run --in`. */
+const DECLARED = ALL.flatMap(({ command, flags }) => flags.map((flag) => `${command} ${flag}`.trim()));
+
+const isElsewhere = (name: string): boolean =>
+  Object.keys(ELSEWHERE).some((one) => name === one || name.startsWith(`${one} `));
+
+const tested = DECLARED.filter((name) => !name.endsWith(' --json') && !isElsewhere(name));
+
+/** Worktrees are slow to make: those commands are left to the complete run. */
+const isComplete = process.env['ROBOSMITH_FLAGS'] === 'all';
+const SLOW = /^(?:sessions|worktrees|status|run --(?:plan|session|detach))\b/;
+const isTyped = (name: string): boolean => isComplete || !SLOW.test(name);
+
+const states = new Map<StateName, Promise<State>>();
+afterAll(async () => {
+  for (const state of states.values()) await (await state).at.remove();
+});
+
+function stateOf(name: StateName): Promise<State> {
+  const known = states.get(name);
+  if (known !== undefined) return known;
+  const made = STATES[name]().then((state: State) => {
+    state.at.keep();
+    return state;
+  });
+  states.set(name, made);
+  return made;
+}
+
+/** What is never the same twice: ids, times, durations, processes, folders. */
+const steady = (text: string): string =>
+  text
+    .replace(/\b[rs][0-9a-f]{8,12}\b|\b[0-9a-f]{7,64}\b/g, '<id>')
+    .replace(/\b\d{10,}\b|\d{4}-\d\d-\d\dT[\d:.]+Z?/g, '<time>')
+    .replace(
+      /\b\d+(?:\.\d+)? ?(?:ms|s|B|KB|kB|MB)\b|"(?:duration_ms|[a-z_]*[aA]t|tokens|pid|bytes)": ?\d+/g,
+      '<measure>',
+    )
+    .replace(/robosmith-declared-\w+/g, '<place>');
+
+/** What a command did: how it ended, what it said, and what files it left. */
+async function did(command: string, { state, args = [] }: Typed, more: readonly string[] = []): Promise<string> {
+  const { at, names } = await stateOf(state);
+  at.restore();
+  const words = [...args, ...more].map((word) => word.replace(/\{(\w+)\}/g, (_all, name: string) => names[name] ?? ''));
+  const { code, out, err } = await at.robosmith(...command.split(' '), ...words);
+  if (existsSync(at.file('.flow/engine.lock'))) await at.robosmith('host', 'stop', '--force');
+  const files = filesBelow(path.dirname(at.folder)).filter(
+    (file) => !/^(?:project\/)?\.flow\/(?:runs|engine)/.test(file),
+  );
+  return steady([`ended with ${String(code)}`, out, err, ...files].join('\n'));
+}
+
+describe('every flag that is declared', () => {
+  test('has a line here, and every line a flag', () => {
+    expect(tested.filter((name) => FLAGS[name] === undefined)).toEqual([]);
+    expect(Object.keys(FLAGS).filter((name) => !DECLARED.includes(name))).toEqual([]);
+    const known = new Set(ALL.map(({ command }) => command));
+    expect(Object.keys(COMMANDS).filter((command) => !known.has(command))).toEqual([]);
+    expect(Object.values(ELSEWHERE).filter((file) => !existsSync(file))).toEqual([]);
+  });
+
+  test.each(tested.filter(isTyped).map((name) => [name] as const))(
+    '%s changes what the command does, or is refused',
+    async (name) => {
+      const at = name.lastIndexOf(' ');
+      const [command, flag] = [name.slice(0, at), name.slice(at + 1)];
+      const line = FLAGS[name] ?? {};
+      const typed = line.typed ?? COMMANDS[command];
+      if (typed === undefined) throw new Error(`it is not said how "${command}" is typed`);
+      const without = await did(command, typed);
+      const withIt = await did(command, typed, line.with ?? [flag]);
+      expect(withIt).not.toBe(without);
+      expect(withIt).not.toMatch(/✗ bug|nknown option/);
+    },
+  );
+});
+
+describe('every --json that is declared', () => {
+  const commands = ALL.filter(({ flags }) => flags.includes('--json')).map(({ command }) => command);
+
+  test.each(commands.filter((name) => !isElsewhere(name) && isTyped(name)).map((name) => [name] as const))(
+    '%s prints one document, whatever comes of it',
+    async (command) => {
+      const typed = COMMANDS[command];
+      if (typed === undefined) throw new Error(`it is not said how "${command}" is typed`);
+      const { at, names } = await stateOf(typed.state);
+      at.restore();
+      const words = (typed.args ?? []).map((word) =>
+        word.replace(/\{(\w+)\}/g, (_all, name: string) => names[name] ?? ''),
+      );
+      const { out } = await at.robosmith(...command.split(' '), ...words, '--json');
+      const documents = command === 'runs events' ? out.trimEnd().split('\n') : [out];
+      for (const document of documents) expect(() => JSON.parse(document) as unknown, out).not.toThrow();
+    },
+  );
+});
