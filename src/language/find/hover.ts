@@ -73,7 +73,9 @@ function symbolLines(project: ManifestProject, found: Occurrence): readonly stri
     return [count === 1 ? 'Written once in this manifest.' : `Written ${count} times in this manifest.`];
   }
   if (declared === undefined)
-    return (BUILT_IN_WORKERS as readonly string[]).includes(name) ? ['Built-in worker.'] : [`Not declared in this manifest.`];
+    return (BUILT_IN_WORKERS as readonly string[]).includes(name)
+      ? ['Built-in worker.']
+      : [`Not declared in this manifest.`];
   if (kind === 'block') return blockLines(project, declared);
   if (kind === 'node') return nodeLines(project, declared);
   if (kind === 'worker') return workerLines(project, declared);
