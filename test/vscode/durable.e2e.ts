@@ -94,7 +94,7 @@ test('the window swaps to worktrees of two sessions, and back, while both run', 
     await window.status('RoboSmith:').click();
     await window.pick(item);
     await window.status(`RoboSmith: ${name}`).waitFor(PATIENCE);
-    const view = await missionControl(window, 'Work inside');
+    const view = await window.view('.ticker', 'Work inside');
     await runningTab(view, 'Work inside').waitFor();
     await runningTab(view, 'Work beside').waitFor();
     await picture(window.page, `swapped-to-${name.replaceAll(' ', '-')}`);

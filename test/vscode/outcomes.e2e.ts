@@ -82,7 +82,7 @@ test('a branch is discarded after a question, and restored', async () => {
   expect(existsSync(session?.worktree ?? '')).toBe(true);
   await window.page.getByRole('button', { name: 'Discard', exact: true }).click();
   await expect.poll(() => existsSync(session?.worktree ?? ''), PATIENCE).toBe(false);
-  await (await missionControl(window, 'The branch is discarded.')).getByRole('button', { name: 'Restore' }).click();
+  await (await window.view('body', 'The branch is discarded.')).getByRole('button', { name: 'Restore' }).click();
   await expect.poll(() => project.stateOf('Greet in vain'), PATIENCE).toBe('held');
   await missionControl(window, 'Greet in vain is held');
   await picture(window.page, 'restored');

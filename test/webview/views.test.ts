@@ -599,6 +599,13 @@ test('a discarded branch can be restored from where it was discarded', async () 
   expect(server.received.at(-1)?.payload).toMatchObject({ session: 's1' });
 });
 
+test('a result that comes with a later snapshot of the same session is shown', async () => {
+  await show({ state: baseState() });
+  await page.locator('.card').first().waitFor();
+  server.show({ ...completeState(), integration: { ...integration(), state: 'held' } });
+  await page.getByRole('heading', { name: 'Implement login is held' }).waitFor();
+});
+
 test('a difference is read and closed by keyboard, and its lines have numbers', async () => {
   await show({ state: completeState() });
   await showDifference();

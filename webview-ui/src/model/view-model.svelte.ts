@@ -69,6 +69,7 @@ export class ViewModel extends Inspection {
 
   replace(data: ViewData): void {
     const wasOpen = this.isLoaded ? this.open : null;
+    const hadResult = this.integration !== null;
     this.#data = data;
     this.#clockOffset = data.time - Date.now();
     this.tick();
@@ -82,6 +83,7 @@ export class ViewModel extends Inspection {
       integration: data.integration,
     });
     if (wasOpen !== data.open || !this.isLoaded) this.showsResult = data.integration !== null;
+    else if (!hadResult && data.integration !== null) this.showsResult = true;
     this.#replaceWorkflow(data.workflow);
     this.isLoaded = true;
   }
