@@ -1,11 +1,11 @@
 import type { ContextQueries } from '#protocol/context-queries.ts';
 
-/** Code analysis where no server of it runs (spec/context.md "Life cycle"). */
+/** Code analysis where no server can be started. */
 export const NO_CONTEXT_SERVER: ContextQueries = {
   ask: () =>
     Promise.resolve({
       ok: false,
       code: 'no_active_server',
-      message: 'no code analysis server runs for this worktree; this version brings none',
+      message: 'no code analysis server runs for this worktree: this run has no engine that could start one',
     }),
 };

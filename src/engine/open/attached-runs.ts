@@ -25,8 +25,8 @@ const endsBlock = ({ type }: RoboSmithEvent): boolean => type === 'block.finishe
 
 /** What else hears of a run while it is under way: the event log, the intent lock, its session. */
 export function attending({ runs, events, intents, sessions, quietly }: AttendingParts) {
-  /** From the dispatch until it waits or has ended. */
-  const attend = (run: KeptRun, session: Session | null): KeptRun => {
+  /** From the dispatch until it waits or has ended. `letGo` is called then: nothing is held for it any more. */
+  const attend = (run: KeptRun, session: Session | null, letGo: () => void = () => undefined): KeptRun => {
     runs.set(run.id, run);
     const followed = session === null ? null : followRun(sessions().sink(), session.id, run.id);
     quietly(() => followed?.began());
@@ -39,10 +39,12 @@ export function attending({ runs, events, intents, sessions, quietly }: Attendin
       },
       release: () => {
         run.release();
+        letGo();
         runs.delete(run.id);
       },
       settled: async () => {
         const response = await run.settled();
+        letGo();
         const outcome = outcomeOf(run.summary());
         if (outcome !== null) events.runEnded(run.id, outcome);
         if (response.reason !== 'halted') runs.delete(run.id);

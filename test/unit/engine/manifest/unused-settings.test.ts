@@ -5,8 +5,7 @@ import { BUILT_IN_WORKERS as NAMES } from '../../../../src/compiler/3-check/buil
 
 test('a built-in worker that a manifest may name exists, or is said not to be in force', () => {
   const missing = NAMES.filter((name) => !BUILT_IN_WORKERS.has(name));
-  const withoutServer = ['Internal:ContextQuery'];
   expect([...NOT_IN_FORCE].filter((name) => name.startsWith('Internal:')).sort()).toEqual(
-    [...missing, ...withoutServer].sort(),
+    [...missing].sort(),
   );
 });
