@@ -3,6 +3,7 @@ import { isInConflict } from '#protocol/in-conflict.ts';
 import type { RunId } from '#protocol/id.ts';
 import type { SessionListing } from '#protocol/session-listing.ts';
 import type { QueueSignal, SessionState, SessionView } from '#protocol/session.ts';
+import { clashSummary } from '#protocol/semantic-clash-text.ts';
 import type { CliIo } from '../terminal/cli-io.ts';
 import { ageText } from './age.ts';
 import { bytesText } from './bytes.ts';
@@ -75,9 +76,14 @@ const nameText = ({ id, title }: { readonly id: string; readonly title: string }
 /** It waits for nobody but a process that begins it. */
 export const isInTurn = ({ session, waits }: SessionView): boolean => session.state === 'queued' && waits === null;
 
+function semanticNote([met]: SessionView['semantics']): string {
+  const [clash] = met?.clashes ?? [];
+  return met === undefined || clash === undefined ? '' : `${nameText(met.with)} ${clashSummary(clash)}`;
+}
+
 /** Why it does not move, or what it clashes with. */
 export function noteOf(view: SessionView): string {
-  const { session, waits, clashes, conflicts } = view;
+  const { session, waits, clashes, conflicts, semantics } = view;
   if (waits?.why === 'slot') return 'waits for a free place';
   if (waits?.why === 'dependency') return `waits for ${waits.for.map(nameText).join(', ')} to be merged`;
   if (waits?.why === 'clash') {
@@ -91,7 +97,7 @@ export function noteOf(view: SessionView): string {
   const [met] = conflicts ?? [];
   if (met !== undefined) return `in conflict with ${nameText(met.with)}: ${met.files.slice(0, 3).join(', ')}`;
   const [first, ...others] = clashes;
-  if (first === undefined) return '';
+  if (first === undefined) return semanticNote(semantics);
   return `clashes with ${nameText(first.with)}: ${first.files.slice(0, 3).join(', ')}${others.length > 0 ? `, and ${String(others.length)} more` : ''}`;
 }
 

@@ -35,6 +35,7 @@ import type { KeyPlaces } from '../keys/load-keys.ts';
 import { createUnderWay } from '../sessions/model/work-in-progress.ts';
 import { endLeftProcesses } from './end-left-processes.ts';
 import { pruneRuns } from '../durable/prune.ts';
+import { semanticVerdicts } from '../context/semantic-verdicts.ts';
 import { createProjectContext } from '../context/project-context.ts';
 import { usesContext } from '../run/read-slice.ts';
 import { taskTitle } from '../tasks/task-title.ts';
@@ -240,6 +241,7 @@ function createEngine(
   const sessions = projectSessions(
     {
       ...{ root, folder, calls, now, newId, warn, underWay: sessionWork, tell: events.writeMove },
+      verdicts: semanticVerdicts(context.servers),
       ...{
         git: createGit(createProcesses(register)),
         processes: createProcesses(register, redactOutput),

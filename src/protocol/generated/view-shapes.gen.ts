@@ -157,7 +157,7 @@ export const HOST_SHAPES: ShapeTable = {
       attempts: 'i',
       answers: 'i',
       checks: ['*', { name: 's', held: 'b' }],
-      base: { ahead: 'i', clashes: ['*', { with: '@53?', files: '*s' }], unmerged: 'b' },
+      base: { ahead: 'i', clashes: ['*', { with: '@53?', files: '*s', lines: '*s' }], unmerged: 'b' },
       files: '*@45',
       message: 's',
       busy: ['|', { verb: '@55', step: 's', since: 't' }, '0'],

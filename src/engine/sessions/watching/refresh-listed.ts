@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { fileCalls } from '#io/files/file-calls.ts';
 import { changedFiles, type Dirty, dirtyIn } from '#io/git/plumbing/changed-files.ts';
 import { createGit, type Git } from '#io/git/plumbing/git.ts';
 import { newProbeCache } from '#io/git/plumbing/merge-probe.ts';
@@ -5,6 +7,9 @@ import type { ReadStatus } from '#io/git/plumbing/read-status.ts';
 import { createProcesses } from '#io/process/process.ts';
 import type { SessionId } from '#protocol/id.ts';
 import type { PairConflict, Session } from '#protocol/session.ts';
+import type { PairSemantics } from '#protocol/semantic-clash.ts';
+import { knownSemantics } from './pair-semantics.ts';
+import { readOverlaps } from './overlap-store.ts';
 import { fewAtOnce } from '../model/limit-concurrency.ts';
 import { GITS_AT_ONCE, headOf, isProbed, probeSessions } from './probe-sessions.ts';
 
@@ -13,6 +18,8 @@ export interface LookedAt {
   readonly sessions: readonly Session[];
   /** Null: not found out in time, or this git can't. */
   readonly conflicts: readonly PairConflict[] | null;
+  /** The pairs that an engine has compared beyond what git can see, as they are now. */
+  readonly semantics: readonly PairSemantics[];
 }
 
 /** `dirty`: null of a worktree that nobody can read. */
@@ -30,9 +37,11 @@ async function withChanges(session: Session, status: ReadStatus | null, git: Git
   return { session: found?.kind === 'changed' ? { ...session, changed: found.files } : session, dirty };
 }
 
-async function conflictsOf(all: readonly Looked[], git: Git, root: string): Promise<LookedAt['conflicts']> {
+type Compared = Pick<LookedAt, 'conflicts' | 'semantics'>;
+
+async function compareAll(all: readonly Looked[], git: Git, root: string): Promise<Compared> {
   const probed = all.filter(({ session }) => isProbed(session));
-  if (probed.length < 2) return [];
+  if (probed.length < 2) return { conflicts: [], semantics: [] };
   const commits = await fewAtOnce(
     probed,
     GITS_AT_ONCE,
@@ -41,8 +50,11 @@ async function conflictsOf(all: readonly Looked[], git: Git, root: string): Prom
   const heads = new Map<SessionId, string>();
   for (const [id, head] of commits) if (head !== null) heads.set(id, head);
   const found = await probeSessions(heads, git, root, newProbeCache());
-  return found.kind === 'refused' ? null : found.conflicts;
+  const semantics = knownSemantics(heads, readOverlaps(fileCalls, path.join(root, '.flow')));
+  return { conflicts: found.kind === 'refused' ? null : found.conflicts, semantics };
 }
+
+const UNKNOWN: Compared = { conflicts: null, semantics: [] };
 
 /** What sessions have done and where that would be in conflict, for who only reads: nothing of it is kept. `statuses`: by worktree; null: not known in time. */
 export async function lookAtListed(
@@ -55,19 +67,20 @@ export async function lookAtListed(
   const plain = createGit(createProcesses());
   const git: Git = (directory, args, options = {}) => plain(directory, args, { ...options, signal });
   let looked: readonly Looked[] = sessions.map((session) => ({ session, dirty: null }));
-  const found = (conflicts: LookedAt['conflicts']): LookedAt => ({
+  const found = ({ conflicts, semantics }: Compared): LookedAt => ({
     sessions: looked.map(({ session }) => session),
     conflicts,
+    semantics,
   });
   try {
     looked = await fewAtOnce(sessions, GITS_AT_ONCE, (session) =>
       withChanges(session, statuses.get(session.worktree ?? '') ?? null, git),
     );
     // What stands in a worktree that gave no answer may be in conflict with any.
-    if ([...statuses.values()].includes(null)) return found(null);
-    const conflicts = await conflictsOf(looked, git, root);
-    return found(signal.aborted ? null : conflicts);
+    if ([...statuses.values()].includes(null)) return found(UNKNOWN);
+    const compared = await compareAll(looked, git, root);
+    return found(signal.aborted ? UNKNOWN : compared);
   } catch {
-    return found(null);
+    return found(UNKNOWN);
   }
 }
